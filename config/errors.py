@@ -1,0 +1,66 @@
+"""The domain's errors: what went wrong, in words for a person. They know no HTTP; `config.api` maps them to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Fault(NamedTuple):
+    """One offending input: `path` is its wire name, dots between levels, list positions from 0; "" is the whole."""
+
+    path: str
+    message: str
+
+
+class CapsulesError(Exception):
+    """Base of every error that a caller may be told about. `str(error)` is one English sentence."""
+
+    default = "The request could not be carried out."
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        faults: Sequence[Fault] = (),
+        retry_after: int | None = None,
+    ) -> None:
+        super().__init__(message or self.default)
+        self.faults = list(faults)
+        self.retry_after = retry_after  # seconds after which the same call may succeed
+
+
+class Invalid(CapsulesError):
+    """The input is wrong whatever the state of the service."""
+
+    default = "The request is not valid."
+
+
+class Forbidden(CapsulesError):
+    """The caller may know that the thing exists, but may not do this to it."""
+
+    default = "You may not do this."
+
+
+class NotFound(CapsulesError):
+    """There is no such thing, or none that the caller may know of. One wording for all cases."""
+
+    default = "Not found."
+
+
+class Conflict(CapsulesError):
+    """The input is fine, but the present state does not allow it."""
+
+    default = "This is not possible in the present state."
+
+
+class Locked(CapsulesError):
+    """Somebody else is busy with it, or it is closed for changes."""
+
+    default = "This is locked at the moment."
+
+
+class Throttled(CapsulesError):
+    """Too much at once; try again after `retry_after` seconds."""
+
+    default = "Too many requests. Please slow down."
