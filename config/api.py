@@ -21,6 +21,8 @@ from config.errors import CapsulesError, Conflict, Fault, Forbidden, Invalid, Lo
 
 logger = logging.getLogger(__name__)
 
+NO_BODY: Any = object()  # what `request.api_body` is when the request carries none
+
 STATUS: dict[type[CapsulesError], int] = {
     Invalid: 400,
     Forbidden: 403,
@@ -154,10 +156,8 @@ def parsed(serializer_class: type[serializers.Serializer], request: Request) -> 
 
     Raises Invalid with one fault for every offence, unknown keys included.
     """
-    from config.middleware import NOTHING
-
     body = request._request.api_body  # type: ignore[attr-defined]
-    return check(serializer_class, {} if body is NOTHING else body)
+    return check(serializer_class, {} if body is NO_BODY else body)
 
 
 def query(serializer_class: type[serializers.Serializer], request: Request, *, strict: bool) -> dict[str, Any]:

@@ -11,11 +11,8 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.http.request import UnreadablePostError
 
-from config.api import error_response
+from config.api import NO_BODY, error_response
 from config.errors import CapsulesError, Fault, Invalid
-
-NOTHING: Any = object()  # no body at all, which an operation may take for {}
-
 
 class ApiGate:
     """Under /api/: refuses a bad Host, broken framing and anything but strict JSON, and leaves the parsed body as
@@ -64,10 +61,10 @@ def read_body(request: HttpRequest) -> bytes:
 def parse_json(body: bytes) -> Any:
     """The JSON value of a body: UTF-8, no duplicate keys, no NaN, not nested deeper than API_DEPTH_LIMIT.
 
-    Returns NOTHING for an empty body. Raises Invalid.
+    Returns NO_BODY for an empty body. Raises Invalid.
     """
     if not body.strip():
-        return NOTHING
+        return NO_BODY
     try:
         value = json.loads(body.decode(), object_pairs_hook=unique_keys, parse_constant=refuse_constant)
     except UnicodeDecodeError as error:
