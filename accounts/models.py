@@ -64,6 +64,12 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.name or self.email
 
 
+class WorkspaceQuerySet(models.QuerySet["Workspace"]):
+    def named(self, name: str) -> Workspace | None:
+        """The workspace that claimed `name`, else the oldest that means to."""
+        return self.filter(name=name).order_by(models.F("name_claimed_at").asc(nulls_last=True), "created_at").first()
+
+
 class Workspace(models.Model):
     """What publishes. Its name is provisional, and need not be unique, until the first publish claims it."""
 
@@ -83,6 +89,8 @@ class Workspace(models.Model):
     suspended_at = models.DateTimeField(null=True, blank=True, help_text="Set: nothing can be published or unpublished.")
     members = models.ManyToManyField(User, through="Membership", related_name="workspaces")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects = WorkspaceQuerySet.as_manager()
 
     class Meta:
         ordering = ["title"]

@@ -10,7 +10,7 @@ import hashlib
 import json
 import uuid
 from datetime import timedelta
-from typing import Any, ClassVar
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from capsules import media
 
-MAX_ATTEMPTS = 3  # of an encode whose worker died
+
 
 
 class EncodeQuerySet(models.QuerySet["Encode"]):
@@ -113,7 +113,7 @@ class Encode(models.Model):
 def request(
     kind: str, sources: list[list[str]], *, focus: tuple[float, float] | None = None, priority: int = 0
 ) -> Encode:
-    """The encode of this recipe, queued if it is new, or queued again if it had failed.
+    """The encode of this recipe, queued if it is new.
 
     `sources`: [storage alias, name] of each input. `focus` belongs to the recipe where crops depend on it.
     """

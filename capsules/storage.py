@@ -66,11 +66,16 @@ def blobs() -> Storage:
 
 
 def put(storage: Storage, path: Path, extension: str) -> str:
-    """Stores a file under its SHA-256 and returns that name: `ab/abcdef….ext`."""
+    """Stores a file under its SHA-256 and returns that name: `ab/abcdef….ext`.
+
+    One that is there already counts as new again, so that the collection of garbage leaves it alone.
+    """
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         name = f"{digest[:2]}/{digest}.{extension}"
-        if not storage.exists(name):
+        if isinstance(storage, FileSystemStorage) and storage.exists(name):
+            os.utime(storage.path(name))
+        else:
             file.seek(0)
             storage.save(name, File(file))
     return name

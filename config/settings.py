@@ -189,6 +189,7 @@ CELERY_BROKER_URL = REDIS_URL or "filesystem://"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_PUBLISH_RETRY = False  # a lost message only means that the sweep finds the row later
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 QUEUE_DIR = DATA_DIR / "queue"
 if REDIS_URL:
@@ -222,12 +223,14 @@ PUBLISH_SLOT_WAIT = env.float("PUBLISH_SLOT_WAIT", default=10)  # seconds to wai
 ENCODE_WAIT = env.int("ENCODE_WAIT", default=300)  # seconds a publish waits for scene videos
 ENCODE_SLOTS = env.int("ENCODE_SLOTS", default=2)  # encodes a worker runs at once
 ENCODE_LEASE = 60  # seconds an encode may be silent before the sweep starts it again
+ENCODE_ATTEMPTS = 3  # of an encode that kills its worker
 BLOB_RETENTION = timedelta(hours=24)  # what nobody refers to any more is kept this long
 PREMIERE_DELAY = env.int("PREMIERE_DELAY", default=300)  # seconds between the first publish and its email
 
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "sweep capsules": {"task": "capsules.tasks.sweep", "schedule": SWEEP_INTERVAL},
+    "collect garbage": {"task": "capsules.tasks.collect_garbage", "schedule": 3600},
     "sweep publishing": {"task": "publishing.tasks.sweep", "schedule": SWEEP_INTERVAL},
 }
 

@@ -21,7 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("--label", default="", help="what the key is for")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        workspace = Workspace.objects.filter(name=options["workspace"]).first()
+        workspace = Workspace.objects.named(options["workspace"])
         user = User.objects.filter(email=options["user"].strip().lower()).first()
         if workspace is None:
             raise CommandError(f"There is no workspace {options['workspace']}.")
