@@ -11,8 +11,6 @@ from typing import Any, ClassVar
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from rest_framework import exceptions, serializers
-from rest_framework.negotiation import BaseContentNegotiation
-from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
@@ -89,20 +87,6 @@ def not_found(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
 
 
 # --- Bodies ----------------------------------------------------------------------------------------------------
-
-
-class JsonRenderer(JSONRenderer):
-    charset = None
-
-
-class AlwaysJson(BaseContentNegotiation):
-    """The API speaks JSON whatever the Accept header asks for."""
-
-    def select_parser(self, request: Request, parsers: Any) -> Any:
-        return parsers[0]
-
-    def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> Any:
-        return renderers[0], renderers[0].media_type
 
 
 class Text(serializers.CharField):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse
 from rest_framework import serializers
 
@@ -49,10 +48,6 @@ def retry_after(*statuses: int) -> OpenApiParameter:
         description="Seconds after which the same call may succeed.",
         response=list(statuses),
     )
-
-
-class CapsulesSchema(AutoSchema):
-    """drf-spectacular's own, under the name the settings give."""
 
 
 def only_documented(endpoints: list[Any]) -> list[Any]:

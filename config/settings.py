@@ -101,7 +101,7 @@ USE_TZ = True
 # --- Where data lives ------------------------------------------------------------------------------------------
 
 DATABASE_URL = production_only("DATABASE_URL", f"sqlite:///{DATA_DIR / 'capsules.sqlite3'}")
-DATABASES = {"default": env.db_url_config(DATABASE_URL)}
+DATABASES = {"default": environ.Env.db_url_config(DATABASE_URL)}
 DATABASE = DATABASES["default"]
 if DATABASE["ENGINE"].endswith("sqlite3"):
     DATABASE["CONN_MAX_AGE"] = None
@@ -161,12 +161,12 @@ CSRF_TRUSTED_ORIGINS = [APP_URL]
 # --- What is sent ----------------------------------------------------------------------------------------------
 
 REST_FRAMEWORK = {
-    "DEFAULT_RENDERER_CLASSES": ["config.api.JsonRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "config.api.AlwaysJson",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "config.negotiation.AlwaysJson",
     "DEFAULT_AUTHENTICATION_CLASSES": [],
     "DEFAULT_PERMISSION_CLASSES": [],
-    "DEFAULT_SCHEMA_CLASS": "config.schema.CapsulesSchema",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "config.api.exception_handler",
     "UNAUTHENTICATED_USER": None,
 }
