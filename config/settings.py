@@ -30,12 +30,12 @@ BASE_URL = env.str("BASE_URL", default=APP_URL).rstrip("/")
 
 def production_only(name: str, default: str) -> str:
     """The variable; in development the default, in production there is none."""
-    if DEVELOPMENT:
-        return env.str(name, default=default)
     value = env.str(name, default="")
+    if not value and DEVELOPMENT:
+        return default
     if not value:
         raise ImproperlyConfigured(f"Set {name}: production (DEBUG=false) has no default for it.")
-    return value
+    return str(value)
 
 
 SECRET_KEY = production_only("SECRET_KEY", "for-development-only-and-refused-by-production-0123456789")
@@ -230,6 +230,7 @@ PREMIERE_DELAY = env.int("PREMIERE_DELAY", default=300)  # seconds between the f
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "sweep capsules": {"task": "capsules.tasks.sweep", "schedule": SWEEP_INTERVAL},
+    "forget old rate windows": {"task": "accounts.tasks.forget_old_windows", "schedule": 300},
     "collect garbage": {"task": "capsules.tasks.collect_garbage", "schedule": 3600},
     "sweep publishing": {"task": "publishing.tasks.sweep", "schedule": SWEEP_INTERVAL},
 }
@@ -242,5 +243,5 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
 }
 
-for folder in (DATA_DIR, MEDIA_ROOT, QUEUE_DIR, QUEUE_DIR / "control"):
+for folder in (DATA_DIR, MEDIA_ROOT, STATIC_ROOT, QUEUE_DIR, QUEUE_DIR / "control"):
     folder.mkdir(parents=True, exist_ok=True)
