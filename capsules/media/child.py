@@ -1,0 +1,163 @@
+"""Child processes that read files we do not trust: limited, watched, and never left behind."""
+
+from __future__ import annotations
+
+import os
+import re
+import selectors
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self, cast
+
+from capsules.media.errors import EncodeFailed
+from capsules.media.facts import Progress
+
+JAIL = Path(__file__).with_name("jail.py")
+TICK = 0.5  # seconds between two calls of the progress function
+LOG_TAIL = 4000  # bytes of the log that staff get to see
+OUT_OF_MEMORY = re.compile(rb"Cannot allocate memory|MemoryError|Resource temporarily unavailable|malloc")
+NOISE = re.compile(r"^Svt\[info\].*\n?", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a child may use before it is stopped."""
+
+    seconds: float  # on the clock
+    cpu_seconds: int
+    address_space: int  # bytes
+    file_size: int  # bytes, of each file it writes
+
+
+class TimedOut(EncodeFailed):
+    default = "Encoding this file took too long and was stopped."
+
+
+class Child:
+    """One running command. As a context manager it kills the command on the way out, whatever happened.
+
+    The kernel kills it too when the thread that started it ends, so start and wait in the same thread.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str | Path],
+        limits: Limits,
+        *,
+        hear: Callable[[bytes], None] = lambda line: None,
+        stdin: int = subprocess.DEVNULL,
+        pass_fds: Sequence[int] = (),
+    ) -> None:
+        self.hear = hear
+        self._pending = b""
+        self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by __exit__
+        bounds = (os.getpid(), limits.address_space, limits.cpu_seconds, limits.file_size)
+        self.process = subprocess.Popen(  # noqa: S603 - see above
+            [sys.executable, "-I", "-S", JAIL, *map(str, bounds), *command],
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            env={},
+            pass_fds=pass_fds,
+            start_new_session=True,  # Ctrl-C in a terminal is for us, not for it
+        )
+        self.output = cast("IO[bytes]", self.process.stdout)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.process.kill()
+        self.process.wait()
+        self.output.close()
+        self._log.close()
+
+    def read(self) -> bool:
+        """Take what it printed and pass each whole line to `hear`. False at the end."""
+        chunk = os.read(self.output.fileno(), 65536)
+        *lines, self._pending = (self._pending + chunk).split(b"\n")
+        for line in lines:
+            self.hear(line)
+        return bool(chunk)
+
+    def log(self) -> bytes:
+        """What it wrote to its log so far."""
+        self._log.seek(0)
+        return self._log.read()
+
+    def detail(self) -> str:
+        """The end of the log, for staff."""
+        text = NOISE.sub("", self.log().decode(errors="replace"))
+        return f"exit status {self.process.returncode}\n{text[-LOG_TAIL:]}"
+
+    def failure(self) -> EncodeFailed | None:
+        """What to raise for the way it ended; None when it ended well."""
+        status = self.process.returncode
+        if status == 0:
+            return None
+        return EncodeFailed(self._reason(status), detail=self.detail())
+
+    def _reason(self, status: int) -> str:
+        by_signal = {
+            -signal.SIGXCPU: "Encoding this file took more computing time than is allowed.",
+            -signal.SIGXFSZ: "Encoding this file made more data than is allowed.",
+            -signal.SIGKILL: "The encoder was stopped from outside, most likely because memory ran out.",
+        }
+        if status in by_signal:
+            return by_signal[status]
+        if OUT_OF_MEMORY.search(self.log()):
+            return "Encoding this file needs more memory than is allowed."
+        return "The encoder crashed on this file." if status < 0 else EncodeFailed.default
+
+
+class Pulse:
+    """Passes the percentage on to a progress function, about twice a second."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.percent = 0
+        self._progress = progress
+        self._last = 0.0
+
+    def reach(self, percent: int) -> None:
+        self.percent = percent
+
+    def beat(self) -> None:
+        if time.monotonic() - self._last >= TICK:
+            self._progress(self.percent)
+            self._last = time.monotonic()
+
+
+def follow(children: Sequence[Child], seconds: float, beat: Callable[[], None] = lambda: None) -> None:
+    """Wait until all children ended, passing on what they print and beating at least each half second.
+
+    Raises TimedOut after `seconds`, and what `beat` raises; their context managers then kill the children.
+    """
+    deadline = time.monotonic() + seconds
+    with selectors.DefaultSelector() as selector:
+        for child in children:
+            selector.register(child.output, selectors.EVENT_READ, child)
+        while selector.get_map():
+            for key, _ in selector.select(TICK):
+                if not key.data.read():
+                    selector.unregister(key.fileobj)
+            beat()
+            _check(deadline, children)
+    for child in children:
+        while child.process.poll() is None:  # it closed its output, but is still there
+            time.sleep(0.01)
+            beat()
+            _check(deadline, children)
+
+
+def _check(deadline: float, children: Sequence[Child]) -> None:
+    if time.monotonic() > deadline:
+        raise TimedOut(detail="\n".join(child.detail() for child in children))

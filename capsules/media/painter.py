@@ -1,0 +1,124 @@
+"""The process that draws: every foreign picture is decoded here, apart from the worker. See `painting.py`.
+
+    python -m capsules.media.painter TASK JSON
+
+It prints one JSON object a line: {"percent": 40}, and at the end {"done": ...} or {"refused": "a sentence"}.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from capsules.media import camera, pixels
+from capsules.media.colour import ambient
+from capsules.media.errors import MediaRefused
+from capsules.media.facts import Focus
+from capsules.media.pixels import Size
+
+LANDSCAPE_WIDTHS = (640, 1280, 1920)
+PORTRAIT_WIDTHS = (720, 1080)
+PORTRAIT_RATIO = 9 / 16
+CARD = (1200, 630)
+CARD_SETTINGS: dict[str, Any] = {"quality": 82, "progressive": True, "optimize": True}
+
+
+def look(source: str, media_type: str) -> dict[str, Any]:
+    """The displayed size of a picture that can be decoded to its end."""
+    path = Path(source)
+    size = pixels.upright_size(pixels.open_picture(path, media_type))
+    pixels.read_picture(path, media_type, cover=(64, 64))
+    return {"width": size[0], "height": size[1]}
+
+
+def stills(source: str, media_type: str, focus: Focus, folder: str) -> dict[str, Any]:
+    """All renditions of a still, and its ambient colour."""
+    cover = (LANDSCAPE_WIDTHS[-1], round(PORTRAIT_WIDTHS[-1] / PORTRAIT_RATIO))
+    picture = pixels.read_picture(Path(source), media_type, cover)
+    portrait = picture.crop(_whole(pixels.crop_box(picture.size, PORTRAIT_RATIO, focus)))
+    drawn = [
+        *_scaled("landscape", picture, LANDSCAPE_WIDTHS),
+        *_scaled("portrait", portrait, PORTRAIT_WIDTHS),
+    ]
+    made = []
+    for number, (role, image) in enumerate(drawn):
+        for step, format in enumerate(pixels.SAVE_AS):
+            path = Path(folder) / f"{role}-{image.width}.{format}"
+            pixels.save(image, path, format)
+            made.append({"role": role, "format": format, "path": str(path), "size": image.size})
+            _tell(percent=100 * (3 * number + step + 1) // (3 * len(drawn)))
+    return {"renditions": made, "colour": ambient(portrait)}
+
+
+def card(source: str, media_type: str, focus: Focus, path: str) -> dict[str, Any]:
+    """The link-preview picture: always of the same size, enlarged if need be."""
+    _cover(source, media_type, focus, CARD).save(path, "JPEG", **CARD_SETTINGS)
+    return {"size": CARD}
+
+
+def slide(source: str, media_type: str, focus: Focus, path: str) -> dict[str, Any]:
+    """The picture cropped to the social clip's size, as raw RGB for the encoder."""
+    Path(path).write_bytes(_cover(source, media_type, focus, CARD).tobytes())
+    return {"size": CARD}
+
+
+def move(source: str, media_type: str, focus: Focus, size: Size, fd: int) -> dict[str, Any]:
+    """Write all frames of the camera move, raw RGB, into the pipe `fd`."""
+    picture = pixels.read_picture(Path(source), media_type, camera.working_size(size))
+    with os.fdopen(fd, "wb") as pipe:
+        for frame in camera.frames(picture, size, focus):
+            pipe.write(frame)
+    return {}
+
+
+TASKS: dict[str, Callable[..., dict[str, Any]]] = {
+    "look": look,
+    "stills": stills,
+    "card": card,
+    "slide": slide,
+    "move": move,
+}
+
+
+def main(task: str, arguments: str) -> None:
+    try:
+        _tell(done=TASKS[task](**json.loads(arguments)))
+    except MediaRefused as refusal:
+        _tell(refused=str(refusal))
+    except BrokenPipeError:
+        sys.exit(errno.EPIPE)  # the encoder went away and says why itself
+
+
+def _tell(**message: object) -> None:
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
+
+
+def _whole(box: pixels.Box) -> tuple[int, int, int, int]:
+    left, top, right, bottom = box
+    return round(left), round(top), max(round(right), round(left) + 1), max(round(bottom), round(top) + 1)
+
+
+def _scaled(role: str, picture: Image.Image, steps: tuple[int, ...]) -> list[tuple[str, Image.Image]]:
+    sizes = [
+        (width, max(1, round(picture.height * width / picture.width)))
+        for width in pixels.widths(picture.width, steps)
+    ]
+    return [(role, picture.resize(size, Image.Resampling.LANCZOS)) for size in sizes]
+
+
+def _cover(source: str, media_type: str, focus: Focus, size: Size) -> Image.Image:
+    picture = pixels.read_picture(Path(source), media_type, cover=size)
+    box = pixels.crop_box(picture.size, size[0] / size[1], focus)
+    return picture.resize(size, Image.Resampling.LANCZOS, box=box)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

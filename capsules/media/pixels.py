@@ -1,0 +1,162 @@
+"""Pictures as pixels: reading them safely and upright in sRGB, cropping around a point, writing them small.
+
+Runs only in the painter's own process, with limits on memory and time: decoders of foreign files live here.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from PIL import Image, ImageCms, ImageOps
+
+from capsules.media.errors import MediaRefused
+from capsules.media.facts import Focus
+
+FORMATS = {"image/jpeg": "JPEG", "image/png": "PNG", "image/webp": "WEBP", "image/avif": "AVIF"}
+MAX_PIXELS = 50_000_000
+MIN_SIDE = 16  # pixels
+MAX_RATIO = 8  # long side to short side
+PAPER = (255, 255, 255)  # behind what was transparent
+
+UNREADABLE = "This picture is damaged or incomplete. Please export it again and upload the new file."
+TOO_LARGE = "This picture has too many pixels. The most we take is 50 megapixels."
+TOO_SMALL = f"This picture is too small. Each side needs at least {MIN_SIDE} pixels."
+TOO_NARROW = f"This picture is too narrow. The long side may be at most {MAX_RATIO} times the short one."
+
+SAVE_AS: dict[str, dict[str, object]] = {
+    "avif": {"quality": 58, "speed": 7, "max_threads": 2},
+    "webp": {"quality": 76, "method": 4},
+    "jpeg": {"quality": 78, "progressive": True, "optimize": True},
+}
+
+Box = tuple[float, float, float, float]
+Size = tuple[int, int]
+
+Image.MAX_IMAGE_PIXELS = MAX_PIXELS
+
+
+def open_picture(source: Path, media_type: str) -> Image.Image:
+    """Read the header only, as the one format it was sniffed as. Raises MediaRefused."""
+    try:
+        # Beyond MAX_PIXELS Pillow only warns, so the size is checked here, before any pixel is decoded.
+        picture = Image.open(source, formats=[FORMATS[media_type]])
+    except Image.DecompressionBombError:
+        raise MediaRefused(TOO_LARGE) from None
+    except Exception as error:  # Pillow's readers let many kinds escape on hostile bytes
+        raise MediaRefused(UNREADABLE) from error
+    check_size(picture.size)
+    return picture
+
+
+def check_size(size: Size) -> None:
+    """Raises MediaRefused."""
+    if size[0] * size[1] > MAX_PIXELS:
+        raise MediaRefused(TOO_LARGE)
+    if min(size) < MIN_SIDE:
+        raise MediaRefused(TOO_SMALL)
+    if max(size) > MAX_RATIO * min(size):
+        raise MediaRefused(TOO_NARROW)
+
+
+def read_picture(source: Path, media_type: str, cover: Size) -> Image.Image:
+    """The first frame: upright, RGB in sRGB, opaque, without metadata. Raises MediaRefused.
+
+    It is shrunk as far as it still fills `cover` (width, height).
+    """
+    picture = open_picture(source, media_type)
+    try:
+        _draft(picture, cover)
+        picture.load()
+        return _clean(ImageOps.exif_transpose(picture), cover)
+    except MemoryError:
+        raise
+    except Exception as error:  # as above
+        raise MediaRefused(UNREADABLE) from error
+
+
+def upright_size(picture: Image.Image) -> Size:
+    """Width and height as displayed, from the header alone."""
+    turned = picture.getexif().get(0x0112, 1) in (5, 6, 7, 8)
+    return (picture.height, picture.width) if turned else picture.size
+
+
+def shrink_to_cover(size: Size, cover: Size) -> Size:
+    """`size` scaled down, in proportion, to the smallest that still fills `cover`. Never enlarged."""
+    scale = min(1.0, max(cover[0] / size[0], cover[1] / size[1]))
+    return max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
+
+
+def crop_box(size: Size, ratio: float, focus: Focus) -> Box:
+    """The largest box of width:height `ratio` in `size`, with `focus` as near to its middle as fits."""
+    width = min(size[0], size[1] * ratio)
+    height = min(size[1], size[0] / ratio)
+    left = min(max(focus[0] * size[0] - width / 2, 0), size[0] - width)
+    top = min(max(focus[1] * size[1] - height / 2, 0), size[1] - height)
+    return left, top, left + width, top + height
+
+
+def widths(available: float, steps: Sequence[int]) -> list[int]:
+    """The widths to make of a picture `available` pixels wide: the steps that need no enlarging, and its own
+    where the largest of them would lose more than a seventh of it.
+    """
+    fitting = [step for step in steps if step <= available]
+    own = min(math.floor(available), steps[-1])
+    if not fitting or own > fitting[-1] * 7 / 6:
+        fitting.append(own)
+    return fitting
+
+
+def save(picture: Image.Image, path: Path, format: str) -> None:
+    picture.save(path, format.upper(), **SAVE_AS[format])
+
+
+def _draft(picture: Image.Image, cover: Size) -> None:
+    """Let the JPEG decoder itself shrink by 2, 4 or 8 where enough is left: quicker, and less memory."""
+    long_side = max(cover)
+    smallest = min(picture.size)
+    if picture.format in ("JPEG", "MPO") and smallest > long_side:
+        scale = long_side / smallest
+        picture.draft(None, (round(picture.width * scale), round(picture.height * scale)))
+
+
+def _clean(picture: Image.Image, cover: Size) -> Image.Image:
+    profile = picture.info.get("icc_profile")
+    picture = _eight_bit(picture)
+    picture.info.clear()
+    size = shrink_to_cover(picture.size, cover)
+    if size != picture.size:
+        picture = picture.resize(size, Image.Resampling.LANCZOS, reducing_gap=3.0)
+    if picture.mode in ("LA", "RGBA"):
+        alpha = picture.getchannel("A")
+        opaque = _to_srgb(picture.convert(picture.mode[:-1]), profile)
+        picture = Image.new("RGB", opaque.size, PAPER)
+        picture.paste(opaque, mask=alpha)
+        return picture
+    return _to_srgb(picture, profile)
+
+
+def _eight_bit(picture: Image.Image) -> Image.Image:
+    """L, LA, RGB, RGBA or CMYK, 8 bits a channel."""
+    if picture.mode.startswith("I"):  # 16-bit grey; `convert` would clip it at 255
+        return picture.convert("I").point(lambda value: value / 256).convert("L")
+    if picture.mode in ("L", "LA", "RGB", "RGBA", "CMYK"):
+        return picture
+    return picture.convert("RGBA" if picture.has_transparency_data else "RGB")
+
+
+def _to_srgb(picture: Image.Image, profile: bytes | None) -> Image.Image:
+    """RGB in sRGB. A profile that is broken or does not fit the pixels is passed over, as browsers do."""
+    if profile:
+        try:
+            converted = ImageCms.profileToProfile(
+                picture, io.BytesIO(profile), ImageCms.createProfile("sRGB"), outputMode="RGB"
+            )
+        except (ImageCms.PyCMSError, OSError, ValueError):
+            converted = None
+        if converted is not None:
+            converted.info.clear()
+            return converted
+    return picture.convert("RGB")

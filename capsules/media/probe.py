@@ -1,0 +1,139 @@
+"""What ffmpeg sees in a film: size as displayed, length, rate, colours."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from capsules.media.child import Limits, TimedOut, follow
+from capsules.media.errors import MediaRefused
+from capsules.media.ffmpeg import DAMAGED, MAX_SECONDS, Encoder, untrusted
+
+LIMITS = Limits(seconds=4.5, cpu_seconds=4, address_space=4 << 30, file_size=16 << 20)
+
+NO_PICTURES = (
+    "This file has no moving pictures that we can read. Use MP4, MOV or WebM with H.264, HEVC, VP9 or AV1."
+)
+TOO_SLOW = "This film takes too long to read. Please export it again with common settings."
+
+NO_STREAM = re.compile(
+    r"matches no streams|does not contain any stream|not on whitelist|Could not find codec param"
+)
+DURATION = re.compile(r"^\[info\]   Duration: (\d+):(\d\d):(\d\d\.\d+)", re.MULTILINE)
+DECODED = re.compile(
+    r"Video: wrapped_avframe, (?P<pixels>\w+)(?:\((?P<colours>[^)]*)\))?, (?P<width>\d+)x(?P<height>\d+)"
+    r"(?: \[SAR (?P<sar>\d+:\d+) DAR [^]]*\])?(?:[^\n]*, (?P<rate>[\d.]+)(?P<kilo>k?) fps)?"
+)
+
+
+@dataclass(frozen=True)
+class Film:
+    """The pictures of a film, as decoded and turned upright."""
+
+    width: int  # of square pixels
+    height: int
+    duration: float  # seconds
+    rate: Fraction  # frames a second
+    pixels: str  # ffmpeg's name of the pixel format
+    matrix: str  # colour space, primaries and transfer as ffmpeg names them, or "unknown"
+    primaries: str
+    transfer: str
+
+    @property
+    def hdr(self) -> bool:
+        return self.transfer in ("smpte2084", "arib-std-b67")
+
+    @property
+    def wide(self) -> bool:
+        return self.primaries == "bt2020"
+
+
+class Packets:
+    """Hears ffmpeg's `framecrc` listing and remembers when the last packet ends."""
+
+    def __init__(self) -> None:
+        self._tick = Fraction(1)
+        self._end = 0
+
+    def hear(self, line: bytes) -> None:
+        if line.startswith(b"#tb 0: "):
+            self._tick = Fraction(line[7:].decode())
+        elif not line.startswith(b"#"):
+            _, _, shown, lasts, *_ = line.split(b",")
+            self._end = max(self._end, int(shown) + int(lasts))
+
+    @property
+    def seconds(self) -> float:
+        return float(self._end * self._tick)
+
+
+def probe(source: Path) -> Film:
+    """Decode the first frame of a film and walk through its first twelve seconds. Raises MediaRefused."""
+    packets = Packets()
+    first_frame = ["-map", "0:V:0", "-frames:v", "1", "-f", "null", "-"]
+    all_packets = ["-map", "0:V:0", "-c", "copy", "-f", "framecrc", "pipe:1"]
+    with Encoder([*untrusted(source), *first_frame, *all_packets], LIMITS, hear=packets.hear) as encoder:
+        try:
+            follow([encoder], LIMITS.seconds)
+        except TimedOut as error:
+            raise MediaRefused(TOO_SLOW) from error
+        log = encoder.log().decode(errors="replace")
+        if encoder.process.returncode and NO_STREAM.search(log):
+            raise MediaRefused(NO_PICTURES)
+        encoder.judge()
+    return read_log(log, packets.seconds)
+
+
+def read_log(log: str, seconds: float) -> Film:
+    """Raises MediaRefused when no frame was decoded.
+
+    Metadata of the file cannot pose as ffmpeg's words: it is printed before the part that is read here.
+    """
+    decoded = DECODED.search(log.rpartition("Output #0")[2])
+    if not decoded or not seconds:
+        raise MediaRefused(DAMAGED)
+    matrix, primaries, transfer = _colours(decoded["colours"] or "")
+    horizontal, vertical = map(int, (decoded["sar"] or "1:1").split(":"))
+    return Film(
+        width=max(1, round(int(decoded["width"]) * horizontal / vertical)),
+        height=int(decoded["height"]),
+        duration=_duration(log, seconds),
+        rate=_rate(decoded),
+        pixels=decoded["pixels"],
+        matrix=matrix,
+        primaries=primaries,
+        transfer=transfer,
+    )
+
+
+def _duration(log: str, seconds: float) -> float:
+    """As the file says, where more than the twelve seconds were there to be counted."""
+    said = DURATION.search(log)
+    if not said or seconds < MAX_SECONDS - 1:
+        return seconds
+    hours, minutes, rest = said.groups()
+    return max(seconds, int(hours) * 3600 + int(minutes) * 60 + float(rest))
+
+
+def _rate(decoded: re.Match[str]) -> Fraction:
+    """Frames a second; 30 where the file gives none that makes sense. 23.98 and the like become exact."""
+    rate = float(decoded["rate"] or 0)
+    if decoded["kilo"] or not 1 <= rate <= 240:
+        return Fraction(30)
+    whole = round(rate + 0.01)
+    if abs(whole * 1000 / 1001 - rate) < 0.006:
+        return Fraction(whole * 1000, 1001)
+    return Fraction(decoded["rate"])
+
+
+def _colours(words: str) -> tuple[str, str, str]:
+    """ffmpeg prints "tv, bt2020nc/bt2020/smpte2084, progressive", or one name when all three are the same."""
+    for word in words.split(", "):
+        if word.count("/") == 2:
+            matrix, primaries, transfer = word.split("/")
+            return matrix, primaries, transfer
+        if word in ("bt709", "smpte170m", "bt470bg", "smpte240m"):
+            return word, word, word
+    return "unknown", "unknown", "unknown"
