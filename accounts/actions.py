@@ -13,7 +13,9 @@ def create_api_key(
 ) -> tuple[ApiKey, str]:
     """The new key and its secret, which is never shown again. Raises Forbidden for those who are no member."""
     if not Membership.objects.filter(workspace=workspace, user=by).exists():
-        raise Forbidden(f"{by.email} is not a member of {workspace.title}.", faults=[Fault("user", "No member.")])
+        raise Forbidden(
+            f"{by.email} is not a member of {workspace.title}.", faults=[Fault("user", "No member.")]
+        )
     secret = ApiKey.new_secret()
     key = ApiKey.objects.create(
         workspace=workspace,

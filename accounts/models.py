@@ -67,7 +67,11 @@ class User(AbstractBaseUser, PermissionsMixin):
 class WorkspaceQuerySet(models.QuerySet["Workspace"]):
     def named(self, name: str) -> Workspace | None:
         """The workspace that claimed `name`, else the oldest that means to."""
-        return self.filter(name=name).order_by(models.F("name_claimed_at").asc(nulls_last=True), "created_at").first()
+        return (
+            self.filter(name=name)
+            .order_by(models.F("name_claimed_at").asc(nulls_last=True), "created_at")
+            .first()
+        )
 
 
 class Workspace(models.Model):
@@ -86,7 +90,9 @@ class Workspace(models.Model):
     )
     name_claimed_at = models.DateTimeField(null=True, blank=True, editable=False)
     plan = models.CharField(max_length=8, choices=Plan, default=Plan.FREE)
-    suspended_at = models.DateTimeField(null=True, blank=True, help_text="Set: nothing can be published or unpublished.")
+    suspended_at = models.DateTimeField(
+        null=True, blank=True, help_text="Set: nothing can be published or unpublished."
+    )
     members = models.ManyToManyField(User, through="Membership", related_name="workspaces")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -101,7 +107,9 @@ class Workspace(models.Model):
                 name="workspace_name_claimed_once",
                 violation_error_message="Another workspace has claimed this name.",
             ),
-            models.CheckConstraint(condition=models.Q(name__regex=WORKSPACE_NAME), name="workspace_name_form"),
+            models.CheckConstraint(
+                condition=models.Q(name__regex=WORKSPACE_NAME), name="workspace_name_form"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -131,7 +139,9 @@ class Membership(models.Model):
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["workspace", "user"], name="one_membership_a_workspace")]
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "user"], name="one_membership_a_workspace")
+        ]
 
     def __str__(self) -> str:
         return f"{self.user} as {self.role} of {self.workspace}"

@@ -13,7 +13,22 @@ from accounts.models import Workspace
 from config.errors import Conflict, Fault
 
 #: Segments that the server or a careful person may want one day.
-ALSO_RESERVED = frozenset("about account assets blog capsules contact docs help legal login mail www".split())
+ALSO_RESERVED = frozenset(
+    [
+        "about",
+        "account",
+        "assets",
+        "blog",
+        "capsules",
+        "contact",
+        "docs",
+        "help",
+        "legal",
+        "login",
+        "mail",
+        "www",
+    ]
+)
 
 
 @cache
@@ -50,7 +65,9 @@ def claim(workspace: Workspace) -> None:
                 name_claimed_at=timezone.now()
             )
     except IntegrityError as error:
-        raise refused("Another workspace has claimed this name. Choose another name for the workspace.") from error
+        raise refused(
+            "Another workspace has claimed this name. Choose another name for the workspace."
+        ) from error
 
 
 def refused(message: str) -> Conflict:

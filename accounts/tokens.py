@@ -41,7 +41,9 @@ class SigningKey:
 @lru_cache(maxsize=8)
 def signing_key(secret: str) -> SigningKey:
     """The P-256 key that belongs to a secret (HKDF-SHA256, RFC 5869)."""
-    derived = HKDF(hashes.SHA256(), length=48, salt=None, info=b"capsules access tokens 1").derive(secret.encode())
+    derived = HKDF(hashes.SHA256(), length=48, salt=None, info=b"capsules access tokens 1").derive(
+        secret.encode()
+    )
     number = int.from_bytes(derived, "big") % (P256_ORDER - 1) + 1
     private = ec.derive_private_key(number, ec.SECP256R1())
     point = private.public_key().public_numbers()

@@ -56,7 +56,9 @@ def save_story(story: Story) -> None:
     except ValidationError as error:
         raise Invalid(
             "The story cannot be saved.",
-            faults=[Fault(name, message) for name, messages in error.message_dict.items() for message in messages],
+            faults=[
+                Fault(name, message) for name, messages in error.message_dict.items() for message in messages
+            ],
         ) from error
     story.save()
 
@@ -92,7 +94,9 @@ def request_encodes(scene: Scene, *, priority: int = 0) -> None:
     if still:
         scene.still_encode = encodes.request(Encode.Kind.STILL, still, focus=scene.focus, priority=priority)
     if scene.animation == Scene.Animation.AUTO and still:
-        scene.animation_encode = encodes.request(Encode.Kind.MOVE, still, focus=scene.focus, priority=priority + 1)
+        scene.animation_encode = encodes.request(
+            Encode.Kind.MOVE, still, focus=scene.focus, priority=priority + 1
+        )
     elif scene.animation == Scene.Animation.FILM and scene.film:
         film = [["default", scene.film.name]]
         scene.animation_encode = encodes.request(Encode.Kind.FILM, film, priority=priority + 1)

@@ -6,7 +6,6 @@ A file is first marked as condemned, and deleted only when it is still unused BL
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
 
 from django.conf import settings
 from django.core.files.storage import Storage

@@ -21,8 +21,6 @@ from django.utils import timezone
 from capsules import media
 
 
-
-
 class EncodeQuerySet(models.QuerySet["Encode"]):
     def unfinished(self) -> EncodeQuerySet:
         return self.filter(state__in=[Encode.State.QUEUED, Encode.State.RUNNING])
@@ -37,13 +35,17 @@ class EncodeQuerySet(models.QuerySet["Encode"]):
         """Takes the first due encode of this set for the caller alone; None when nothing is due."""
         while (pk := self.due().order_by("priority", "pk").values_list("pk", flat=True).first()) is not None:
             token = uuid.uuid4()
-            claimed = Encode.objects.due().filter(pk=pk).update(
-                state=Encode.State.RUNNING,
-                lease_token=token,
-                lease_until=Now() + timedelta(seconds=settings.ENCODE_LEASE),
-                attempts=F("attempts") + 1,
-                progress=0,
-                started_at=Now(),
+            claimed = (
+                Encode.objects.due()
+                .filter(pk=pk)
+                .update(
+                    state=Encode.State.RUNNING,
+                    lease_token=token,
+                    lease_until=Now() + timedelta(seconds=settings.ENCODE_LEASE),
+                    attempts=F("attempts") + 1,
+                    progress=0,
+                    started_at=Now(),
+                )
             )
             if claimed:
                 return Encode.objects.get(pk=pk)
@@ -94,7 +96,9 @@ class Encode(models.Model):
         ordering = ["-pk"]
         indexes = [
             models.Index(
-                fields=["priority", "id"], condition=Q(state__in=["queued", "running"]), name="encode_unfinished"
+                fields=["priority", "id"],
+                condition=Q(state__in=["queued", "running"]),
+                name="encode_unfinished",
             )
         ]
 

@@ -22,8 +22,24 @@ from capsules.models import Asset, Scene, Story
 from config.errors import CapsulesError, Fault, Invalid
 
 MANIFEST = "capsule.toml"
-STORY_KEYS = {"title": str, "summary": str, "author": str, "language": str, "visibility": str, "cover": int, "scenes": list}
-SCENE_KEYS = {"title": str, "text": str, "alt": str, "still": str, "animation": str, "focus": list, "finale": bool}
+STORY_KEYS = {
+    "title": str,
+    "summary": str,
+    "author": str,
+    "language": str,
+    "visibility": str,
+    "cover": int,
+    "scenes": list,
+}
+SCENE_KEYS = {
+    "title": str,
+    "text": str,
+    "alt": str,
+    "still": str,
+    "animation": str,
+    "focus": list,
+    "finale": bool,
+}
 
 
 def read(folder: Path) -> dict[str, Any]:
@@ -38,7 +54,11 @@ def read(folder: Path) -> dict[str, Any]:
     faults = type_faults(content, STORY_KEYS, "")
     for index, scene in enumerate(content.get("scenes", []) if not faults else []):
         path = f"scenes.{index}"
-        faults += type_faults(scene, SCENE_KEYS, f"{path}.") if isinstance(scene, dict) else [Fault(path, "Not a table.")]
+        faults += (
+            type_faults(scene, SCENE_KEYS, f"{path}.")
+            if isinstance(scene, dict)
+            else [Fault(path, "Not a table.")]
+        )
     if not faults:
         faults = list(value_faults(content, folder))
     if faults:
@@ -51,7 +71,8 @@ def type_faults(table: dict[str, Any], keys: dict[str, type], prefix: str) -> li
     wrong = [
         Fault(prefix + key, f"Must be a {kind.__name__}.")
         for key, kind in keys.items()
-        if key in table and (not isinstance(table[key], kind) or (kind is int and isinstance(table[key], bool)))
+        if key in table
+        and (not isinstance(table[key], kind) or (kind is int and isinstance(table[key], bool)))
     ]
     return unknown + wrong
 
@@ -101,7 +122,8 @@ def import_story(
     """
     content = read(folder)
     drafts = [
-        draft_of(scene, f"scenes.{index}", folder, workspace, report) for index, scene in enumerate(content["scenes"])
+        draft_of(scene, f"scenes.{index}", folder, workspace, report)
+        for index, scene in enumerate(content["scenes"])
     ]
     with transaction.atomic():
         story = Story(

@@ -43,7 +43,9 @@ class Story(models.Model):
     summary = models.CharField(max_length=300, blank=True, help_text="One sentence under the title.")
     author_name = models.CharField("author", max_length=120, blank=True)
     language = models.CharField(
-        max_length=35, default="en", validators=[RegexValidator(LANGUAGE, "Use a language tag like en or pt-BR.")]
+        max_length=35,
+        default="en",
+        validators=[RegexValidator(LANGUAGE, "Use a language tag like en or pt-BR.")],
     )
     visibility = models.CharField(
         max_length=8,
@@ -68,10 +70,14 @@ class Story(models.Model):
         help_text="Set on an edition: the capsule (default edition) that it is a variant of.",
     )
     edition_name = models.CharField(
-        max_length=40, blank=True, validators=[RegexValidator(EDITION_NAME, "Use a name like classroom or de-short.")]
+        max_length=40,
+        blank=True,
+        validators=[RegexValidator(EDITION_NAME, "Use a name like classroom or de-short.")],
     )
     edition_label = models.CharField(max_length=80, blank=True)
-    shown = models.BooleanField("shown to readers", default=False, help_text="Whether readers can switch to this edition.")
+    shown = models.BooleanField(
+        "shown to readers", default=False, help_text="Whether readers can switch to this edition."
+    )
     created_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     updated_at = models.DateTimeField(auto_now=True)
@@ -88,7 +94,9 @@ class Story(models.Model):
                 | (models.Q(capsule__isnull=False) & ~models.Q(edition_name="")),
                 name="edition_has_a_name",
             ),
-            models.CheckConstraint(condition=~models.Q(capsule=models.F("id")), name="edition_of_another_story"),
+            models.CheckConstraint(
+                condition=~models.Q(capsule=models.F("id")), name="edition_of_another_story"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -121,7 +129,9 @@ class Asset(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="assets")
     kind = models.CharField(max_length=8, choices=Kind)
-    name = models.CharField(max_length=80, help_text="Name in the storage of originals, from the SHA-256 of the content.")
+    name = models.CharField(
+        max_length=80, help_text="Name in the storage of originals, from the SHA-256 of the content."
+    )
     filename = models.CharField(max_length=200, help_text="What the author called it.")
     media_type = models.CharField(max_length=60)
     width = models.PositiveIntegerField(help_text="Pixels, as displayed.")
@@ -131,7 +141,9 @@ class Asset(models.Model):
 
     class Meta:
         ordering = ["-created_at"]
-        constraints = [models.UniqueConstraint(fields=["workspace", "kind", "name"], name="asset_once_a_workspace")]
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "kind", "name"], name="asset_once_a_workspace")
+        ]
 
     def __str__(self) -> str:
         return self.filename
@@ -154,8 +166,12 @@ class Scene(models.Model):
     text = models.TextField(blank=True, max_length=2000)
     alt = models.CharField("alternative text", max_length=500, blank=True)
     still = models.ForeignKey(Asset, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
-    focus_x = models.FloatField(default=0.5, validators=FRACTION, help_text="Fraction of the width that crops must keep.")
-    focus_y = models.FloatField(default=0.5, validators=FRACTION, help_text="Fraction of the height that crops must keep.")
+    focus_x = models.FloatField(
+        default=0.5, validators=FRACTION, help_text="Fraction of the width that crops must keep."
+    )
+    focus_y = models.FloatField(
+        default=0.5, validators=FRACTION, help_text="Fraction of the height that crops must keep."
+    )
     animation = models.CharField(max_length=4, choices=Animation, default=Animation.NONE, blank=True)
     film = models.ForeignKey(Asset, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     finale = models.BooleanField(default=False)
@@ -170,7 +186,9 @@ class Scene(models.Model):
         ordering = ["position"]
         constraints = [
             models.UniqueConstraint(fields=["story", "position"], name="one_scene_a_position"),
-            models.UniqueConstraint(fields=["story"], condition=models.Q(finale=True), name="one_finale_a_story"),
+            models.UniqueConstraint(
+                fields=["story"], condition=models.Q(finale=True), name="one_finale_a_story"
+            ),
             models.CheckConstraint(
                 condition=models.Q(focus_x__range=(0, 1), focus_y__range=(0, 1)), name="scene_focus_inside"
             ),
@@ -200,7 +218,9 @@ class Preview(models.Model):
 
     class Meta:
         ordering = ["-number"]
-        constraints = [models.UniqueConstraint(fields=["story", "number"], name="preview_number_once_a_story")]
+        constraints = [
+            models.UniqueConstraint(fields=["story", "number"], name="preview_number_once_a_story")
+        ]
 
     def __str__(self) -> str:
         return f"Preview {self.number} of {self.story}"

@@ -35,7 +35,9 @@ def scene_faults(scene: Scene, path: str, *, is_last: bool) -> Iterator[Fault]:
     if scene.finale and not is_last:
         yield Fault(f"{path}.finale", "Only the last scene may be the finale.")
     if scene.still_encode is None:
-        yield Fault(f"{path}.still", "The finale has no still." if scene.finale else "This scene has no still.")
+        yield Fault(
+            f"{path}.still", "The finale has no still." if scene.finale else "This scene has no still."
+        )
     elif scene.still_encode.state == Encode.State.FAILED:
         yield Fault(f"{path}.still", scene.still_encode.error)
     if scene.animation_encode is None and not scene.finale:
@@ -48,7 +50,8 @@ def preview_faults(preview: Preview) -> Iterator[Fault]:
     """What keeps the latest preview from being published, where the story as it is now would be ready."""
     scenes = preview.content["scenes"]
     complete = len(scenes) >= MIN_SCENES and all(
-        scene["text"].strip() and scene["still"] and (scene["animation"] or scene["finale"]) for scene in scenes
+        scene["text"].strip() and scene["still"] and (scene["animation"] or scene["finale"])
+        for scene in scenes
     )
     if not complete:
         yield Fault("preview", "The latest preview is older than the last changes. Build a new preview.")

@@ -13,7 +13,13 @@ from whitenoise.responders import StaticFile
 from capsules import storage
 
 NAME = re.compile(r"[0-9a-f]{2}/[0-9a-f]{64}\.(avif|webp|jpeg|mp4|webm)")
-TYPES = {"avif": "image/avif", "webp": "image/webp", "jpeg": "image/jpeg", "mp4": "video/mp4", "webm": "video/webm"}
+TYPES = {
+    "avif": "image/avif",
+    "webp": "image/webp",
+    "jpeg": "image/jpeg",
+    "mp4": "video/mp4",
+    "webm": "video/webm",
+}
 
 
 @require_safe

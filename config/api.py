@@ -144,7 +144,9 @@ def parsed(serializer_class: type[serializers.Serializer], request: Request) -> 
     return check(serializer_class, {} if body is NO_BODY else body)
 
 
-def query(serializer_class: type[serializers.Serializer], request: Request, *, strict: bool) -> dict[str, Any]:
+def query(
+    serializer_class: type[serializers.Serializer], request: Request, *, strict: bool
+) -> dict[str, Any]:
     """The validated query by snake_case names. With `strict`, an unknown parameter is refused. Raises Invalid."""
     repeated = [name for name, values in request.query_params.lists() if len(values) > 1]
     values = request.query_params.dict()

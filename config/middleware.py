@@ -14,6 +14,7 @@ from django.http.request import UnreadablePostError
 from config.api import NO_BODY, error_response
 from config.errors import CapsulesError, Fault, Invalid
 
+
 class ApiGate:
     """Under /api/: refuses a bad Host, broken framing and anything but strict JSON, and leaves the parsed body as
     `request.api_body`. Elsewhere it does nothing.

@@ -52,4 +52,6 @@ def retry_after(*statuses: int) -> OpenApiParameter:
 
 def only_documented(endpoints: list[Any]) -> list[Any]:
     """The v2 endpoints; the schema and its page do not describe themselves."""
-    return [e for e in endpoints if e[0].startswith("/api/v2/") and e[0] not in ("/api/v2/schema", "/api/v2/docs")]
+    return [
+        e for e in endpoints if e[0].startswith("/api/v2/") and e[0] not in ("/api/v2/schema", "/api/v2/docs")
+    ]

@@ -151,7 +151,9 @@ FIRST_PARTY_TOKEN_TTL = timedelta(hours=1)
 SECURE = urlsplit(APP_URL).scheme == "https"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SECURE_SSL_REDIRECT = SECURE and env.bool("SSL_REDIRECT", default=True)
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
+SECURE_PROXY_SSL_HEADER = (
+    ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
+)
 SECURE_HSTS_SECONDS = 31536000 if SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SECURE
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
@@ -217,7 +219,9 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # a larger upload goes through a temporary file
 
 SWEEP_INTERVAL = env.int("SWEEP_INTERVAL", default=15)  # seconds between two sweeps
-PUBLISH_LEASE = env.int("PUBLISH_LEASE", default=60)  # seconds a publish may be silent before another may start
+PUBLISH_LEASE = env.int(
+    "PUBLISH_LEASE", default=60
+)  # seconds a publish may be silent before another may start
 PUBLISH_SLOTS = env.int("PUBLISH_SLOTS", default=8)  # publishes a web process carries out at once
 PUBLISH_SLOT_WAIT = env.float("PUBLISH_SLOT_WAIT", default=10)  # seconds to wait for one of them
 ENCODE_WAIT = env.int("ENCODE_WAIT", default=300)  # seconds a publish waits for scene videos

@@ -160,7 +160,9 @@ def ready_previews(stories: list[Story]) -> list[Preview]:
 
 
 @transaction.atomic
-def go_live(lease: Lease, publication: Publication, *, slug: str, bakes: list[Bake], request: PublishRequest) -> None:
+def go_live(
+    lease: Lease, publication: Publication, *, slug: str, bakes: list[Bake], request: PublishRequest
+) -> None:
     """One transaction, fenced by the lease: everything a reader can see changes together.
 
     Raises Locked where the lease was lost, Conflict where the workspace name went to another.
@@ -229,10 +231,9 @@ def withdraw(publication: Publication, *, release_slug: bool) -> None:
 def state_of(story: Story) -> PublicationState:
     """The publication of a story as it is now; a shown edition shares its capsule's."""
     target = publication_target(story)
-    publication = (
-        Publication.objects.select_related("story__workspace").filter(story=target).first()
-        or Publication(story=target)
-    )
+    publication = Publication.objects.select_related("story__workspace").filter(
+        story=target
+    ).first() or Publication(story=target)
     published = publication.is_published
     if target is not story:
         published = published and Publication.objects.filter(story=story, live_bake__isnull=False).exists()

@@ -15,7 +15,6 @@ from django.db.models.functions import Now
 from config.errors import Locked
 from publishing.models import Publication, Slug
 
-
 BUSY = "This capsule is being published at the moment. Please try again shortly."
 RETRY_AFTER = 2  # seconds
 
@@ -46,8 +45,10 @@ class Lease:
 def leased(publication: Publication) -> Iterator[Lease]:
     """Takes the lease for the time of a `with` block. Raises Locked where somebody has it."""
     lease = Lease(publication.pk, uuid.uuid4())
-    claimed = Publication.objects.lease_free().filter(pk=publication.pk).update(
-        lease_token=lease.token, lease_until=Now() + timedelta(seconds=settings.PUBLISH_LEASE)
+    claimed = (
+        Publication.objects.lease_free()
+        .filter(pk=publication.pk)
+        .update(lease_token=lease.token, lease_until=Now() + timedelta(seconds=settings.PUBLISH_LEASE))
     )
     if not claimed:
         raise Locked(BUSY, retry_after=RETRY_AFTER)

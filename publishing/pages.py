@@ -26,7 +26,9 @@ def page(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
     )
     if publication is None:
         raise Http404
-    response = render(request, "publishing/page.html", page_context(publication, request.GET.get("edition", "")))
+    response = render(
+        request, "publishing/page.html", page_context(publication, request.GET.get("edition", ""))
+    )
     response["Cache-Control"] = CACHE_CONTROL
     return response
 

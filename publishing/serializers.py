@@ -27,9 +27,13 @@ class PublishRequestSerializer(WireSerializer):
     )
     publicationMode = Choice(choices=Publication.Mode.choices, required=False)
     unlisted = Flag(required=False, help_text="true keeps the capsule off the profile.")
-    showSocialShare = Flag(required=False, help_text="Show share buttons. True until a publish says otherwise.")
+    showSocialShare = Flag(
+        required=False, help_text="Show share buttons. True until a publish says otherwise."
+    )
     premiereEmailMode = Choice(
-        choices=["FULL", "TEASER", "OFF"], required=False, help_text="Read on the first publish only. TEASER if omitted."
+        choices=["FULL", "TEASER", "OFF"],
+        required=False,
+        help_text="Read on the first publish only. TEASER if omitted.",
     )
 
 
@@ -39,7 +43,8 @@ class PublishResultSerializer(WireSerializer):
     isRepublish = serializers.BooleanField(help_text="false on the first publish.")
     publicationMode = serializers.ChoiceField(choices=Publication.Mode.choices)
     publishedStoryId = serializers.CharField(
-        required=False, help_text="Set when an edition was published through its capsule (the default edition)."
+        required=False,
+        help_text="Set when an edition was published through its capsule (the default edition).",
     )
     edition = serializers.CharField(required=False, allow_null=True)
 
@@ -54,11 +59,15 @@ class PublicationSerializer(WireSerializer):
     storyId = serializers.CharField()
     isPublished = serializers.BooleanField()
     slug = serializers.CharField(allow_null=True)
-    url = serializers.CharField(allow_null=True, help_text="/<workspace_name>/<slug>. Null while unpublished.")
+    url = serializers.CharField(
+        allow_null=True, help_text="/<workspace_name>/<slug>. Null while unpublished."
+    )
     publicationMode = serializers.ChoiceField(choices=Publication.Mode.choices)
     unlisted = serializers.BooleanField()
     publishedAt = serializers.DateTimeField(allow_null=True)
 
 
 class UnpublishQuerySerializer(WireSerializer):
-    releaseSlug = Choice(choices=["true", "false"], required=False, help_text="true frees the slug for another capsule.")
+    releaseSlug = Choice(
+        choices=["true", "false"], required=False, help_text="true frees the slug for another capsule."
+    )

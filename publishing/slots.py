@@ -17,7 +17,9 @@ _slots = threading.BoundedSemaphore(settings.PUBLISH_SLOTS)
 def slot() -> Iterator[None]:
     """Holds a slot for the time of a `with` block. Raises Throttled where none comes free in PUBLISH_SLOT_WAIT."""
     if not _slots.acquire(timeout=settings.PUBLISH_SLOT_WAIT):
-        raise Throttled("Many capsules are being published at the moment. Please try again shortly.", retry_after=5)
+        raise Throttled(
+            "Many capsules are being published at the moment. Please try again shortly.", retry_after=5
+        )
     try:
         yield
     finally:

@@ -47,7 +47,9 @@ def reserve(lease: Lease, publication: Publication, slug: str | None) -> str:
         return publication.slug
     if slug is not None:
         if not take(lease, publication, slug):
-            raise Conflict("This slug is already taken.", faults=[Fault("slug", "Another capsule has this slug.")])
+            raise Conflict(
+                "This slug is already taken.", faults=[Fault("slug", "Another capsule has this slug.")]
+            )
         return slug
     return next(text for text in candidates(publication.story.title) if take(lease, publication, text))
 

@@ -25,7 +25,9 @@ from publishing.serializers import (
     UnpublishQuerySerializer,
 )
 
-STORY_ID = OpenApiParameter("id", OpenApiTypes.STR, OpenApiParameter.PATH, description="The story identifier.")
+STORY_ID = OpenApiParameter(
+    "id", OpenApiTypes.STR, OpenApiParameter.PATH, description="The story identifier."
+)
 PUBLISHED = {
     "storyId": "7d5a0b5e-0b4c-4b58-9a0c-2f1f6a1f2b11",
     "isPublished": True,
@@ -67,7 +69,9 @@ NOT_READY = {
         request={"application/json": PublishRequestSerializer},
         responses={200: PublishResultSerializer, **failures(400, 401, 403, 404, 409, 423, 429, 500)},
         examples=[
-            example("Under a chosen slug", {"slug": "the-last-ferry", "premiereEmailMode": "OFF"}, request=True),
+            example(
+                "Under a chosen slug", {"slug": "the-last-ferry", "premiereEmailMode": "OFF"}, request=True
+            ),
             example("Published", PUBLISH_RESULT),
             example("Not ready", NOT_READY, status=409),
         ],
@@ -121,7 +125,9 @@ class PublicationViewSet(ApiViewSet):
             key = uuid.UUID(id)
         except ValueError:
             key = None
-        stories = Story.objects.visible_to(self.request.auth).select_related("workspace", "capsule__workspace")
+        stories = Story.objects.visible_to(self.request.auth).select_related(
+            "workspace", "capsule__workspace"
+        )
         story = stories.filter(pk=key).first() if key and str(key) == id.lower() else None
         if story is None:
             raise NotFound("There is no such story.")

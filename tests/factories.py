@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw
 
 from accounts import tokens
 from accounts.models import Membership, User, Workspace
-from capsules import actions, encoding, media
+from capsules import actions, encoding
 from capsules.actions import SceneDraft
 from capsules.models import Encode, Story
 
@@ -26,7 +26,9 @@ def make_workspace(
     """A workspace with one member for each role, `<role>@<name>.example`."""
     workspace = Workspace.objects.create(name=name, title=title or name.title(), plan=plan)
     for role in roles:
-        user = User.objects.create_user(f"{role}@{name}.example", default_workspace=workspace, name=role.title())
+        user = User.objects.create_user(
+            f"{role}@{name}.example", default_workspace=workspace, name=role.title()
+        )
         Membership.objects.create(workspace=workspace, user=user, role=role)
     return workspace
 
@@ -34,7 +36,9 @@ def make_workspace(
 def draw_picture(path: Path, size: tuple[int, int] = (320, 180), colour: str = "#46507a") -> Path:
     """A small picture with something in it."""
     picture = Image.new("RGB", size, colour)
-    ImageDraw.Draw(picture).ellipse([size[0] * 0.6, size[1] * 0.2, size[0] * 0.8, size[1] * 0.55], fill="#f6e7c1")
+    ImageDraw.Draw(picture).ellipse(
+        [size[0] * 0.6, size[1] * 0.2, size[0] * 0.8, size[1] * 0.55], fill="#f6e7c1"
+    )
     picture.save(path)
     return path
 
@@ -48,7 +52,10 @@ def render_media(folder: Path) -> dict[str, dict[str, Any]]:
         out.mkdir()
         encode = Encode(kind=kind, focus=[0.5, 0.5])
         result = encoding.MAKERS[kind](encode, [still], out, lambda percent: None)
-        outputs[kind] = {"colour": result.colour, "renditions": [encoding.stored(r) for r in result.renditions]}
+        outputs[kind] = {
+            "colour": result.colour,
+            "renditions": [encoding.stored(r) for r in result.renditions],
+        }
     outputs["source"] = {"path": str(still)}
     return outputs
 
@@ -95,10 +102,17 @@ def finish_encodes(rendered: dict[str, dict[str, Any]]) -> None:
         encode.save()
 
 
-def make_edition(capsule: Story, rendered: dict[str, dict[str, Any]], name: str = "classroom", **fields: Any) -> Story:
+def make_edition(
+    capsule: Story, rendered: dict[str, dict[str, Any]], name: str = "classroom", **fields: Any
+) -> Story:
     fields = {"shown": True, "edition_label": name.title(), **fields}
     return make_story(
-        capsule.workspace, rendered, title=f"{capsule.title}, {name}", capsule=capsule, edition_name=name, **fields
+        capsule.workspace,
+        rendered,
+        title=f"{capsule.title}, {name}",
+        capsule=capsule,
+        edition_name=name,
+        **fields,
     )
 
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from capsules.models import Story
-from tests import factories
-
 pytestmark = pytest.mark.django_db(transaction=True)
 
 

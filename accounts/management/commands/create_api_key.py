@@ -17,7 +17,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("workspace", help="the workspace's name")
-        parser.add_argument("--user", required=True, metavar="EMAIL", help="the key acts by this member's role")
+        parser.add_argument(
+            "--user", required=True, metavar="EMAIL", help="the key acts by this member's role"
+        )
         parser.add_argument("--label", default="", help="what the key is for")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -19,7 +19,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("email")
         default = int(settings.FIRST_PARTY_TOKEN_TTL.total_seconds())
-        parser.add_argument("--ttl", type=int, default=default, help="seconds the token is valid (default %(default)s)")
+        parser.add_argument(
+            "--ttl", type=int, default=default, help="seconds the token is valid (default %(default)s)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = User.objects.filter(email=options["email"].strip().lower(), is_active=True).first()

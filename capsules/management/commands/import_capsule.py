@@ -17,13 +17,17 @@ from config.errors import CapsulesError
 
 
 class Command(BaseCommand):
-    help = "Imports a folder (capsule.toml and media), encodes it, builds its preview and prints the story id."
+    help = (
+        "Imports a folder (capsule.toml and media), encodes it, builds its preview and prints the story id."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", type=Path)
         parser.add_argument("--workspace", required=True, help="the workspace's name")
         parser.add_argument("--edition-of", metavar="ID", help="the capsule that this is an edition of")
-        parser.add_argument("--edition", default="", metavar="NAME", help="the edition's name, like classroom")
+        parser.add_argument(
+            "--edition", default="", metavar="NAME", help="the edition's name, like classroom"
+        )
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -41,7 +45,9 @@ class Command(BaseCommand):
                 report=self.stderr.write,
             )
         except CapsulesError as error:
-            raise CommandError("\n".join([str(error), *(f"  {f.path}: {f.message}" for f in error.faults)])) from error
+            raise CommandError(
+                "\n".join([str(error), *(f"  {f.path}: {f.message}" for f in error.faults)])
+            ) from error
         self.encode(story)
         answer = {"id": str(story.pk), "workspace": workspace.name, "title": story.title}
         self.stdout.write(json.dumps(answer) if options["json"] else str(story.pk))
@@ -55,7 +61,9 @@ class Command(BaseCommand):
         )
         failed = preview.encodes.filter(state="failed")
         if failed:
-            raise CommandError("\n".join(["Some of it could not be encoded:", *(f"  {e.error}" for e in failed)]))
+            raise CommandError(
+                "\n".join(["Some of it could not be encoded:", *(f"  {e.error}" for e in failed)])
+            )
 
 
 def capsule(id: str | None) -> Story | None:

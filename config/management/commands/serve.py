@@ -25,7 +25,17 @@ PR_SET_PDEATHSIG = 1
 
 def web_command(host: str) -> list[str]:
     return [
-        *(sys.executable, "-m", "granian", "--interface", "wsgi", "--host", host, "--port", str(settings.PORT)),
+        *(
+            sys.executable,
+            "-m",
+            "granian",
+            "--interface",
+            "wsgi",
+            "--host",
+            host,
+            "--port",
+            str(settings.PORT),
+        ),
         *("--workers", str(settings.WEB_PROCESSES), "--blocking-threads", str(settings.WEB_THREADS)),
         *("--respawn-failed-workers", "--workers-kill-timeout", "5s", "--backlog", "1024"),
         *("--log-level", "warning", "--no-ws", "config.wsgi:application"),
@@ -34,7 +44,19 @@ def web_command(host: str) -> list[str]:
 
 def worker_command() -> list[str]:
     return [
-        *(sys.executable, "-m", "celery", "-A", "config", "worker", "-B", "-P", "threads", "--concurrency", "4"),
+        *(
+            sys.executable,
+            "-m",
+            "celery",
+            "-A",
+            "config",
+            "worker",
+            "-B",
+            "-P",
+            "threads",
+            "--concurrency",
+            "4",
+        ),
         *("--loglevel", "WARNING", "--without-gossip", "--without-mingle"),
     ]
 
@@ -70,7 +92,7 @@ class Command(BaseCommand):
             command,
             cwd=settings.BASE_DIR,
             env={**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"},
-            preexec_fn=die_with_parent,  # noqa: PLW1509  (the supervisor has one thread)
+            preexec_fn=die_with_parent,
             start_new_session=True,  # Ctrl-C reaches the supervisor alone, which stops the others in order
         )
 

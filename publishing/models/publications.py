@@ -61,12 +61,15 @@ def names_in(content: Any) -> list[str]:
 class PublicationQuerySet(models.QuerySet["Publication"]):
     def live(self) -> PublicationQuerySet:
         """What anyone with the link can read at its own link. A shown edition is read through its capsule."""
-        return self.filter(published_at__isnull=False).exclude(story__capsule__isnull=False, story__shown=True)
+        return self.filter(published_at__isnull=False).exclude(
+            story__capsule__isnull=False, story__shown=True
+        )
 
     def listed(self) -> PublicationQuerySet:
         """What may stand in lists: profile, feed, sitemap. Chain it to live()."""
         return self.filter(
-            story__visibility__in=[Story.Visibility.PUBLIC, Story.Visibility.FEATURED], story__capsule__isnull=True
+            story__visibility__in=[Story.Visibility.PUBLIC, Story.Visibility.FEATURED],
+            story__capsule__isnull=True,
         )
 
     def visible_to(self, actor: Actor) -> PublicationQuerySet:
@@ -93,7 +96,9 @@ class Publication(models.Model):
     published_at = models.DateTimeField(null=True, blank=True, editable=False)
     first_published_at = models.DateTimeField(null=True, blank=True, editable=False)
     updated_at = models.DateTimeField(null=True, blank=True, editable=False, help_text="The latest publish.")
-    live_bake = models.ForeignKey(Bake, null=True, blank=True, on_delete=models.PROTECT, related_name="+", editable=False)
+    live_bake = models.ForeignKey(
+        Bake, null=True, blank=True, on_delete=models.PROTECT, related_name="+", editable=False
+    )
     lease_token = models.UUIDField(null=True, editable=False)
     lease_until = models.DateTimeField(null=True, editable=False)
 
