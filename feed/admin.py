@@ -9,7 +9,6 @@ from django.db import models
 from django.forms import ModelForm
 from django.http import HttpRequest
 
-from accounts.models import User
 from feed import actions
 from feed.models import Card, Pin, pinnable
 
@@ -36,7 +35,7 @@ class PinAdmin(admin.ModelAdmin):
 
     def save_model(self, request: HttpRequest, obj: Pin, form: ModelForm, change: bool) -> None:
         if not change:
-            obj.created_by = User.objects.get(pk=request.user.pk)
+            obj.created_by_id = request.user.pk
         actions.save_pin(obj)
 
     def delete_model(self, request: HttpRequest, obj: Pin) -> None:

@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q, QuerySet
-from django.db.models.functions import Now
 from django.utils import timezone
 
 from accounts.models import User, Workspace
@@ -104,9 +103,8 @@ class Card(models.Model):
 
 class PinQuerySet(models.QuerySet["Pin"]):
     def running(self) -> PinQuerySet:
-        return self.filter(
-            Q(ends_at__isnull=True) | Q(ends_at__gt=Now()), ended_at__isnull=True, starts_at__lte=Now()
-        )
+        now = timezone.now()
+        return self.filter(Q(ends_at=None) | Q(ends_at__gt=now), ended_at=None, starts_at__lte=now)
 
 
 class Pin(models.Model):
@@ -144,7 +142,6 @@ class Pin(models.Model):
                 fields=["publication"],
                 condition=Q(ended_at__isnull=True),
                 name="one_pin_a_capsule",
-                violation_error_message="This capsule has a pin already. Change that one.",
             ),
             models.CheckConstraint(
                 condition=Q(place__isnull=True) | Q(place__range=(1, 255)), name="pin_place_range"

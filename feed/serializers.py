@@ -60,14 +60,14 @@ class FeedItem(NamedTuple):
             pin_tier=rank.pin_tier,
             cover_image_url=absolute(card.cover_url) if card.cover_url else None,
             poster_video_url=absolute(card.video_url) if card.video_url else None,
-            author={"name": card.author, "username": card.workspace.name, "avatarUrl": None},
+            author={"name": card.author, "username": card.workspace.name, "avatar_url": None},
         )
 
 
 class AuthorSerializer(WireSerializer):
     name = serializers.CharField(help_text="The author, else the title of the workspace.")
     username = serializers.CharField(allow_null=True, help_text="The workspace name.")
-    avatarUrl = serializers.CharField(allow_null=True, source="avatarUrl")
+    avatarUrl = serializers.CharField(allow_null=True)
 
 
 class FeedItemSerializer(WireSerializer):

@@ -98,7 +98,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='pin',
-            constraint=models.UniqueConstraint(condition=models.Q(('ended_at__isnull', True)), fields=('publication',), name='one_pin_a_capsule', violation_error_message='This capsule has a pin already. Change that one.'),
+            constraint=models.UniqueConstraint(condition=models.Q(('ended_at__isnull', True)), fields=('publication',), name='one_pin_a_capsule'),
         ),
         migrations.AddConstraint(
             model_name='pin',
