@@ -157,10 +157,13 @@ class Pin(models.Model):
         return f"{self.publication.story}: {self.tier}"
 
     def clean(self) -> None:
-        if self.ended_at is None and not pinnable().filter(pk=self.publication_id).exists():
-            raise ValidationError(
-                {"publication": "Only a capsule that is published as Featured can be pinned."}
-            )
+        if self.ended_at is not None:
+            return
+        if not pinnable().filter(pk=self.publication_id).exists():
+            raise ValidationError({"publication": "Only a capsule published as Featured can be pinned."})
+        # Forms skip the constraint, because its condition is on a field that they do not show.
+        if Pin.objects.filter(publication=self.publication_id, ended_at=None).exclude(pk=self.pk).exists():
+            raise ValidationError({"publication": "This capsule has a pin already. Change that one."})
 
 
 def pinnable() -> QuerySet[Publication]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
-from urllib.parse import urljoin
 from xml.sax.saxutils import escape, quoteattr
 
 from django.conf import settings
@@ -34,7 +33,8 @@ class Edition(NamedTuple):
 
 
 def absolute(url: str) -> str:
-    return urljoin(f"{settings.APP_URL}/", url)
+    """A path of ours with its host; an address elsewhere (of blobs in an object store) as it is."""
+    return f"{settings.APP_URL}{url}" if url.startswith("/") else url
 
 
 def showcase() -> str:
@@ -43,19 +43,17 @@ def showcase() -> str:
 
 def capsule(card: Card, editions: Sequence[Edition]) -> str:
     """The <url>s of a capsule: the default edition first."""
-    default = absolute(card.path)
+    default, cover = absolute(card.path), absolute(card.cover_url)
     addresses = {default: card.language} | {f"{default}?edition={e.name}": e.language for e in editions}
     links = alternates(default, addresses)
-    first, *others = addresses
-    return "".join(
-        [
-            f"<url>{element('loc', first)}{lastmod(card.updated_at)}{links}{image(card)}{video(card)}</url>\n",
-            *(
-                f"<url>{element('loc', url)}{lastmod(edition.updated_at)}{links}</url>\n"
-                for url, edition in zip(others, editions, strict=True)
-            ),
-        ]
-    )
+    urls = [entry(default, card.updated_at, f"{links}{image(cover)}{video(card, cover)}")]
+    for edition, address in zip(editions, list(addresses)[1:], strict=True):
+        urls.append(entry(address, edition.updated_at, links))
+    return "".join(urls)
+
+
+def entry(address: str, updated_at: datetime, extensions: str) -> str:
+    return f"<url>{element('loc', address)}{lastmod(updated_at)}{extensions}</url>\n"
 
 
 def alternates(default: str, addresses: dict[str, str]) -> str:
@@ -72,23 +70,20 @@ def alternates(default: str, addresses: dict[str, str]) -> str:
     )
 
 
-def image(card: Card) -> str:
-    return (
-        f"<image:image>{element('image:loc', absolute(card.cover_url))}</image:image>"
-        if card.cover_url
-        else ""
-    )
+def image(cover: str) -> str:
+    return f"<image:image>{element('image:loc', cover)}</image:image>" if cover else ""
 
 
-def video(card: Card) -> str:
-    """The film of the card; a thumbnail is obligatory."""
-    if not card.video_url or not card.cover_url:
+def video(card: Card, cover: str) -> str:
+    """The film of the card; the schema asks for a thumbnail."""
+    film = absolute(card.video_url)
+    if not film or not cover:
         return ""
     parts = (
-        element("video:thumbnail_loc", absolute(card.cover_url)),
+        element("video:thumbnail_loc", cover),
         element("video:title", card.title[:VIDEO_TITLE]),
         element("video:description", card.excerpt or card.title),
-        element("video:content_loc", absolute(card.video_url)),
+        element("video:content_loc", film),
     )
     return f"<video:video>{''.join(parts)}</video:video>"
 

@@ -65,7 +65,7 @@ def test_pinned_capsules_stand_under_their_own_heading(client, api, live_story):
 
     text = client.get("/").content.decode()
     assert text.index("Capsule 0") < text.index("Featured</h2>") < text.index("Small voyages</a></h3>")
-    assert text.index("Small voyages</a></h3>") < text.index("Most read</h2>")
+    assert text.index("Small voyages</a></h3>") < text.index("All capsules</h2>")
 
 
 def test_titles_cannot_smuggle_markup(client, north_shore):
