@@ -13,7 +13,7 @@ from publishing import actions, slugs
 from publishing.models import Bake, Publication
 from tests import factories
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def test_a_capsule_that_was_never_published_has_every_field(api, ready_story):

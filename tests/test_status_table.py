@@ -21,7 +21,7 @@ from publishing import slots
 from publishing.models import Publication
 from tests import factories
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 UNKNOWN_ID = "7d5a0b5e-0b4c-4b58-9a0c-2f1f6a1f2b11"
 
