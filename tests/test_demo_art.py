@@ -51,7 +51,7 @@ def test_a_story_can_be_published_as_it_stands(story: DemoStory) -> None:
     assert story.summary.endswith((".", "!", "?"))
     assert story.author and story.language
     for scene in story.scenes:
-        assert 1 <= len(scene.title.split()) <= 4
+        assert 1 <= len(scene.title.split()) <= 3
         assert len(scene.text) > 20
         assert len(scene.alt) > 40
 
