@@ -31,6 +31,11 @@ def sunlit(c: Canvas, crest: Outline, colour: str, *, depth: float = 4) -> None:
     c.light([band(above, depth * 3)], colour, alpha=0.55, blur=depth * 0.6, within=[below(crest)])
 
 
+def dusk(c: Canvas, colour: str, *, alpha: float = 0.5) -> None:
+    """A soft shade over the lower left, where a scene's words stand."""
+    c.fill([lens(300, 1010, 900, 330)], colour, alpha=alpha, blur=70)
+
+
 def mist(
     c: Canvas, y: float, colour: str, *, alpha: float = 0.4, thickness: float = 60, seed: int = 0
 ) -> None:

@@ -6,7 +6,7 @@ from random import Random
 from PIL import Image
 
 from .beings import gulls, shoal, walker, whale
-from .land import hills, mist
+from .land import dusk, hills, mist
 from .paint import Canvas, mix
 from .shapes import Outline, arch, below, curve, ellipse, height_at, lens, rect, ridge, stroke
 from .sky import rays, streaks, sun
@@ -36,6 +36,7 @@ def harbour() -> Image.Image:
     water(c, 694, ("#a3c3bd", "#5a9aa4", "#2c6c7e", "#154859"), mirror=0.62, ripple=0.5)
     swell(c, 25, "#fff6e0", top=704, bottom=1080, count=90, alpha=0.34)
     glitter(c, 520, "#fff3d0", 14, top=704, bottom=1000, width=60, count=130, alpha=0.5)
+    dusk(c, "#103c50")
     c.fill([lens(1270, 826, 176, 30)], "#123c4c", alpha=0.6, blur=5)
     sailboat(c, 1270, 816, 168, hull="#bd4a3f", sail=("#fffaf0", "#f0cba0"), mast="#5a4336")
     glitter(c, 1280, "#fff3e0", 15, top=836, bottom=1040, width=64, count=60, alpha=0.5, spread=1)

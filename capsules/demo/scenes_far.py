@@ -6,7 +6,7 @@ from random import Random
 from PIL import Image
 
 from .beings import caravan, walker
-from .land import hills, mist, peak, sunlit
+from .land import dusk, hills, mist, peak, sunlit
 from .paint import Canvas
 from .shapes import Outline, Point, arch, below, curve, ellipse, height_at, lens, raised, rect, ridge, stroke
 from .sky import aurora, snowfall, stars, streaks, sun
@@ -153,6 +153,7 @@ def hut() -> Image.Image:
     sunlit(c, snow, "#c8ffe6", depth=5)
     for x, y, wide in ((420, 960, 420), (1640, 980, 320), (900, 1050, 380)):
         c.fill([lens(x, y, wide, 46)], "#8fc0d6", alpha=0.3, blur=20)
+    dusk(c, "#1a3f6c")
     foot = height_at(snow, 1250) + 14
     c.glow(1230, foot - 30, 420, "#ffb860", alpha=0.5, power=2.4)
     smoke(c, 1325, foot - 190, "#d9eef0", drift=(-130, -270), size=9, alpha=0.5)

@@ -6,7 +6,7 @@ from random import Random
 from PIL import Image
 
 from .beings import birds
-from .land import hills, mist, sunlit
+from .land import dusk, hills, mist, sunlit
 from .paint import Canvas, mix
 from .shapes import Outline, Point, below, ellipse, height_at, lens, raised, rect, ridge, stroke
 from .sky import crescent, cumulus, stars, streaks, sun
@@ -45,7 +45,7 @@ def morning() -> Image.Image:
             )
             c.fill(woods, mix(top, "#123040", 0.22))
         mist(c, y + 96, mix("#fff3e4", "#b7cdd2", i / 5), alpha=0.52 - i * 0.05, thickness=44, seed=i)
-    front = raised(ridge(97, 960, 30, wave=700), 1760, 190, 560)
+    front = raised(raised(ridge(97, 960, 30, wave=700), 1760, 190, 560), 120, 60, 520)
     c.fill(pines(front, 2, span=(1300, 1940), count=20, size=(90, 260), sink=6), "#2c5c6c")
     c.fill(pines(front, 3, span=(1150, 1940), count=38, size=(70, 330), sink=16), ("#245261", "#1a4250"))
     c.fill(pines(front, 4, span=(-30, 520), count=30, size=(40, 140), sink=14), "#1f4a58")
@@ -110,7 +110,7 @@ def viaduct() -> Image.Image:
     _arches(c)
     mist(c, 950, "#f6d0a0", alpha=0.5, thickness=60, seed=8)
     _train(c, 1330, 506)
-    front = raised(raised(ridge(107, 1010, 26, wave=500), 60, 60, 420), 1900, 190, 330)
+    front = raised(raised(ridge(107, 1010, 26, wave=500), 60, 150, 560), 1900, 190, 330)
     c.fill([below(front)], ("#2d4440", "#182a2c"))
     c.fill(pines(front, 16, span=(1540, 1940), count=18, size=(90, 280), sink=12), ("#24393c", "#1a2d30"))
     c.fill(grass(front, 8, count=800, size=(10, 34)), "#2d4440")
@@ -235,6 +235,7 @@ def orchard() -> Image.Image:
         _apples(c, x, foot - tall * 0.69, tall, seed)
     _ladder(c)
     _hives(c)
+    dusk(c, "#1c5434")
     rows = ridge(118, 950, 26, wave=500)
     c.fill(grass(rows, 5, count=900, size=(16, 46)), ("#7ab850", "#4a8a42"))
     flowers(c, 12, ("#fff6e6", "#ffd75a", "#f08a7a"), span=(560, 1930), rows=(890, 1000), count=60)

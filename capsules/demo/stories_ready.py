@@ -30,7 +30,7 @@ READY: tuple[DemoStory, ...] = (
         "Idris Vale",
         "A lake that was drawn by accident, and the people who moved to its shore.",
         scene(
-            "A drop of ink",
+            "The drop",
             "library",
             "It fell from the pen at two in the morning. Rather than start the sheet again, she gave it a "
             "coastline and a modest depth.",
