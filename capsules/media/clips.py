@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from capsules.media.codecs import MP4, film_rendition
+from capsules.media.codecs import CLIP_MP4, film_rendition
 from capsules.media.facts import Progress, Result
 from capsules.media.ffmpeg import encode, untrusted
 from capsules.media.films import colours
@@ -22,8 +22,6 @@ MAX_SHOTS = 6  # more would flicker
 SHORTEST_SHOT = 1.2
 LONGEST_STILL = 4.0
 MIDDLE = (0.5, 0.5)
-# At this ceiling eight seconds stay under 10 MB, whatever they show.
-CLIP_MP4 = ["-crf", "23", "-maxrate", "8M", "-bufsize", "8M", "-g", "60", *MP4]
 
 
 @dataclass(frozen=True)

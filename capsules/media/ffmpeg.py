@@ -24,9 +24,10 @@ DAMAGED = "This film is damaged or breaks off. Please export it again and upload
 TOO_LARGE = "This film has too many pixels. The most we take is 4096 x 2160."
 
 # A file that ends early is read to that point without an error status: only the log tells.
-BREAKS_OFF = re.compile(rb"partial file|File ended prematurely")
+BREAKS_OFF = re.compile(rb"\[error\] .*(?:partial file|File ended prematurely)")
 READING_FAILED = re.compile(rb"^(?:\[[^]]*\] )*\[(?:in|vist)#.*\[(?:error|fatal)\]", re.MULTILINE)
-EXCEEDS_PIXELS = re.compile(rb"exceeds specified max pixel count")
+NO_STREAM = re.compile(rb"matches no streams|Error while opening decoder|no decoder found")
+EXCEEDS_PIXELS = re.compile(rb"\[error\] .*exceeds specified max pixel count")
 
 
 @lru_cache(maxsize=1)
@@ -91,6 +92,8 @@ class Encoder(Child):
         log, failure = self.log(), self.failure()
         if EXCEEDS_PIXELS.search(log):
             raise MediaRefused(TOO_LARGE)
+        if failure and NO_STREAM.search(log):
+            raise MediaRefused(NO_PICTURES)
         stopped = self.process.returncode < 0 or OUT_OF_MEMORY.search(log)
         if BREAKS_OFF.search(log) or (failure and not stopped and READING_FAILED.search(log)):
             raise MediaRefused(DAMAGED)

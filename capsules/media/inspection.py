@@ -15,6 +15,7 @@ from capsules.media.probe import probe
 
 LIMITS = Limits(seconds=4.5, cpu_seconds=4, address_space=2 << 30, file_size=1 << 20)
 SNIFFED_BYTES = 8192
+SAME_AS = {"image/apng": "image/png", "video/x-m4v": "video/mp4", "video/3gpp": "video/mp4"}
 EXTENSIONS = {
     "image/jpeg": "jpg",
     "image/png": "png",
@@ -50,6 +51,7 @@ def sniff(source: Path) -> str:
         raise MediaRefused(EMPTY)
     guess = filetype.guess(head)
     media_type: str = guess.mime if guess else ""
+    media_type = SAME_AS.get(media_type, media_type)
     if media_type in EXTENSIONS or media_type.startswith("image/"):
         return media_type
     return "video/mp4" if head[4:8] == b"ftyp" else media_type  # brands that the sniffer does not know
