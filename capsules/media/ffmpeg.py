@@ -21,6 +21,9 @@ DECODERS = "h264,hevc,vp8,vp9,libvpx,libvpx-vp9,libdav1d,av1,mpeg4,prores,mjpeg"
 LIMITS = Limits(seconds=600, cpu_seconds=400, address_space=4 << 30, file_size=128 << 20)
 
 DAMAGED = "This film is damaged or breaks off. Please export it again and upload the new file."
+NO_PICTURES = (
+    "This file has no moving pictures that we can read. Use MP4 or WebM with H.264, HEVC, VP9 or AV1."
+)
 TOO_LARGE = "This film has too many pixels. The most we take is 4096 x 2160."
 
 # A file that ends early is read to that point without an error status: only the log tells.
@@ -48,16 +51,9 @@ def ffmpeg_build() -> str:
 
 def untrusted(source: Path) -> list[str]:
     """Arguments that open a foreign film: these containers and codecs, no other file, no sound."""
-    whitelists = (
-        "-protocol_whitelist",
-        "file",
-        "-format_whitelist",
-        CONTAINERS,
-        "-codec_whitelist",
-        DECODERS,
-    )
-    bounds = ("-max_pixels", str(MAX_PIXELS), "-threads", "2", "-t", str(MAX_SECONDS), "-an", "-sn", "-dn")
-    return [*whitelists, *bounds, "-i", f"file:{source.absolute()}"]
+    openable = ["-protocol_whitelist", "file", "-format_whitelist", CONTAINERS, "-codec_whitelist", DECODERS]
+    bounds = ["-max_pixels", str(MAX_PIXELS), "-threads", "2", "-t", str(MAX_SECONDS), "-an", "-sn", "-dn"]
+    return [*openable, *bounds, "-i", f"file:{source.absolute()}"]
 
 
 class Encoder(Child):
