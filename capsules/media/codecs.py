@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from capsules.media.errors import EncodeFailed, MediaRefused
 from capsules.media.facts import Rendition
 from capsules.media.probe import probe
 
@@ -29,8 +30,11 @@ WEBM_CODEC_PRIVATE = b"\x63\xa2"
 
 
 def film_rendition(path: Path, *, role: str = "film") -> Rendition:
-    """Describe a film that we made, after looking inside it. Raises MediaRefused if it does not play."""
-    film = probe(path)
+    """Describe a film that we made, after looking inside it. Raises EncodeFailed if it does not play."""
+    try:
+        film = probe(path)
+    except MediaRefused as error:
+        raise EncodeFailed("The encoder made a film that does not play.", detail=str(error)) from error
     format = path.suffix[1:]
     return Rendition(
         role=role,

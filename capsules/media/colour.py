@@ -8,8 +8,8 @@ from PIL import Image
 
 LOWER_PART = 0.35  # of the height: where the fade begins on portrait screens
 MAX_LUMINANCE = (
-    1.05 / 9 - 0.05
-)  # white text then has a contrast of 9:1: 7:1 is promised, and dark looks better
+    1.05 / 10 - 0.05
+)  # white text then has a contrast of 10:1; 7:1 is promised, darker looks better
 MAX_CHROMA = 0.07  # in Oklab: beyond it a surface behind text glares
 
 Triple = tuple[float, float, float]

@@ -11,8 +11,8 @@ from capsules.media.child import Pulse, follow
 from capsules.media.codecs import MOVE_MP4, MOVE_WEBM, film_rendition
 from capsules.media.facts import Focus, Progress, Result
 from capsules.media.ffmpeg import PROGRESS, Encoder
-from capsules.media.inspection import inspect
-from capsules.media.painting import Painter
+from capsules.media.inspection import picture_type
+from capsules.media.painting import Painter, paint
 
 
 def make_move(source: Path, folder: Path, *, focus: Focus, progress: Progress) -> Result:
@@ -20,12 +20,13 @@ def make_move(source: Path, folder: Path, *, focus: Focus, progress: Progress) -
 
     Raises MediaRefused, EncodeFailed, and what `progress` raises.
     """
-    facts = inspect(source, "picture")
-    size = camera.frame_size(facts.width, facts.height)
+    media_type = picture_type(source)
+    seen = paint("look", progress, source=str(source), media_type=media_type)
+    size = camera.frame_size(seen["width"], seen["height"])
     outputs = [folder / "film.mp4", folder / "film.webm"]
     task: dict[str, Any] = {
         "source": str(source),
-        "media_type": facts.media_type,
+        "media_type": media_type,
         "focus": focus,
         "size": size,
     }

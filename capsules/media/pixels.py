@@ -134,22 +134,20 @@ def _clean(picture: Image.Image, cover: Size) -> Image.Image:
     size = shrink_to_cover(picture.size, cover)
     if size != picture.size:
         picture = picture.resize(size, Image.Resampling.LANCZOS, reducing_gap=3.0)
-    if picture.mode in ("LA", "RGBA"):
-        alpha = picture.getchannel("A")
-        opaque = _to_srgb(picture.convert(picture.mode[:-1]), profile)
-        picture = Image.new("RGB", opaque.size, PAPER)
-        picture.paste(opaque, mask=alpha)
-        return picture
-    return _to_srgb(picture, profile)
+    if picture.mode != "RGBA":
+        return _to_srgb(picture, profile)
+    opaque = Image.new("RGB", picture.size, PAPER)
+    opaque.paste(_to_srgb(picture.convert("RGB"), profile), mask=picture.getchannel("A"))
+    return opaque
 
 
 def _eight_bit(picture: Image.Image) -> Image.Image:
-    """L, LA, RGB, RGBA or CMYK, 8 bits a channel."""
+    """L, RGB, RGBA or CMYK, 8 bits a channel."""
     if picture.mode.startswith("I"):  # 16-bit grey; `convert` would clip it at 255
         return picture.convert("I").point(lambda value: value / 256).convert("L")
-    if picture.mode in ("L", "LA", "RGB", "RGBA", "CMYK"):
-        return picture
-    return picture.convert("RGBA" if picture.has_transparency_data else "RGB")
+    if picture.has_transparency_data:
+        return picture.convert("RGBA")
+    return picture if picture.mode in ("L", "RGB", "CMYK") else picture.convert("RGB")
 
 
 def _to_srgb(picture: Image.Image, profile: bytes | None) -> Image.Image:
