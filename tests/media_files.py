@@ -45,23 +45,18 @@ def rotated_jpeg_with_gps(folder: Path) -> Path:
     return saved(folder, "turned.jpg", exif=exif, comment=b"SECRET PLACE")
 
 
-def wide_gamut_png(folder: Path) -> Path:
-    """Its profile has red and blue exchanged, so a picture that ignores it comes out wrong for all to see."""
-    red, green, blue = (0.15, 0.06), (0.30, 0.60), (0.64, 0.33)
-    profile = _matrix_profile(red, green, blue)
-    return saved(folder, "profile.png", icc_profile=profile)
+def swapped_profile_png(folder: Path) -> Path:
+    """Its profile has red and blue exchanged, so who ignores it shows the wrong colours for all to see."""
+    return saved(folder, "profile.png", icc_profile=_swapped_profile())
 
 
-def _matrix_profile(*primaries: tuple[float, float]) -> bytes:
-    """An ICC profile, made by hand: sRGB's own with the colorant tags of red and blue exchanged."""
+def _swapped_profile() -> bytes:
+    """sRGB's own ICC profile, with the places of its red and its blue colorant exchanged in the tag table."""
     data = bytearray(ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes())
     count = struct.unpack(">I", data[128:132])[0]
-    entries = {bytes(data[132 + 12 * n : 136 + 12 * n]): 132 + 12 * n for n in range(count)}
-    first, second = entries[b"rXYZ"], entries[b"bXYZ"]
-    data[first + 4 : first + 12], data[second + 4 : second + 12] = (
-        data[second + 4 : second + 12],
-        data[first + 4 : first + 12],
-    )
+    starts = {bytes(data[start : start + 4]): start for start in range(132, 132 + 12 * count, 12)}
+    red, blue = (slice(starts[name] + 4, starts[name] + 12) for name in (b"rXYZ", b"bXYZ"))
+    data[red], data[blue] = data[blue], data[red]
     return bytes(data)
 
 
@@ -94,11 +89,15 @@ def written(folder: Path, name: str, content: str | bytes) -> Path:
     return path
 
 
-def film(folder: Path, name: str = "clip.mp4", *, size: str = "160x90", rate: int = 25, seconds: float = 1) -> Path:
+def film(
+    folder: Path, name: str = "clip.mp4", *, size: str = "160x90", rate: int = 25, seconds: float = 1
+) -> Path:
     """A moving test picture with a tone, as cameras make them."""
     sources = f"-f lavfi -i testsrc2=s={size}:r={rate}:d={seconds} -f lavfi -i sine=d={seconds}"
-    codec = "libvpx-vp9 -deadline realtime -cpu-used 8" if name.endswith("webm") else "libx264 -preset ultrafast"
-    return ffmpeg(folder / name, f"{sources} -c:v {codec} -pix_fmt {'yuv420p' if _even(size) else 'yuv444p'}")
+    codec = (
+        "libvpx-vp9 -deadline realtime -cpu-used 8" if name.endswith("webm") else "libx264 -preset ultrafast"
+    )
+    return ffmpeg(folder / name, f"{sources} -c:v {codec} -pix_fmt yuv420p")
 
 
 def ffmpeg(target: Path, arguments: str, source: Path | None = None) -> Path:
@@ -108,12 +107,15 @@ def ffmpeg(target: Path, arguments: str, source: Path | None = None) -> Path:
     return target
 
 
-def hdr_film(folder: Path, transfer: str = "smpte2084") -> Path:
-    """Ten bits, BT.2020, as phones record it."""
+def hdr_film(folder: Path, plain: Path, transfer: str) -> Path:
+    """The same film in ten bits and BT.2020, as phones record it; `transfer` is smpte2084 or arib-std-b67."""
+    to_light = (
+        "setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709,zscale=t=linear:npl=203"
+    )
+    to_hdr = f"format=gbrpf32le,zscale=p=bt2020:t={transfer}:m=bt2020nc:r=tv:npl=203,format=yuv420p10le"
     marks = f"-color_primaries bt2020 -color_trc {transfer} -colorspace bt2020nc -color_range tv"
-    source = "-f lavfi -i testsrc2=s=160x90:r=25:d=1"
-    params = f"-x265-params log-level=0:colorprim=bt2020:transfer={transfer}:colormatrix=bt2020nc"
-    return ffmpeg(folder / "hdr.mp4", f"{source} -c:v libx265 -preset ultrafast {params} -pix_fmt yuv420p10le {marks}")
+    encoder = "-c:v libx265 -preset ultrafast -crf 10 -x265-params log-level=0"
+    return ffmpeg(folder / "hdr.mp4", f"-i SOURCE -an -vf {to_light},{to_hdr} {encoder} {marks}", plain)
 
 
 def rotated_film(folder: Path) -> Path:
@@ -123,7 +125,3 @@ def rotated_film(folder: Path) -> Path:
 
 def sound_only(folder: Path) -> Path:
     return ffmpeg(folder / "sound.mp4", "-f lavfi -i sine=d=1 -c:a aac")
-
-
-def _even(size: str) -> bool:
-    return all(int(side) % 2 == 0 for side in size.split("x"))

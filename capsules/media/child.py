@@ -23,6 +23,7 @@ JAIL = Path(__file__).with_name("jail.py")
 TICK = 0.5  # seconds between two calls of the progress function
 LOG_TAIL = 4000  # bytes of the log that staff get to see
 OUT_OF_MEMORY = re.compile(rb"Cannot allocate memory|MemoryError|Resource temporarily unavailable|malloc")
+OUT_OF_TIME = re.compile(rb"received signal 24|Received > 3 system signals")  # ffmpeg catches SIGXCPU
 NOISE = re.compile(r"^Svt\[info\].*\n?", re.MULTILINE)
 
 
@@ -107,9 +108,12 @@ class Child:
         status = self.process.returncode
         if status == 0:
             return None
-        if status == -signal.SIGXCPU:
+        if status == -signal.SIGXCPU or OUT_OF_TIME.search(self.log()):
             return TimedOut(detail=self.detail())
         return EncodeFailed(self._reason(status), detail=self.detail())
+
+    def out_of_memory(self) -> bool:
+        return bool(OUT_OF_MEMORY.search(self.log()))
 
     def _reason(self, status: int) -> str:
         by_signal = {
@@ -118,7 +122,7 @@ class Child:
         }
         if status in by_signal:
             return by_signal[status]
-        if OUT_OF_MEMORY.search(self.log()):
+        if self.out_of_memory():
             return "Encoding this file needs more memory than is allowed."
         return "The encoder crashed on this file." if status < 0 else EncodeFailed.default
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import imageio_ffmpeg
 
-from capsules.media.child import OUT_OF_MEMORY, Child, Limits, Pulse, follow
+from capsules.media.child import Child, Limits, Pulse, TimedOut, follow
 from capsules.media.errors import MediaRefused
 from capsules.media.facts import Progress
 
@@ -90,7 +90,7 @@ class Encoder(Child):
             raise MediaRefused(TOO_LARGE)
         if failure and NO_STREAM.search(log):
             raise MediaRefused(NO_PICTURES)
-        stopped = self.process.returncode < 0 or OUT_OF_MEMORY.search(log)
+        stopped = self.process.returncode < 0 or isinstance(failure, TimedOut) or self.out_of_memory()
         if BREAKS_OFF.search(log) or (failure and not stopped and READING_FAILED.search(log)):
             raise MediaRefused(DAMAGED)
         if failure:

@@ -54,9 +54,11 @@ def sniff(source: Path) -> str:
     guess = filetype.guess(head)
     media_type: str = guess.mime if guess else ""
     media_type = SAME_AS.get(media_type, media_type)
-    if media_type in EXTENSIONS or media_type.startswith("image/"):
-        return media_type
-    return "video/mp4" if head[4:8] == b"ftyp" else media_type  # brands that the sniffer does not know
+    if head[4:12] == b"ftypavis":  # an animated one, which the sniffer does not know
+        return "image/avif"
+    if head[4:8] == b"ftyp" and not media_type.startswith("image/"):
+        return media_type if media_type in EXTENSIONS else "video/mp4"
+    return media_type
 
 
 def picture_type(source: Path) -> str:

@@ -14,7 +14,9 @@ import sys
 
 PR_SET_PDEATHSIG = 1
 PR_SET_NO_NEW_PRIVS = 38
-GRACE_SECONDS = 2  # between SIGXCPU, which a program may ignore, and SIGKILL
+GRACE_SECONDS = (
+    5  # of computing between SIGXCPU, sent every second, and SIGKILL; ffmpeg gives up at the fourth
+)
 
 
 def prctl(option: int, value: int) -> None:
