@@ -127,11 +127,12 @@ MEDIA_ROOT = DATA_DIR / "media"
 STORAGES = {
     "default": {"BACKEND": "capsules.storage.OriginalStorage"},
     "blobs": {"BACKEND": "capsules.storage.BlobStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "config.static.StaticStorage"},
 }
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
 # --- Who may ---------------------------------------------------------------------------------------------------
 
@@ -194,6 +195,7 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_PUBLISH_RETRY = False  # a lost message only means that the sweep finds the row later
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 QUEUE_DIR = DATA_DIR / "queue"
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object]
 if REDIS_URL:
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "socket_timeout": REDIS_TIMEOUT,
@@ -214,7 +216,11 @@ else:
 
 API_BODY_LIMIT = 64 * 1024  # bytes
 API_DEPTH_LIMIT = 20  # levels of JSON
-RATES = {"read": 600, "write": 60, "feed": 300}  # requests a minute: per credential, the feed per address
+RATES = {  # requests a minute: reads and writes for one credential, the feed for one address
+    "read": env.int("RATE_READ", default=600),
+    "write": env.int("RATE_WRITE", default=60),
+    "feed": env.int("RATE_FEED", default=300),
+}
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # a larger upload goes through a temporary file
 
