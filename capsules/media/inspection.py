@@ -8,7 +8,7 @@ from pathlib import Path
 
 import filetype
 
-from capsules.media.child import Limits, TimedOut
+from capsules.media.child import Limits, Pulse, TimedOut
 from capsules.media.errors import EncodeFailed, MediaRefused
 from capsules.media.facts import Facts
 from capsules.media.painting import paint
@@ -85,7 +85,7 @@ def refusing(message: str) -> Iterator[None]:
 def _picture(source: Path) -> Facts:
     media_type = picture_type(source)
     with refusing(NOT_A_PICTURE):
-        size = paint("look", limits=LIMITS, source=str(source), media_type=media_type)
+        size = paint("look", Pulse(), LIMITS, source=str(source), media_type=media_type)
     return Facts("picture", media_type, EXTENSIONS[media_type], size["width"], size["height"], None)
 
 
@@ -96,5 +96,5 @@ def _film(source: Path) -> Facts:
     if media_type not in EXTENSIONS:
         raise MediaRefused(NOT_A_FILM)
     with refusing(NOT_A_FILM):
-        film = probe(source, LIMITS)
+        film = probe(source, Pulse(), LIMITS)
     return Facts("film", media_type, EXTENSIONS[media_type], film.width, film.height, round(film.duration, 3))

@@ -21,7 +21,8 @@ def make_move(source: Path, folder: Path, *, focus: Focus, progress: Progress) -
     Raises MediaRefused, EncodeFailed, and what `progress` raises.
     """
     media_type = picture_type(source)
-    seen = paint("look", progress, source=str(source), media_type=media_type)
+    pulse = Pulse(progress)
+    seen = paint("look", pulse, source=str(source), media_type=media_type)
     size = camera.frame_size(seen["width"], seen["height"])
     outputs = [folder / "film.mp4", folder / "film.webm"]
     task: dict[str, Any] = {
@@ -30,9 +31,9 @@ def make_move(source: Path, folder: Path, *, focus: Focus, progress: Progress) -
         "focus": focus,
         "size": size,
     }
-    _film(task, _arguments(size, outputs), Pulse(progress))
-    renditions = [film_rendition(path) for path in outputs]
-    progress(100)
+    _film(task, _arguments(size, outputs), pulse)
+    renditions = [film_rendition(path, pulse) for path in outputs]
+    pulse.done()
     return Result(renditions)
 
 
