@@ -58,6 +58,14 @@ def test_a_film_is_cut_at_twelve_seconds(tmp_path, out):
     assert [one.duration for one in made] == [pytest.approx(12, abs=0.05)] * 2
 
 
+def test_an_interlaced_film_is_made_progressive(tmp_path, out):
+    lines = "-f lavfi -i testsrc2=s=320x180:r=50:d=0.4 -vf interlace -flags +ildct+ilme -c:v libx264"
+    source = files.ffmpeg(tmp_path / "lines.mp4", lines)
+    assert "top first" in ffmpeg_sees(source)
+    mp4, _ = media.make_film(source, out, progress=ignore).renditions
+    assert "progressive" in ffmpeg_sees(mp4.path)
+
+
 def test_a_film_of_odd_size_becomes_even(tmp_path, out):
     odd = "-f lavfi -i testsrc2=s=320x200:d=0.4 -vf scale=161:91,setsar=1 -pix_fmt yuv420p -c:v libvpx"
     source = files.ffmpeg(tmp_path / "odd.webm", odd)

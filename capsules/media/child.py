@@ -23,7 +23,9 @@ JAIL = Path(__file__).with_name("jail.py")
 TICK = 0.5  # seconds between two calls of the progress function
 LOG_READ = 4 << 20  # bytes
 LOG_TAIL = 4000  # bytes of the log that staff get to see
-OUT_OF_MEMORY = re.compile(rb"Cannot allocate memory|MemoryError|Resource temporarily unavailable|malloc")
+OUT_OF_MEMORY = re.compile(
+    rb"Cannot allocate memory|MemoryError|Resource temporarily unavailable|malloc of size"
+)
 OUT_OF_TIME = re.compile(rb"received signal 24|Received > 3 system signals")  # ffmpeg catches SIGXCPU
 NOISE = re.compile(r"^Svt\[info\].*\n?", re.MULTILINE)
 

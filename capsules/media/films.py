@@ -9,6 +9,7 @@ from capsules.media.child import Pulse
 from capsules.media.codecs import FILM_MP4, FILM_WEBM, film_rendition
 from capsules.media.facts import Progress, Result
 from capsules.media.ffmpeg import MAX_SECONDS, encode, untrusted
+from capsules.media.inspection import film_type
 from capsules.media.probe import Film, probe
 
 LONG_SIDE = 1280
@@ -21,6 +22,7 @@ def make_film(source: Path, folder: Path, *, progress: Progress) -> Result:
 
     Raises MediaRefused, EncodeFailed, and what `progress` raises.
     """
+    film_type(source)
     pulse = Pulse(progress)
     film = probe(source, pulse)
     outputs = [folder / "film.mp4", folder / "film.webm"]

@@ -71,6 +71,16 @@ def picture_type(source: Path) -> str:
     return media_type
 
 
+def film_type(source: Path) -> str:
+    """The media type of a film in a container that we read. Raises MediaRefused."""
+    media_type = sniff(source)
+    if media_type in FORMATS:
+        raise MediaRefused(PICTURE_FOR_FILM)
+    if media_type not in EXTENSIONS:
+        raise MediaRefused(NOT_A_FILM)
+    return media_type
+
+
 @contextmanager
 def refusing(message: str) -> Iterator[None]:
     """A file that stops or breaks its reader is refused: `message`, or that it takes too long."""
@@ -90,11 +100,7 @@ def _picture(source: Path) -> Facts:
 
 
 def _film(source: Path) -> Facts:
-    media_type = sniff(source)
-    if media_type in FORMATS:
-        raise MediaRefused(PICTURE_FOR_FILM)
-    if media_type not in EXTENSIONS:
-        raise MediaRefused(NOT_A_FILM)
+    media_type = film_type(source)
     with refusing(NOT_A_FILM):
         film = probe(source, Pulse(), LIMITS)
     return Facts("film", media_type, EXTENSIONS[media_type], film.width, film.height, round(film.duration, 3))

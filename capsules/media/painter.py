@@ -1,7 +1,7 @@
 """The process that draws: every foreign picture is decoded here, apart from the worker. See `painting.py`.
 
-It is given the name of a task and its arguments as JSON. It prints one JSON object a line: {"percent": 40}, and at
-the end {"done": ...} or {"refused": "a sentence"}.
+It is given the name of a task and its arguments as JSON. It prints one JSON object a line: {"percent": 40},
+and at the end {"done": ...} or {"refused": "a sentence"}.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ TOO_NARROW = f"This film is too narrow. The long side may be at most {MAX_RATIO}
 
 DURATION = re.compile(r"^\[info\]   Duration: (\d+):(\d\d):(\d\d\.\d+)", re.MULTILINE)
 DECODED = re.compile(
-    r"Video: wrapped_avframe, (?P<pixels>\w+)(?:\((?P<colours>[^)]*)\))?, (?P<width>\d+)x(?P<height>\d+)"
+    r"Video: wrapped_avframe, (?P<pixels>\w+)(?:\((?P<colours>[^\n]*?)\))?, (?P<width>\d+)x(?P<height>\d+)"
     r"(?: \[SAR (?P<sar>\d+:\d+) DAR [^]]*\])?(?:[^\n]*, (?P<rate>[\d.]+)(?P<kilo>k?) fps)?"
 )
 
