@@ -1,0 +1,123 @@
+"""From a request's credential to the Actor behind it, looked up in the database at every request."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+from typing import Any
+
+import jwt
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+
+from accounts import tokens
+from accounts.actors import Actor
+from accounts.models import ApiKey, User
+from config.errors import Fault, Invalid
+
+KEY_HEADER = "x-api-key"
+RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource/api/v2"
+
+
+def challenge() -> str:
+    """The WWW-Authenticate header of every 401 (RFC 6750, RFC 9728)."""
+    return f'Bearer realm="capsules", resource_metadata="{settings.BASE_URL}{RESOURCE_METADATA_PATH}"'
+
+
+class BearerAuthentication(BaseAuthentication):
+    """`Authorization: Bearer <JWT>`. It stands first, so that an anonymous call is answered with its challenge."""
+
+    def authenticate(self, request: Request) -> tuple[User, Actor] | None:
+        header = request.headers.get("Authorization")
+        if header is None:
+            return None
+        if request.headers.get(KEY_HEADER) is not None:
+            both = "Send either the Authorization header or the x-api-key header, not both."
+            raise Invalid(both, faults=[Fault("", both)])
+        scheme, _, token = header.partition(" ")
+        if scheme.lower() != "bearer" or not token.strip():
+            raise AuthenticationFailed("The Authorization header must carry a bearer token.")
+        actor = actor_of(token.strip())
+        return actor.user, actor
+
+    def authenticate_header(self, request: Request) -> str:
+        return challenge()
+
+
+def actor_in(request: Request) -> Actor:
+    """Who sends an authenticated request."""
+    assert isinstance(request.auth, Actor)  # noqa: S101  (what our authenticators return)
+    return request.auth
+
+
+def actor_of(token: str) -> Actor:
+    """The Actor behind an access token, as the database knows it now. Raises AuthenticationFailed."""
+    invalid = AuthenticationFailed("The bearer token is not valid. It may have expired.")
+    try:
+        claims = tokens.verify(token)
+        user_id = uuid.UUID(claims["sub"])
+    except (jwt.InvalidTokenError, ValueError) as error:
+        raise invalid from error
+    user = User.objects.filter(pk=user_id, is_active=True).first()
+    if user is None:
+        raise invalid
+    return Actor.by_token(user)
+
+
+class ApiKeyAuthentication(BaseAuthentication):
+    """`x-api-key: <key>`: a workspace's key for scripts."""
+
+    def authenticate(self, request: Request) -> tuple[User, Actor] | None:
+        secret = request.headers.get(KEY_HEADER)
+        if secret is None:
+            return None
+        digest = ApiKey.digest_of(secret.strip())
+        key = ApiKey.objects.working().select_related("creator").filter(digest=digest).first()
+        if key is None:
+            raise AuthenticationFailed("The API key is not valid. It may have been revoked.")
+        note_use(key)
+        return key.creator, Actor.by_key(key)
+
+    def authenticate_header(self, request: Request) -> str:
+        return challenge()
+
+
+def note_use(key: ApiKey) -> None:
+    """Keeps `last_used_at` at most a minute late, with at most one write a minute."""
+    now = timezone.now()
+    stale = Q(last_used_at__isnull=True) | Q(last_used_at__lt=now - timedelta(minutes=1))
+    ApiKey.objects.filter(stale, pk=key.pk).update(last_used_at=now)
+
+
+class IsAuthenticated(BasePermission):
+    """Somebody is there; and where the view names a scope for the action, their credential was granted it."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        if request.auth is None:
+            return False
+        scope = getattr(view, "scopes", {}).get(view.action)
+        if scope is not None:
+            actor_in(request).require_scope(scope)
+        return True
+
+
+class BearerScheme(OpenApiAuthenticationExtension):
+    target_class = BearerAuthentication
+    name = "bearer"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
+
+
+class ApiKeyScheme(OpenApiAuthenticationExtension):
+    target_class = ApiKeyAuthentication
+    name = "apiKey"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {"type": "apiKey", "in": "header", "name": KEY_HEADER}

@@ -1,0 +1,36 @@
+"""`manage.py create_api_key WORKSPACE --user EMAIL`: a workspace API key, printed this once."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from accounts import actions
+from accounts.models import User, Workspace
+from config.errors import CapsulesError
+
+
+class Command(BaseCommand):
+    help = "Makes a workspace API key and prints it, once."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("workspace", help="the workspace's name")
+        parser.add_argument(
+            "--user", required=True, metavar="EMAIL", help="the key acts by this member's role"
+        )
+        parser.add_argument("--label", default="", help="what the key is for")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        workspace = Workspace.objects.named(options["workspace"])
+        user = User.objects.filter(email=options["user"].strip().lower()).first()
+        if workspace is None:
+            raise CommandError(f"There is no workspace {options['workspace']}.")
+        if user is None:
+            raise CommandError(f"There is no user {options['user']}.")
+        try:
+            _, secret = actions.create_api_key(workspace, by=user, label=options["label"])
+        except CapsulesError as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(secret)

@@ -1,0 +1,204 @@
+"""People, the workspaces they publish in, and the keys that act for them."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import uuid
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models.functions import Now
+from django.utils import timezone
+
+WORKSPACE_NAME = r"^[a-z0-9-]{3,40}$"
+
+
+class UserManager(BaseUserManager["User"]):
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
+        user = self.model(email=self.normalize_email(email), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+    @classmethod
+    def normalize_email(cls, email: str | None) -> str:
+        """Addresses are one person's whatever their case, so they are kept in lower case."""
+        return (email or "").strip().lower()
+
+    def get_by_natural_key(self, username: str | None) -> User:
+        return self.get(email=self.normalize_email(username))
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person with a login."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    email = models.EmailField(unique=True)
+    name = models.CharField(max_length=120, blank=True)
+    default_workspace = models.ForeignKey(
+        "Workspace", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    is_active = models.BooleanField("active", default=True)
+    is_staff = models.BooleanField("staff", default=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    objects = UserManager()
+
+    class Meta:
+        ordering = ["email"]
+
+    def get_full_name(self) -> str:
+        return self.name or self.email
+
+    def get_short_name(self) -> str:
+        return self.name or self.email
+
+
+class WorkspaceQuerySet(models.QuerySet["Workspace"]):
+    def named(self, name: str) -> Workspace | None:
+        """The workspace that claimed `name`, else the oldest that means to."""
+        return (
+            self.filter(name=name)
+            .order_by(models.F("name_claimed_at").asc(nulls_last=True), "created_at")
+            .first()
+        )
+
+
+class Workspace(models.Model):
+    """What publishes. Its name is provisional, and need not be unique, until the first publish claims it."""
+
+    class Plan(models.TextChoices):
+        FREE = "free"
+        PRO = "pro"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    title = models.CharField(max_length=120)
+    name = models.CharField(
+        max_length=40,
+        validators=[RegexValidator(WORKSPACE_NAME, "Use 3 to 40 lowercase letters, digits and hyphens.")],
+        help_text="First segment of every public link. Fixed for ever by the first publish.",
+    )
+    name_claimed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    plan = models.CharField(max_length=8, choices=Plan, default=Plan.FREE)
+    suspended_at = models.DateTimeField(
+        null=True, blank=True, help_text="Set: nothing can be published or unpublished."
+    )
+    members = models.ManyToManyField(User, through="Membership", related_name="workspaces")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects = WorkspaceQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["title"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["name"],
+                condition=models.Q(name_claimed_at__isnull=False),
+                name="workspace_name_claimed_once",
+                violation_error_message="Another workspace has claimed this name.",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(name__regex=WORKSPACE_NAME), name="workspace_name_form"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def is_suspended(self) -> bool:
+        return self.suspended_at is not None
+
+    @property
+    def allows_white_label(self) -> bool:
+        return self.plan == self.Plan.PRO
+
+
+class Membership(models.Model):
+    class Role(models.TextChoices):
+        OWNER = "owner"
+        ADMIN = "admin"
+        EDITOR = "editor"
+        VIEWER = "viewer"
+
+    PUBLISHING_ROLES = (Role.OWNER, Role.ADMIN, Role.EDITOR)
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=8, choices=Role)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "user"], name="one_membership_a_workspace")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} as {self.role} of {self.workspace}"
+
+
+class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
+    def working(self) -> ApiKeyQuerySet:
+        """Keys that are neither revoked nor expired and whose creator is an active member of the workspace."""
+        return self.filter(
+            models.Q(expires_at__isnull=True) | models.Q(expires_at__gt=Now()),
+            revoked_at__isnull=True,
+            creator__is_active=True,
+            creator__memberships__workspace=models.F("workspace"),
+        )
+
+
+class ApiKey(models.Model):
+    """A workspace's key for scripts. Only its SHA-256 is kept: 256 random bits need no slow hash."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="api_keys")
+    creator = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_keys")
+    label = models.CharField(max_length=80, blank=True)
+    prefix = models.CharField(max_length=16, help_text="The beginning of the key, to tell keys apart.")
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    objects = ApiKeyQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at"]
+        verbose_name = "API key"
+
+    def __str__(self) -> str:
+        return f"{self.prefix}…"
+
+    @staticmethod
+    def new_secret() -> str:
+        return f"capsules_{secrets.token_urlsafe(32)}"
+
+    @staticmethod
+    def digest_of(secret: str) -> str:
+        return hashlib.sha256(secret.encode()).hexdigest()
+
+
+class RateWindow(models.Model):
+    """How often one caller did one kind of thing in one minute; shared by all processes."""
+
+    key = models.CharField(max_length=96)
+    minute = models.BigIntegerField()
+    count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["key", "minute"], name="one_rate_window_a_minute")]
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.count}"

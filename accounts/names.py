@@ -1,0 +1,77 @@
+"""Workspace names: which are reserved, and how a first publish claims one for ever."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
+
+from accounts.models import Workspace
+from config.errors import Conflict, Fault
+
+#: Segments that the server or a careful person may want one day.
+ALSO_RESERVED = frozenset(
+    [
+        "about",
+        "account",
+        "assets",
+        "blog",
+        "capsules",
+        "contact",
+        "docs",
+        "help",
+        "legal",
+        "login",
+        "mail",
+        "www",
+    ]
+)
+
+
+@cache
+def reserved_names() -> frozenset[str]:
+    """Every first path segment that the URL conf or the server answers, and a short list."""
+    firsts = {segment for pattern in get_resolver().url_patterns for segment in first_segments(pattern)}
+    served = {url.strip("/").split("/")[0] for url in (settings.STATIC_URL, settings.MEDIA_URL)}
+    return ALSO_RESERVED | firsts | served
+
+
+def first_segments(pattern: URLPattern | URLResolver) -> set[str]:
+    route = str(pattern.pattern).lstrip("^")
+    if not route and isinstance(pattern, URLResolver):
+        return {segment for child in pattern.url_patterns for segment in first_segments(child)}
+    segment = re.split(r"[/\\$(]", route)[0]
+    return {segment} if segment and "<" not in segment else set()
+
+
+def check_claimable(workspace: Workspace) -> None:
+    """Raises Conflict where the workspace's name is reserved or claimed by another."""
+    if workspace.name_claimed_at:
+        return
+    if workspace.name in reserved_names():
+        raise refused("This workspace name is reserved. Choose another name for the workspace.")
+    claimed = Workspace.objects.filter(name=workspace.name, name_claimed_at__isnull=False)
+    if claimed.exclude(pk=workspace.pk).exists():
+        raise refused("Another workspace has claimed this name. Choose another name for the workspace.")
+
+
+def claim(workspace: Workspace) -> None:
+    """Makes the name the workspace's own for ever; its unique constraint decides between two. Raises Conflict."""
+    check_claimable(workspace)
+    try:
+        with transaction.atomic():
+            Workspace.objects.filter(pk=workspace.pk, name_claimed_at__isnull=True).update(
+                name_claimed_at=timezone.now()
+            )
+    except IntegrityError as error:
+        raise refused(
+            "Another workspace has claimed this name. Choose another name for the workspace."
+        ) from error
+
+
+def refused(message: str) -> Conflict:
+    return Conflict("The workspace name is not available.", faults=[Fault("workspaceName", message)])

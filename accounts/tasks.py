@@ -1,0 +1,12 @@
+"""What Celery wakes for accounts."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from accounts import throttling
+
+
+@shared_task
+def forget_old_windows() -> int:
+    return throttling.forget_old_windows()

@@ -1,0 +1,136 @@
+"""Encodes: every piece of rendering, as a row that says what to make of which files, how far it is, what came out.
+
+An encode is named by its recipe (kind, inputs, parameters, version of the encoder), so the same work is never done
+twice. The row is the truth; Celery only wakes the workers that claim it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import uuid
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from capsules import media
+
+
+class EncodeQuerySet(models.QuerySet["Encode"]):
+    def unfinished(self) -> EncodeQuerySet:
+        return self.filter(state__in=[Encode.State.QUEUED, Encode.State.RUNNING])
+
+    def due(self) -> EncodeQuerySet:
+        """Queued, or running under a lease that lapsed because the worker died."""
+        return self.filter(
+            Q(state=Encode.State.QUEUED) | Q(state=Encode.State.RUNNING, lease_until__lt=Now()),
+        )
+
+    def claim(self) -> Encode | None:
+        """Takes the first due encode of this set for the caller alone; None when nothing is due."""
+        while (pk := self.due().order_by("priority", "pk").values_list("pk", flat=True).first()) is not None:
+            token = uuid.uuid4()
+            claimed = (
+                Encode.objects.due()
+                .filter(pk=pk)
+                .update(
+                    state=Encode.State.RUNNING,
+                    lease_token=token,
+                    lease_until=Now() + timedelta(seconds=settings.ENCODE_LEASE),
+                    attempts=F("attempts") + 1,
+                    progress=0,
+                    started_at=Now(),
+                )
+            )
+            if claimed:
+                return Encode.objects.get(pk=pk)
+        return None
+
+
+class Encode(models.Model):
+    """One recipe and what came of it.
+
+    `outputs`: {colour: "#rrggbb" or null, renditions: [{role, format, media_type, name, width, height, bytes,
+    duration}]}, where `name` names a blob.
+    """
+
+    class Kind(models.TextChoices):
+        STILL = "still", "pictures of a still"
+        MOVE = "move", "camera move over a still"
+        FILM = "film", "film clip"
+        CARD = "card", "link-preview picture"
+        CLIP = "clip", "social clip"
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+
+    kind = models.CharField(max_length=8, choices=Kind)
+    recipe = models.CharField(max_length=64, unique=True, editable=False)
+    sources = models.JSONField(help_text="Storage and name of each input.")
+    focus = models.JSONField(null=True, blank=True, help_text="The point that crops keep, as fractions.")
+    state = models.CharField(max_length=8, choices=State, default=State.QUEUED)
+    priority = models.SmallIntegerField(default=0, help_text="Lower is sooner.")
+    progress = models.PositiveSmallIntegerField(default=0, help_text="Percent.")
+    outputs = models.JSONField(null=True, blank=True)
+    error = models.TextField(blank=True, help_text="Why it failed, for the author.")
+    detail = models.TextField(blank=True, help_text="Why it failed, for staff.")
+    attempts = models.PositiveSmallIntegerField(default=0)
+    lease_token = models.UUIDField(null=True, editable=False)
+    lease_until = models.DateTimeField(null=True, editable=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    started_at = models.DateTimeField(null=True, editable=False)
+    finished_at = models.DateTimeField(null=True, editable=False)
+
+    objects = EncodeQuerySet.as_manager()
+
+    class Meta:
+        app_label = "capsules"
+        ordering = ["-pk"]
+        indexes = [
+            models.Index(
+                fields=["priority", "id"],
+                condition=Q(state__in=["queued", "running"]),
+                name="encode_unfinished",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}, {self.state} {self.progress} %"
+
+    @property
+    def is_finished(self) -> bool:
+        return self.state in (self.State.DONE, self.State.FAILED)
+
+    def renditions(self, role: str) -> list[dict[str, Any]]:
+        """Its outputs of one role ("landscape", "portrait", "film", "card", "clip"); [] until it is done."""
+        return [r for r in (self.outputs or {}).get("renditions", []) if r["role"] == role]
+
+
+def request(
+    kind: str, sources: list[list[str]], *, focus: tuple[float, float] | None = None, priority: int = 0
+) -> Encode:
+    """The encode of this recipe, queued if it is new.
+
+    `sources`: [storage alias, name] of each input. `focus` belongs to the recipe where crops depend on it.
+    """
+    recipe = {
+        "kind": kind,
+        "sources": sources,
+        "focus": [round(part, 3) for part in focus] if focus else None,
+        "version": media.RECIPE_VERSION,
+        "ffmpeg": media.ffmpeg_build(),
+    }
+    digest = hashlib.sha256(json.dumps(recipe, sort_keys=True).encode()).hexdigest()
+    encode, _ = Encode.objects.get_or_create(
+        recipe=digest,
+        defaults={"kind": kind, "sources": sources, "focus": recipe["focus"], "priority": priority},
+    )
+    return encode

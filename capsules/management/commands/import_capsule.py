@@ -1,0 +1,75 @@
+"""`manage.py import_capsule FOLDER --workspace NAME [--edition-of ID --edition NAME] [--json]`."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+
+from accounts.models import Workspace
+from capsules import encoding, folder
+from capsules.models import Story
+from config.errors import CapsulesError
+
+
+class Command(BaseCommand):
+    help = (
+        "Imports a folder (capsule.toml and media), encodes it, builds its preview and prints the story id."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("folder", type=Path)
+        parser.add_argument("--workspace", required=True, help="the workspace's name")
+        parser.add_argument("--edition-of", metavar="ID", help="the capsule that this is an edition of")
+        parser.add_argument(
+            "--edition", default="", metavar="NAME", help="the edition's name, like classroom"
+        )
+        parser.add_argument("--json", action="store_true", help="print JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        workspace = Workspace.objects.named(options["workspace"])
+        if workspace is None:
+            raise CommandError(f"There is no workspace {options['workspace']}.")
+        if bool(options["edition_of"]) != bool(options["edition"]):
+            raise CommandError("--edition-of and --edition go together.")
+        try:
+            story = folder.import_story(
+                options["folder"],
+                workspace,
+                edition_of=capsule(options["edition_of"]),
+                edition_name=options["edition"],
+                report=self.stderr.write,
+            )
+        except CapsulesError as error:
+            raise CommandError(
+                "\n".join([str(error), *(f"  {f.path}: {f.message}" for f in error.faults)])
+            ) from error
+        self.encode(story)
+        answer = {"id": str(story.pk), "workspace": workspace.name, "title": story.title}
+        self.stdout.write(json.dumps(answer) if options["json"] else str(story.pk))
+
+    def encode(self, story: Story) -> None:
+        """Encodes what is new, telling how far it is; a failed scene is told in words."""
+        preview = story.previews.get()
+        encoding.finish(
+            preview.encodes.values_list("pk", flat=True),
+            lambda done, total: self.stderr.write(f"encoded {done} of {total}"),
+        )
+        failed = preview.encodes.filter(state="failed")
+        if failed:
+            raise CommandError(
+                "\n".join(["Some of it could not be encoded:", *(f"  {e.error}" for e in failed)])
+            )
+
+
+def capsule(id: str | None) -> Story | None:
+    if id is None:
+        return None
+    try:
+        return Story.objects.get(pk=id, capsule=None)
+    except (Story.DoesNotExist, ValidationError) as error:
+        raise CommandError(f"There is no capsule {id}.") from error

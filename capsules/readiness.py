@@ -1,0 +1,69 @@
+"""Whether a capsule is ready to publish, and everything that is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from capsules.models import Encode, Preview, Scene, Story
+from config.errors import Fault
+
+MIN_SCENES = 3
+
+
+def faults(story: Story) -> list[Fault]:
+    """One fault for every unmet condition; paths like `scenes.2.text`, `scenes.4.animation`, `preview`.
+
+    An encode that still runs is no fault: publishing waits for it.
+    """
+    scenes = list(story.scenes.select_related("still_encode", "animation_encode"))
+    found = []
+    if len(scenes) < MIN_SCENES:
+        found.append(Fault("scenes", f"A capsule needs at least three scenes; this one has {len(scenes)}."))
+    for index, scene in enumerate(scenes):
+        found += scene_faults(scene, f"scenes.{index}", is_last=index == len(scenes) - 1)
+    preview = story.latest_preview
+    if preview is None:
+        found.append(Fault("preview", "No preview has been built yet."))
+    elif not found:
+        found += preview_faults(preview)
+    return found
+
+
+def scene_faults(scene: Scene, path: str, *, is_last: bool) -> Iterator[Fault]:
+    if not scene.text.strip():
+        yield Fault(f"{path}.text", "This scene has no text.")
+    if scene.finale and not is_last:
+        yield Fault(f"{path}.finale", "Only the last scene may be the finale.")
+    if scene.still_encode is None:
+        yield Fault(
+            f"{path}.still", "The finale has no still." if scene.finale else "This scene has no still."
+        )
+    elif scene.still_encode.state == Encode.State.FAILED:
+        yield Fault(f"{path}.still", scene.still_encode.error)
+    if scene.animation_encode is None and not scene.finale:
+        yield Fault(f"{path}.animation", "This scene is not animated.")
+    elif scene.animation_encode is not None and scene.animation_encode.state == Encode.State.FAILED:
+        yield Fault(f"{path}.animation", scene.animation_encode.error)
+
+
+def preview_faults(preview: Preview) -> Iterator[Fault]:
+    """What keeps the latest preview from being published, where the story as it is now would be ready."""
+    scenes = preview.content["scenes"]
+    complete = len(scenes) >= MIN_SCENES and all(
+        scene["text"].strip() and scene["still"] and (scene["animation"] or scene["finale"])
+        for scene in scenes
+    )
+    if not complete:
+        yield Fault("preview", "The latest preview is older than the last changes. Build a new preview.")
+    yield from preview_encode_faults(preview)
+
+
+def preview_encode_faults(preview: Preview) -> Iterator[Fault]:
+    """A fault for every scene of the preview whose rendering failed."""
+    errors = dict(preview.encodes.filter(state=Encode.State.FAILED).values_list("pk", "error"))
+    for index, scene in enumerate(preview.content["scenes"]):
+        for part in ("still", "animation"):
+            if scene[part] in errors:
+                yield Fault(f"scenes.{index}.{part}", errors[scene[part]])
+    if preview.content["card"] in errors:
+        yield Fault("preview", errors[preview.content["card"]])

@@ -1,0 +1,5 @@
+from django.urls import path
+
+from capsules import views
+
+urlpatterns = [path("media/<path:name>", views.blob, name="blob")]

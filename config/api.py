@@ -1,0 +1,200 @@
+"""How the API speaks: the error body, wire names, strict types, and the order in which a request is checked."""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from rest_framework import exceptions, serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ViewSet
+
+from config.errors import CapsulesError, Conflict, Fault, Forbidden, Invalid, Locked, NotFound, Throttled
+
+logger = logging.getLogger(__name__)
+
+NO_BODY: Any = object()  # what `request.api_body` is when the request carries none
+
+STATUS: dict[type[CapsulesError], int] = {
+    Invalid: 400,
+    Forbidden: 403,
+    NotFound: 404,
+    Conflict: 409,
+    Locked: 423,
+    Throttled: 429,
+}
+
+
+# --- Errors ----------------------------------------------------------------------------------------------------
+
+
+def error_body(error: CapsulesError) -> dict[str, Any]:
+    """`{error}` or `{error, details: [{path, message}]}`."""
+    body: dict[str, Any] = {"error": str(error)}
+    if error.faults:
+        body["details"] = [{"path": fault.path, "message": fault.message} for fault in error.faults]
+    return body
+
+
+def error_status(error: CapsulesError) -> int:
+    return next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
+
+
+def error_headers(error: CapsulesError) -> dict[str, str]:
+    headers = dict(getattr(error, "headers", {}))
+    if error.retry_after is not None:
+        headers["Retry-After"] = str(max(1, error.retry_after))
+    return headers
+
+
+def error_response(error: CapsulesError) -> HttpResponse:
+    """The answer for an error met outside a view."""
+    return JsonResponse(error_body(error), status=error_status(error), headers=error_headers(error))
+
+
+def exception_handler(exc: Exception, context: Mapping[str, Any]) -> Response:
+    """The one place where an exception of a view becomes an answer."""
+    if isinstance(exc, CapsulesError):
+        return Response(error_body(exc), status=error_status(exc), headers=error_headers(exc))
+    if isinstance(exc, Http404):
+        return exception_handler(NotFound(), context)
+    if isinstance(exc, PermissionDenied):
+        return exception_handler(Forbidden(), context)
+    if isinstance(exc, exceptions.APIException):
+        headers = {"WWW-Authenticate": exc.auth_header} if hasattr(exc, "auth_header") else {}
+        if isinstance(exc, exceptions.MethodNotAllowed):
+            headers["Allow"] = ", ".join(context["view"].allowed_methods)
+        return Response({"error": str(exc.detail)}, status=exc.status_code, headers=headers)
+    return Response({"error": unexpected(exc)}, status=500)
+
+
+def unexpected(exc: Exception | None) -> str:
+    """Logs what nobody foresaw under a reference, and returns the sentence that carries it."""
+    reference = secrets.token_hex(6)
+    logger.error("Unexpected error, reference %s", reference, exc_info=exc)
+    return f"Something went wrong on our side. Please try again; if it stays, quote reference {reference}."
+
+
+def not_found(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    """Any path under /api/ that no route answers."""
+    return error_response(NotFound("There is no such address in this API."))
+
+
+# --- Bodies ----------------------------------------------------------------------------------------------------
+
+
+class Text(serializers.CharField):
+    """A JSON string; DRF's own would take 0 for "0" and strip spaces."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(trim_whitespace=False, **kwargs)
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        if data is not serializers.empty and data is not None and not isinstance(data, str):
+            raise serializers.ValidationError("Must be a string.")
+        return super().run_validation(data)
+
+
+class Flag(serializers.BooleanField):
+    """A JSON boolean; DRF's own would take "yes" and 1 for true."""
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        if data is not serializers.empty and data is not None and not isinstance(data, bool):
+            raise serializers.ValidationError("Must be true or false.")
+        return super().run_validation(data)
+
+
+class Choice(serializers.ChoiceField):
+    """One of a few JSON strings."""
+
+    default_error_messages: ClassVar = {"invalid_choice": "Must be one of the listed values."}
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        if data is not serializers.empty and data is not None and not isinstance(data, str):
+            raise serializers.ValidationError("Must be a string.")
+        if isinstance(data, str) and data not in self.choices:
+            raise serializers.ValidationError(f"Must be one of {', '.join(map(str, self.choices))}.")
+        return super().run_validation(data)
+
+
+class WireSerializer(serializers.Serializer):
+    """Fields are declared by their wire name (camelCase) and read the attribute of that name in snake_case."""
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        fields = super().get_fields()
+        for name, field in fields.items():
+            snake = re.sub(r"[A-Z]", lambda match: "_" + match[0].lower(), name)
+            if field.source is None and snake != name:
+                field.source = snake
+        return fields
+
+
+def parsed(serializer_class: type[serializers.Serializer], request: Request) -> dict[str, Any]:
+    """The validated body by snake_case names; absent fields are absent. An empty body counts as {}.
+
+    Raises Invalid with one fault for every offence, unknown keys included.
+    """
+    body = request._request.api_body  # type: ignore[attr-defined]
+    return check(serializer_class, {} if body is NO_BODY else body)
+
+
+def query(
+    serializer_class: type[serializers.Serializer], request: Request, *, strict: bool
+) -> dict[str, Any]:
+    """The validated query by snake_case names. With `strict`, an unknown parameter is refused. Raises Invalid."""
+    repeated = [name for name, values in request.query_params.lists() if len(values) > 1]
+    values = request.query_params.dict()
+    if not strict:
+        known = serializer_class().fields
+        values = {name: value for name, value in values.items() if name in known}
+        repeated = [name for name in repeated if name in known]
+    if repeated:
+        raise Invalid(faults=[Fault(name, "This parameter is given more than once.") for name in repeated])
+    return check(serializer_class, values)
+
+
+def check(serializer_class: type[serializers.Serializer], data: Any) -> dict[str, Any]:
+    """`data` as the serializer understands it. Raises Invalid, one fault an offence, unknown keys included."""
+    if not isinstance(data, dict):
+        raise Invalid(faults=[Fault("", "Must be a JSON object.")])
+    serializer = serializer_class(data=data)
+    unknown = [Fault(key, "There is no field of this name.") for key in data if key not in serializer.fields]
+    if not serializer.is_valid() or unknown:
+        raise Invalid(faults=[*unknown, *faults_of(serializer.errors)])
+    return dict(serializer.validated_data)
+
+
+def faults_of(errors: Any, path: str = "") -> Iterator[Fault]:
+    """DRF's nested errors, one Fault a message."""
+    if isinstance(errors, Mapping):
+        for key, value in errors.items():
+            yield from faults_of(value, f"{path}.{key}" if path else str(key))
+    elif isinstance(errors, list) and errors and isinstance(errors[0], Mapping | list):
+        for index, value in enumerate(errors):
+            yield from faults_of(value, f"{path}.{index}" if path else str(index))
+    else:
+        yield from (Fault(path, str(message)) for message in errors)
+
+
+# --- Views -----------------------------------------------------------------------------------------------------
+
+
+class ApiViewSet(ViewSet):
+    """A viewset that checks in the order of the status table: method, credential, rate, permission."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        if request.method is None or request.method.lower() not in self.action_map:
+            raise exceptions.MethodNotAllowed(str(request.method))
+        self.perform_authentication(request)
+        self.check_throttles(request)
+        self.check_permissions(request)
+
+    @property
+    def allowed_methods(self) -> list[str]:
+        return sorted(method.upper() for method in self.action_map)

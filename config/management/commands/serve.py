@@ -1,0 +1,123 @@
+"""`manage.py serve`: the whole embedded service under one supervisor: web server, worker and timer."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from argparse import ArgumentParser
+from types import FrameType
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand
+
+WEB = "web"
+WORKER = "worker"
+RESTART_PAUSE = 1.0  # seconds
+STOP_PATIENCE = 10.0  # seconds a child gets to finish what it does
+PR_SET_PDEATHSIG = 1
+
+
+def web_command(host: str) -> list[str]:
+    return [
+        *(
+            sys.executable,
+            "-m",
+            "granian",
+            "--interface",
+            "wsgi",
+            "--host",
+            host,
+            "--port",
+            str(settings.PORT),
+        ),
+        *("--workers", str(settings.WEB_PROCESSES), "--blocking-threads", str(settings.WEB_THREADS)),
+        *("--respawn-failed-workers", "--workers-kill-timeout", "5s", "--backlog", "1024"),
+        *("--log-level", "warning", "--no-ws", "config.wsgi:application"),
+    ]
+
+
+def worker_command() -> list[str]:
+    return [
+        *(
+            sys.executable,
+            "-m",
+            "celery",
+            "-A",
+            "config",
+            "worker",
+            "-B",
+            "-P",
+            "threads",
+            "--concurrency",
+            "4",
+        ),
+        *("--loglevel", "WARNING", "--without-gossip", "--without-mingle"),
+    ]
+
+
+def die_with_parent() -> None:
+    """Runs in the child before exec: a supervisor killed with -9 takes its children along."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+class Command(BaseCommand):
+    help = "Runs web server, worker and timer until Ctrl-C. With --demo it brings the demo content."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--demo", action="store_true", help="bring the demo content and print its links")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        call_command("migrate", verbosity=0)
+        call_command("collectstatic", interactive=False, verbosity=0)
+        commands = {WEB: web_command(options["host"]), WORKER: worker_command()}
+        signal.signal(signal.SIGTERM, self.stop)
+        signal.signal(signal.SIGINT, self.stop)
+        self.children = {name: self.start(command) for name, command in commands.items()}
+        demo = self.start([sys.executable, "manage.py", "demo"]) if options["demo"] else None
+        self.stdout.write(f"Capsules is running at {settings.APP_URL} (Ctrl-C stops it)")
+        try:
+            self.supervise(commands)
+        finally:
+            self.stop_all([*self.children.values(), *([demo] if demo else [])])
+
+    def start(self, command: list[str]) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(  # noqa: S603
+            command,
+            cwd=settings.BASE_DIR,
+            env={**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"},
+            preexec_fn=die_with_parent,
+            start_new_session=True,  # Ctrl-C reaches the supervisor alone, which stops the others in order
+        )
+
+    def supervise(self, commands: dict[str, list[str]]) -> None:
+        """Starts again whatever stops."""
+        while True:
+            time.sleep(RESTART_PAUSE)
+            for name, child in self.children.items():
+                if child.poll() is not None:
+                    self.stderr.write(f"The {name} process stopped ({child.returncode}); starting it again.")
+                    self.children[name] = self.start(commands[name])
+
+    def stop(self, signum: int, frame: FrameType | None) -> None:
+        raise SystemExit(0)
+
+    def stop_all(self, children: list[subprocess.Popen[bytes]]) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        for child in children:
+            if child.poll() is None:
+                os.killpg(child.pid, signal.SIGTERM)
+        deadline = time.monotonic() + STOP_PATIENCE
+        for child in children:
+            try:
+                child.wait(max(0.1, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                os.killpg(child.pid, signal.SIGKILL)
+                child.wait()

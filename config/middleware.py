@@ -1,0 +1,111 @@
+"""What every API request passes before routing: host, framing and strict JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from django.conf import settings
+from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest, HttpResponse
+from django.http.request import UnreadablePostError
+
+from config.api import NO_BODY, error_response
+from config.errors import CapsulesError, Fault, Invalid
+
+
+class ApiGate:
+    """Under /api/: refuses a bad Host, broken framing and anything but strict JSON, and leaves the parsed body as
+    `request.api_body`. Elsewhere it does nothing.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not request.path.startswith("/api/"):
+            return self.get_response(request)
+        try:
+            request.get_host()
+            request.api_body = parse_json(read_body(request))  # type: ignore[attr-defined]
+        except DisallowedHost:
+            return error_response(Invalid("The Host header names no host of this service."))
+        except CapsulesError as error:
+            return error_response(error)
+        return self.get_response(request)
+
+
+def read_body(request: HttpRequest) -> bytes:
+    """The whole body, at most API_BODY_LIMIT bytes, whichever way it is framed. Raises Invalid."""
+    limit = settings.API_BODY_LIMIT
+    too_large = Invalid(f"The request body is larger than {limit // 1024} KiB.")
+    declared = request.META.get("CONTENT_LENGTH") or ""
+    chunked = bool(request.META.get("HTTP_TRANSFER_ENCODING"))
+    if declared and not declared.isdigit():
+        raise Invalid("The Content-Length header is not a number.")
+    if declared and int(declared) > limit:
+        raise too_large
+    try:
+        # Django reads a chunked body as empty, because it has no declared length: read the server's stream itself.
+        body = request.META["wsgi.input"].read(limit + 1) if chunked and not declared else request.body
+    except (UnreadablePostError, OSError, ValueError, RuntimeError) as error:
+        raise Invalid("The request body was cut short.") from error
+    if len(body) > limit:
+        raise too_large
+    if declared and len(body) < int(declared):
+        raise Invalid("The request body was cut short.")
+    request._body = body
+    return body
+
+
+def parse_json(body: bytes) -> Any:
+    """The JSON value of a body: UTF-8, no duplicate keys, no NaN, not nested deeper than API_DEPTH_LIMIT.
+
+    Returns NO_BODY for an empty body. Raises Invalid.
+    """
+    if not body.strip():
+        return NO_BODY
+    try:
+        value = json.loads(body.decode(), object_pairs_hook=unique_keys, parse_constant=refuse_constant)
+    except UnicodeDecodeError as error:
+        raise not_json("The body is not UTF-8.") from error
+    except RecursionError as error:
+        raise not_json("The body is nested too deep.") from error
+    except ValueError as error:
+        raise not_json("The body is not JSON.") from error
+    check_depth(value)
+    return value
+
+
+def not_json(message: str) -> Invalid:
+    return Invalid("The request body is not acceptable JSON.", faults=[Fault("", message)])
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    keys = [key for key, _ in pairs]
+    twice = sorted({key for key in keys if keys.count(key) > 1}) if len(set(keys)) < len(keys) else []
+    if twice:
+        raise Invalid(
+            "The request body is not acceptable JSON.",
+            faults=[Fault(key, "This key stands in the body more than once.") for key in twice],
+        )
+    return dict(pairs)
+
+
+def refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def check_depth(value: Any) -> None:
+    level, depth = [value], 0
+    while level:
+        depth += 1
+        if depth > settings.API_DEPTH_LIMIT:
+            raise not_json("The body is nested too deep.")
+        level = [
+            child
+            for item in level
+            if isinstance(item, dict | list)
+            for child in (item.values() if isinstance(item, dict) else item)
+        ]

@@ -1,0 +1,257 @@
+"""All settings, read from the environment once. `.env.example` lists every variable.
+
+Without any variable set this is the embedded default: SQLite, a broker of files and everything under DATA_DIR.
+With DEBUG=false it is production, and refuses to start where a secret or an address is missing.
+"""
+
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+env = environ.Env()
+BASE_DIR = Path(__file__).resolve().parent.parent
+env.read_env(BASE_DIR / ".env")
+
+# --- What runs -------------------------------------------------------------------------------------------------
+
+DEVELOPMENT = env.bool("DEBUG", default=True)
+DEBUG = False  # Django's debug pages are never shown: the embedded default answers as production does
+
+DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / ".data"))).resolve()
+PORT = env.int("PORT", default=8000)
+WEB_PROCESSES = env.int("WEB_PROCESSES", default=2)
+WEB_THREADS = env.int("WEB_THREADS", default=64)  # a publish that waits for encodes holds one
+APP_URL = env.str("APP_URL", default=f"http://127.0.0.1:{PORT}").rstrip("/")
+BASE_URL = env.str("BASE_URL", default=APP_URL).rstrip("/")
+
+
+def production_only(name: str, default: str) -> str:
+    """The variable; in development the default, in production there is none."""
+    value = env.str(name, default="")
+    if not value and DEVELOPMENT:
+        return default
+    if not value:
+        raise ImproperlyConfigured(f"Set {name}: production (DEBUG=false) has no default for it.")
+    return str(value)
+
+
+SECRET_KEY = production_only("SECRET_KEY", "for-development-only-and-refused-by-production-0123456789")
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
+ALLOWED_HOSTS = [
+    host.strip()
+    for host in production_only("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1],testserver").split(",")
+]
+
+INSTALLED_APPS = [
+    "config",
+    "accounts",
+    "capsules",
+    "publishing",
+    "feed",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+]
+
+MIDDLEWARE = [
+    "config.middleware.ApiGate",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+APPEND_SLASH = False  # every address has one form
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+# --- Where data lives ------------------------------------------------------------------------------------------
+
+DATABASE_URL = production_only("DATABASE_URL", f"sqlite:///{DATA_DIR / 'capsules.sqlite3'}")
+DATABASES = {"default": environ.Env.db_url_config(DATABASE_URL)}
+DATABASE = DATABASES["default"]
+if DATABASE["ENGINE"].endswith("sqlite3"):
+    DATABASE["CONN_MAX_AGE"] = None
+    DATABASE["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",  # a deferred one fails at its first write when another was quicker
+        "timeout": 30,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=30000;",
+    }
+    DATABASE["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
+else:
+    DATABASE["CONN_MAX_AGE"] = 0  # the pool keeps them
+    DATABASE["OPTIONS"] = {
+        "pool": {"min_size": 1, "max_size": env.int("DATABASE_POOL", default=16), "timeout": 20},
+        "connect_timeout": 5,
+    }
+
+REDIS_URL = env.str("REDIS_URL", default="")
+REDIS_TIMEOUT = 1.0  # seconds; a frozen Redis must not hold a request
+
+STORAGE_URL = env.str("STORAGE_URL", default="")  # s3://bucket?endpoint_url=...; empty: files under DATA_DIR
+MEDIA_URL = "/media/"
+MEDIA_ROOT = DATA_DIR / "media"
+STORAGES = {
+    "default": {"BACKEND": "capsules.storage.OriginalStorage"},
+    "blobs": {"BACKEND": "capsules.storage.BlobStorage"},
+    "staticfiles": {"BACKEND": "config.static.StaticStorage"},
+}
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
+
+# --- Who may ---------------------------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "accounts.User"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+TOKEN_AUDIENCE = f"{BASE_URL}/api/v2"
+FIRST_PARTY_TOKEN_TTL = timedelta(hours=1)
+
+SECURE = urlsplit(APP_URL).scheme == "https"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
+SECURE_SSL_REDIRECT = SECURE and env.bool("SSL_REDIRECT", default=True)
+SECURE_PROXY_SSL_HEADER = (
+    ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
+)
+SECURE_HSTS_SECONDS = 31536000 if SECURE else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SECURE
+SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
+X_FRAME_OPTIONS = "DENY"
+CSRF_TRUSTED_ORIGINS = [APP_URL]
+
+# --- What is sent ----------------------------------------------------------------------------------------------
+
+REST_FRAMEWORK = {
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "config.negotiation.AlwaysJson",
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "config.api.exception_handler",
+    "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Capsule Publishing and Account API",
+    "DESCRIPTION": "Publish short scene-based stories (capsules) under public links.",
+    "VERSION": "2.0.0",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_AUTHENTICATION": [],
+    "SCHEMA_PATH_PREFIX": "/api/v2",
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "ENUM_NAME_OVERRIDES": {"PublicationMode": "publishing.models.Publication.Mode"},
+    "PREPROCESSING_HOOKS": ["config.schema.only_documented"],
+    "SORT_OPERATIONS": False,
+}
+
+CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost"
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_PUBLISH_RETRY = False  # a lost message only means that the sweep finds the row later
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+QUEUE_DIR = DATA_DIR / "queue"
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object]
+if REDIS_URL:
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "socket_timeout": REDIS_TIMEOUT,
+        "socket_connect_timeout": REDIS_TIMEOUT,
+        "max_retries": 1,
+    }
+    CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+else:
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(QUEUE_DIR),
+        "data_folder_out": str(QUEUE_DIR),
+        "control_folder": str(QUEUE_DIR / "control"),
+        "polling_interval": 0.05,
+    }
+    CELERY_WORKER_PREFETCH_MULTIPLIER = 4  # times 4 threads: with less, beat starves on a broker of files
+
+# --- Limits ----------------------------------------------------------------------------------------------------
+
+API_BODY_LIMIT = 64 * 1024  # bytes
+API_DEPTH_LIMIT = 20  # levels of JSON
+RATES = {  # requests a minute: reads and writes for one credential, the feed for one address
+    "read": env.int("RATE_READ", default=600),
+    "write": env.int("RATE_WRITE", default=60),
+    "feed": env.int("RATE_FEED", default=300),
+}
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # a larger upload goes through a temporary file
+
+SWEEP_INTERVAL = env.int("SWEEP_INTERVAL", default=15)  # seconds between two sweeps
+PUBLISH_LEASE = env.int(
+    "PUBLISH_LEASE", default=60
+)  # seconds a publish may be silent before another may start
+PUBLISH_SLOTS = env.int("PUBLISH_SLOTS", default=8)  # publishes a web process carries out at once
+PUBLISH_SLOT_WAIT = env.float("PUBLISH_SLOT_WAIT", default=10)  # seconds to wait for one of them
+ENCODE_WAIT = env.int("ENCODE_WAIT", default=300)  # seconds a publish waits for scene videos
+ENCODE_SLOTS = env.int("ENCODE_SLOTS", default=2)  # encodes a worker runs at once
+ENCODE_LEASE = 60  # seconds an encode may be silent before the sweep starts it again
+ENCODE_ATTEMPTS = 3  # of an encode that kills its worker
+BLOB_RETENTION = timedelta(hours=24)  # what nobody refers to any more is kept this long
+PREMIERE_DELAY = env.int("PREMIERE_DELAY", default=300)  # seconds between the first publish and its email
+
+CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
+    "sweep capsules": {"task": "capsules.tasks.sweep", "schedule": SWEEP_INTERVAL},
+    "forget old rate windows": {"task": "accounts.tasks.forget_old_windows", "schedule": 300},
+    "collect garbage": {"task": "capsules.tasks.collect_garbage", "schedule": 3600},
+    "sweep publishing": {"task": "publishing.tasks.sweep", "schedule": SWEEP_INTERVAL},
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
+}
+
+for folder in (DATA_DIR, MEDIA_ROOT, STATIC_ROOT, QUEUE_DIR, QUEUE_DIR / "control"):
+    folder.mkdir(parents=True, exist_ok=True)

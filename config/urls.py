@@ -1,0 +1,32 @@
+"""Every address of the service. What stands first wins; public pages come last, because they match any name."""
+
+from django.contrib import admin
+from django.urls import include, path, re_path
+from django.views.generic import RedirectView
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+
+import accounts.urls
+import capsules.urls
+import publishing.urls
+from config import api, views
+
+v2 = [
+    path("health", views.HealthViewSet.as_view({"get": "retrieve"})),
+    *accounts.urls.api,
+    *publishing.urls.api,
+    path("schema", SpectacularAPIView.as_view(), name="schema"),
+    path("docs", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
+]
+
+urlpatterns = [
+    path("api/v2/", include(v2)),
+    re_path(r"^api(/|$)", api.not_found),
+    path("admin", RedirectView.as_view(url="/admin/")),
+    path("admin/", admin.site.urls),
+    *accounts.urls.urlpatterns,
+    *capsules.urls.urlpatterns,
+    *publishing.urls.urlpatterns,
+]
+
+handler404 = "config.views.page_not_found"
+handler500 = "config.views.server_error"

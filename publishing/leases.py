@@ -1,0 +1,71 @@
+"""The lease on a publication: one publish at a time, and none that a killed process could keep for ever."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models.functions import Now
+
+from config.errors import Locked
+from publishing.models import Publication, Slug
+
+BUSY = "This capsule is being published at the moment. Please try again shortly."
+RETRY_AFTER = 2  # seconds
+
+
+@dataclass(frozen=True)
+class Lease:
+    """The right to publish one story until it lapses; `token` fences everything written under it."""
+
+    publication_id: int
+    token: uuid.UUID
+
+    def renew(self) -> None:
+        """Raises Locked where it lapsed and another publish took over."""
+        held = Publication.objects.filter(pk=self.publication_id, lease_token=self.token)
+        if not held.update(lease_until=Now() + timedelta(seconds=settings.PUBLISH_LEASE)):
+            raise Locked("Another publish of this capsule took over.", retry_after=RETRY_AFTER)
+
+    def drop(self) -> None:
+        """Gives the lease back, with the slugs that were only reserved. Does nothing where it is another's by now."""
+        with transaction.atomic():
+            Slug.objects.filter(publication=self.publication_id, lease_token=self.token).delete()
+            Publication.objects.filter(pk=self.publication_id, lease_token=self.token).update(
+                lease_token=None, lease_until=None
+            )
+
+
+@contextmanager
+def leased(publication: Publication) -> Iterator[Lease]:
+    """Takes the lease for the time of a `with` block. Raises Locked where somebody has it."""
+    lease = Lease(publication.pk, uuid.uuid4())
+    claimed = (
+        Publication.objects.lease_free()
+        .filter(pk=publication.pk)
+        .update(lease_token=lease.token, lease_until=Now() + timedelta(seconds=settings.PUBLISH_LEASE))
+    )
+    if not claimed:
+        raise Locked(BUSY, retry_after=RETRY_AFTER)
+    publication.slugs.filter(lease_token__isnull=False).delete()  # reserved under a lease that lapsed
+    try:
+        yield lease
+    finally:
+        lease.drop()
+
+
+def sweep() -> int:
+    """Frees leases that lapsed, and the slugs reserved under them; returns how many."""
+    lapsed = [
+        Lease(pk, token)
+        for pk, token in Publication.objects.lease_lapsed().values_list("pk", "lease_token")
+        if token is not None
+    ]
+    for lease in lapsed:
+        lease.drop()
+    return len(lapsed)

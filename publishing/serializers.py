@@ -1,0 +1,73 @@
+"""Publications on the wire."""
+
+# ruff: noqa: N815  (the wire names are camelCase)
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from config.api import Choice, Flag, Text, WireSerializer
+from publishing import slugs
+from publishing.models import Publication
+
+
+def check_slug(value: str) -> None:
+    fault = slugs.rule_fault(value) if len(value) <= slugs.SCHEMA_MAX_LENGTH else None  # max_length speaks then
+    if fault:
+        raise serializers.ValidationError(fault)
+
+
+class PublishRequestSerializer(WireSerializer):
+    slug = Text(
+        required=False,
+        min_length=1,
+        max_length=slugs.SCHEMA_MAX_LENGTH,
+        validators=[check_slug],
+        help_text="The end of the public link. Lowercase letters, digits and hyphens; at most 50 characters. "
+        "Omitted: derived from the title on the first publish, unchanged on a republish.",
+    )
+    publicationMode = Choice(choices=Publication.Mode.choices, required=False)
+    unlisted = Flag(required=False, help_text="true keeps the capsule off the profile.")
+    showSocialShare = Flag(
+        required=False, help_text="Show share buttons. True until a publish says otherwise."
+    )
+    premiereEmailMode = Choice(
+        choices=["FULL", "TEASER", "OFF"],
+        required=False,
+        help_text="Read on the first publish only. TEASER if omitted.",
+    )
+
+
+class PublishResultSerializer(WireSerializer):
+    url = serializers.CharField(help_text="Public path. Editions shown to readers include ?edition=<name>.")
+    slug = serializers.CharField()
+    isRepublish = serializers.BooleanField(help_text="false on the first publish.")
+    publicationMode = serializers.ChoiceField(choices=Publication.Mode.choices)
+    publishedStoryId = serializers.CharField(
+        required=False,
+        help_text="Set when an edition was published through its capsule (the default edition).",
+    )
+    edition = serializers.CharField(required=False, allow_null=True)
+
+    def to_representation(self, instance: object) -> dict[str, object]:
+        answer: dict[str, object] = super().to_representation(instance)
+        if answer["publishedStoryId"] is None:
+            del answer["publishedStoryId"]
+        return answer
+
+
+class PublicationSerializer(WireSerializer):
+    storyId = serializers.CharField()
+    isPublished = serializers.BooleanField()
+    slug = serializers.CharField(allow_null=True)
+    url = serializers.CharField(
+        allow_null=True, help_text="/<workspace_name>/<slug>. Null while unpublished."
+    )
+    publicationMode = serializers.ChoiceField(choices=Publication.Mode.choices)
+    unlisted = serializers.BooleanField()
+    publishedAt = serializers.DateTimeField(allow_null=True)
+
+
+class UnpublishQuerySerializer(WireSerializer):
+    releaseSlug = Choice(
+        choices=["true", "false"], required=False, help_text="true frees the slug for another capsule."
+    )

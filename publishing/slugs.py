@@ -1,0 +1,77 @@
+"""Slugs: their rule, how one is derived from a title, and how a running publish takes hold of one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import count
+
+from django.db import IntegrityError, transaction
+from slugify import slugify
+
+from config.errors import Conflict, Fault
+from publishing.leases import Lease
+from publishing.models import Publication, Slug
+
+RULE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+MAX_LENGTH = 50
+SCHEMA_MAX_LENGTH = 80
+FALLBACK = "capsule"
+
+
+def rule_fault(slug: str) -> str | None:
+    """What is wrong with a slug, in words; None for a good one."""
+    if len(slug) > MAX_LENGTH:
+        return f"A slug has at most {MAX_LENGTH} characters."
+    if not RULE.fullmatch(slug):
+        return "A slug has lowercase letters, digits and single hyphens between them."
+    return None
+
+
+def candidates(title: str) -> Iterator[str]:
+    """The slug of a title, in ASCII and cut at a word, then with -2, -3 … behind it."""
+    base = slugify(title, max_length=MAX_LENGTH, word_boundary=True, save_order=True)
+    base = base or slugify(title, max_length=MAX_LENGTH) or FALLBACK
+    yield base
+    for number in count(2):
+        ending = f"-{number}"
+        yield base[: MAX_LENGTH - len(ending)].rstrip("-") + ending
+
+
+def reserve(lease: Lease, publication: Publication, slug: str | None) -> str:
+    """Takes hold of the slug that this publish will use: the given one, else the present one, else one derived.
+
+    Raises Conflict where a given slug is held by another capsule.
+    """
+    if slug is None and publication.slug:
+        return publication.slug
+    if slug is not None:
+        if not take(lease, publication, slug):
+            raise Conflict(
+                "This slug is already taken.", faults=[Fault("slug", "Another capsule has this slug.")]
+            )
+        return slug
+    return next(text for text in candidates(publication.story.title) if take(lease, publication, text))
+
+
+def take(lease: Lease, publication: Publication, slug: str) -> bool:
+    """Whether the slug is this publication's now; its unique row decides between two that want it."""
+    abandoned = Publication.objects.lease_lapsed().values("pk")
+    Slug.objects.filter(text=slug, lease_token__isnull=False, publication__in=abandoned).delete()
+    try:
+        with transaction.atomic():
+            Slug.objects.create(text=slug, publication=publication, lease_token=lease.token)
+    except IntegrityError:
+        return Slug.objects.filter(text=slug, publication=publication).exists()
+    return True
+
+
+def settle(lease: Lease, publication: Publication, slug: str) -> None:
+    """Makes the reserved slug the publication's own and lets go of every other one it held."""
+    publication.slugs.exclude(text=slug).delete()
+    publication.slugs.filter(text=slug).update(lease_token=None)
+
+
+def release(publication: Publication) -> None:
+    """Frees whatever the publication holds for other capsules."""
+    publication.slugs.all().delete()

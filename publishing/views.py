@@ -1,0 +1,134 @@
+"""The publication endpoints: they parse, call the action and answer."""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.actors import PUBLICATIONS_READ, PUBLICATIONS_WRITE
+from accounts.authentication import ApiKeyAuthentication, BearerAuthentication, IsAuthenticated, actor_in
+from accounts.throttling import CredentialThrottle
+from capsules.models import Story
+from config.api import ApiViewSet, WireSerializer, parsed, query
+from config.errors import NotFound
+from config.schema import example, failures, retry_after
+from publishing import actions
+from publishing.serializers import (
+    PublicationSerializer,
+    PublishRequestSerializer,
+    PublishResultSerializer,
+    UnpublishQuerySerializer,
+)
+
+STORY_ID = OpenApiParameter(
+    "id", OpenApiTypes.STR, OpenApiParameter.PATH, description="The story identifier."
+)
+PUBLISHED = {
+    "storyId": "7d5a0b5e-0b4c-4b58-9a0c-2f1f6a1f2b11",
+    "isPublished": True,
+    "slug": "the-last-ferry-to-aldermoor",
+    "url": "/north-shore/the-last-ferry-to-aldermoor",
+    "publicationMode": "STANDARD",
+    "unlisted": False,
+    "publishedAt": "2026-11-18T17:04:05Z",
+}
+UNPUBLISHED = {**PUBLISHED, "isPublished": False, "url": None, "publishedAt": None}
+PUBLISH_RESULT = {
+    "url": "/north-shore/the-last-ferry-to-aldermoor",
+    "slug": "the-last-ferry-to-aldermoor",
+    "isRepublish": False,
+    "publicationMode": "STANDARD",
+    "edition": None,
+}
+NOT_READY = {
+    "error": "This capsule is not ready to be published.",
+    "details": [{"path": "scenes.2.text", "message": "This scene has no text."}],
+}
+
+
+@extend_schema_view(
+    retrieve=extend_schema(
+        operation_id="getPublication",
+        summary="Publication state",
+        tags=["Publication"],
+        parameters=[STORY_ID, retry_after(429)],
+        responses={200: PublicationSerializer, **failures(401, 403, 404, 429)},
+        examples=[example("Published", PUBLISHED), example("Unpublished", UNPUBLISHED)],
+    ),
+    update=extend_schema(
+        operation_id="publish",
+        summary="Publish or republish",
+        description="Bakes the latest preview and makes it live; the call returns once readers can open it.",
+        tags=["Publication"],
+        parameters=[STORY_ID, retry_after(423, 429)],
+        request={"application/json": PublishRequestSerializer},
+        responses={200: PublishResultSerializer, **failures(400, 401, 403, 404, 409, 423, 429, 500)},
+        examples=[
+            example(
+                "Under a chosen slug", {"slug": "the-last-ferry", "premiereEmailMode": "OFF"}, request=True
+            ),
+            example("Published", PUBLISH_RESULT),
+            example("Not ready", NOT_READY, status=409),
+        ],
+    ),
+    destroy=extend_schema(
+        operation_id="unpublish",
+        summary="Unpublish",
+        tags=["Publication"],
+        parameters=[STORY_ID, UnpublishQuerySerializer, retry_after(423, 429)],
+        request=None,
+        responses={200: PublicationSerializer, **failures(400, 401, 403, 404, 409, 423, 429, 500)},
+        examples=[example("Unpublished", UNPUBLISHED)],
+    ),
+)
+class PublicationViewSet(ApiViewSet):
+    """GET, PUT, DELETE /stories/{id}/publication."""
+
+    authentication_classes = [BearerAuthentication, ApiKeyAuthentication]
+    permission_classes = [IsAuthenticated]
+    throttle_classes = [CredentialThrottle]
+    scopes: ClassVar = {
+        "retrieve": PUBLICATIONS_READ,
+        "update": PUBLICATIONS_WRITE,
+        "destroy": PUBLICATIONS_WRITE,
+    }
+
+    def retrieve(self, request: Request, id: str) -> Response:
+        story = self.story(id)
+        return Response(PublicationSerializer(actions.state_of(story)).data)
+
+    def update(self, request: Request, id: str) -> Response:
+        story = self.story(id)
+        actions.check_role(actor_in(request), story)  # before the body, as the status table has it
+        query(WireSerializer, request, strict=True)
+        body = actions.PublishRequest(**parsed(PublishRequestSerializer, request))
+        result = actions.publish(story, request=body, by=actor_in(request))
+        return Response(PublishResultSerializer(result).data)
+
+    def destroy(self, request: Request, id: str) -> Response:
+        story = self.story(id)
+        actions.check_role(actor_in(request), story)
+        options = query(UnpublishQuerySerializer, request, strict=True)
+        parsed(WireSerializer, request)
+        release = options.get("release_slug") == "true"
+        state = actions.unpublish(story, release_slug=release, by=actor_in(request))
+        return Response(PublicationSerializer(state).data)
+
+    def story(self, id: str) -> Story:
+        """The story, if the caller can see it. Raises NotFound, the same for every reason."""
+        try:
+            key = uuid.UUID(id)
+        except ValueError:
+            key = None
+        stories = Story.objects.visible_to(actor_in(self.request)).select_related(
+            "workspace", "capsule__workspace"
+        )
+        story = stories.filter(pk=key).first() if key and str(key) == id.lower() else None
+        if story is None:
+            raise NotFound("There is no such story.")
+        return story

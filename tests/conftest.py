@@ -1,0 +1,80 @@
+"""The cast of the tests, and real rendered media that every story of a test shares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+from django.test import Client, override_settings
+
+from accounts import actions as account_actions
+from accounts.models import User, Workspace
+from capsules.models import Story
+from tests import factories
+
+
+@pytest.fixture(autouse=True, scope="session")
+def plain_static_names() -> Iterator[None]:
+    """Static files under their own names, so that no test waits for collectstatic."""
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    with override_settings(STORAGES={**settings.STORAGES, "staticfiles": plain}):
+        yield
+
+
+@pytest.fixture(scope="session")
+def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
+    """Really encoded outputs of one small still and one small clip, by encode kind; their blobs lie in MEDIA_ROOT."""
+    return factories.render_media(tmp_path_factory.mktemp("media"))
+
+
+@pytest.fixture
+def north_shore(db: None) -> Workspace:
+    """A pro workspace with an owner, an admin, an editor and a viewer."""
+    return factories.make_workspace("north-shore", title="North Shore Press", plan="pro")
+
+
+@pytest.fixture
+def harbour(db: None) -> Workspace:
+    """A free workspace with an owner."""
+    return factories.make_workspace("harbour", title="Harbour Letters", plan="free", roles=["owner"])
+
+
+@pytest.fixture
+def owner(north_shore: Workspace) -> User:
+    return User.objects.get(email="owner@north-shore.example")
+
+
+@pytest.fixture
+def person(north_shore: Workspace, harbour: Workspace):
+    """A user by role in North Shore; "stranger" owns another workspace."""
+
+    def get(who: str) -> User:
+        email = "owner@harbour.example" if who == "stranger" else f"{who}@north-shore.example"
+        return User.objects.get(email=email)
+
+    return get
+
+
+@pytest.fixture
+def api(client: Client, owner: User) -> factories.Api:
+    """The API as North Shore's owner calls it; `api.as_(user)` is another caller."""
+    return factories.Api(client, owner)
+
+
+@pytest.fixture
+def ready_story(north_shore: Workspace, rendered: dict[str, dict]) -> Story:
+    """A capsule of three scenes and a finale, encoded and previewed, never published."""
+    return factories.make_story(north_shore, rendered)
+
+
+@pytest.fixture
+def live_story(ready_story: Story, api: factories.Api) -> Story:
+    answer = api.publish(ready_story)
+    assert answer.status_code == 200, answer.content
+    return ready_story
+
+
+@pytest.fixture
+def workspace_key(north_shore: Workspace, owner: User) -> str:
+    return account_actions.create_api_key(north_shore, by=owner)[1]

@@ -1,0 +1,78 @@
+"""The demo's pictures and words are complete, fit each other and come out the same every time."""
+
+from functools import cache
+from itertools import chain
+
+import pytest
+from PIL import Image
+
+from capsules.demo.art import FOCUS, SCENES, draw
+from capsules.demo.stories import EDITION, EDITION_LABEL, EDITION_NAME, HARBOUR, LIVE, READY, DemoStory
+
+STORIES = (*LIVE, *READY, *HARBOUR, EDITION)
+
+
+@cache
+def drawn(name: str) -> Image.Image:
+    return draw(name)
+
+
+def pictures(*stories: DemoStory) -> set[str]:
+    return {scene.picture for story in stories for scene in story.scenes}
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_picture_is_full_hd_and_the_same_every_time(name: str) -> None:
+    first, second = drawn(name), draw(name)
+    assert (first.size, first.mode) == ((1920, 1080), "RGB")
+    assert first.tobytes() == second.tobytes()
+
+
+def test_no_two_pictures_are_alike() -> None:
+    thumbnails = {name: drawn(name).resize((16, 9)).tobytes() for name in SCENES}
+    assert len(set(thumbnails.values())) == len(SCENES) >= 16
+
+
+def test_every_picture_says_what_a_crop_must_keep() -> None:
+    assert FOCUS.keys() == SCENES.keys()
+    assert all(0 < share < 1 for share in chain.from_iterable(FOCUS.values()))
+
+
+def test_there_are_as_many_stories_as_the_demo_promises() -> None:
+    assert (len(LIVE), len(READY), len(HARBOUR)) == (12, 20, 2)
+    titles = [story.title for story in (*LIVE, *READY, *HARBOUR)]
+    assert len(set(titles)) == len(titles)
+
+
+def test_the_stories_use_every_picture_and_no_other() -> None:
+    assert pictures(*STORIES) == SCENES.keys()
+
+
+def test_the_first_three_stories_need_at_most_ten_pictures() -> None:
+    assert len(pictures(*LIVE[:3])) <= 10
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.title)
+def test_a_story_can_be_published_as_it_stands(story: DemoStory) -> None:
+    assert 3 <= len(story.scenes) <= 5
+    assert story.summary.endswith((".", "!", "?"))
+    assert story.author and story.language
+    for scene in story.scenes:
+        assert 1 <= len(scene.title.split()) <= 3
+        assert len(scene.text) > 20
+        assert len(scene.alt) > 40
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.title)
+def test_only_the_last_scene_is_a_finale(story: DemoStory) -> None:
+    assert [scene.finale for scene in story.scenes] == [False] * (len(story.scenes) - 1) + [True]
+
+
+def test_the_ferry_has_its_second_edition() -> None:
+    assert LIVE[0].title == EDITION.title == "The Last Ferry to Aldermoor"
+    assert [scene.picture for scene in EDITION.scenes] == [scene.picture for scene in LIVE[0].scenes]
+    assert (EDITION_NAME, EDITION_LABEL) == ("classroom", "Classroom: simpler words, with questions")
+
+
+def test_one_live_story_is_told_in_another_language() -> None:
+    assert {story.language for story in LIVE} == {"en", "fr"}
