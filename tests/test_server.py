@@ -40,7 +40,13 @@ def test_a_chunked_body_is_read_whole(running):
 
 
 @pytest.mark.parametrize(
-    "body", [b'f\r\n{"slug": "cu', b'10\r\n{"slug": "cut1"}\r\n', b'10\r\n{"slug": "cut2"}', b"zz\r\n{}\r\n0\r\n\r\n"]
+    "body",
+    [
+        b'f\r\n{"slug": "cu',
+        b'10\r\n{"slug": "cut1"}\r\n',
+        b'10\r\n{"slug": "cut2"}',
+        b"zz\r\n{}\r\n0\r\n\r\n",
+    ],
 )
 def test_a_chunked_body_cut_short_publishes_nothing(running, body):
     answer = running.raw(head(running, "Transfer-Encoding: chunked") + body, half_close=True)
@@ -54,7 +60,9 @@ def test_a_body_shorter_than_declared_publishes_nothing(running):
     assert b"cut" not in running.publication("GET", running.seeded["stories"][0]).body
 
 
-@pytest.mark.parametrize("line", ["Content-Length: -1", "Content-Length: abc", "Content-Length: 2\r\nContent-Length: 3"])
+@pytest.mark.parametrize(
+    "line", ["Content-Length: -1", "Content-Length: abc", "Content-Length: 2\r\nContent-Length: 3"]
+)
 def test_a_senseless_length_is_a_400(running, line):
     assert status(running.raw(head(running, line) + b"{}", half_close=True)) == 400
 
