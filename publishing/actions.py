@@ -102,12 +102,16 @@ def unpublish(story: Story, *, release_slug: bool = False, by: Actor) -> Publica
 def set_visibility(story: Story, level: str, *, by: Actor) -> None:
     """Chooses a visibility level, effective at once; Private unpublishes. Raises what `unpublish` raises."""
     check_role(by, story)
+    publication = publication_of(story)
     with transaction.atomic():
+        Publication.objects.select_for_update().get(
+            pk=publication.pk
+        )  # first, as a publish does, or both may deadlock
         if level == Story.Visibility.PRIVATE and not story.is_shown_edition:
             unpublish(story, by=by)
         story.visibility = level
         story.save(update_fields=["visibility", "updated_at"])
-        publication_changed.send(Publication, publication=publication_of(story))
+        publication_changed.send(Publication, publication=publication)
 
 
 def edited(story: Story, *, visibility: str, by: Actor) -> None:
