@@ -24,18 +24,14 @@ def relist(publication_id: int) -> None:
         Pin.objects.filter(publication=publication_id, ended_at__isnull=True).update(ended_at=timezone.now())
     listed = Publication.objects.live().listed().select_related("story__workspace", "live_bake")
     publication = listed.filter(pk=publication_id).first()
-    card = Card.objects.filter(pk=publication_id)
-    if publication is None and not card.exists():
-        return
     if publication is None:
-        card.delete()
+        Card.objects.filter(pk=publication_id).delete()
     else:
         show(publication)
-    SitemapChange.objects.create(publication_id=publication_id)
 
 
 def show(publication: Publication) -> None:
-    """Writes card and rank of a listed publication."""
+    """Writes card and rank of a listed publication, and has its sitemap entry written."""
     Card.objects.bulk_create(
         [make_card(publication)],
         update_conflicts=True,
@@ -43,6 +39,7 @@ def show(publication: Publication) -> None:
         update_fields=[f.name for f in Card._meta.concrete_fields if not f.primary_key],
     )
     ranks.place_card(publication.pk)
+    SitemapChange.objects.create(publication_id=publication.pk)
 
 
 @transaction.atomic

@@ -7,6 +7,7 @@ from typing import IO, Any
 
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.views.decorators.http import conditional_page, require_safe
 
@@ -14,7 +15,9 @@ from accounts.models import Workspace
 from capsules import storage
 from config.errors import Invalid
 from feed import lists, sitemap, sitemap_xml
+from feed.keyset import Page
 from feed.models import Card, SitemapSection
+from feed.sitemap_xml import absolute
 
 CACHE_CONTROL = "public, max-age=0, s-maxage=30, stale-while-revalidate=30"
 SITEMAP_CACHE_CONTROL = "public, max-age=60"
@@ -36,13 +39,14 @@ def showcase(request: HttpRequest) -> HttpResponse:
     return list_page(
         request,
         "feed/showcase.html",
-        {
-            "lead": lead,
-            "pinned": [rank for rank in rows if rank.pin_tier],
-            "others": [rank for rank in rows if not rank.pin_tier],
-            "next": page.next_cursor,
-            "further": further,
-        },
+        page,
+        title="Capsules: short stories, one scene at a time",
+        description="Short stories, one scene at a time. Read them here, share them, embed them.",
+        feed_url=reverse("showcase-atom"),
+        cover=page.rows[0].card if page.rows else None,
+        lead=lead,
+        pinned=[rank for rank in rows if rank.pin_tier],
+        others=[rank for rank in rows if not rank.pin_tier],
     )
 
 
@@ -51,21 +55,21 @@ def showcase(request: HttpRequest) -> HttpResponse:
 def profile(request: HttpRequest, workspace: str) -> HttpResponse:
     """The listed capsules of a workspace that has published, the newest first; 404 for any other name."""
     owner = published_workspace(workspace)
-    after = request.GET.get("after")
     try:
-        page = lists.of_workspace(owner, limit=PAGE_SIZE, cursor=after)
+        page = lists.of_workspace(owner, limit=PAGE_SIZE, cursor=request.GET.get("after"))
     except Invalid:
         return redirect("profile", workspace=workspace)
     return list_page(
         request,
         "feed/profile.html",
-        {
-            "workspace": owner,
-            "count": Card.objects.filter(workspace=owner).count(),
-            "cards": page.rows,
-            "next": page.next_cursor,
-            "further": after is not None,
-        },
+        page,
+        title=f"{owner.title} · Capsules",
+        description=f"Capsules by {owner.title}: short stories, one scene at a time.",
+        feed_url=reverse("profile-atom", args=[owner.name]),
+        cover=page.rows[0] if page.rows else None,
+        workspace=owner,
+        count=Card.objects.filter(workspace=owner).count(),
+        cards=page.rows,
     )
 
 
@@ -77,9 +81,17 @@ def published_workspace(name: str) -> Workspace:
     return workspace
 
 
-def list_page(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
-    here = sitemap_xml.absolute(request.path)
-    response = render(request, template, {**context, "canonical": here})
+def list_page(
+    request: HttpRequest, template: str, page: Page[Any], *, cover: Card | None, **context: Any
+) -> HttpResponse:
+    """The page of a list; its canonical address is that of the first page, because cursors expire."""
+    context |= {
+        "next": page.next_cursor,
+        "further": "after" in request.GET,
+        "canonical": absolute(request.path),
+        "cover_url": absolute(cover.cover_url) if cover else "",
+    }
+    response = render(request, template, context)
     response["Cache-Control"] = CACHE_CONTROL
     return response
 

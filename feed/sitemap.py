@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import tempfile
+import time
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
@@ -28,16 +29,22 @@ ADDRESSES = 10_000  # in one section; the protocol allows 50,000, but a smaller 
 BYTES = 50_000_000  # of one section before gzip; the protocol allows 52,428,800
 CHUNK = 1000  # cards read at once
 CHANGES = 10_000  # changes taken up in one run
+BUDGET = 20  # seconds of writing in one run; the rest waits for the next
 QUICK = 1000  # capsules of a section that a request may write itself
 
 
 def write_changed(*, only_quick: bool = False) -> int:
-    """Writes every section that holds a change; returns how many. With `only_quick`, large ones wait for the task."""
-    written = 0
+    """Writes the sections that hold a change, the oldest change first, for BUDGET seconds; returns how many.
+
+    With `only_quick`, large ones wait for the task.
+    """
+    written, deadline = 0, time.monotonic() + BUDGET
     for section, end, changes in stale_sections():
+        if time.monotonic() > deadline:
+            break
         if only_quick and not is_quick(section.first, end):
             continue
-        if write(section, end):
+        if write(section, end, deadline):
             SitemapChange.objects.filter(pk__in=changes).delete()
             written += 1
     return written
@@ -61,12 +68,12 @@ def is_quick(first: int, end: int | None) -> bool:
     return not cards_between(first, end)[QUICK : QUICK + 1].exists()
 
 
-def write(section: SitemapSection, end: int | None) -> bool:
-    """Writes the section of the ids below `end` (None: all), and new ones where it overflows.
+def write(section: SitemapSection, end: int | None, deadline: float) -> bool:
+    """Writes the section of the ids below `end` (None: all), and new ones where it overflows, until `deadline`.
 
     False where another writer was quicker. It may have read less than we, so our changes stay for the next run.
     """
-    files = list(section_files(section.first, entries(section.first, end)))
+    files = list(section_files(section.first, entries(section.first, end), deadline))
     with transaction.atomic():
         return replace(section, files)
 
@@ -80,15 +87,15 @@ class Entry(NamedTuple):
 
 
 class SectionFile(NamedTuple):
-    """A stored section: `name` names its blob."""
+    """A stored section: `name` names its blob; empty where it is left for the next run."""
 
     first: int
     name: str
     addresses: int
 
 
-def section_files(first: int, rest: Iterator[Entry]) -> Iterator[SectionFile]:
-    """Writes all entries into as many files as the protocol asks for; at least one."""
+def section_files(first: int, rest: Iterator[Entry], deadline: float) -> Iterator[SectionFile]:
+    """Writes all entries into as many files as it takes; at least one, and after `deadline` no further one."""
     entry = next(rest, None)
     while True:
         with tempfile.TemporaryDirectory(prefix="capsules-sitemap-") as folder:
@@ -98,6 +105,9 @@ def section_files(first: int, rest: Iterator[Entry]) -> Iterator[SectionFile]:
         if left is None:
             return
         first, entry = left.publication_id, left
+        if time.monotonic() > deadline:
+            yield SectionFile(first, "", 0)
+            return
 
 
 def write_section(

@@ -3,7 +3,7 @@ from django.views.decorators.http import conditional_page
 
 from feed import atom, pages, views
 
-api = [path("feed", conditional_page(views.FeedViewSet.as_view({"get": "list"})))]
+api = [path("feed", conditional_page(views.FeedViewSet.as_view({"get": "retrieve"})))]
 
 urlpatterns = [
     path("", pages.showcase, name="showcase"),

@@ -50,7 +50,7 @@ class FeedViewSet(ApiViewSet):
         responses={200: FeedSerializer, **failures(400, 429, 500)},
         examples=[example("First page", EXAMPLE)],
     )
-    def list(self, request: Request) -> Response:
+    def retrieve(self, request: Request) -> Response:
         asked = query(FeedQuerySerializer, request, strict=False)
         page = lists.ranked(limit=asked["limit"], cursor=asked["cursor"])
         answer = {"items": [FeedItem.of(rank) for rank in page.rows], "next_cursor": page.next_cursor}
