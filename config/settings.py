@@ -185,7 +185,10 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "ENUM_NAME_OVERRIDES": {"PublicationMode": "publishing.models.Publication.Mode"},
     "PREPROCESSING_HOOKS": ["config.schema.only_documented"],
-    "SORT_OPERATIONS": False,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.schema.closed_requests",
+    ],
 }
 
 CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost"
