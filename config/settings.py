@@ -6,7 +6,7 @@ With DEBUG=false it is production, and refuses to start where a secret or an add
 
 from datetime import timedelta
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -124,11 +124,30 @@ REDIS_TIMEOUT = 1.0  # seconds; a frozen Redis must not hold a request
 STORAGE_URL = env.str("STORAGE_URL", default="")  # s3://bucket?endpoint_url=...; empty: files under DATA_DIR
 MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA_DIR / "media"
-STORAGES = {
+STORAGES: dict[str, dict[str, object]] = {
     "default": {"BACKEND": "capsules.storage.OriginalStorage"},
     "blobs": {"BACKEND": "capsules.storage.BlobStorage"},
     "staticfiles": {"BACKEND": "config.static.StaticStorage"},
 }
+if STORAGE_URL:
+    bucket = urlsplit(STORAGE_URL)
+    s3 = {
+        "bucket_name": bucket.hostname,
+        "access_key": unquote(bucket.username or "") or None,  # without one, boto3 looks where it always does
+        "secret_key": unquote(bucket.password or "") or None,
+        "file_overwrite": True,  # a name belongs to one content
+        **dict(parse_qsl(bucket.query)),
+    }
+    public = {
+        "querystring_auth": False,
+        "object_parameters": {"CacheControl": "public, max-age=31536000, immutable"},
+    }
+    backend = "storages.backends.s3.S3Storage"
+    STORAGES["default"] = {
+        "BACKEND": backend,
+        "OPTIONS": {**s3, "location": "originals", "default_acl": "private"},
+    }
+    STORAGES["blobs"] = {"BACKEND": backend, "OPTIONS": {**s3, **public, "location": "blobs"}}
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
