@@ -52,7 +52,8 @@ def check_claimable(workspace: Workspace) -> None:
         return
     if workspace.name in reserved_names():
         raise refused("This workspace name is reserved. Choose another name for the workspace.")
-    if Workspace.objects.filter(name=workspace.name, name_claimed_at__isnull=False).exists():
+    claimed = Workspace.objects.filter(name=workspace.name, name_claimed_at__isnull=False)
+    if claimed.exclude(pk=workspace.pk).exists():
         raise refused("Another workspace has claimed this name. Choose another name for the workspace.")
 
 
