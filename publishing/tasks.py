@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from publishing import leases
+from publishing import clips, leases
 
 
 @shared_task
 def sweep() -> int:
-    """Frees leases of publishes that died, and the slugs they had reserved."""
-    return leases.sweep()
+    """Frees leases of publishes that died, and the slugs they had reserved; asks for clips that nobody asked for."""
+    return leases.sweep() + clips.request_missing()
+
+
+@shared_task
+def request_clips() -> int:
+    return clips.request_missing()
