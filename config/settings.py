@@ -154,9 +154,8 @@ FIRST_PARTY_TOKEN_TTL = timedelta(hours=1)
 SECURE = urlsplit(APP_URL).scheme == "https"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SECURE_SSL_REDIRECT = SECURE and env.bool("SSL_REDIRECT", default=True)
-SECURE_PROXY_SSL_HEADER = (
-    ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
-)
+BEHIND_PROXY = env.bool("BEHIND_PROXY", default=False)  # the proxy sets X-Forwarded-Proto and X-Forwarded-For
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_HSTS_SECONDS = 31536000 if SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SECURE
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
@@ -256,8 +255,12 @@ CELERY_BEAT_SCHEDULE = {
     "sweep capsules": {"task": "capsules.tasks.sweep", "schedule": SWEEP_INTERVAL},
     "forget old rate windows": {"task": "accounts.tasks.forget_old_windows", "schedule": 300},
     "collect garbage": {"task": "capsules.tasks.collect_garbage", "schedule": 3600},
+    "forget old view marks": {"task": "publishing.tasks.forget_old_view_marks", "schedule": 3600},
     "sweep publishing": {"task": "publishing.tasks.sweep", "schedule": SWEEP_INTERVAL},
 }
+
+if REDIS_URL:  # without it, the page servers write their views to the database themselves
+    CELERY_BEAT_SCHEDULE["flush views"] = {"task": "publishing.tasks.flush_views", "schedule": 5}
 
 LOGGING = {
     "version": 1,
