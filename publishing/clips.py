@@ -49,4 +49,3 @@ def sources_of(content: dict[str, Any]) -> list[list[str]]:
 
 def shot(scene: dict[str, Any]) -> dict[str, Any]:
     return dict(scene["film"]["mp4"] if scene["film"] else scene["still"]["landscape"]["jpeg"][-1])
-

@@ -50,7 +50,9 @@ class Demo:
         """Makes whatever is missing; returns when all of it is there. Raises Forbidden in production."""
         if not settings.DEVELOPMENT:
             raise Forbidden("The demo content is for development only; it refuses to run with DEBUG=false.")
-        User.objects.filter(email=STAFF).exists() or User.objects.create_superuser(STAFF, PASSWORD, name="Staff")
+        User.objects.filter(email=STAFF).exists() or User.objects.create_superuser(
+            STAFF, PASSWORD, name="Staff"
+        )
         north_shore, harbour = people(*NORTH_SHORE), people(*HARBOUR)
         by = Actor.by_token(User.objects.get(email="owner@north-shore.example"))
         with tempfile.TemporaryDirectory(prefix="capsules-demo-") as folder:
@@ -147,10 +149,18 @@ class Demo:
         if Story.objects.filter(workspace=workspace, title=SLOW).exists():
             return
         film = authoring.upload(workspace, film_file(self.folder / "long-take.mp4"), kind=Asset.Kind.FILM)
-        demo = replace(stories.READY[1], title=SLOW, summary="One film, twelve seconds, and a patient encoder.")
+        demo = replace(
+            stories.READY[1], title=SLOW, summary="One film, twelve seconds, and a patient encoder."
+        )
         drafts = [self.draft(workspace, scene) for scene in demo.scenes]
         drafts[0] = replace(drafts[0], animation="film", film=film)
-        story = Story(workspace=workspace, title=SLOW, summary=demo.summary, author_name=demo.author, visibility="public")
+        story = Story(
+            workspace=workspace,
+            title=SLOW,
+            summary=demo.summary,
+            author_name=demo.author,
+            visibility="public",
+        )
         authoring.save_story(story)
         for draft in drafts:
             authoring.add_scene(story, draft, priority=700)
@@ -158,7 +168,9 @@ class Demo:
 
     def finish(self, wanted: Any) -> None:
         """Waits until the previews of these stories are rendered, lending two hands where no worker does it."""
-        encodes = list(Encode.objects.filter(previews__story__in=wanted).unfinished().values_list("pk", flat=True))
+        encodes = list(
+            Encode.objects.filter(previews__story__in=wanted).unfinished().values_list("pk", flat=True)
+        )
         if not encodes:
             return
         helper = threading.Thread(target=lend_a_hand, args=(encodes,), daemon=True)
@@ -168,7 +180,9 @@ class Demo:
 
 
 def key(fields: dict[str, Any]) -> dict[str, Any]:
-    return {name: fields.get(name, default) for name, default in {"capsule": None, "edition_name": ""}.items()}
+    return {
+        name: fields.get(name, default) for name, default in {"capsule": None, "edition_name": ""}.items()
+    }
 
 
 def lend_a_hand(encodes: list[int]) -> None:
@@ -243,7 +257,18 @@ def film_file(path: Path, *, seconds: int = 12) -> Path:
     """A busy film, drawn by ffmpeg: colours in motion under fine grain."""
     source = f"gradients=size=1280x720:rate=30:duration={seconds}:speed=0.02:seed=7,noise=alls=24:allf=t"
     command = [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-y", "-f", "lavfi", "-i", source]
-    command += ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "30", "-pix_fmt", "yuv420p", "-movflags", "+faststart"]
+    command += [
+        "-c:v",
+        "libx264",
+        "-preset",
+        "ultrafast",
+        "-crf",
+        "30",
+        "-pix_fmt",
+        "yuv420p",
+        "-movflags",
+        "+faststart",
+    ]
     subprocess.run([*command, str(path)], check=True, timeout=120)  # noqa: S603
     return path
 
@@ -256,7 +281,9 @@ def contents() -> dict[str, list[dict[str, Any]]]:
     return {
         "workspaces": [
             {"id": str(workspace.pk), "name": workspace.name, "plan": workspace.plan}
-            for workspace in Workspace.objects.filter(name__in=[NORTH_SHORE[0], HARBOUR[0]]).order_by("created_at")
+            for workspace in Workspace.objects.filter(name__in=[NORTH_SHORE[0], HARBOUR[0]]).order_by(
+                "created_at"
+            )
         ],
         "users": [
             *(
@@ -302,7 +329,9 @@ def links() -> list[str]:
     live = Story.objects.filter(workspace__name=NORTH_SHORE[0], publication__published_at__isnull=False)
     first = live.order_by("created_at").first()
     return [
-        f"Read:    {base}{actions.state_of(first).url}" if first else f"Read:    {base}/{slugify(NORTH_SHORE[1])}",
+        f"Read:    {base}{actions.state_of(first).url}"
+        if first
+        else f"Read:    {base}/{slugify(NORTH_SHORE[1])}",
         f"Admin:   {base}/admin/  ({STAFF} / {PASSWORD})",
         f"API:     {settings.BASE_URL}/api/v2/docs",
         f"People:  owner@, admin@, editor@, viewer@north-shore.example, owner@harbour.example  (password {PASSWORD})",

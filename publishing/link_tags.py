@@ -16,7 +16,13 @@ from publishing.reading import Reading, absolute, card_of, opening_line
 
 PLAYER = (1280, 720)  # of the Twitter player card
 #: A "</script>" in a title must not end the script element that the title stands in.
-JSON_IN_HTML = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026", 0x2028: "\\u2028", 0x2029: "\\u2029"}
+JSON_IN_HTML = {
+    ord("<"): "\\u003c",
+    ord(">"): "\\u003e",
+    ord("&"): "\\u0026",
+    0x2028: "\\u2028",
+    0x2029: "\\u2029",
+}
 
 
 def link_tags(reading: Reading) -> dict[str, Any]:
@@ -58,7 +64,10 @@ def discovery(reading: Reading) -> list[dict[str, str]]:
         return []
     types = {"json": "application/json+oembed", "xml": "text/xml+oembed"}
     return [
-        {"type": type, "url": f"{settings.APP_URL}/oembed?{urlencode({'url': reading.url, 'format': format})}"}
+        {
+            "type": type,
+            "url": f"{settings.APP_URL}/oembed?{urlencode({'url': reading.url, 'format': format})}",
+        }
         for format, type in types.items()
     ]
 

@@ -97,7 +97,11 @@ def description(found: Reading, box: Box) -> dict[str, Any]:
         "title": found.content["title"],
         **({"author_name": found.content["author"]} if found.content["author"] else {}),
         "provider_name": found.site_name,
-        **({"provider_url": settings.APP_URL, "author_url": f"{settings.APP_URL}/{workspace.name}"} if found.service else {}),
+        **(
+            {"provider_url": settings.APP_URL, "author_url": f"{settings.APP_URL}/{workspace.name}"}
+            if found.service
+            else {}
+        ),
         "cache_age": CACHE_AGE,
         "width": width,
         "height": height,

@@ -25,6 +25,7 @@ from publishing.reading import Reading
 CACHE_CONTROL = "public, max-age=0, s-maxage=30, stale-while-revalidate=30"
 KEPT_AS = "capsules.page"  # where the page layer finds what it may keep; see `page_layer`
 EMBED_SIZE = (960, 540)
+ANY_SITE = {"frame-ancestors": ["*"]}  # may show it in a frame
 SIZES = {"portrait": "max(100vw, 44vh)", "landscape": "max(100vw, 178vh)"}  # pictures cover the screen
 NETWORKS = {
     "Facebook": "https://www.facebook.com/sharer/sharer.php?{u}",
@@ -39,7 +40,9 @@ NETWORKS = {
 @require_safe
 def page(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
     """The page at /<workspace>/<slug>, in the edition that `?edition=` names; 404 where nothing is live."""
-    found = found_or_404(request, workspace, slug)
+    found = reading.find(workspace, slug, request.GET.get("edition", ""))
+    if found is None:
+        raise Http404
     context = {
         **shared_context(found),
         **link_tags(found),
@@ -57,18 +60,15 @@ def page(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
 @require_safe
 @xframe_options_exempt
 def embed(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
-    """The deck at /<workspace>/<slug>/embed, which any site may show in a frame."""
-    found = found_or_404(request, workspace, slug)
-    response = rendered("publishing/embed.html", shared_context(found), **{"frame-ancestors": ["*"]})
-    response["X-Robots-Tag"] = "noindex"
-    return keepable(request, found, response)
-
-
-def found_or_404(request: HttpRequest, workspace: str, slug: str) -> Reading:
+    """The deck at /<workspace>/<slug>/embed, which any site may show in a frame; so it may what says that it is gone."""
     found = reading.find(workspace, slug, request.GET.get("edition", ""))
     if found is None:
-        raise Http404
-    return found
+        gone = rendered("404.html", {"styles": "", "framed": True}, **ANY_SITE)
+        gone.status_code, gone["Cache-Control"] = 404, "no-cache"
+        return gone
+    response = rendered("publishing/embed.html", shared_context(found), **ANY_SITE)
+    response["X-Robots-Tag"] = "noindex"
+    return keepable(request, found, response)
 
 
 def shared_context(found: Reading) -> dict[str, Any]:
@@ -105,7 +105,12 @@ def side_of(scene: dict[str, Any]) -> str:
 def sources_of(still: dict[str, Any]) -> list[dict[str, Any]]:
     """What a <picture> offers, best first: the portrait crops for portrait screens, the whole picture else."""
     return [
-        {"portrait": crop == "portrait", "format": format, "pictures": still[crop][format], "sizes": SIZES[crop]}
+        {
+            "portrait": crop == "portrait",
+            "format": format,
+            "pictures": still[crop][format],
+            "sizes": SIZES[crop],
+        }
         for crop in ("portrait", "landscape")
         for format in ("avif", "webp", "jpeg")
         if still[crop].get(format)

@@ -97,7 +97,9 @@ class Notebook:
             if self.thread is None:
                 self.thread = threading.Thread(target=self.run, name="views", daemon=True)
                 self.thread.start()
-                Finalize(None, self.hand_over, exitpriority=10)  # runs when the server stops in the ordinary way
+                Finalize(
+                    None, self.hand_over, exitpriority=10
+                )  # runs when the server stops in the ordinary way
 
     def run(self) -> None:
         while True:
@@ -139,7 +141,9 @@ def is_robot(agent: str) -> bool:
 
 
 def is_prefetch(environ: Mapping[str, Any]) -> bool:
-    purpose = environ.get("HTTP_SEC_PURPOSE") or environ.get("HTTP_PURPOSE") or environ.get("HTTP_X_MOZ") or ""
+    purpose = (
+        environ.get("HTTP_SEC_PURPOSE") or environ.get("HTTP_PURPOSE") or environ.get("HTTP_X_MOZ") or ""
+    )
     return "prefetch" in purpose or "preview" in purpose
 
 

@@ -13,7 +13,9 @@ from publishing.demo import Demo, contents, links
 
 
 class Command(BaseCommand):
-    help = "Brings the demo content: workspaces, people and stories in every state. A second run adds nothing."
+    help = (
+        "Brings the demo content: workspaces, people and stories in every state. A second run adds nothing."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="print what is there as JSON")
