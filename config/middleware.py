@@ -15,6 +15,18 @@ from config.api import NO_BODY, error_response
 from config.errors import CapsulesError, Fault, Invalid
 
 
+class PermissionsPolicy:
+    """Says on every answer what no page of the service ever asks for."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.setdefault("Permissions-Policy", settings.PERMISSIONS_POLICY)
+        return response
+
+
 class ApiGate:
     """Under /api/: refuses a bad Host, broken framing and anything but strict JSON, and leaves the parsed body as
     `request.api_body`. Elsewhere it does nothing.

@@ -58,6 +58,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
+    "csp",
     "drf_spectacular",
     "drf_spectacular_sidecar",
 ]
@@ -65,6 +66,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.middleware.ApiGate",
     "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "config.middleware.PermissionsPolicy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -171,13 +174,31 @@ FIRST_PARTY_TOKEN_TTL = timedelta(hours=1)
 SECURE = urlsplit(APP_URL).scheme == "https"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SECURE_SSL_REDIRECT = SECURE and env.bool("SSL_REDIRECT", default=True)
-SECURE_PROXY_SSL_HEADER = (
-    ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
-)
+BEHIND_PROXY = env.bool("BEHIND_PROXY", default=False)  # the proxy sets X-Forwarded-Proto and X-Forwarded-For
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_HSTS_SECONDS = 31536000 if SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SECURE
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
 X_FRAME_OPTIONS = "DENY"
+MEDIA_ORIGIN = [f"{parts.scheme}://{parts.netloc}"] if (parts := urlsplit(MEDIA_URL)).netloc else []
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'none'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "font-src": ["'self'"],
+        "img-src": ["'self'", "data:", *MEDIA_ORIGIN],
+        "media-src": ["'self'", *MEDIA_ORIGIN],
+        "connect-src": ["'self'"],
+        "manifest-src": ["'self'"],
+        "base-uri": ["'none'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+    },
+}
+PERMISSIONS_POLICY = (
+    "accelerometer=(), camera=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()"
+)
 CSRF_TRUSTED_ORIGINS = [APP_URL]
 
 # --- What is sent ----------------------------------------------------------------------------------------------
@@ -264,8 +285,12 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
     "sweep capsules": {"task": "capsules.tasks.sweep", "schedule": SWEEP_INTERVAL},
     "forget old rate windows": {"task": "accounts.tasks.forget_old_windows", "schedule": 300},
     "collect garbage": {"task": "capsules.tasks.collect_garbage", "schedule": 3600},
+    "forget old view marks": {"task": "publishing.tasks.forget_old_view_marks", "schedule": 3600},
     "sweep publishing": {"task": "publishing.tasks.sweep", "schedule": SWEEP_INTERVAL},
 }
+
+if REDIS_URL:  # without it, the page servers write their views to the database themselves
+    CELERY_BEAT_SCHEDULE["flush views"] = {"task": "publishing.tasks.flush_views", "schedule": 5}
 
 LOGGING = {
     "version": 1,
