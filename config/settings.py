@@ -6,7 +6,7 @@ With DEBUG=false it is production, and refuses to start where a secret or an add
 
 from datetime import timedelta
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -58,6 +58,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
+    "csp",
     "drf_spectacular",
     "drf_spectacular_sidecar",
 ]
@@ -65,6 +66,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.middleware.ApiGate",
     "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "config.middleware.PermissionsPolicy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -124,11 +127,30 @@ REDIS_TIMEOUT = 1.0  # seconds; a frozen Redis must not hold a request
 STORAGE_URL = env.str("STORAGE_URL", default="")  # s3://bucket?endpoint_url=...; empty: files under DATA_DIR
 MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA_DIR / "media"
-STORAGES = {
+STORAGES: dict[str, dict[str, object]] = {
     "default": {"BACKEND": "capsules.storage.OriginalStorage"},
     "blobs": {"BACKEND": "capsules.storage.BlobStorage"},
     "staticfiles": {"BACKEND": "config.static.StaticStorage"},
 }
+if STORAGE_URL:
+    bucket = urlsplit(STORAGE_URL)
+    s3 = {
+        "bucket_name": bucket.hostname,
+        "access_key": unquote(bucket.username or "") or None,  # without one, boto3 looks where it always does
+        "secret_key": unquote(bucket.password or "") or None,
+        "file_overwrite": True,  # a name belongs to one content
+        **dict(parse_qsl(bucket.query)),
+    }
+    public = {
+        "querystring_auth": False,
+        "object_parameters": {"CacheControl": "public, max-age=31536000, immutable"},
+    }
+    backend = "storages.backends.s3.S3Storage"
+    STORAGES["default"] = {
+        "BACKEND": backend,
+        "OPTIONS": {**s3, "location": "originals", "default_acl": "private"},
+    }
+    STORAGES["blobs"] = {"BACKEND": backend, "OPTIONS": {**s3, **public, "location": "blobs"}}
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -152,13 +174,31 @@ FIRST_PARTY_TOKEN_TTL = timedelta(hours=1)
 SECURE = urlsplit(APP_URL).scheme == "https"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SECURE_SSL_REDIRECT = SECURE and env.bool("SSL_REDIRECT", default=True)
-SECURE_PROXY_SSL_HEADER = (
-    ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
-)
+BEHIND_PROXY = env.bool("BEHIND_PROXY", default=False)  # the proxy sets X-Forwarded-Proto and X-Forwarded-For
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_HSTS_SECONDS = 31536000 if SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SECURE
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
 X_FRAME_OPTIONS = "DENY"
+MEDIA_ORIGIN = [f"{parts.scheme}://{parts.netloc}"] if (parts := urlsplit(MEDIA_URL)).netloc else []
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'none'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "font-src": ["'self'"],
+        "img-src": ["'self'", "data:", *MEDIA_ORIGIN],
+        "media-src": ["'self'", *MEDIA_ORIGIN],
+        "connect-src": ["'self'"],
+        "manifest-src": ["'self'"],
+        "base-uri": ["'none'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+    },
+}
+PERMISSIONS_POLICY = (
+    "accelerometer=(), camera=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()"
+)
 CSRF_TRUSTED_ORIGINS = [APP_URL]
 
 # --- What is sent ----------------------------------------------------------------------------------------------
@@ -185,7 +225,10 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "ENUM_NAME_OVERRIDES": {"PublicationMode": "publishing.models.Publication.Mode"},
     "PREPROCESSING_HOOKS": ["config.schema.only_documented"],
-    "SORT_OPERATIONS": False,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.schema.closed_requests",
+    ],
 }
 
 CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost"
@@ -245,8 +288,12 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
     "collect garbage": {"task": "capsules.tasks.collect_garbage", "schedule": 3600},
     "refresh feed": {"task": "feed.tasks.refresh", "schedule": FEED_INTERVAL},
     "write sitemap": {"task": "feed.tasks.write_sitemap", "schedule": FEED_INTERVAL},
+    "forget old view marks": {"task": "publishing.tasks.forget_old_view_marks", "schedule": 3600},
     "sweep publishing": {"task": "publishing.tasks.sweep", "schedule": SWEEP_INTERVAL},
 }
+
+if REDIS_URL:  # without it, the page servers write their views to the database themselves
+    CELERY_BEAT_SCHEDULE["flush views"] = {"task": "publishing.tasks.flush_views", "schedule": 5}
 
 LOGGING = {
     "version": 1,

@@ -283,5 +283,7 @@ def editions_for(publication: Publication) -> list[Publication]:
     """What the switcher of a live capsule offers besides the default edition: the shown ones that were baked."""
     shown = Q(story__capsule=publication.story_id, story__shown=True, live_bake__isnull=False)
     return list(
-        Publication.objects.filter(shown).select_related("story", "live_bake").order_by("story__created_at")
+        Publication.objects.filter(shown)
+        .select_related("story", "live_bake__clip")
+        .order_by("story__created_at")
     )

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from publishing import pages, views
+from publishing import oembed, pages, views
 
 api = [
     path(
@@ -9,4 +9,8 @@ api = [
     )
 ]
 
-urlpatterns = [path("<slug:workspace>/<slug:slug>", pages.page, name="page")]
+urlpatterns = [
+    path("oembed", oembed.oembed, name="oembed"),
+    path("<slug:workspace>/<slug:slug>", pages.page, name="page"),
+    path("<slug:workspace>/<slug:slug>/embed", pages.embed, name="embed"),
+]

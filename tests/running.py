@@ -48,22 +48,23 @@ class Service:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        log = Path(self.env["DATA_DIR"], "service.log").open("ab")
-        self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "serve"],
-            cwd=ROOT,
-            env=self.env,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
+        log = Path(self.env["DATA_DIR"], "service.log")
+        with log.open("ab") as out:
+            self.process = subprocess.Popen(
+                [sys.executable, "manage.py", "serve"],
+                cwd=ROOT,
+                env=self.env,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
+            )
         deadline = time.monotonic() + START
         while time.monotonic() < deadline:
             with suppress(OSError):
                 if self.call("GET", "/api/v2/health").status == 200:
                     return
             time.sleep(0.1)
-        raise AssertionError(f"The service did not start: {Path(log.name).read_text()[-2000:]}")
+        raise AssertionError(f"The service did not start: {log.read_text()[-2000:]}")
 
     def processes(self) -> dict[int, str]:
         """Command lines of all processes of this service, by pid: they carry its DATA_DIR in their environment."""
