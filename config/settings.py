@@ -38,6 +38,12 @@ def production_only(name: str, default: str) -> str:
     return str(value)
 
 
+def mail_domain(url: str) -> str:
+    """What stands after the @ of our own addresses: the host of a URL, where that is a name."""
+    host = urlsplit(url).hostname or ""
+    return host if "." in host and not host.replace(".", "").isdigit() else "localhost"
+
+
 SECRET_KEY = production_only("SECRET_KEY", "for-development-only-and-refused-by-production-0123456789")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = [
@@ -162,6 +168,19 @@ CSRF_TRUSTED_ORIGINS = [APP_URL]
 
 # --- What is sent ----------------------------------------------------------------------------------------------
 
+EMAIL_URL = env.str("EMAIL_URL", default="")  # smtp://, smtp+tls:// or smtps://user:password@host:port
+OUTBOX_DIR = DATA_DIR / "outbox"
+if EMAIL_URL:
+    vars().update(environ.Env.email_url_config(EMAIL_URL))
+else:
+    EMAIL_BACKEND = "config.outbox.OutboxBackend"  # readable files in OUTBOX_DIR
+EMAIL_TIMEOUT = 30  # seconds the mail server may take for one answer
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"capsules@{mail_domain(APP_URL)}")
+BOUNCE_EMAIL = env.str(
+    "BOUNCE_EMAIL", default=""
+)  # where undeliverable premieres return; empty: the From address
+MAIL_RATE = env.float("MAIL_RATE", default=50)  # premiere mails a second, all workers together; 0: no limit
+
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
@@ -215,6 +234,7 @@ else:
 API_BODY_LIMIT = 64 * 1024  # bytes
 API_DEPTH_LIMIT = 20  # levels of JSON
 RATES = {"read": 600, "write": 60, "feed": 300}  # requests a minute: per credential, the feed per address
+RATES |= {"subscribe": 10, "subscription": 1}  # forms a minute: per client address, per mail address
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # a larger upload goes through a temporary file
 
@@ -230,6 +250,9 @@ ENCODE_LEASE = 60  # seconds an encode may be silent before the sweep starts it 
 ENCODE_ATTEMPTS = 3  # of an encode that kills its worker
 BLOB_RETENTION = timedelta(hours=24)  # what nobody refers to any more is kept this long
 PREMIERE_DELAY = env.int("PREMIERE_DELAY", default=300)  # seconds between the first publish and its email
+PREMIERE_LEASE = env.int(
+    "PREMIERE_LEASE", default=120
+)  # seconds a sender may be silent before others take over
 
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
@@ -237,6 +260,8 @@ CELERY_BEAT_SCHEDULE = {
     "forget old rate windows": {"task": "accounts.tasks.forget_old_windows", "schedule": 300},
     "collect garbage": {"task": "capsules.tasks.collect_garbage", "schedule": 3600},
     "sweep publishing": {"task": "publishing.tasks.sweep", "schedule": SWEEP_INTERVAL},
+    "send premieres": {"task": "publishing.tasks.send_premieres", "schedule": SWEEP_INTERVAL},
+    "send confirmations": {"task": "publishing.tasks.send_confirmations", "schedule": SWEEP_INTERVAL},
 }
 
 LOGGING = {
