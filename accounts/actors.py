@@ -63,6 +63,14 @@ class Actor:
         """Every workspace the actor can see."""
         return Workspace.objects.all() if self.is_staff else Workspace.objects.filter(pk__in=self._roles)
 
+    def default_workspace(self) -> Workspace | None:
+        """The credential's default workspace, as long as the user is a member."""
+        return (
+            self.workspaces().filter(pk=self.default_workspace_id).first()
+            if self.default_workspace_id
+            else None
+        )
+
     def may_publish_in(self, workspace_id: uuid.UUID) -> bool:
         return self.is_staff or self._roles.get(workspace_id) in Membership.PUBLISHING_ROLES
 

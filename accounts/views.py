@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts import actors, tokens
-from accounts.authentication import BearerAuthentication, IsAuthenticated
+from accounts.authentication import BearerAuthentication, IsAuthenticated, actor_in
 from accounts.serializers import CallerSerializer
 from accounts.throttling import CredentialThrottle
 from config.api import ApiViewSet
@@ -44,8 +44,8 @@ class MeViewSet(ApiViewSet):
         ],
     )
     def retrieve(self, request: Request) -> Response:
-        actor: actors.Actor = request.auth
-        default = actor.workspaces().filter(pk=actor.default_workspace_id).first()
+        actor = actor_in(request)
+        default = actor.default_workspace()
         caller = {
             "id": actor.user.pk,
             "email": actor.user.email,

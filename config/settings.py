@@ -206,13 +206,14 @@ SPECTACULAR_SETTINGS = {
     "SORT_OPERATIONS": False,
 }
 
-CELERY_BROKER_URL = REDIS_URL or "filesystem://"
+CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_PUBLISH_RETRY = False  # a lost message only means that the sweep finds the row later
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 QUEUE_DIR = DATA_DIR / "queue"
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object]
 if REDIS_URL:
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "socket_timeout": REDIS_TIMEOUT,
@@ -233,8 +234,13 @@ else:
 
 API_BODY_LIMIT = 64 * 1024  # bytes
 API_DEPTH_LIMIT = 20  # levels of JSON
-RATES = {"read": 600, "write": 60, "feed": 300}  # requests a minute: per credential, the feed per address
-RATES |= {"subscribe": 10, "subscription": 1}  # forms a minute: per client address, per mail address
+RATES = {  # requests a minute: reads and writes for one credential, the feed for one address
+    "read": env.int("RATE_READ", default=600),
+    "write": env.int("RATE_WRITE", default=60),
+    "feed": env.int("RATE_FEED", default=300),
+    "subscribe": env.int("RATE_SUBSCRIBE", default=10),  # forms from one address
+    "subscription": 3,  # forms for one mail address
+}
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # a larger upload goes through a temporary file
 
@@ -250,12 +256,10 @@ ENCODE_LEASE = 60  # seconds an encode may be silent before the sweep starts it 
 ENCODE_ATTEMPTS = 3  # of an encode that kills its worker
 BLOB_RETENTION = timedelta(hours=24)  # what nobody refers to any more is kept this long
 PREMIERE_DELAY = env.int("PREMIERE_DELAY", default=300)  # seconds between the first publish and its email
-PREMIERE_LEASE = env.int(
-    "PREMIERE_LEASE", default=120
-)  # seconds a sender may be silent before others take over
+PREMIERE_LEASE = env.int("PREMIERE_LEASE", default=120)  # seconds a sender may be silent
 
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
-CELERY_BEAT_SCHEDULE = {
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
     "sweep capsules": {"task": "capsules.tasks.sweep", "schedule": SWEEP_INTERVAL},
     "forget old rate windows": {"task": "accounts.tasks.forget_old_windows", "schedule": 300},
     "collect garbage": {"task": "capsules.tasks.collect_garbage", "schedule": 3600},

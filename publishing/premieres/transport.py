@@ -138,5 +138,5 @@ class FinishedMessage(EmailMessage):
         super().__init__(from_email=sender, to=[recipient])
         self.content = content
 
-    def message(self, **kwargs: Any) -> MimeMessage:  # type: ignore[override]
+    def message(self, **kwargs: Any) -> MimeMessage:
         return message_from_bytes(self.content, _class=MimeMessage, policy=policy.SMTP)
