@@ -219,6 +219,7 @@ if REDIS_URL:
         "socket_timeout": REDIS_TIMEOUT,
         "socket_connect_timeout": REDIS_TIMEOUT,
         "max_retries": 1,
+        "interval_start": 0.1,  # seconds; kombu would rest for two
     }
     CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 else:
