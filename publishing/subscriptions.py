@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import partial
 from itertools import islice
 
 from django.db import transaction
@@ -40,7 +39,7 @@ def ask(workspace: Workspace, email: str) -> None:
         rest = REPEAT_AFTER * 4 ** (max(request.mails, 1) - 1)
         rested = SubscriptionRequest.objects.filter(pk=request.pk, sent_at__lt=Now() - rest)
         rested.update(asked_at=Now(), next_try_at=Now(), attempts=0)
-    transaction.on_commit(partial(app.send_task, CONFIRM_TASK), robust=True)
+    transaction.on_commit(lambda: app.send_task(CONFIRM_TASK), robust=True)
 
 
 def request_by(token: str) -> SubscriptionRequest:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+from typing import Any
+
 from celery import shared_task
+from celery.signals import worker_init, worker_shutting_down
 
 from publishing import confirmations, leases
-from publishing.premieres import sweeping
+from publishing.premieres import sending, sweeping
 
 
 @shared_task
@@ -24,3 +28,19 @@ def send_premieres() -> int:
 def send_confirmations() -> int:
     """Sends the mails that ask new subscribers to confirm; returns how many."""
     return confirmations.send_due()
+
+
+@worker_init.connect
+def sweep_without_broker(sender: Any, **kwargs: Any) -> None:
+    """A worker of threads also looks for due premieres by itself, so that they go out while the broker is down.
+
+    Not where a pool forks: a thread and a fork do not go together. There `manage.py send_premieres --forever` does it.
+    """
+    if "thread" in str(sender.pool_cls):
+        threading.Thread(target=sweeping.run_forever, name="premieres").start()
+
+
+@worker_shutting_down.connect
+def stop_sending(**kwargs: Any) -> None:
+    """The message under way is finished, the rest stays due for the next worker."""
+    sending.stopping.set()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from functools import partial
 
 from django.conf import settings
 from django.db import transaction
@@ -66,7 +65,7 @@ def due_time() -> Now:
 def nudge(*, delay: float | None = None) -> None:
     """Wakes a sender when the premiere is due, after commit. A lost message costs one sweep interval, nothing else."""
     countdown = settings.PREMIERE_DELAY if delay is None else delay
-    transaction.on_commit(partial(app.send_task, SEND_TASK, countdown=countdown), robust=True)
+    transaction.on_commit(lambda: app.send_task(SEND_TASK, countdown=countdown), robust=True)
 
 
 def lock(publication: Publication) -> Premiere | None:

@@ -7,6 +7,7 @@ record of the answer leaves the delivery to become `uncertain`, which no program
 from __future__ import annotations
 
 import logging
+import threading
 import time
 import uuid
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ from publishing.premieres.transport import AnswerLost, Connection, Refused, Unav
 
 logger = logging.getLogger(__name__)
 
+stopping = threading.Event()  # set where this process ends: the message under way is the last
 State = Delivery.State
 BATCH = 50
 RETRIES = [timedelta(minutes=m) for m in (1, 5, 30, 120, 360)]  # after a temporary refusal
@@ -80,7 +82,7 @@ def send_due() -> int:
     with Connection() as connection:
         courier = Courier(connection)
         try:
-            while not gate.is_closed() and due_premieres().exists():
+            while not stopping.is_set() and not gate.is_closed() and due_premieres().exists():
                 wait(gate.reserve(batch_size()))
                 batch = claim_next()
                 if batch is None or not send_batch(courier, batch):
@@ -158,7 +160,7 @@ def send_batch(courier: Courier, batch: Batch) -> bool:
                 break
             if go is Go.SEND:
                 unrecorded = hand_over(courier, batch, recipient, letter)
-            if len(courier.refused_in_a_row) >= REFUSALS_IN_A_ROW:
+            if stopping.is_set() or len(courier.refused_in_a_row) >= REFUSALS_IN_A_ROW:
                 break
     except Unavailable as error:
         gate.close(str(error))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 
-from django.db import transaction
+from django.conf import settings
+from django.db import connection, transaction
 from django.db.models import Exists, OuterRef
 from django.db.models.functions import Now
 
 from publishing.models import Delivery, Premiere, Publication, Subscriber
 from publishing.models.premieres import TOO_LATE
 from publishing.premieres import arming, sending
+
+logger = logging.getLogger(__name__)
 
 ENROL_CHUNK = 2000  # subscribers a transaction
 _sender = threading.BoundedSemaphore(
@@ -140,3 +144,16 @@ def tidy(pk: int) -> None:
         premiere.deliveries.filter(state=Delivery.State.PENDING).update(
             state=Delivery.State.CANCELLED, next_try_at=None, finished_at=Now()
         )
+
+
+def run_forever() -> None:
+    """Sweeps every SWEEP_INTERVAL until `stopping`, whatever the broker does; an error does not end the next round."""
+    while not sending.stopping.is_set():
+        try:
+            run()
+        except Exception:
+            logger.exception(
+                "A sweep of the premieres failed; the next one follows in %s s", settings.SWEEP_INTERVAL
+            )
+        connection.close()
+        sending.stopping.wait(settings.SWEEP_INTERVAL)

@@ -90,10 +90,12 @@ class Connection:
         """The open connection. Raises Unavailable where the server cannot be reached or refuses our login."""
         try:
             backend.open()
+            smtp = cast(smtplib.SMTP, backend.connection)
+            smtp.ehlo_or_helo_if_needed()
         except (OSError, smtplib.SMTPException) as error:
             self.close()
             raise Unavailable(f"The mail server cannot be used: {error}") from error
-        return cast(smtplib.SMTP, backend.connection)
+        return smtp
 
 
 def talk(smtp: smtplib.SMTP, sender: str, recipient: str, content: bytes) -> None:
