@@ -28,9 +28,9 @@ def subscriber_page(view: View) -> View:
     """No cookie, no CSRF token, no copy in a cache, no place in a search engine; unknown links are 404."""
 
     @wraps(view)
-    def wrapped(request: HttpRequest, *args: str) -> HttpResponse:
+    def wrapped(request: HttpRequest, **named: str) -> HttpResponse:
         try:
-            response = view(request, *args)
+            response = view(request, **named)
         except NotFound as error:
             raise Http404(str(error)) from error
         response["Cache-Control"] = "no-store"

@@ -35,7 +35,9 @@ def test_every_confirmed_subscriber_gets_one_mail_when_it_is_due(api, ready_stor
 def test_it_is_due_by_the_databases_clock(api, ready_story, settings):
     settings.PREMIERE_DELAY = 300
     api.publish(ready_story)
-    soon = Premiere.objects.filter(due_at__gt=Now() + timedelta(seconds=290), due_at__lt=Now() + timedelta(seconds=301))
+    soon = Premiere.objects.filter(
+        due_at__gt=Now() + timedelta(seconds=290), due_at__lt=Now() + timedelta(seconds=301)
+    )
     assert soon.exists()
 
 
@@ -149,7 +151,9 @@ def test_cancelled_while_the_server_took_nothing_it_goes_out_once_after_the_next
     assert mailbox.addresses == emails
 
 
-def test_an_edition_shown_through_its_capsule_has_no_premiere_of_its_own(api, live_story, rendered, north_shore):
+def test_an_edition_shown_through_its_capsule_has_no_premiere_of_its_own(
+    api, live_story, rendered, north_shore
+):
     edition = factories.make_edition(live_story, rendered)
     assert api.publish(edition, premiereEmailMode="FULL").status_code == 200
     assert Premiere.objects.get().publication.story == live_story

@@ -47,7 +47,9 @@ def test_a_temporary_refusal_is_tried_again_after_a_minute_and_then_arrives_once
     waiting = delivery(armed[0])
     assert (waiting.state, waiting.refusals) == ("pending", 1)
     assert "come back" in waiting.error
-    soon = Delivery.objects.filter(pk=waiting.pk, next_try_at__range=(Now() + timedelta(seconds=50), Now() + timedelta(seconds=61)))
+    soon = Delivery.objects.filter(
+        pk=waiting.pk, next_try_at__range=(Now() + timedelta(seconds=50), Now() + timedelta(seconds=61))
+    )
     assert soon.exists()
     assert Premiere.objects.get().state == "sending"
 
