@@ -38,6 +38,12 @@ def production_only(name: str, default: str) -> str:
     return str(value)
 
 
+def mail_domain(url: str) -> str:
+    """What stands after the @ of our own addresses: the host of a URL, where that is a name."""
+    host = urlsplit(url).hostname or ""
+    return host if "." in host and not host.replace(".", "").isdigit() else "localhost"
+
+
 SECRET_KEY = production_only("SECRET_KEY", "for-development-only-and-refused-by-production-0123456789")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = [
@@ -203,6 +209,19 @@ CSRF_TRUSTED_ORIGINS = [APP_URL]
 
 # --- What is sent ----------------------------------------------------------------------------------------------
 
+EMAIL_URL = env.str("EMAIL_URL", default="")  # smtp://, smtp+tls:// or smtps://user:password@host:port
+OUTBOX_DIR = DATA_DIR / "outbox"
+if EMAIL_URL:
+    vars().update(environ.Env.email_url_config(EMAIL_URL))
+else:
+    EMAIL_BACKEND = "config.outbox.OutboxBackend"  # readable files in OUTBOX_DIR
+EMAIL_TIMEOUT = 30  # seconds the mail server may take for one answer
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"capsules@{mail_domain(APP_URL)}")
+BOUNCE_EMAIL = env.str(
+    "BOUNCE_EMAIL", default=""
+)  # where undeliverable premieres return; empty: the From address
+MAIL_RATE = env.float("MAIL_RATE", default=50)  # premiere mails a second, all workers together; 0: no limit
+
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
@@ -244,6 +263,7 @@ if REDIS_URL:
         "socket_timeout": REDIS_TIMEOUT,
         "socket_connect_timeout": REDIS_TIMEOUT,
         "max_retries": 1,
+        "interval_start": 0.1,  # seconds; kombu would rest for two
     }
     CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 else:
@@ -263,6 +283,8 @@ RATES = {  # requests a minute: reads and writes for one credential, the feed fo
     "read": env.int("RATE_READ", default=600),
     "write": env.int("RATE_WRITE", default=60),
     "feed": env.int("RATE_FEED", default=300),
+    "subscribe": env.int("RATE_SUBSCRIBE", default=10),  # forms from one address
+    "subscription": 3,  # forms for one mail address
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # a larger upload goes through a temporary file
@@ -280,6 +302,7 @@ ENCODE_ATTEMPTS = 3  # of an encode that kills its worker
 BLOB_RETENTION = timedelta(hours=24)  # what nobody refers to any more is kept this long
 FEED_INTERVAL = env.int("FEED_INTERVAL", default=60)  # seconds after which lists follow views and pins
 PREMIERE_DELAY = env.int("PREMIERE_DELAY", default=300)  # seconds between the first publish and its email
+PREMIERE_LEASE = env.int("PREMIERE_LEASE", default=120)  # seconds a sender may be silent
 
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
@@ -290,6 +313,8 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
     "write sitemap": {"task": "feed.tasks.write_sitemap", "schedule": FEED_INTERVAL},
     "forget old view marks": {"task": "publishing.tasks.forget_old_view_marks", "schedule": 3600},
     "sweep publishing": {"task": "publishing.tasks.sweep", "schedule": SWEEP_INTERVAL},
+    "send premieres": {"task": "publishing.tasks.send_premieres", "schedule": SWEEP_INTERVAL},
+    "send confirmations": {"task": "publishing.tasks.send_confirmations", "schedule": SWEEP_INTERVAL},
 }
 
 if REDIS_URL:  # without it, the page servers write their views to the database themselves
