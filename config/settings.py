@@ -197,6 +197,7 @@ OAUTH2_PROVIDER_ACCESS_TOKEN_MODEL = "accounts.AccessToken"  # noqa: S105 (a mod
 OAUTH2_PROVIDER_REFRESH_TOKEN_MODEL = "accounts.RefreshToken"  # noqa: S105 (a model)
 OAUTH2_PROVIDER_ID_TOKEN_MODEL = "accounts.IDToken"  # noqa: S105 (a model)
 OAUTH2_PROVIDER = {
+    "OAUTH2_SERVER_CLASS": "oauthlib.oauth2.WebApplicationServer",  # codes and refresh tokens, nothing else
     "OAUTH2_VALIDATOR_CLASS": "accounts.oauth.validator.Validator",
     "ACCESS_TOKEN_GENERATOR": "accounts.oauth.credentials.access_token",
     "REFRESH_TOKEN_GENERATOR": "accounts.oauth.credentials.refresh_token",  # else they come out as access tokens

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -30,6 +31,7 @@ from config.errors import Conflict
 CONSENT_POLICY = (
     "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+S256 = re.compile(r"[A-Za-z0-9_-]{43}")
 WRONG_RESOURCE = "This server issues tokens for {} only."
 
 
@@ -90,6 +92,8 @@ class ConsentView(BaseAuthorizationView):
         fault = None
         if credentials.get("code_challenge_method") != "S256":
             fault = InvalidRequestError("The code_challenge_method must be S256.")
+        elif not S256.fullmatch(credentials["code_challenge"]):
+            fault = InvalidRequestError("The code_challenge is no SHA-256 in base64url.")
         elif not is_our_resource(self.request.GET.getlist("resource")):
             fault = CustomOAuth2Error("invalid_target", WRONG_RESOURCE.format(settings.TOKEN_AUDIENCE))
         elif "none" in self.request.GET.get("prompt", "").split():
