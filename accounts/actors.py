@@ -54,7 +54,7 @@ class Actor:
             f"connection:{connection.pk}",
             frozenset(workspace_ids),
             frozenset(scopes) & frozenset(connection.scopes),
-            workspace_ids[0],
+            next(iter(workspace_ids), None),
         )
 
     @classmethod
@@ -83,6 +83,14 @@ class Actor:
     def workspaces(self) -> QuerySet[Workspace]:
         """Every workspace the actor can see."""
         return Workspace.objects.all() if self.is_staff else Workspace.objects.filter(pk__in=self._roles)
+
+    def default_workspace(self) -> Workspace | None:
+        """The credential's default workspace, as long as the user is a member."""
+        return (
+            self.workspaces().filter(pk=self.default_workspace_id).first()
+            if self.default_workspace_id
+            else None
+        )
 
     def may_publish_in(self, workspace_id: uuid.UUID) -> bool:
         return self.is_staff or self._roles.get(workspace_id) in Membership.PUBLISHING_ROLES

@@ -6,10 +6,10 @@ import re
 from functools import cache
 from itertools import count
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
-
 from slugify import slugify
 
 from accounts.models import WORKSPACE_NAME, Workspace
@@ -36,9 +36,10 @@ ALSO_RESERVED = frozenset(
 
 @cache
 def reserved_names() -> frozenset[str]:
-    """Every first path segment that the URL conf answers, and a short list."""
+    """Every first path segment that the URL conf or the server answers, and a short list."""
     firsts = {segment for pattern in get_resolver().url_patterns for segment in first_segments(pattern)}
-    return ALSO_RESERVED | firsts
+    served = {url.strip("/").split("/")[0] for url in (settings.STATIC_URL, settings.MEDIA_URL)}
+    return ALSO_RESERVED | firsts | served
 
 
 def first_segments(pattern: URLPattern | URLResolver) -> set[str]:
@@ -74,7 +75,8 @@ def check_claimable(workspace: Workspace) -> None:
         return
     if workspace.name in reserved_names():
         raise refused("This workspace name is reserved. Choose another name for the workspace.")
-    if Workspace.objects.filter(name=workspace.name, name_claimed_at__isnull=False).exists():
+    claimed = Workspace.objects.filter(name=workspace.name, name_claimed_at__isnull=False)
+    if claimed.exclude(pk=workspace.pk).exists():
         raise refused("Another workspace has claimed this name. Choose another name for the workspace.")
 
 

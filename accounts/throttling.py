@@ -10,6 +10,7 @@ from django.db import connection
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
+from accounts.actors import Actor
 from accounts.models import RateWindow
 from config.errors import Throttled
 
@@ -55,7 +56,7 @@ class CredentialThrottle(BaseThrottle):
     """RATES["read"] and RATES["write"] a minute for one credential."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        if request.auth is not None:
+        if isinstance(request.auth, Actor):
             check_rate("read" if request.method in SAFE_METHODS else "write", request.auth.credential)
         return True
 

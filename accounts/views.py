@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from accounts import actors, tokens
 from accounts.actions.connections import end
-from accounts.authentication import BearerAuthentication, IsAuthenticated
+from accounts.authentication import BearerAuthentication, IsAuthenticated, actor_in
 from accounts.models import Connection
 from accounts.serializers import CallerSerializer, ConnectedAppsSerializer, RevokedSerializer
 from accounts.throttling import CredentialThrottle
@@ -47,8 +47,8 @@ class MeViewSet(ApiViewSet):
         ],
     )
     def retrieve(self, request: Request) -> Response:
-        actor: actors.Actor = request.auth
-        default = actor.workspaces().filter(pk=actor.default_workspace_id).first()
+        actor = actor_in(request)
+        default = actor.default_workspace()
         caller = {
             "id": actor.user.pk,
             "email": actor.user.email,
@@ -104,12 +104,13 @@ class ConnectedAppViewSet(ApiViewSet):
     scopes: ClassVar = {"list": actors.CONNECTIONS_READ, "destroy": actors.CONNECTIONS_WRITE}
 
     def list(self, request: Request) -> Response:
-        connections = Connection.objects.live().of(request.auth.user).with_reach().newest_first()
+        connections = Connection.objects.live().of(actor_in(request).user).with_reach().newest_first()
         return Response(ConnectedAppsSerializer({"items": connections}).data)
 
     def destroy(self, request: Request, id: str) -> Response:
-        connection = Connection.objects.live().of(request.auth.user).by_wire_id(id)
-        end(connection, because=Connection.Ended.REVOKED, by=request.auth.user)
+        user = actor_in(request).user
+        connection = Connection.objects.live().of(user).by_wire_id(id)
+        end(connection, because=Connection.Ended.REVOKED, by=user)
         return Response({"revoked": True})
 
 

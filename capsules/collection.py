@@ -39,10 +39,11 @@ def blobs_in_use() -> set[str]:
     names = {
         rendition["name"]
         for outputs in Encode.objects.exclude(outputs=None).values_list("outputs", flat=True).iterator()
+        if outputs
         for rendition in outputs["renditions"]
     }
     for _, more in signals.blobs_in_use.send(sender=None):
-        names.update(more)
+        names.update(more or ())
     return names
 
 

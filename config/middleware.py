@@ -1,4 +1,4 @@
-"""What every API request passes before routing: host, framing and strict JSON. The first two rows of the status table."""
+"""What every API request passes before routing: host, framing and strict JSON."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def read_body(request: HttpRequest) -> bytes:
         raise too_large
     if declared and len(body) < int(declared):
         raise Invalid("The request body was cut short.")
-    request._body = body  # type: ignore[attr-defined]
+    request._body = body
     return body
 
 

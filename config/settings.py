@@ -135,11 +135,12 @@ MEDIA_ROOT = DATA_DIR / "media"
 STORAGES = {
     "default": {"BACKEND": "capsules.storage.OriginalStorage"},
     "blobs": {"BACKEND": "capsules.storage.BlobStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "config.static.StaticStorage"},
 }
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
 # --- Who may ---------------------------------------------------------------------------------------------------
 
@@ -266,13 +267,14 @@ SPECTACULAR_SETTINGS = {
     "SORT_OPERATIONS": False,
 }
 
-CELERY_BROKER_URL = REDIS_URL or "filesystem://"
+CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_PUBLISH_RETRY = False  # a lost message only means that the sweep finds the row later
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 QUEUE_DIR = DATA_DIR / "queue"
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object]
 if REDIS_URL:
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "socket_timeout": REDIS_TIMEOUT,
@@ -293,8 +295,13 @@ else:
 
 API_BODY_LIMIT = 64 * 1024  # bytes
 API_DEPTH_LIMIT = 20  # levels of JSON
-#: Requests a minute: read and write per credential, the others per address.
-RATES = {"read": 600, "write": 60, "feed": 300, "registration": 20, "token": 120}
+RATES = {  # requests a minute: reads and writes for one credential, the others for one address
+    "read": env.int("RATE_READ", default=600),
+    "write": env.int("RATE_WRITE", default=60),
+    "feed": env.int("RATE_FEED", default=300),
+    "registration": env.int("RATE_REGISTRATION", default=20),
+    "token": env.int("RATE_TOKEN", default=120),
+}
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # a larger upload goes through a temporary file
 
@@ -312,7 +319,7 @@ BLOB_RETENTION = timedelta(hours=24)  # what nobody refers to any more is kept t
 PREMIERE_DELAY = env.int("PREMIERE_DELAY", default=300)  # seconds between the first publish and its email
 
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
-CELERY_BEAT_SCHEDULE = {
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
     "sweep capsules": {"task": "capsules.tasks.sweep", "schedule": SWEEP_INTERVAL},
     "forget old rate windows": {"task": "accounts.tasks.forget_old_windows", "schedule": 300},
     "forget what expired": {"task": "accounts.tasks.forget_what_expired", "schedule": 3600},

@@ -110,6 +110,14 @@ def set_visibility(story: Story, level: str, *, by: Actor) -> None:
         publication_changed.send(Publication, publication=publication_of(story))
 
 
+def edited(story: Story, *, visibility: str, by: Actor) -> None:
+    """Tells the public side that the editor changed a story, and chooses the visibility it asked for."""
+    if visibility != story.visibility:
+        set_visibility(story, visibility, by=by)
+    else:
+        publication_changed.send(Publication, publication=publication_of(publication_target(story)))
+
+
 # --- Who and what ----------------------------------------------------------------------------------------------
 
 

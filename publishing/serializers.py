@@ -11,7 +11,7 @@ from publishing.models import Publication
 
 
 def check_slug(value: str) -> None:
-    fault = slugs.rule_fault(value)
+    fault = slugs.rule_fault(value) if len(value) <= slugs.SCHEMA_MAX_LENGTH else None  # max_length speaks then
     if fault:
         raise serializers.ValidationError(fault)
 

@@ -64,9 +64,13 @@ class App:
             "code_challenge_method": "S256",
             **changes,
         }
-        return f"/oauth/authorize?{urlencode({key: value for key, value in asked.items() if value is not None})}"
+        return (
+            f"/oauth/authorize?{urlencode({key: value for key, value in asked.items() if value is not None})}"
+        )
 
-    def consent(self, scope: str = ALL, *, grant: str | None = None, workspaces: Any = None, **changes: Any) -> Any:
+    def consent(
+        self, scope: str = ALL, *, grant: str | None = None, workspaces: Any = None, **changes: Any
+    ) -> Any:
         """The person's answer: everything that was asked for, or `grant`; in every workspace, or `workspaces`."""
         memberships = self.user.memberships.order_by("workspace__title")
         if workspaces is not None:

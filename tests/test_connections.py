@@ -61,10 +61,19 @@ def test_the_app_acts_in_its_default_workspace(app, owner, harbour):
     assert app.call("GET", "/me").json()["workspaceId"] == str(harbour.pk)
 
 
-def test_the_list_shows_live_connections_newest_first_exactly_as_in_the_contract(app, owner, north_shore, api):
+def test_the_list_shows_live_connections_newest_first_exactly_as_in_the_contract(
+    app, owner, north_shore, api
+):
     app.connect("publications:read connections:read")
-    other = register(app.http, client_name="Quill", client_uri="https://quill.example", logo_uri="https://quill.example/l.png")
-    App(owner, client_id=other["client_id"]).connect("publications:read publications:write", grant="publications:read")
+    other = register(
+        app.http,
+        client_name="Quill",
+        client_uri="https://quill.example",
+        logo_uri="https://quill.example/l.png",
+    )
+    App(owner, client_id=other["client_id"]).connect(
+        "publications:read publications:write", grant="publications:read"
+    )
 
     items = api.get("/connected-apps").json()["items"]
 
@@ -203,7 +212,9 @@ def test_a_connection_ends_with_what_it_stood_on(how, connected, owner, north_sh
     assert connected.refresh().status_code == 400
 
 
-def test_a_member_removed_from_one_of_two_workspaces_keeps_the_app_in_the_other(app, owner, north_shore, harbour, api):
+def test_a_member_removed_from_one_of_two_workspaces_keeps_the_app_in_the_other(
+    app, owner, north_shore, harbour, api
+):
     Membership.objects.create(workspace=harbour, user=owner, role="owner")
     app.connect()
     Membership.objects.filter(workspace=north_shore, user=owner).delete()
@@ -272,7 +283,11 @@ def test_scope_role_and_workspace_decide_together(
         path = f"/stories/{story.get(whose, lambda: absent)()}/publication"
     elif thing == "connected-app":
         other = {"foreign": "stranger", "own": role}.get(whose)
-        id = App(person(other)).connect(READ) and Connection.objects.order_by("created_at").last().pk if other else absent
+        id = (
+            App(person(other)).connect(READ) and Connection.objects.order_by("created_at").last().pk
+            if other
+            else absent
+        )
         path = f"/connected-apps/{id}"
     else:
         path = f"/{thing}"
@@ -313,7 +328,9 @@ def test_a_consent_whose_code_was_never_exchanged_ends_by_itself(app, api):
 def test_the_audit_log_tells_who_connected_and_disconnected_what(connected, owner, north_shore):
     connections.end(Connection.objects.get(), because=Connection.Ended.REVOKED, by=owner)
     told = list(
-        SecurityEvent.objects.of_workspace(north_shore).filter(kind__startswith="app").values_list("kind", "user__email")
+        SecurityEvent.objects.of_workspace(north_shore)
+        .filter(kind__startswith="app")
+        .values_list("kind", "user__email")
     )
     assert told == [("app_revoked", owner.email), ("app_connected", owner.email)]
 
@@ -340,7 +357,11 @@ def test_browser_apps_may_call_the_token_endpoint_and_the_api_but_not_the_consen
 def test_registration_keeps_name_address_and_logo_and_says_what_is_wrong(client):
     told = register(client, client_uri="https://ink.example", logo_uri="https://ink.example/l.png", unknown=1)
     assert told["client_uri"] == "https://ink.example" and told["token_endpoint_auth_method"] == "none"
-    for wrong in ({"redirect_uris": []}, {"redirect_uris": ["javascript:alert(1)"]}, {"client_name": 7 * ["x"]}):
+    for wrong in (
+        {"redirect_uris": []},
+        {"redirect_uris": ["javascript:alert(1)"]},
+        {"client_name": 7 * ["x"]},
+    ):
         body = json.dumps({"redirect_uris": [REDIRECT], **wrong})
         answer = client.post("/oauth/register", body, content_type="application/json")
         assert answer.status_code == 400 and answer.json()["error"].startswith("invalid_")
@@ -348,7 +369,9 @@ def test_registration_keeps_name_address_and_logo_and_says_what_is_wrong(client)
 
 def test_a_flood_of_registrations_is_refused_for_a_minute(client):
     answers = [
-        client.post("/oauth/register", json.dumps({"redirect_uris": [REDIRECT]}), content_type="application/json")
+        client.post(
+            "/oauth/register", json.dumps({"redirect_uris": [REDIRECT]}), content_type="application/json"
+        )
         for _ in range(settings.RATES["registration"] + 1)
     ]
     assert answers[0].status_code == 201 and answers[-1].status_code == 429
@@ -365,7 +388,9 @@ def test_a_confidential_client_must_show_its_secret(owner, client):
 
 def test_a_person_without_a_session_logs_in_first_and_comes_back(app, client):
     answer = client.get(app.authorize_url())
-    assert answer.status_code == 302 and answer["Location"].startswith("/account/login/?next=/oauth/authorize")
+    assert answer.status_code == 302 and answer["Location"].startswith(
+        "/account/login/?next=/oauth/authorize"
+    )
 
 
 def test_the_api_of_a_connected_app_is_in_the_schema(api: Api):

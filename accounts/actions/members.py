@@ -54,15 +54,15 @@ def send_invitation(invitation: Invitation, secret: str) -> None:
 @transaction.atomic
 def withdraw_invitation(invitation: Invitation, *, by: User) -> None:
     check_may_manage(invitation.workspace, by)
-    record(
-        Kind.INVITATION_WITHDRAWN, by=by, subject=invitation.email, workspaces=[invitation.workspace]
-    )
+    record(Kind.INVITATION_WITHDRAWN, by=by, subject=invitation.email, workspaces=[invitation.workspace])
     invitation.delete()
 
 
 def invitation_by(secret: str) -> Invitation:
     """The open invitation of a link. Raises NotFound."""
-    found = Invitation.objects.open().select_related("workspace", "invited_by").filter(digest=digest_of(secret))
+    found = (
+        Invitation.objects.open().select_related("workspace", "invited_by").filter(digest=digest_of(secret))
+    )
     invitation = found.first()
     if invitation is None:
         raise NotFound("This invitation is not open any more. Ask for a new one.")
@@ -85,7 +85,10 @@ def accept(invitation: Invitation, *, by: User) -> Membership:
         by.save(update_fields=["default_workspace"])
     if joined:
         record(
-            Kind.MEMBER_JOINED, by=by, subject=f"{by.email} as {membership.role}", workspaces=[invitation.workspace]
+            Kind.MEMBER_JOINED,
+            by=by,
+            subject=f"{by.email} as {membership.role}",
+            workspaces=[invitation.workspace],
         )
     return membership
 
@@ -130,6 +133,8 @@ def check_may_give(role: str, own: Membership) -> None:
 
 
 def check_not_last_owner(membership: Membership) -> None:
-    others = Membership.objects.filter(workspace=membership.workspace, role=Role.OWNER).exclude(pk=membership.pk)
+    others = Membership.objects.filter(workspace=membership.workspace, role=Role.OWNER).exclude(
+        pk=membership.pk
+    )
     if membership.role == Role.OWNER and not others.exists():
         raise Conflict("The last owner of a workspace stays. Make somebody else an owner first.")

@@ -55,7 +55,7 @@ class Connection(models.Model):
         CLIENT = "client", "signed out by the app"
         STAFF = "staff", "disconnected by staff"
         REUSE = "reuse", "a used code or refresh token came back"
-        PASSWORD = "password", "disconnected with a changed password"  # noqa: S105 (a reason, not a secret)
+        PASSWORD = "password", "disconnected with a changed password"
         IDLE = "idle", "not used for a long time"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

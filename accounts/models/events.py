@@ -25,7 +25,7 @@ class SecurityEvent(models.Model):
         SIGNED_UP = "signed_up", "Signed up"
         LOGGED_IN = "logged_in", "Logged in"
         LOGIN_FAILED = "login_failed", "Login failed"
-        PASSWORD_CHANGED = "password_changed", "Password changed"  # noqa: S105 (a kind of event)
+        PASSWORD_CHANGED = "password_changed", "Password changed"
         MFA_CHANGED = "mfa_changed", "Second factor changed"
         KEY_MADE = "key_made", "API key made"
         KEY_REVOKED = "key_revoked", "API key revoked"

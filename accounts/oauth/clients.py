@@ -1,6 +1,5 @@
 """Client metadata as a client tells it (RFC 7591), and the client it makes."""
 
-# ruff: noqa: N815
 from __future__ import annotations
 
 from typing import Any
@@ -81,13 +80,18 @@ def flat(errors: Any) -> list[tuple[str, str]]:
     return found
 
 
+def is_public(metadata: dict[str, Any]) -> bool:
+    """Whether the client keeps no secret."""
+    method: str = metadata["token_endpoint_auth_method"]
+    return method == AUTH_METHODS[0]
+
+
 def fill(client: Application, metadata: dict[str, Any]) -> Application:
     """The client with what it said about itself; not saved."""
-    public = metadata["token_endpoint_auth_method"] == "none"
     client.name = metadata["client_name"]
     client.client_uri = metadata["client_uri"]
     client.logo_uri = metadata["logo_uri"]
     client.redirect_uris = " ".join(metadata["redirect_uris"])
-    client.client_type = Application.CLIENT_PUBLIC if public else Application.CLIENT_CONFIDENTIAL
+    client.client_type = Application.CLIENT_PUBLIC if is_public(metadata) else Application.CLIENT_CONFIDENTIAL
     client.authorization_grant_type = Application.GRANT_AUTHORIZATION_CODE
     return client

@@ -17,7 +17,7 @@ from django.utils import timezone
 from oauth2_provider.cimd import CIMDError, SafeMetadataFetcher
 
 from accounts.models import Application
-from accounts.oauth.clients import fill, understood
+from accounts.oauth.clients import fill, is_public, understood
 from config.errors import Invalid
 
 logger = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ def is_document_id(client_id: str | None) -> bool:
 
 
 def refresh(client_id: str) -> None:
-    """Makes or updates the client that the document describes. A client whose document is out of reach stays as it is."""
+    """Makes or updates the client that the document describes; out of reach, the client stays as it is."""
     known = Application.objects.filter(client_id=client_id).first()
     if known and known.cimd_expires_at and known.cimd_expires_at > timezone.now():
         return
@@ -54,9 +54,11 @@ def store(client_id: str, known: Application | None) -> None:
     if document.get("client_id") != client_id:
         raise CIMDError("it describes another client")
     metadata = understood(document)
-    if metadata["token_endpoint_auth_method"] != "none" or "client_secret" in document:
+    if not is_public(metadata) or "client_secret" in document:
         raise CIMDError("a client with a document has no secret")
-    client = known or Application(client_id=client_id, registration_source=Application.RegistrationSource.CIMD)
+    client = known or Application(
+        client_id=client_id, registration_source=Application.RegistrationSource.CIMD
+    )
     client.cimd_expires_at = timezone.now() + timedelta(seconds=max_age)
     try:
         with transaction.atomic():

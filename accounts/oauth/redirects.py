@@ -11,8 +11,10 @@ PRIVATE_USE = re.compile(r"([a-z][a-z0-9+.-]*):(//?)[!-~]+", re.ASCII)
 
 #: Schemes that a browser runs, reads or hands on by itself; none of them belongs to an app.
 FOREIGN_SCHEMES = frozenset(
-    "about blob chrome chrome-extension data file filesystem ftp ftps http https intent javascript jar mailto "
-    "market ms-appx resource sms ssh tel vbscript view-source ws wss".split()
+    """
+    about blob chrome chrome-extension data file filesystem ftp ftps http https intent jar javascript mailto
+    market ms-appx resource sms ssh tel vbscript view-source ws wss
+    """.split()  # noqa: SIM905 (a list would be one word a line)
 )
 
 

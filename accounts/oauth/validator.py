@@ -55,8 +55,12 @@ class Validator(OAuth2Validator):
             connection=request.connection,
         )
 
-    def validate_code(self, client_id: str, code: str, client: Any, request: Any, *args: Any, **kwargs: Any) -> bool:
-        grant = Grant.objects.filter(code=code, application=client).select_related("connection__client").first()
+    def validate_code(
+        self, client_id: str, code: str, client: Any, request: Any, *args: Any, **kwargs: Any
+    ) -> bool:
+        grant = (
+            Grant.objects.filter(code=code, application=client).select_related("connection__client").first()
+        )
         if grant is None:
             return False
         if grant.used_at:
@@ -65,13 +69,17 @@ class Validator(OAuth2Validator):
         request.connection = grant.connection
         return is_live(grant.connection) and super().validate_code(client_id, code, client, request)
 
-    def invalidate_authorization_code(self, client_id: str, code: str, request: Any, *args: Any, **kwargs: Any) -> None:
+    def invalidate_authorization_code(
+        self, client_id: str, code: str, request: Any, *args: Any, **kwargs: Any
+    ) -> None:
         """Keeps the code as used: `validate_code` must know it when it comes back."""
         Grant.objects.filter(code=code, application=request.client).update(used_at=timezone.now())
 
     # --- tokens ------------------------------------------------------------------------------------------------
 
-    def validate_refresh_token(self, refresh_token: str, client: Any, request: Any, *args: Any, **kwargs: Any) -> bool:
+    def validate_refresh_token(
+        self, refresh_token: str, client: Any, request: Any, *args: Any, **kwargs: Any
+    ) -> bool:
         token = (
             RefreshToken.objects.filter(token_checksum=digest_of(refresh_token), application=client)
             .select_related("connection__client")

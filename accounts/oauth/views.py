@@ -29,7 +29,8 @@ from config.errors import Conflict
 #: No frame, no script. `form-action` is left open: a browser applies it to the redirect that follows the answer,
 #: and that goes to the app.
 CONSENT_POLICY = (
-    "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'"
 )
 S256 = re.compile(r"[A-Za-z0-9_-]{43}")
 WRONG_RESOURCE = "This server issues tokens for {} only."
@@ -138,7 +139,9 @@ class ConsentView(BaseAuthorizationView):
 
     def client_of(self, error: OAuthToolkitError) -> Application | None:
         """The client to which an error may be told: its redirect address was found good before."""
-        return Application.objects.filter(client_id=self.request.GET.get("client_id", "").replace("\0", "")).first()
+        return Application.objects.filter(
+            client_id=self.request.GET.get("client_id", "").replace("\0", "")
+        ).first()
 
     def render_to_response(self, context: dict[str, Any], status: int = 400, **kwargs: Any) -> HttpResponse:
         """What cannot be told to the client, told to the person in front of the browser."""

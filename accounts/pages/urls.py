@@ -23,7 +23,11 @@ urlpatterns = [
         workspaces.withdraw_invitation,
         name="account_withdraw_invitation",
     ),
-    path("workspaces/<uuid:workspace>/members/<int:id>/role", workspaces.change_role, name="account_change_role"),
+    path(
+        "workspaces/<uuid:workspace>/members/<int:id>/role",
+        workspaces.change_role,
+        name="account_change_role",
+    ),
     path(
         "workspaces/<uuid:workspace>/members/<int:id>/remove",
         workspaces.remove_member,
@@ -31,6 +35,8 @@ urlpatterns = [
     ),
     path("workspaces/<uuid:workspace>/keys", workspaces.keys_page, name="account_keys"),
     path("workspaces/<uuid:workspace>/keys/new", workspaces.make_key, name="account_make_key"),
-    path("workspaces/<uuid:workspace>/keys/<uuid:id>/revoke", workspaces.revoke_key, name="account_revoke_key"),
+    path(
+        "workspaces/<uuid:workspace>/keys/<uuid:id>/revoke", workspaces.revoke_key, name="account_revoke_key"
+    ),
     path("workspaces/<uuid:workspace>/audit-log", workspaces.audit_log, name="account_audit_log"),
 ]

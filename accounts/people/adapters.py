@@ -43,5 +43,7 @@ def boxes() -> MultiFernet:
 
 
 def box(secret: str) -> Fernet:
-    derived = HKDF(hashes.SHA256(), length=32, salt=None, info=b"capsules second factors 1").derive(secret.encode())
+    derived = HKDF(hashes.SHA256(), length=32, salt=None, info=b"capsules second factors 1").derive(
+        secret.encode()
+    )
     return Fernet(base64.urlsafe_b64encode(derived))

@@ -37,6 +37,8 @@ def note_new_password(user: User, **kwargs: Any) -> None:
     record(Kind.PASSWORD_CHANGED, by=user)
 
 
-@receiver([mfa_signals.authenticator_added, mfa_signals.authenticator_removed, mfa_signals.authenticator_reset])
+@receiver(
+    [mfa_signals.authenticator_added, mfa_signals.authenticator_removed, mfa_signals.authenticator_reset]
+)
 def note_second_factor(user: User, authenticator: Any, **kwargs: Any) -> None:
     record(Kind.MFA_CHANGED, by=user, subject=authenticator.get_type_display())

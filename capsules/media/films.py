@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from capsules.media.codecs import SCENE_MP4, SCENE_WEBM, film_rendition
+from capsules.media.codecs import FILM_MP4, FILM_WEBM, film_rendition
 from capsules.media.facts import Progress, Result
 from capsules.media.ffmpeg import MAX_SECONDS, encode, untrusted
 from capsules.media.probe import Film, probe
@@ -23,8 +23,8 @@ def make_film(source: Path, folder: Path, *, progress: Progress) -> Result:
     film = probe(source)
     outputs = [folder / "film.mp4", folder / "film.webm"]
     chains = f"[0:V:0]{filters(film)},split[a][b]"
-    mp4 = ["-map", "[a]", *SCENE_MP4, str(outputs[0])]
-    webm = ["-map", "[b]", *SCENE_WEBM, str(outputs[1])]
+    mp4 = ["-map", "[a]", *FILM_MP4, str(outputs[0])]
+    webm = ["-map", "[b]", *FILM_WEBM, str(outputs[1])]
     arguments = [*untrusted(source), "-filter_complex", chains, *mp4, *webm]
     encode(arguments, seconds=min(film.duration, MAX_SECONDS), progress=progress)
     renditions = [film_rendition(path) for path in outputs]

@@ -8,11 +8,11 @@ from typing import Any
 
 from capsules.media import camera, ffmpeg, painting
 from capsules.media.child import Pulse, follow
-from capsules.media.codecs import SCENE_MP4, SCENE_WEBM, film_rendition
+from capsules.media.codecs import MOVE_MP4, MOVE_WEBM, film_rendition
 from capsules.media.facts import Focus, Progress, Result
 from capsules.media.ffmpeg import PROGRESS, Encoder
-from capsules.media.inspection import inspect
-from capsules.media.painting import Painter
+from capsules.media.inspection import picture_type
+from capsules.media.painting import Painter, paint
 
 
 def make_move(source: Path, folder: Path, *, focus: Focus, progress: Progress) -> Result:
@@ -20,12 +20,13 @@ def make_move(source: Path, folder: Path, *, focus: Focus, progress: Progress) -
 
     Raises MediaRefused, EncodeFailed, and what `progress` raises.
     """
-    facts = inspect(source, "picture")
-    size = camera.frame_size(facts.width, facts.height)
+    media_type = picture_type(source)
+    seen = paint("look", progress, source=str(source), media_type=media_type)
+    size = camera.frame_size(seen["width"], seen["height"])
     outputs = [folder / "film.mp4", folder / "film.webm"]
     task: dict[str, Any] = {
         "source": str(source),
-        "media_type": facts.media_type,
+        "media_type": media_type,
         "focus": focus,
         "size": size,
     }
@@ -70,6 +71,6 @@ def _arguments(size: tuple[int, int], outputs: list[Path]) -> list[str]:
     source = ["-protocol_whitelist", "pipe", *raw, "-i", "pipe:0"]
     to_709 = "scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd,format=yuv420p"
     chain = f"[0:v]{to_709},setparams=color_primaries=bt709:color_trc=bt709,split[a][b]"
-    mp4 = ["-map", "[a]", *SCENE_MP4, str(outputs[0])]
-    webm = ["-map", "[b]", *SCENE_WEBM, str(outputs[1])]
+    mp4 = ["-map", "[a]", *MOVE_MP4, str(outputs[0])]
+    webm = ["-map", "[b]", *MOVE_WEBM, str(outputs[1])]
     return [*PROGRESS, *source, "-filter_complex", chain, *mp4, *webm]

@@ -32,10 +32,8 @@ CARD_SETTINGS: dict[str, Any] = {"quality": 82, "progressive": True, "optimize":
 
 def look(source: str, media_type: str) -> dict[str, Any]:
     """The displayed size of a picture that can be decoded to its end."""
-    path = Path(source)
-    size = pixels.upright_size(pixels.open_picture(path, media_type))
-    pixels.read_picture(path, media_type, cover=(64, 64))
-    return {"width": size[0], "height": size[1]}
+    width, height = pixels.displayed_size(Path(source), media_type)
+    return {"width": width, "height": height}
 
 
 def stills(source: str, media_type: str, focus: Focus, folder: str) -> dict[str, Any]:

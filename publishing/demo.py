@@ -1,0 +1,338 @@
+"""The demo content: two workspaces, their people, and stories in every state. Made once; a second run adds nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import imageio_ffmpeg
+from django.conf import settings
+from django.db import connection
+from slugify import slugify
+
+from accounts.actors import Actor
+from accounts.models import Membership, User, Workspace
+from capsules import actions as authoring
+from capsules import encoding, readiness
+from capsules.actions import SceneDraft
+from capsules.demo import art, stories
+from capsules.demo.stories import DemoScene, DemoStory
+from capsules.models import Asset, Encode, Story
+from config.errors import Forbidden
+from publishing import actions
+from publishing.actions import PublishRequest
+
+PASSWORD = "demo-only"  # noqa: S105  (the demo refuses to run in production)
+STAFF = "staff@capsules.example"
+NORTH_SHORE = ("north-shore", "North Shore Press", Workspace.Plan.PRO, ("owner", "admin", "editor", "viewer"))
+HARBOUR = ("harbour", "Harbour Letters", Workspace.Plan.FREE, ("owner",))
+NAMES = {"owner": "Ines Okafor", "admin": "Jonas Falk", "editor": "Mara Lindqvist", "viewer": "Theo Brandt"}
+SLOW = "The Long Take"  # its film takes a while to encode
+FEATURED = 3  # of the live ones
+WHITE_LABEL, UNLISTED = 10, 11  # positions among the live ones
+
+Report = Callable[[str], None]
+
+
+@dataclass
+class Demo:
+    """One run of the demo; `report` gets a line for every step."""
+
+    report: Report
+    pictures: dict[str, Asset] = field(default_factory=dict)
+
+    def bring(self) -> None:
+        """Makes whatever is missing; returns when all of it is there. Raises Forbidden in production."""
+        if not settings.DEVELOPMENT:
+            raise Forbidden("The demo content is for development only; it refuses to run with DEBUG=false.")
+        User.objects.filter(email=STAFF).exists() or User.objects.create_superuser(
+            STAFF, PASSWORD, name="Staff"
+        )
+        north_shore, harbour = people(*NORTH_SHORE), people(*HARBOUR)
+        by = Actor.by_token(User.objects.get(email="owner@north-shore.example"))
+        with tempfile.TemporaryDirectory(prefix="capsules-demo-") as folder:
+            self.folder = Path(folder)
+            self.bring_live(north_shore, by)
+            for demo in stories.READY:
+                self.story(north_shore, demo)
+            for demo in stories.HARBOUR:
+                self.story(harbour, demo)
+            self.bring_not_ready(north_shore)
+            self.finish(Story.objects.exclude(title=SLOW))
+            self.bring_slow(north_shore)
+
+    def bring_live(self, workspace: Workspace, by: Actor) -> None:
+        """The live capsules, each published as soon as its pictures are encoded, and the edition of the first."""
+        made = [self.story(workspace, demo, priority=10 * i) for i, demo in enumerate(stories.LIVE)]
+        edition = self.story(
+            workspace,
+            stories.EDITION,
+            capsule=made[0],
+            edition_name=stories.EDITION_NAME,
+            edition_label=stories.EDITION_LABEL,
+            shown=True,
+        )
+        for position, story in enumerate([*made, edition]):
+            if actions.state_of(story).is_published:
+                continue
+            self.finish(Story.objects.filter(pk=story.pk))
+            result = actions.publish(story, request=request_for(position), by=by)
+            if position < FEATURED:
+                actions.set_visibility(story, Story.Visibility.FEATURED, by=by)
+            self.report(f"live: {settings.APP_URL}{result.url}")
+
+    def story(self, workspace: Workspace, demo: DemoStory, *, priority: int = 500, **fields: Any) -> Story:
+        """The story of these words, made with its preview if it is missing."""
+        known = Story.objects.filter(workspace=workspace, title=demo.title, **key(fields)).first()
+        if known is not None:
+            return known
+        story = Story(
+            workspace=workspace,
+            title=demo.title,
+            summary=demo.summary,
+            language=demo.language,
+            author_name=demo.author,
+            visibility=Story.Visibility.PUBLIC,
+            **fields,
+        )
+        drafts = [self.draft(workspace, scene) for scene in demo.scenes]
+        authoring.save_story(story)
+        for draft in drafts:
+            authoring.add_scene(story, draft, priority=priority)
+        authoring.build_preview(story)
+        return story
+
+    def draft(self, workspace: Workspace, scene: DemoScene) -> SceneDraft:
+        return SceneDraft(
+            title=scene.title,
+            text=scene.text,
+            alt=scene.alt,
+            still=self.picture(workspace, scene.picture),
+            focus=art.FOCUS[scene.picture],
+            animation="" if scene.finale else "auto",
+            finale=scene.finale,
+        )
+
+    def picture(self, workspace: Workspace, name: str) -> Asset:
+        """A drawn picture, taken in once for each workspace."""
+        filename = f"{name}.png"
+        known = Asset.objects.filter(workspace=workspace, filename=filename).first()
+        if known is not None:
+            return known
+        path = self.folder / filename
+        if not path.exists():
+            self.report(f"drawing {name}")
+            art.draw(name).save(path, compress_level=1)
+        return authoring.upload(workspace, path, kind=Asset.Kind.PICTURE)
+
+    def bring_not_ready(self, workspace: Workspace) -> None:
+        """One capsule for each way of not being ready."""
+        for title, spoil in NOT_READY.items():
+            if Story.objects.filter(workspace=workspace, title=title).exists():
+                continue
+            source = stories.READY[0]
+            drafts = spoil([self.draft(workspace, scene) for scene in source.scenes], self, workspace)
+            story = Story(workspace=workspace, title=title, author_name=source.author, visibility="public")
+            authoring.save_story(story)
+            for draft in drafts:
+                authoring.add_scene(story, draft, priority=600)
+            if title != NEVER_PREVIEWED:
+                authoring.build_preview(story)
+
+    def bring_slow(self, workspace: Workspace) -> None:
+        """A capsule whose film takes some twenty seconds to encode; it is left encoding."""
+        if Story.objects.filter(workspace=workspace, title=SLOW).exists():
+            return
+        film = authoring.upload(workspace, film_file(self.folder / "long-take.mp4"), kind=Asset.Kind.FILM)
+        demo = replace(
+            stories.READY[1], title=SLOW, summary="One film, twelve seconds, and a patient encoder."
+        )
+        drafts = [self.draft(workspace, scene) for scene in demo.scenes]
+        drafts[0] = replace(drafts[0], animation="film", film=film)
+        story = Story(
+            workspace=workspace,
+            title=SLOW,
+            summary=demo.summary,
+            author_name=demo.author,
+            visibility="public",
+        )
+        authoring.save_story(story)
+        for draft in drafts:
+            authoring.add_scene(story, draft, priority=700)
+        authoring.build_preview(story)
+
+    def finish(self, wanted: Any) -> None:
+        """Waits until the previews of these stories are rendered, lending two hands where no worker does it."""
+        encodes = list(
+            Encode.objects.filter(previews__story__in=wanted).unfinished().values_list("pk", flat=True)
+        )
+        if not encodes:
+            return
+        helper = threading.Thread(target=lend_a_hand, args=(encodes,), daemon=True)
+        helper.start()
+        encoding.finish(encodes, lambda done, total: self.report(f"encoded {done} of {total}"))
+        helper.join()
+
+
+def key(fields: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: fields.get(name, default) for name, default in {"capsule": None, "edition_name": ""}.items()
+    }
+
+
+def lend_a_hand(encodes: list[int]) -> None:
+    try:
+        encoding.run_due(Encode.objects.filter(pk__in=encodes))
+    finally:
+        connection.close()
+
+
+def request_for(position: int) -> PublishRequest:
+    """The demo's capsules are announced to nobody."""
+    return PublishRequest(
+        premiere_email_mode="OFF",
+        publication_mode="WHITE_LABEL" if position == WHITE_LABEL else None,
+        unlisted=True if position == UNLISTED else None,
+    )
+
+
+def people(name: str, title: str, plan: str, roles: tuple[str, ...]) -> Workspace:
+    """A workspace and one member for each role, made if missing."""
+    workspace = Workspace.objects.named(name) or Workspace.objects.create(name=name, title=title, plan=plan)
+    for role in roles:
+        email = f"{role}@{name}.example"
+        user = User.objects.filter(email=email).first() or User.objects.create_user(
+            email, PASSWORD, name=NAMES[role], default_workspace=workspace
+        )
+        Membership.objects.get_or_create(workspace=workspace, user=user, defaults={"role": role})
+    return workspace
+
+
+# --- Ways of not being ready -----------------------------------------------------------------------------------
+
+Drafts = list[SceneDraft]
+Spoil = Callable[[Drafts, Demo, Workspace], Drafts]
+NEVER_PREVIEWED = "Not yet previewed"
+
+
+def changed(position: int, **fields: Any) -> Spoil:
+    """Changes one scene."""
+
+    def spoil(drafts: Drafts, demo: Demo, workspace: Workspace) -> Drafts:
+        drafts[position] = replace(drafts[position], **fields)
+        return drafts
+
+    return spoil
+
+
+def broken_film(drafts: Drafts, demo: Demo, workspace: Workspace) -> Drafts:
+    """The second scene gets a film whose data is damaged behind its beginning."""
+    path = film_file(demo.folder / "damaged.mp4", seconds=4)
+    content = bytearray(path.read_bytes())
+    middle = len(content) // 2
+    content[middle:] = bytes(len(content) - middle)
+    path.write_bytes(content)
+    film = authoring.upload(workspace, path, kind=Asset.Kind.FILM)
+    drafts[1] = replace(drafts[1], animation="film", film=film)
+    return drafts
+
+
+NOT_READY: dict[str, Spoil] = {
+    "Only two scenes": lambda drafts, demo, workspace: [replace(draft, finale=False) for draft in drafts[:2]],
+    "A scene without words": changed(1, text=""),
+    "A scene that stands still": changed(1, animation=""),
+    "A scene without a picture": changed(1, still=None, animation=""),
+    "A finale without a still": changed(-1, still=None, animation="", finale=True),
+    NEVER_PREVIEWED: lambda drafts, demo, workspace: drafts,
+    "A damaged film": broken_film,
+}
+
+
+def film_file(path: Path, *, seconds: int = 12) -> Path:
+    """A busy film, drawn by ffmpeg: colours in motion under fine grain."""
+    source = f"gradients=size=1280x720:rate=30:duration={seconds}:speed=0.02:seed=7,noise=alls=24:allf=t"
+    command = [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-y", "-f", "lavfi", "-i", source]
+    command += [
+        "-c:v",
+        "libx264",
+        "-preset",
+        "ultrafast",
+        "-crf",
+        "30",
+        "-pix_fmt",
+        "yuv420p",
+        "-movflags",
+        "+faststart",
+    ]
+    subprocess.run([*command, str(path)], check=True, timeout=120)  # noqa: S603
+    return path
+
+
+# --- What is there ---------------------------------------------------------------------------------------------
+
+
+def contents() -> dict[str, list[dict[str, Any]]]:
+    """The demo as `demo --json` prints it."""
+    return {
+        "workspaces": [
+            {"id": str(workspace.pk), "name": workspace.name, "plan": workspace.plan}
+            for workspace in Workspace.objects.filter(name__in=[NORTH_SHORE[0], HARBOUR[0]]).order_by(
+                "created_at"
+            )
+        ],
+        "users": [
+            *(
+                {"email": m.user.email, "workspace": m.workspace.name, "role": m.role}
+                for m in Membership.objects.select_related("user", "workspace").order_by("pk")
+            ),
+            {"email": STAFF, "workspace": None, "role": "staff"},
+        ],
+        "stories": list(story_rows()),
+    }
+
+
+def story_rows() -> Iterator[dict[str, Any]]:
+    for story in Story.objects.select_related("workspace", "capsule__workspace").order_by("created_at"):
+        state, why = state_of(story)
+        yield {
+            "id": str(story.pk),
+            "workspace": story.workspace.name,
+            "title": story.title,
+            "state": state,
+            "why": why,
+            "editionOf": story.capsule_id and str(story.capsule_id),
+            "url": actions.state_of(story).url,
+        }
+
+
+def state_of(story: Story) -> tuple[str, str | None]:
+    """live, ready, encoding or not ready; and for the last two, why."""
+    if actions.state_of(story).is_published:
+        return "live", None
+    faults = readiness.faults(story)
+    if faults:
+        return "not ready", " ".join(f"{fault.path}: {fault.message}" for fault in faults)
+    preview = story.latest_preview
+    if preview is not None and preview.state == "building":
+        return "encoding", f"{preview.progress} % encoded"
+    return "ready", None
+
+
+def links() -> list[str]:
+    """What a newcomer opens first, and as whom."""
+    base = settings.APP_URL
+    live = Story.objects.filter(workspace__name=NORTH_SHORE[0], publication__published_at__isnull=False)
+    first = live.order_by("created_at").first()
+    return [
+        f"Read:    {base}{actions.state_of(first).url}"
+        if first
+        else f"Read:    {base}/{slugify(NORTH_SHORE[1])}",
+        f"Admin:   {base}/admin/  ({STAFF} / {PASSWORD})",
+        f"API:     {settings.BASE_URL}/api/v2/docs",
+        f"People:  owner@, admin@, editor@, viewer@north-shore.example, owner@harbour.example  (password {PASSWORD})",
+    ]
