@@ -58,6 +58,7 @@ INSTALLED_APPS = [
     "allauth.headless",
     "oauth2_provider",
     "django.contrib.admin",
+    "django.contrib.humanize",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -129,6 +130,22 @@ else:
 REDIS_URL = env.str("REDIS_URL", default="")
 REDIS_TIMEOUT = 1.0  # seconds; a frozen Redis must not hold a request
 
+if REDIS_URL:  # shared by all processes: how often somebody tried to log in
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": REDIS_URL,
+            "OPTIONS": {"socket_timeout": REDIS_TIMEOUT, "socket_connect_timeout": REDIS_TIMEOUT},
+        }
+    }
+else:
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+            "LOCATION": str(DATA_DIR / "cache"),
+        }
+    }
+
 STORAGE_URL = env.str("STORAGE_URL", default="")  # s3://bucket?endpoint_url=...; empty: files under DATA_DIR
 MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA_DIR / "media"
@@ -179,6 +196,7 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
+ALLAUTH_TRUSTED_PROXY_COUNT = int(env.bool("BEHIND_PROXY", default=False))
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(APP_URL).scheme
 MFA_ADAPTER = "accounts.people.adapters.MfaAdapter"
 MFA_TOTP_ISSUER = "Capsules"
@@ -241,6 +259,14 @@ X_FRAME_OPTIONS = "DENY"
 CSRF_TRUSTED_ORIGINS = [APP_URL]
 
 # --- What is sent ----------------------------------------------------------------------------------------------
+
+EMAIL_URL = env.str("EMAIL_URL", default="")
+if EMAIL_URL:
+    vars().update(environ.Env.email_url_config(EMAIL_URL))
+else:
+    EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    EMAIL_FILE_PATH = str(DATA_DIR / "outbox")
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="capsules@localhost")
 
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
