@@ -296,7 +296,7 @@ def test_the_audit_log_shows_the_workspace_its_own_events_only(owner_page, north
     keys.create_api_key(harbour, by=person("stranger"), label="foreign key")
     keys.create_api_key(north_shore, by=person("owner"), label="own key")
     page = owner_page.get(f"/account/workspaces/{north_shore.pk}/audit-log").content.decode()
-    assert "own key" in page and "foreign key" not in page and "Logged in" in page
+    assert "own key" in page and "foreign key" not in page and "Signed in" in page
 
 
 def test_a_person_disconnects_an_app_or_all_on_a_page(owner):

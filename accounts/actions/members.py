@@ -73,7 +73,7 @@ def invitation_by(secret: str) -> Invitation:
 def accept(invitation: Invitation, *, by: User) -> Membership:
     """Raises Forbidden where the invitation went to another address, NotFound where it is not open any more."""
     if invitation.email != by.email:
-        raise Forbidden(f"This invitation is for {invitation.email}. Log in with that address to accept it.")
+        raise Forbidden(f"This invitation is for {invitation.email}. Sign in with that address to accept it.")
     if not Invitation.objects.select_for_update(of=("self",)).open().filter(pk=invitation.pk).first():
         raise NotFound("This invitation is not open any more. Ask for a new one.")
     membership, joined = Membership.objects.get_or_create(

@@ -23,8 +23,8 @@ class SecurityEvent(models.Model):
 
     class Kind(models.TextChoices):
         SIGNED_UP = "signed_up", "Signed up"
-        LOGGED_IN = "logged_in", "Logged in"
-        LOGIN_FAILED = "login_failed", "Login failed"
+        LOGGED_IN = "logged_in", "Signed in"
+        LOGIN_FAILED = "login_failed", "Sign-in failed"
         PASSWORD_CHANGED = "password_changed", "Password changed"
         MFA_CHANGED = "mfa_changed", "Second factor changed"
         KEY_MADE = "key_made", "API key made"

@@ -15,13 +15,17 @@ class ConsentForm(forms.Form):
 
     workspaces = forms.ModelMultipleChoiceField(
         Membership.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Choose at least one workspace."},
     )
     default = forms.ModelChoiceField(
-        Membership.objects.none(), error_messages={"required": "Choose the default workspace."}
+        Membership.objects.none(),
+        widget=forms.RadioSelect,
+        error_messages={"required": "Choose the default workspace."},
     )
     scopes = forms.MultipleChoiceField(
-        error_messages={"required": "Tick at least one permission, or deny the request."}
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Tick at least one permission, or deny the request."},
     )
 
     def __init__(self, *args: Any, user: User, asked: list[str], **kwargs: Any) -> None:
