@@ -24,7 +24,7 @@ from capsules.demo import art, stories
 from capsules.demo.stories import DemoScene, DemoStory
 from capsules.models import Asset, Encode, Story
 from config.errors import Forbidden
-from publishing import actions
+from publishing import actions, subscriptions
 from publishing.actions import PublishRequest
 
 PASSWORD = "demo-only"  # noqa: S105  (the demo refuses to run in production)
@@ -34,6 +34,7 @@ HARBOUR = ("harbour", "Harbour Letters", Workspace.Plan.FREE, ("owner",))
 NAMES = {"owner": "Ines Okafor", "admin": "Jonas Falk", "editor": "Mara Lindqvist", "viewer": "Theo Brandt"}
 SLOW = "The Long Take"  # its film takes a while to encode
 FEATURED = 3  # of the live ones
+READERS = 200  # confirmed subscribers of each workspace
 WHITE_LABEL, UNLISTED = 10, 11  # positions among the live ones
 
 Report = Callable[[str], None]
@@ -64,6 +65,9 @@ class Demo:
                 self.story(harbour, demo)
             self.bring_not_ready(north_shore)
             self.finish(Story.objects.exclude(title=SLOW))
+            for workspace in (north_shore, harbour):
+                readers = ((f"reader-{n}@readers.example", "demo content") for n in range(1, READERS + 1))
+                subscriptions.import_confirmed(workspace, readers)
             self.bring_slow(north_shore)
 
     def bring_live(self, workspace: Workspace, by: Actor) -> None:
