@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import subprocess
 import tempfile
 import threading
@@ -51,6 +52,11 @@ class Demo:
         """Makes whatever is missing; returns when all of it is there. Raises Forbidden in production."""
         if not settings.DEVELOPMENT:
             raise Forbidden("The demo content is for development only; it refuses to run with DEBUG=false.")
+        with (settings.DATA_DIR / "demo.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # a second run waits for the first, and then finds everything there
+            self.bring_all()
+
+    def bring_all(self) -> None:
         User.objects.filter(email=STAFF).exists() or User.objects.create_superuser(
             STAFF, PASSWORD, name="Staff"
         )
