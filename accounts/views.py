@@ -33,7 +33,7 @@ class MeViewSet(ApiViewSet):
         operation_id="getMe",
         summary="Authenticated caller",
         tags=["Account"],
-        responses={200: CallerSerializer, **failures(401)},
+        responses={200: CallerSerializer, **failures(400, 401, 429, 500)},
         examples=[
             example(
                 "Caller",

@@ -6,7 +6,7 @@ With DEBUG=false it is production, and refuses to start where a secret or an add
 
 from datetime import timedelta
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -38,6 +38,12 @@ def production_only(name: str, default: str) -> str:
     return str(value)
 
 
+def mail_domain(url: str) -> str:
+    """What stands after the @ of our own addresses: the host of a URL, where that is a name."""
+    host = urlsplit(url).hostname or ""
+    return host if "." in host and not host.replace(".", "").isdigit() else "localhost"
+
+
 SECRET_KEY = production_only("SECRET_KEY", "for-development-only-and-refused-by-production-0123456789")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = [
@@ -65,6 +71,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
+    "csp",
     "drf_spectacular",
     "drf_spectacular_sidecar",
 ]
@@ -73,6 +80,8 @@ MIDDLEWARE = [
     "accounts.oauth.cors.OpenCors",
     "config.middleware.ApiGate",
     "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "config.middleware.PermissionsPolicy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -149,11 +158,30 @@ else:
 STORAGE_URL = env.str("STORAGE_URL", default="")  # s3://bucket?endpoint_url=...; empty: files under DATA_DIR
 MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA_DIR / "media"
-STORAGES = {
+STORAGES: dict[str, dict[str, object]] = {
     "default": {"BACKEND": "capsules.storage.OriginalStorage"},
     "blobs": {"BACKEND": "capsules.storage.BlobStorage"},
     "staticfiles": {"BACKEND": "config.static.StaticStorage"},
 }
+if STORAGE_URL:
+    bucket = urlsplit(STORAGE_URL)
+    s3 = {
+        "bucket_name": bucket.hostname,
+        "access_key": unquote(bucket.username or "") or None,  # without one, boto3 looks where it always does
+        "secret_key": unquote(bucket.password or "") or None,
+        "file_overwrite": True,  # a name belongs to one content
+        **dict(parse_qsl(bucket.query)),
+    }
+    public = {
+        "querystring_auth": False,
+        "object_parameters": {"CacheControl": "public, max-age=31536000, immutable"},
+    }
+    backend = "storages.backends.s3.S3Storage"
+    STORAGES["default"] = {
+        "BACKEND": backend,
+        "OPTIONS": {**s3, "location": "originals", "default_acl": "private"},
+    }
+    STORAGES["blobs"] = {"BACKEND": backend, "OPTIONS": {**s3, **public, "location": "blobs"}}
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -249,24 +277,47 @@ OAUTH2_PROVIDER = {
 SECURE = urlsplit(APP_URL).scheme == "https"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SECURE_SSL_REDIRECT = SECURE and env.bool("SSL_REDIRECT", default=True)
-SECURE_PROXY_SSL_HEADER = (
-    ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
-)
+BEHIND_PROXY = env.bool("BEHIND_PROXY", default=False)  # the proxy sets X-Forwarded-Proto and X-Forwarded-For
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_HSTS_SECONDS = 31536000 if SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SECURE
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
 X_FRAME_OPTIONS = "DENY"
+MEDIA_ORIGIN = [f"{parts.scheme}://{parts.netloc}"] if (parts := urlsplit(MEDIA_URL)).netloc else []
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'none'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "font-src": ["'self'"],
+        "img-src": ["'self'", "data:", *MEDIA_ORIGIN],
+        "media-src": ["'self'", *MEDIA_ORIGIN],
+        "connect-src": ["'self'"],
+        "manifest-src": ["'self'"],
+        "base-uri": ["'none'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+    },
+}
+PERMISSIONS_POLICY = (
+    "accelerometer=(), camera=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()"
+)
 CSRF_TRUSTED_ORIGINS = [APP_URL]
 
 # --- What is sent ----------------------------------------------------------------------------------------------
 
-EMAIL_URL = env.str("EMAIL_URL", default="")
+EMAIL_URL = env.str("EMAIL_URL", default="")  # smtp://, smtp+tls:// or smtps://user:password@host:port
+OUTBOX_DIR = DATA_DIR / "outbox"
 if EMAIL_URL:
     vars().update(environ.Env.email_url_config(EMAIL_URL))
 else:
-    EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
-    EMAIL_FILE_PATH = str(DATA_DIR / "outbox")
-DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="capsules@localhost")
+    EMAIL_BACKEND = "config.outbox.OutboxBackend"  # readable files in OUTBOX_DIR
+EMAIL_TIMEOUT = 30  # seconds the mail server may take for one answer
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"capsules@{mail_domain(APP_URL)}")
+BOUNCE_EMAIL = env.str(
+    "BOUNCE_EMAIL", default=""
+)  # where undeliverable premieres return; empty: the From address
+MAIL_RATE = env.float("MAIL_RATE", default=50)  # premiere mails a second, all workers together; 0: no limit
 
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
@@ -290,7 +341,10 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "ENUM_NAME_OVERRIDES": {"PublicationMode": "publishing.models.Publication.Mode"},
     "PREPROCESSING_HOOKS": ["config.schema.only_documented"],
-    "SORT_OPERATIONS": False,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.schema.closed_requests",
+    ],
 }
 
 CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost"
@@ -306,6 +360,7 @@ if REDIS_URL:
         "socket_timeout": REDIS_TIMEOUT,
         "socket_connect_timeout": REDIS_TIMEOUT,
         "max_retries": 1,
+        "interval_start": 0.1,  # seconds; kombu would rest for two
     }
     CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 else:
@@ -325,6 +380,8 @@ RATES = {  # requests a minute: reads and writes for one credential, the others 
     "read": env.int("RATE_READ", default=600),
     "write": env.int("RATE_WRITE", default=60),
     "feed": env.int("RATE_FEED", default=300),
+    "subscribe": env.int("RATE_SUBSCRIBE", default=10),  # forms from one address
+    "subscription": 3,  # forms for one mail address
     "registration": env.int("RATE_REGISTRATION", default=20),
     "token": env.int("RATE_TOKEN", default=120),
 }
@@ -342,7 +399,9 @@ ENCODE_SLOTS = env.int("ENCODE_SLOTS", default=2)  # encodes a worker runs at on
 ENCODE_LEASE = 60  # seconds an encode may be silent before the sweep starts it again
 ENCODE_ATTEMPTS = 3  # of an encode that kills its worker
 BLOB_RETENTION = timedelta(hours=24)  # what nobody refers to any more is kept this long
+FEED_INTERVAL = env.int("FEED_INTERVAL", default=60)  # seconds after which lists follow views and pins
 PREMIERE_DELAY = env.int("PREMIERE_DELAY", default=300)  # seconds between the first publish and its email
+PREMIERE_LEASE = env.int("PREMIERE_LEASE", default=120)  # seconds a sender may be silent
 
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
@@ -350,8 +409,16 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
     "forget old rate windows": {"task": "accounts.tasks.forget_old_windows", "schedule": 300},
     "forget what expired": {"task": "accounts.tasks.forget_what_expired", "schedule": 3600},
     "collect garbage": {"task": "capsules.tasks.collect_garbage", "schedule": 3600},
+    "refresh feed": {"task": "feed.tasks.refresh", "schedule": FEED_INTERVAL},
+    "write sitemap": {"task": "feed.tasks.write_sitemap", "schedule": FEED_INTERVAL},
+    "forget old view marks": {"task": "publishing.tasks.forget_old_view_marks", "schedule": 3600},
     "sweep publishing": {"task": "publishing.tasks.sweep", "schedule": SWEEP_INTERVAL},
+    "send premieres": {"task": "publishing.tasks.send_premieres", "schedule": SWEEP_INTERVAL},
+    "send confirmations": {"task": "publishing.tasks.send_confirmations", "schedule": SWEEP_INTERVAL},
 }
+
+if REDIS_URL:  # without it, the page servers write their views to the database themselves
+    CELERY_BEAT_SCHEDULE["flush views"] = {"task": "publishing.tasks.flush_views", "schedule": 5}
 
 LOGGING = {
     "version": 1,

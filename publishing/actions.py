@@ -18,6 +18,7 @@ from config.errors import Conflict, Fault, Forbidden, Locked
 from publishing import baking, leases, slugs
 from publishing.leases import Lease, leased
 from publishing.models import Bake, Publication
+from publishing.premieres import arming as premieres
 from publishing.signals import publication_changed
 from publishing.slots import slot
 
@@ -102,12 +103,16 @@ def unpublish(story: Story, *, release_slug: bool = False, by: Actor) -> Publica
 def set_visibility(story: Story, level: str, *, by: Actor) -> None:
     """Chooses a visibility level, effective at once; Private unpublishes. Raises what `unpublish` raises."""
     check_role(by, story)
+    publication = publication_of(story)
     with transaction.atomic():
+        Publication.objects.select_for_update().get(
+            pk=publication.pk
+        )  # first, as a publish does, or both may deadlock
         if level == Story.Visibility.PRIVATE and not story.is_shown_edition:
             unpublish(story, by=by)
         story.visibility = level
         story.save(update_fields=["visibility", "updated_at"])
-        publication_changed.send(Publication, publication=publication_of(story))
+        publication_changed.send(Publication, publication=publication)
 
 
 def edited(story: Story, *, visibility: str, by: Actor) -> None:
@@ -187,6 +192,7 @@ def go_live(
     publication.mode = request.publication_mode or publication.mode
     if request.show_social_share is not None:
         publication.show_social_share = request.show_social_share
+    premieres.arm(publication, request.premiere_email_mode)
     publication.published_at = publication.published_at or now
     publication.first_published_at = publication.first_published_at or now
     publication.updated_at = now
@@ -223,6 +229,7 @@ def choose_level(story: Story, unlisted: bool | None) -> None:
 
 def withdraw(publication: Publication, *, release_slug: bool) -> None:
     """Ends the publication inside the caller's transaction, on a locked row."""
+    premieres.cancel(publication)
     if publication.live_bake is not None:
         Bake.objects.filter(pk=publication.live_bake.pk).update(replaced_at=timezone.now())
     publication.published_at = publication.live_bake = None
@@ -279,5 +286,7 @@ def editions_for(publication: Publication) -> list[Publication]:
     """What the switcher of a live capsule offers besides the default edition: the shown ones that were baked."""
     shown = Q(story__capsule=publication.story_id, story__shown=True, live_bake__isnull=False)
     return list(
-        Publication.objects.filter(shown).select_related("story", "live_bake").order_by("story__created_at")
+        Publication.objects.filter(shown)
+        .select_related("story", "live_bake__clip")
+        .order_by("story__created_at")
     )

@@ -1,4 +1,4 @@
-"""Sample pictures and films, good and hostile, all made by code."""
+"""Sample pictures and films, good and hostile, all made by code; and ways to look at what became of them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 from PIL import Image, ImageCms, ImageDraw
 
+from capsules.media import Rendition
 from capsules.media.ffmpeg import binary
 
 GPS_TAG = 0x8825
@@ -125,3 +126,23 @@ def rotated_film(folder: Path) -> Path:
 
 def sound_only(folder: Path) -> Path:
     return ffmpeg(folder / "sound.mp4", "-f lavfi -i sine=d=1 -c:a aac")
+
+
+def ignore(percent: int) -> None:
+    """A progress function for tests that do not look at it."""
+
+
+def opened(rendition: Rendition) -> Image.Image:
+    image = Image.open(rendition.path)
+    image.load()
+    return image
+
+
+def frame_of(source: Path, folder: Path, at: float = 0) -> Image.Image:
+    """One frame of a film, as a browser would show it."""
+    return Image.open(ffmpeg(folder / "frame.png", f"-ss {at} -i SOURCE -frames:v 1", source)).convert("RGB")
+
+
+def ffmpeg_sees(film: Path) -> str:
+    command = [binary(), "-hide_banner", "-i", str(film)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=30).stderr

@@ -48,22 +48,23 @@ class Service:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        log = Path(self.env["DATA_DIR"], "service.log").open("ab")
-        self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "serve"],
-            cwd=ROOT,
-            env=self.env,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
+        log = Path(self.env["DATA_DIR"], "service.log")
+        with log.open("ab") as out:
+            self.process = subprocess.Popen(
+                [sys.executable, "manage.py", "serve"],
+                cwd=ROOT,
+                env=self.env,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
+            )
         deadline = time.monotonic() + START
         while time.monotonic() < deadline:
             with suppress(OSError):
                 if self.call("GET", "/api/v2/health").status == 200:
                     return
             time.sleep(0.1)
-        raise AssertionError(f"The service did not start: {Path(log.name).read_text()[-2000:]}")
+        raise AssertionError(f"The service did not start: {log.read_text()[-2000:]}")
 
     def processes(self) -> dict[int, str]:
         """Command lines of all processes of this service, by pid: they carry its DATA_DIR in their environment."""
@@ -88,7 +89,9 @@ class Service:
         if self.process is not None:
             self.process.wait(10)
 
-    def call(self, method: str, path: str, body: Any = None, *, timeout: float = 60, **headers: str) -> Answer:
+    def call(
+        self, method: str, path: str, body: Any = None, *, timeout: float = 60, **headers: str
+    ) -> Answer:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, data, headers, method=method)
         try:
@@ -119,7 +122,13 @@ def service(folder: Path, *, stories: int, start: bool = True, **env: str) -> It
     """A service with its own data in `folder` and, with DATABASE_URL set, its own PostgreSQL database."""
     port = free_port()
     name = f"capsules_service_{port}"
-    own = {"DATA_DIR": str(folder), "PORT": str(port), "DEBUG": "true", "RATE_READ": "100000", "RATE_WRITE": "100000"}
+    own = {
+        "DATA_DIR": str(folder),
+        "PORT": str(port),
+        "DEBUG": "true",
+        "RATE_READ": "100000",
+        "RATE_WRITE": "100000",
+    }
     if DATABASE:
         postgres(f'CREATE DATABASE "{name}"')
         base = os.environ["DATABASE_URL"].rsplit("/", 1)[0]
@@ -143,7 +152,9 @@ def postgres(statement: str) -> None:
 
     assert DATABASE
     address = {"host": DATABASE["HOST"], "port": DATABASE["PORT"] or 5432, "user": DATABASE["USER"]}
-    with psycopg.connect(**address, password=DATABASE["PASSWORD"], dbname="postgres", autocommit=True) as connection:
+    with psycopg.connect(
+        **address, password=DATABASE["PASSWORD"], dbname="postgres", autocommit=True
+    ) as connection:
         connection.execute(statement)  # type: ignore[arg-type]
 
 

@@ -21,8 +21,11 @@ from capsules.media.facts import Progress
 
 JAIL = Path(__file__).with_name("jail.py")
 TICK = 0.5  # seconds between two calls of the progress function
+LOG_READ = 4 << 20  # bytes
 LOG_TAIL = 4000  # bytes of the log that staff get to see
-OUT_OF_MEMORY = re.compile(rb"Cannot allocate memory|MemoryError|Resource temporarily unavailable|malloc")
+OUT_OF_MEMORY = re.compile(
+    rb"Cannot allocate memory|MemoryError|Resource temporarily unavailable|malloc of size"
+)
 OUT_OF_TIME = re.compile(rb"received signal 24|Received > 3 system signals")  # ffmpeg catches SIGXCPU
 NOISE = re.compile(r"^Svt\[info\].*\n?", re.MULTILINE)
 
@@ -94,8 +97,9 @@ class Child:
         return bool(chunk)
 
     def log(self) -> bytes:
-        """What it wrote to its log so far."""
-        self._log.seek(0)
+        """What it wrote to its log so far; of a very long one, the end."""
+        size = self._log.seek(0, os.SEEK_END)
+        self._log.seek(max(0, size - LOG_READ))
         return self._log.read()
 
     def detail(self) -> str:
@@ -128,20 +132,25 @@ class Child:
 
 
 class Pulse:
-    """Passes the percentage on to a progress function, about twice a second."""
+    """Tells a progress function the percentage done, about twice a second for as long as the work goes on."""
 
-    def __init__(self, progress: Progress) -> None:
-        self.percent = 0
+    def __init__(self, progress: Progress = lambda percent: None) -> None:
         self._progress = progress
-        self._last = 0.0
+        self._percent = 0
+        self._last = -TICK
 
     def reach(self, percent: int) -> None:
-        self.percent = percent
+        """So much is done; it will be told with the next beat. Never goes back, never says 100 too early."""
+        self._percent = max(self._percent, min(percent, 99))
 
     def beat(self) -> None:
-        if time.monotonic() - self._last >= TICK:
-            self._progress(self.percent)
-            self._last = time.monotonic()
+        now = time.monotonic()
+        if now - self._last >= TICK:
+            self._progress(self._percent)
+            self._last = now
+
+    def done(self) -> None:
+        self._progress(100)
 
 
 def follow(children: Sequence[Child], seconds: float, beat: Callable[[], None] = lambda: None) -> None:

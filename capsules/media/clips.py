@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from capsules.media.child import Pulse
 from capsules.media.codecs import CLIP_MP4, film_rendition
 from capsules.media.facts import Progress, Result
 from capsules.media.ffmpeg import encode, untrusted
@@ -40,12 +41,13 @@ def make_clip(films: Sequence[Path], folder: Path, *, progress: Progress) -> Res
     Raises MediaRefused, EncodeFailed, and what `progress` raises.
     """
     sources = chosen(films)
+    pulse = Pulse(progress)
     path = folder / "clip.mp4"
     with TemporaryDirectory(dir=folder) as slides:
-        shots = _shots(sources, Path(slides), progress)
-        _mix(shots, path, progress)
-    rendition = film_rendition(path, role="clip")
-    progress(100)
+        shots = _shots(sources, Path(slides), pulse)
+        _mix(shots, path, pulse)
+    rendition = film_rendition(path, pulse, role="clip")
+    pulse.done()
     return Result([rendition])
 
 
@@ -55,34 +57,35 @@ def chosen(films: Sequence[Path]) -> list[Path]:
     return [films[place * len(films) // count] for place in range(count)]
 
 
-def _shots(sources: list[Path], slides: Path, progress: Progress) -> list[Shot]:
+def _shots(sources: list[Path], slides: Path, pulse: Pulse) -> list[Shot]:
     """Shots of equal length, which together last the clip's seconds where the films are long enough."""
     slot = (SECONDS + FADE * (len(sources) - 1)) / len(sources)
     shots = []
     for place, source in enumerate(sources):
-        progress(0)
-        film = sniff(source).startswith("video/")
-        shots.append(_film_shot(source, slot) if film else _still_shot(source, slot, slides / f"{place}.rgb"))
+        if sniff(source).startswith("video/"):
+            shots.append(_film_shot(source, slot, pulse))
+        else:
+            shots.append(_still_shot(source, slot, slides / f"{place}.rgb", pulse))
     return shots
 
 
-def _mix(shots: list[Shot], path: Path, progress: Progress) -> None:
+def _mix(shots: list[Shot], path: Path, pulse: Pulse) -> None:
     reads = [word for shot in shots for word in shot.read]
     seconds = sum(shot.seconds for shot in shots) - FADE * (len(shots) - 1)
     arguments = [*reads, "-filter_complex", _graph(shots), "-map", "[out]", "-t", f"{seconds:.3f}"]
-    encode([*arguments, *CLIP_MP4, str(path)], seconds=seconds, progress=progress)
+    encode([*arguments, *CLIP_MP4, str(path)], seconds=seconds, pulse=pulse)
 
 
-def _still_shot(source: Path, slot: float, slide: Path) -> Shot:
+def _still_shot(source: Path, slot: float, slide: Path, pulse: Pulse) -> Shot:
     media_type = picture_type(source)
-    paint("slide", source=str(source), media_type=media_type, focus=MIDDLE, path=str(slide))
+    paint("slide", pulse, source=str(source), media_type=media_type, focus=MIDDLE, path=str(slide))
     raw = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{CARD[0]}x{CARD[1]}", "-framerate", str(RATE)]
     still = ["loop=loop=-1:size=1", "scale=out_color_matrix=bt709:out_range=tv", "format=yuv420p"]
     return Shot(["-protocol_whitelist", "file", *raw, "-i", f"file:{slide}"], still, min(slot, LONGEST_STILL))
 
 
-def _film_shot(source: Path, slot: float) -> Shot:
-    film = probe(source)
+def _film_shot(source: Path, slot: float, pulse: Pulse) -> Shot:
+    film = probe(source, pulse)
     scale = max(CARD[0] / film.width, CARD[1] / film.height)
     size = max(CARD[0], round(film.width * scale)), max(CARD[1], round(film.height * scale))
     cover = f"scale={size[0]}:{size[1]}:flags=lanczos"

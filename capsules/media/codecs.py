@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from capsules.media.child import Pulse
 from capsules.media.errors import EncodeFailed, MediaRefused
 from capsules.media.facts import Rendition
 from capsules.media.probe import probe
@@ -24,29 +25,16 @@ FILM_WEBM = ["-c:v", "libsvtav1", "-preset", "8", "-crf", "36", *WEBM]
 MOVE_MP4 = ["-c:v", "libx264", "-preset", "veryfast", "-crf", "22", *SEEKABLE, *MP4]
 MOVE_WEBM = ["-c:v", "libsvtav1", "-preset", "10", "-crf", "34", *WEBM]
 # At this ceiling eight seconds stay under 10 MB, whatever they show.
-CLIP_MP4 = [
-    "-c:v",
-    "libx264",
-    "-preset",
-    "faster",
-    "-crf",
-    "23",
-    "-maxrate",
-    "8M",
-    "-bufsize",
-    "8M",
-    "-g",
-    "60",
-    *MP4,
-]
+CEILING = ["-maxrate", "8M", "-bufsize", "8M"]
+CLIP_MP4 = ["-c:v", "libx264", "-preset", "faster", "-crf", "23", *CEILING, "-g", "60", *MP4]
 
 WEBM_CODEC_PRIVATE = b"\x63\xa2"
 
 
-def film_rendition(path: Path, *, role: str = "film") -> Rendition:
+def film_rendition(path: Path, pulse: Pulse, *, role: str = "film") -> Rendition:
     """Describe a film that we made, after looking inside it. Raises EncodeFailed if it does not play."""
     try:
-        film = probe(path)
+        film = probe(path, pulse)
     except MediaRefused as error:
         raise EncodeFailed("The encoder made a film that does not play.", detail=str(error)) from error
     format = path.suffix[1:]

@@ -8,11 +8,8 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-import imageio_ffmpeg
-
 from capsules.media.child import Child, Limits, Pulse, TimedOut, follow
 from capsules.media.errors import MediaRefused
-from capsules.media.facts import Progress
 
 MAX_SECONDS = 12
 MAX_PIXELS = 8_847_360  # 4096 x 2160
@@ -35,6 +32,9 @@ EXCEEDS_PIXELS = re.compile(rb"\[error\] .*exceeds specified max pixel count")
 
 @lru_cache(maxsize=1)
 def binary() -> str:
+    """The path of the ffmpeg program that its package brings along."""
+    import imageio_ffmpeg  # late: every painter imports this module too, and that would cost it 40 ms
+
     return imageio_ffmpeg.get_ffmpeg_exe()
 
 
@@ -99,15 +99,14 @@ class Encoder(Child):
     def _progressed(self, line: bytes) -> None:
         name, _, value = line.strip().partition(b"=")
         if name == b"out_time_us" and value.isdigit():
-            self._reach(min(99, int(int(value) / 10_000 / self._seconds)))
+            self._reach(int(int(value) / 10_000 / self._seconds))
 
 
 PROGRESS = ["-nostats", "-progress", "pipe:1", "-stats_period", "0.5"]
 
 
-def encode(arguments: Sequence[str], *, seconds: float, progress: Progress, limits: Limits = LIMITS) -> None:
-    """Run one encode that lasts `seconds`. Raises MediaRefused, EncodeFailed, and what `progress` raises."""
-    pulse = Pulse(progress)
+def encode(arguments: Sequence[str], *, seconds: float, pulse: Pulse, limits: Limits = LIMITS) -> None:
+    """Run one encode that lasts `seconds`. Raises MediaRefused, EncodeFailed, and what `pulse` raises."""
     with Encoder([*PROGRESS, *arguments], limits, seconds=seconds, reach=pulse.reach) as encoder:
         follow([encoder], limits.seconds, pulse.beat)
         encoder.judge()

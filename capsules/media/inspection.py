@@ -8,7 +8,7 @@ from pathlib import Path
 
 import filetype
 
-from capsules.media.child import Limits, TimedOut
+from capsules.media.child import Limits, Pulse, TimedOut
 from capsules.media.errors import EncodeFailed, MediaRefused
 from capsules.media.facts import Facts
 from capsules.media.painting import paint
@@ -71,6 +71,16 @@ def picture_type(source: Path) -> str:
     return media_type
 
 
+def film_type(source: Path) -> str:
+    """The media type of a film in a container that we read. Raises MediaRefused."""
+    media_type = sniff(source)
+    if media_type in FORMATS:
+        raise MediaRefused(PICTURE_FOR_FILM)
+    if media_type not in EXTENSIONS:
+        raise MediaRefused(NOT_A_FILM)
+    return media_type
+
+
 @contextmanager
 def refusing(message: str) -> Iterator[None]:
     """A file that stops or breaks its reader is refused: `message`, or that it takes too long."""
@@ -85,16 +95,12 @@ def refusing(message: str) -> Iterator[None]:
 def _picture(source: Path) -> Facts:
     media_type = picture_type(source)
     with refusing(NOT_A_PICTURE):
-        size = paint("look", limits=LIMITS, source=str(source), media_type=media_type)
+        size = paint("look", Pulse(), LIMITS, source=str(source), media_type=media_type)
     return Facts("picture", media_type, EXTENSIONS[media_type], size["width"], size["height"], None)
 
 
 def _film(source: Path) -> Facts:
-    media_type = sniff(source)
-    if media_type in FORMATS:
-        raise MediaRefused(PICTURE_FOR_FILM)
-    if media_type not in EXTENSIONS:
-        raise MediaRefused(NOT_A_FILM)
+    media_type = film_type(source)
     with refusing(NOT_A_FILM):
-        film = probe(source, LIMITS)
+        film = probe(source, Pulse(), LIMITS)
     return Facts("film", media_type, EXTENSIONS[media_type], film.width, film.height, round(film.duration, 3))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from capsules.media.child import Limits, follow
+from capsules.media.child import Limits, Pulse, follow
 from capsules.media.errors import MediaRefused
 from capsules.media.facts import MAX_RATIO, MIN_SIDE
 from capsules.media.ffmpeg import DAMAGED, MAX_SECONDS, Encoder, untrusted
@@ -19,7 +19,7 @@ TOO_NARROW = f"This film is too narrow. The long side may be at most {MAX_RATIO}
 
 DURATION = re.compile(r"^\[info\]   Duration: (\d+):(\d\d):(\d\d\.\d+)", re.MULTILINE)
 DECODED = re.compile(
-    r"Video: wrapped_avframe, (?P<pixels>\w+)(?:\((?P<colours>[^)]*)\))?, (?P<width>\d+)x(?P<height>\d+)"
+    r"Video: wrapped_avframe, (?P<pixels>\w+)(?:\((?P<colours>[^\n]*?)\))?, (?P<width>\d+)x(?P<height>\d+)"
     r"(?: \[SAR (?P<sar>\d+:\d+) DAR [^]]*\])?(?:[^\n]*, (?P<rate>[\d.]+)(?P<kilo>k?) fps)?"
 )
 
@@ -65,10 +65,10 @@ class Packets:
         return float(self._end * self._tick)
 
 
-def probe(source: Path, limits: Limits = LIMITS) -> Film:
+def probe(source: Path, pulse: Pulse, limits: Limits = LIMITS) -> Film:
     """Decode the first frame of a film and walk through its first twelve seconds.
 
-    Raises MediaRefused and EncodeFailed.
+    Raises MediaRefused, EncodeFailed, and what `pulse` raises.
     """
     packets = Packets()
     first_frame = ["-map", "0:V:0", "-map_metadata", "-1", "-frames:v", "1", "-f", "null", "-"]
@@ -76,7 +76,7 @@ def probe(source: Path, limits: Limits = LIMITS) -> Film:
     with Encoder(
         ["-nostats", *untrusted(source), *first_frame, *all_packets], limits, hear=packets.hear
     ) as encoder:
-        follow([encoder], limits.seconds)
+        follow([encoder], limits.seconds, pulse.beat)
         log = encoder.log().decode(errors="replace")
         encoder.judge()
     film = read_log(log, packets.seconds)
