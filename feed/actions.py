@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from django.db import transaction
 from django.utils import timezone
 
+from capsules.models import Encode
 from feed import ranks
-from feed.cards import clip_name, make_card
+from feed.cards import make_card
 from feed.models import Card, Pin, SitemapChange, pinnable
+from publishing.clips import clip_of
 from publishing.models import Publication
-
-CLIP_PATIENCE = timedelta(days=1)  # a social clip that took longer failed
 
 
 @transaction.atomic
@@ -22,7 +20,7 @@ def relist(publication_id: int) -> None:
     Publication.objects.select_for_update().get(pk=publication_id)
     if not pinnable().filter(pk=publication_id).exists():
         Pin.objects.filter(publication=publication_id, ended_at__isnull=True).update(ended_at=timezone.now())
-    listed = Publication.objects.live().listed().select_related("story__workspace", "live_bake")
+    listed = Publication.objects.live().listed().select_related("story__workspace", "live_bake__clip")
     publication = listed.filter(pk=publication_id).first()
     if publication is None:
         Card.objects.filter(pk=publication_id).delete()
@@ -57,13 +55,13 @@ def remove_pin(pin: Pin) -> None:
 
 def fill_clips() -> int:
     """Gives cards the social clips that were finished after their publish; returns how many."""
-    recent = Card.objects.filter(clip="", updated_at__gt=timezone.now() - CLIP_PATIENCE)
+    done = Card.objects.filter(clip="", publication__live_bake__clip__state=Encode.State.DONE)
+    cards = done.select_related("publication__live_bake__clip").defer("publication__live_bake__content")
     filled = 0
-    for card in recent.select_related("publication__live_bake", "publication__story").iterator():
-        name = clip_name(card.publication)
-        # The clip belongs to the bake it was looked up for: a republish in between has made a card of its own.
-        same = Card.objects.filter(pk=card.pk, updated_at=card.updated_at)
-        if name and same.update(clip=name):
+    for card in cards:
+        clip = clip_of(card.publication)
+        # Only of the bake that the clip was made of: a republish in between has written the card anew.
+        if clip and Card.objects.filter(pk=card.pk, updated_at=card.updated_at).update(clip=clip["name"]):
             SitemapChange.objects.create(publication_id=card.pk)
             filled += 1
     return filled

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from capsules.models import Encode
 from feed.models import Card
+from publishing.clips import clip_of, hero_of
 from publishing.models import Publication
 
 EXCERPT = 200  # characters
@@ -34,8 +34,8 @@ def make_card(publication: Publication) -> Card:
         language=content["language"],
         scene_count=len(content["scenes"]),
         cover=cover_of(content),
-        film=(opening["film"] or {}).get("mp4", {}).get("name", ""),
-        clip=clip_name(publication),
+        film=(hero_of(content) or {}).get("name", ""),
+        clip=(clip_of(publication) or {}).get("name", ""),
         published_at=published_at,
         updated_at=updated_at,
     )
@@ -71,21 +71,3 @@ def cut(text: str, length: int) -> str:
     head = text[: length - 1]
     words = head if text[length - 1] == " " else head.rpartition(" ")[0]
     return f"{(words or head).rstrip(' ,;:–—-')}…"
-
-
-def clip_name(publication: Publication) -> str:
-    """The blob of the social clip of the live bake, once it is rendered; "" until then."""
-    bake = publication.live_bake
-    encodes = Encode.objects.filter(kind=Encode.Kind.CLIP, state=Encode.State.DONE)
-    done = encodes.filter(sources=shots_of(bake.content)).first() if bake else None
-    made = done.renditions("clip") if done else []
-    return made[0]["name"] if made else ""
-
-
-def shots_of(content: dict[str, Any]) -> list[list[str]]:
-    """What a social clip is made of: the film of each scene, or its picture where it has none."""
-    return [["blobs", shot_of(scene)["name"]] for scene in content["scenes"]]
-
-
-def shot_of(scene: dict[str, Any]) -> dict[str, Any]:
-    return scene["film"]["mp4"] if scene["film"] else scene["still"]["landscape"]["jpeg"][-1]
