@@ -18,6 +18,7 @@ from config.errors import Conflict, Fault, Forbidden, Locked
 from publishing import baking, leases, slugs
 from publishing.leases import Lease, leased
 from publishing.models import Bake, Publication
+from publishing.premieres import arming as premieres
 from publishing.signals import publication_changed
 from publishing.slots import slot
 
@@ -191,6 +192,7 @@ def go_live(
     publication.mode = request.publication_mode or publication.mode
     if request.show_social_share is not None:
         publication.show_social_share = request.show_social_share
+    premieres.arm(publication, request.premiere_email_mode)
     publication.published_at = publication.published_at or now
     publication.first_published_at = publication.first_published_at or now
     publication.updated_at = now
@@ -227,6 +229,7 @@ def choose_level(story: Story, unlisted: bool | None) -> None:
 
 def withdraw(publication: Publication, *, release_slug: bool) -> None:
     """Ends the publication inside the caller's transaction, on a locked row."""
+    premieres.cancel(publication)
     if publication.live_bake is not None:
         Bake.objects.filter(pk=publication.live_bake.pk).update(replaced_at=timezone.now())
     publication.published_at = publication.live_bake = None

@@ -18,6 +18,9 @@ from capsules.models import Story
 from config.errors import CapsulesError
 from publishing import actions
 from publishing.models import Bake, Publication
+from publishing.premieres import admin as premieres_admin
+
+__all__ = ["premieres_admin"]  # registered by being imported
 
 
 def staff(request: HttpRequest) -> Actor:

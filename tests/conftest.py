@@ -11,7 +11,7 @@ from django.test import Client, override_settings
 from accounts import actions as account_actions
 from accounts.models import User, Workspace
 from capsules.models import Story
-from tests import factories
+from tests import factories, mail
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -78,3 +78,27 @@ def live_story(ready_story: Story, api: factories.Api) -> Story:
 @pytest.fixture
 def workspace_key(north_shore: Workspace, owner: User) -> str:
     return account_actions.create_api_key(north_shore, by=owner)[1]
+
+
+@pytest.fixture
+def mailbox(settings) -> Iterator[mail.Mailbox]:
+    """A real SMTP server that the service sends through during this test."""
+    box = mail.Mailbox()
+    box.controller.start()
+    mail.use(settings, box)
+    yield box
+    box.controller.stop()
+
+
+@pytest.fixture
+def dead_broker() -> Iterator[None]:
+    """Nobody answers where the broker should be."""
+    from config.celery import app
+
+    before = {name: app.conf[name] for name in ("broker_url", "broker_transport_options")}
+    quick = {"socket_connect_timeout": 1, "max_retries": 1, "interval_start": 0.1}
+    app.conf.update(broker_url="redis://127.0.0.1:1/0", broker_transport_options=quick)
+    app.amqp._producer_pool = None
+    yield
+    app.conf.update(before)
+    app.amqp._producer_pool = None

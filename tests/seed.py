@@ -25,6 +25,8 @@ def main(count: int) -> None:
     call_command("migrate", verbosity=0)
     workspace = factories.make_workspace("north-shore", title="North Shore Press", plan="pro")
     owner = workspace.memberships.get(role="owner").user
+    owner.set_password(factories.PASSWORD)
+    owner.save()
     with tempfile.TemporaryDirectory() as folder:
         rendered = factories.render_media(Path(folder))
         stories = [factories.make_story(workspace, rendered, title=f"Story {i}") for i in range(count)]
