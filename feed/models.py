@@ -51,7 +51,7 @@ class Card(models.Model):
     language = models.CharField(max_length=35)
     scene_count = models.PositiveSmallIntegerField("scenes")
     cover = models.JSONField(default=dict, blank=True)
-    film = models.CharField(max_length=80, blank=True, help_text="Blob of the first scene's film.")
+    film = models.CharField(max_length=80, blank=True, help_text="Blob of the hero of the bake.")
     clip = models.CharField(max_length=80, blank=True, help_text="Blob of the social clip, once it is there.")
     published_at = models.DateTimeField()
     updated_at = models.DateTimeField(help_text="The latest publish.")

@@ -53,7 +53,9 @@ class Demo:
         if not settings.DEVELOPMENT:
             raise Forbidden("The demo content is for development only; it refuses to run with DEBUG=false.")
         with (settings.DATA_DIR / "demo.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # a second run waits for the first, and then finds everything there
+            fcntl.flock(
+                lock, fcntl.LOCK_EX
+            )  # a second run waits for the first, and then finds everything there
             self.bring_all()
 
     def bring_all(self) -> None:

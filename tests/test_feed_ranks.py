@@ -7,9 +7,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from capsules.models import Encode
-from feed import ranks, tasks
-from feed.cards import shots_of
+from capsules.signals import encode_done
+from feed import ranks
 from feed.models import Card, FeedRank
+from publishing import clips
 from publishing.models import Publication, ViewCount
 from tests.listing import list_capsules
 
@@ -56,16 +57,16 @@ def test_following_100_000_views_takes_few_statements(north_shore):
 
 def test_the_card_gets_the_social_clip_once_it_is_made(client, live_story, rendered):
     film = client.get("/api/v2/feed").json()["items"][0]["posterVideoUrl"]
-    bake = Publication.objects.get(story=live_story).live_bake
-    clip = Encode.objects.create(
-        kind=Encode.Kind.CLIP, recipe="clip", sources=shots_of(bake.content), state=Encode.State.RUNNING
-    )
-    tasks.refresh()
+    clips.request_missing()
+    clip = Publication.objects.get(story=live_story).live_bake.clip
     assert client.get("/api/v2/feed").json()["items"][0]["posterVideoUrl"] == film
 
-    clip.state, clip.outputs = Encode.State.DONE, {"renditions": [{"role": "clip", "name": "cd/cdef.mp4"}]}
+    clip.state, clip.outputs = (
+        Encode.State.DONE,
+        {"renditions": [{**dict.fromkeys(clips.FIELDS), "role": "clip", "name": "cd/cdef.mp4"}]},
+    )
     clip.save()
-    tasks.refresh()
+    encode_done.send(Encode, encode=clip)
     assert client.get("/api/v2/feed").json()["items"][0]["posterVideoUrl"].endswith("/media/cd/cdef.mp4")
     assert Card.objects.get().clip == "cd/cdef.mp4"
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import statistics
 import time
+import uuid
+from collections import Counter
 from collections.abc import Callable
 from multiprocessing import get_context
 from typing import Any
@@ -16,16 +18,12 @@ from django.test.utils import CaptureQueriesContext
 from benchmarks.feed import counting
 from feed import keyset, lists, ranks
 from feed.models import FeedRank
+from publishing import view_counts
 
 LIMIT = 50
 PAGES = (1, 1000, 10_000)
 ROUNDS = 150
 VIEWS_A_SECOND = 200
-COUNT = """
-    UPDATE publishing_viewcount AS v SET views = v.views + new.views
-    FROM (SELECT id, count(*) AS views FROM unnest(%s::bigint[]) AS id GROUP BY id) AS new
-    WHERE v.publication_id = new.id
-"""
 
 
 def keep_counting(stop: Any, listed: int) -> None:
@@ -44,8 +42,8 @@ def keep_counting(stop: Any, listed: int) -> None:
 
 
 def count(publication_ids: list[int]) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(COUNT, [publication_ids])
+    """Takes a batch of views to the database as the page layer does."""
+    view_counts.add_views(Counter(publication_ids), uuid.uuid4())
 
 
 def measure(listed: int) -> None:

@@ -12,7 +12,7 @@ from benchmarks.feed.build import scalar, size_of
 from benchmarks.feed.pages import count
 from feed import ranks
 
-VIEWS, CAPSULES, BATCH = 100_000, 1000, 500
+VIEWS, CAPSULES, BATCH = 100_000, 1000, 1000  # a batch: between two flushes, at 200 a second
 RELATIONS = (
     "publishing_viewcount",
     "publishing_viewcount_pkey",

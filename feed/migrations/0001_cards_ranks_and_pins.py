@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
                 ('language', models.CharField(max_length=35)),
                 ('scene_count', models.PositiveSmallIntegerField(verbose_name='scenes')),
                 ('cover', models.JSONField(blank=True, default=dict)),
-                ('film', models.CharField(blank=True, help_text="Blob of the first scene's film.", max_length=80)),
+                ('film', models.CharField(blank=True, help_text='Blob of the hero of the bake.', max_length=80)),
                 ('clip', models.CharField(blank=True, help_text='Blob of the social clip, once it is there.', max_length=80)),
                 ('published_at', models.DateTimeField()),
                 ('updated_at', models.DateTimeField(help_text='The latest publish.')),
