@@ -136,19 +136,43 @@ def test_a_second_factor_is_asked_for_and_kept_encrypted(client, owner):
     assert client.get("/account/").status_code == 200
 
 
-def test_a_login_without_a_browser_gets_the_apis_bearer_token(owner):
+def headless(path: str, body: dict, **headers: str):
+    address = f"/account/api/app/v1/{path}"
+    return Client().post(address, json.dumps(body), content_type="application/json", headers=headers)
+
+
+def bearer_of(token: str) -> int:
+    return Client().get("/api/v2/me", headers={"Authorization": f"Bearer {token}"}).status_code
+
+
+def test_a_login_without_a_browser_gets_the_apis_bearer_token_until_it_signs_out(owner):
     with_password(owner)
-    http = Client()
-    login = {"email": owner.email, "password": PASSWORD}
-    answer = http.post("/account/api/app/v1/auth/login", json.dumps(login), content_type="application/json")
+    answer = headless("auth/login", {"email": owner.email, "password": PASSWORD})
 
     assert answer.status_code == 200, answer.content
-    token = answer.json()["meta"]["access_token"]
-    me = Client().get("/api/v2/me", headers={"Authorization": f"Bearer {token}"})
-    assert me.json()["email"] == owner.email
-    wrong = {**login, "password": "wrong-password"}
-    refused = http.post("/account/api/app/v1/auth/login", json.dumps(wrong), content_type="application/json")
+    meta = answer.json()["meta"]
+    assert meta["expires_in"] == 3600 and bearer_of(meta["access_token"]) == 200
+    renewed = headless("tokens/refresh", {"refresh_token": meta["refresh_token"]}).json()["data"][
+        "access_token"
+    ]
+    assert bearer_of(renewed) == 200
+    Client().delete("/account/api/app/v1/auth/session", headers={"X-Session-Token": meta["session_token"]})
+    assert bearer_of(meta["access_token"]) == bearer_of(renewed) == 401
+    assert headless("tokens/refresh", {"refresh_token": meta["refresh_token"]}).status_code == 400
+
+
+def test_a_login_without_a_browser_needs_the_second_factor_too(owner):
+    secret = "JBSWY3DPEHPK3PXP"
+    TOTP.activate(owner, secret)
+    with_password(owner)
+    refused = headless("auth/login", {"email": owner.email, "password": "wrong-password"})
     assert refused.status_code == 400 and "access_token" not in refused.content.decode()
+    half = headless("auth/login", {"email": owner.email, "password": PASSWORD})
+    assert half.status_code == 401 and "access_token" not in half.content.decode()
+    session = half.json()["meta"]["session_token"]
+    code = f"{hotp_value(secret, int(time.time()) // 30):06d}"
+    whole = headless("auth/2fa/authenticate", {"code": code}, **{"X-Session-Token": session})
+    assert bearer_of(whole.json()["meta"]["access_token"]) == 200
 
 
 PAGES = [
@@ -161,7 +185,8 @@ PAGES = [
 def test_every_page_of_a_person_opens_in_our_design_without_inline_code(path, client, owner):
     with_password(owner)
     log_in(client, owner.email)
-    page = client.get(path, follow=True)
+    client.post("/account/reauthenticate/", {"password": PASSWORD})
+    page = client.get(path)
     html = page.content.decode()
     assert page.status_code == 200 and "accounts.css" in html
     assert " style=" not in html and "<style" not in html and " onclick=" not in html
