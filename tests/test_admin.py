@@ -44,7 +44,9 @@ def test_staff_see_why_a_publish_was_refused(staff, ready_story):
 
 
 def test_staff_build_a_preview(staff, ready_story):
-    assert "Preview 2 of Small voyages: ready 100 %" in act(staff, "build_preview", ready_story).replace("&nbsp;", " ")
+    assert "Preview 2 of Small voyages: ready 100 %" in act(staff, "build_preview", ready_story).replace(
+        "&nbsp;", " "
+    )
 
 
 def change_form(staff, story: Story) -> dict:
@@ -84,7 +86,9 @@ def test_an_upload_is_looked_at_and_refused_in_words(staff, north_shore, tmp_pat
     bad = tmp_path / "picture.png"
     bad.write_text("<svg/>")
     with bad.open("rb") as file:
-        page = staff.post(add, {"workspace": north_shore.pk, "kind": "picture", "file": file}).content.decode()
+        page = staff.post(
+            add, {"workspace": north_shore.pk, "kind": "picture", "file": file}
+        ).content.decode()
     assert "errorlist" in page
     assert not Asset.objects.exists()
     with factories.draw_picture(tmp_path / "good.png").open("rb") as file:

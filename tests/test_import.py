@@ -92,7 +92,7 @@ def test_an_edition_is_imported_beside_its_capsule(folder, north_shore):
     edition = run("import_capsule", str(folder), "--workspace", "north-shore", *options).strip()
     story = Story.objects.get(pk=edition)
     assert (str(story.capsule_id), story.edition_name, story.shown) == (capsule, "short", True)
-    with pytest.raises(CommandError, match="edition_name|already exists"):
+    with pytest.raises(CommandError, match="edition_name"):
         run("import_capsule", str(folder), "--workspace", "north-shore", *options)
 
 
@@ -100,8 +100,8 @@ def test_an_edition_is_imported_beside_its_capsule(folder, north_shore):
     "change, message",
     [
         (("title", "titel"), "titel: There is no such key."),
-        (('cover = 2', "cover = 9"), "cover: Must name a scene, from 1 to 3."),
-        (('cover = 2', 'cover = "2"'), "cover: Must be a int."),
+        (("cover = 2", "cover = 9"), "cover: Must name a scene, from 1 to 3."),
+        (("cover = 2", 'cover = "2"'), "cover: Must be a int."),
         (("a.png", "gone.png"), "scenes.0.still: There is no file gone.png in the folder."),
         (("a.png", "../a.png"), "scenes.0.still: There is no file ../a.png in the folder."),
         (("0.75", "1.75"), "scenes.0.focus: Must be two fractions from 0 to 1."),

@@ -22,7 +22,7 @@ from mcp.shared.auth import (
     OAuthClientMetadata,
     OAuthToken,
 )
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page
 from requests_oauthlib import OAuth2Session
 
 from tests.factories import PASSWORD
@@ -39,19 +39,16 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 
 @pytest.fixture(scope="module")
-def page(running: Service) -> Iterator[Page]:
+def page(browser: Browser, running: Service) -> Iterator[Page]:
     """Chromium, logged in as the owner through the login page."""
-    options = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=options)
-        page = browser.new_page()
-        page.goto(f"{running.url}/account/login/")
-        page.fill("[name=login]", "owner@north-shore.example")
-        page.fill("[name=password]", PASSWORD)
-        page.click("main button[type=submit]")
-        page.wait_for_url("**/account/")
-        yield page
-        browser.close()
+    page = browser.new_page()
+    page.goto(f"{running.url}/account/login/")
+    page.fill("[name=login]", "owner@north-shore.example")
+    page.fill("[name=password]", PASSWORD)
+    page.click("main button[type=submit]")
+    page.wait_for_url("**/account/")
+    yield page
+    page.close()
 
 
 @pytest.fixture
