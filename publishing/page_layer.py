@@ -95,7 +95,7 @@ class PageLayer:
             return self.django(environ, start_response)
         key = (path, environ["wsgi.url_scheme"])
         page = self.pages.get(key)
-        if page is None and not is_public(path) or not self.known_host(environ.get("HTTP_HOST", "")):
+        if (page is None and not is_public(path)) or not self.known_host(environ.get("HTTP_HOST", "")):
             return self.django(environ, start_response)
         if settings.SECURE_SSL_REDIRECT or settings.SECURE_PROXY_SSL_HEADER:
             if not is_secure(environ) and settings.SECURE_SSL_REDIRECT:
