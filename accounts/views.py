@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 from django.conf import settings
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import cache_control
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.helpers import forced_singular_serializer
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.response import Response
