@@ -35,7 +35,7 @@ def fresh_rate_limits():
 
 @pytest.fixture
 def owner_page(client, owner):
-    client.force_login(owner, backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(owner)
     return client
 
 
@@ -238,7 +238,7 @@ def test_the_page_tells_whether_a_name_is_available(name, available, owner_page,
     "who, status", [("owner", 200), ("admin", 200), ("editor", 404), ("viewer", 404), ("stranger", 404)]
 )
 def test_only_owners_and_admins_see_the_workspaces_pages(who, status, person, client, north_shore):
-    client.force_login(person(who), backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(person(who))
     for page in ("", "/members", "/keys", "/audit-log", "/name-check"):
         assert client.get(f"/account/workspaces/{north_shore.pk}{page}").status_code == status
 
@@ -341,10 +341,7 @@ def test_a_person_disconnects_an_app_or_all_on_a_page(owner):
 def test_staff_find_and_disconnect_apps(owner, django_user_model):
     app = App(owner).connect()
     staff = Client()
-    staff.force_login(
-        django_user_model.objects.create_superuser("staff@capsules.example", "x"),
-        backend="django.contrib.auth.backends.ModelBackend",
-    )
+    staff.force_login(django_user_model.objects.create_superuser("staff@capsules.example", "x"))
     found = staff.get("/admin/accounts/connection/", {"q": owner.email}).content.decode()
     id = re.search(r'name="_selected_action" value="([^"]+)"', found)[1]
     staff.post("/admin/accounts/connection/", {"action": "revoke", "_selected_action": id})
@@ -353,3 +350,8 @@ def test_staff_find_and_disconnect_apps(owner, django_user_model):
         assert staff.get(f"/admin/accounts/{model}/").status_code == 200
     for hidden in ("accesstoken", "refreshtoken", "grant"):
         assert staff.get(f"/admin/accounts/{hidden}/").status_code == 404
+
+
+def test_staff_come_in_by_the_same_door_as_everybody(client):
+    answer = client.get("/admin/login/?next=/admin/")
+    assert answer.status_code == 302 and answer["Location"].startswith("/account/login/")
