@@ -17,8 +17,9 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from accounts import tokens
+from accounts.actions.connections import note_use as note_connection_use
 from accounts.actors import Actor
-from accounts.models import ApiKey, User
+from accounts.models import ApiKey, Connection, User
 from config.errors import Fault, Invalid
 
 KEY_HEADER = "x-api-key"
@@ -62,12 +63,34 @@ def actor_of(token: str) -> Actor:
     try:
         claims = tokens.verify(token)
         user_id = uuid.UUID(claims["sub"])
+        first_party = claims.get("client_id") == tokens.FIRST_PARTY
+        actor = own_actor(user_id, claims) if first_party else app_actor(user_id, claims)
     except (jwt.InvalidTokenError, ValueError) as error:
         raise invalid from error
-    user = User.objects.filter(pk=user_id, is_active=True).first()
-    if user is None:
+    if actor is None:
         raise invalid
-    return Actor.by_token(user)
+    return actor
+
+
+def own_actor(user_id: uuid.UUID, claims: dict[str, Any]) -> Actor | None:
+    """The user behind a first-party token, unless disabled or since asked to log in again."""
+    generation = claims.get("generation", 0)
+    user = User.objects.filter(pk=user_id, is_active=True, token_generation=generation).first()
+    return Actor.by_token(user) if user else None
+
+
+def app_actor(user_id: uuid.UUID, claims: dict[str, Any]) -> Actor | None:
+    """The connected app behind a token of the OAuth server, unless its connection has ended."""
+    connection = (
+        Connection.objects.live()
+        .with_reach()
+        .filter(pk=uuid.UUID(str(claims.get("connection"))), user=user_id)
+        .first()
+    )
+    if connection is None:
+        return None
+    note_connection_use(connection)
+    return Actor.by_connection(connection, scopes=str(claims.get("scope", "")).split())
 
 
 class ApiKeyAuthentication(BaseAuthentication):

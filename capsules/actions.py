@@ -164,4 +164,6 @@ def retry_encode(encode: Encode) -> None:
 
 def wake_encoders() -> None:
     """Tells the workers after commit that rows are due; without a broker the sweep finds them."""
-    transaction.on_commit(tasks.run_encodes.delay, robust=True)  # no partial: Django cannot log one that fails
+    transaction.on_commit(
+        tasks.run_encodes.delay, robust=True
+    )  # no partial: Django cannot log one that fails

@@ -18,7 +18,7 @@ from django.core.files.storage import storages
 from django.db import connection
 from django.db.models.functions import Now
 
-from capsules import media, storage
+from capsules import media, signals, storage
 from capsules.encodes import Encode, EncodeQuerySet
 from config.errors import CapsulesError
 
@@ -69,6 +69,8 @@ def run(encode: Encode) -> None:
     else:
         fields = {"state": Encode.State.DONE, "progress": 100, "outputs": outputs}
     held(encode).update(**fields, lease_token=None, lease_until=None, finished_at=Now())
+    if fields["state"] == Encode.State.DONE:
+        signals.encode_done.send(Encode, encode=encode)
 
 
 def held(encode: Encode) -> EncodeQuerySet:

@@ -15,6 +15,18 @@ from config.api import NO_BODY, error_response
 from config.errors import CapsulesError, Fault, Invalid
 
 
+class PermissionsPolicy:
+    """Says on every answer what no page of the service ever asks for."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.setdefault("Permissions-Policy", settings.PERMISSIONS_POLICY)
+        return response
+
+
 class ApiGate:
     """Under /api/: refuses a bad Host, broken framing and anything but strict JSON, and leaves the parsed body as
     `request.api_body`. Elsewhere it does nothing.
@@ -53,7 +65,8 @@ def read_body(request: HttpRequest) -> bytes:
         raise Invalid("The request body was cut short.") from error
     if len(body) > limit:
         raise too_large
-    if declared and len(body) < int(declared):
+    # The server reads a chunked body that breaks off as one that ends: then it is empty, or no whole JSON.
+    if (declared and len(body) < int(declared)) or (chunked and not body):
         raise Invalid("The request body was cut short.")
     request._body = body
     return body

@@ -7,6 +7,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
 import accounts.urls
 import capsules.urls
+import feed.urls
 import publishing.urls
 from config import api, views
 
@@ -14,6 +15,7 @@ v2 = [
     path("health", views.HealthViewSet.as_view({"get": "retrieve"})),
     *accounts.urls.api,
     *publishing.urls.api,
+    *feed.urls.api,
     path("schema", SpectacularAPIView.as_view(), name="schema"),
     path("docs", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
 ]
@@ -26,6 +28,7 @@ urlpatterns = [
     *accounts.urls.urlpatterns,
     *capsules.urls.urlpatterns,
     *publishing.urls.urlpatterns,
+    *feed.urls.urlpatterns,
 ]
 
 handler404 = "config.views.page_not_found"

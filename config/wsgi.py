@@ -1,4 +1,4 @@
-"""What the page server runs."""
+"""What the page server runs: the page layer, and Django behind it."""
 
 import os
 
@@ -6,4 +6,8 @@ from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-application = get_wsgi_application()
+django = get_wsgi_application()
+
+from publishing.page_layer import PageLayer  # noqa: E402 - models can be imported only once Django is set up
+
+application = PageLayer(django)

@@ -103,12 +103,16 @@ def unpublish(story: Story, *, release_slug: bool = False, by: Actor) -> Publica
 def set_visibility(story: Story, level: str, *, by: Actor) -> None:
     """Chooses a visibility level, effective at once; Private unpublishes. Raises what `unpublish` raises."""
     check_role(by, story)
+    publication = publication_of(story)
     with transaction.atomic():
+        Publication.objects.select_for_update().get(
+            pk=publication.pk
+        )  # first, as a publish does, or both may deadlock
         if level == Story.Visibility.PRIVATE and not story.is_shown_edition:
             unpublish(story, by=by)
         story.visibility = level
         story.save(update_fields=["visibility", "updated_at"])
-        publication_changed.send(Publication, publication=publication_of(story))
+        publication_changed.send(Publication, publication=publication)
 
 
 def edited(story: Story, *, visibility: str, by: Actor) -> None:
@@ -282,5 +286,7 @@ def editions_for(publication: Publication) -> list[Publication]:
     """What the switcher of a live capsule offers besides the default edition: the shown ones that were baked."""
     shown = Q(story__capsule=publication.story_id, story__shown=True, live_bake__isnull=False)
     return list(
-        Publication.objects.filter(shown).select_related("story", "live_bake").order_by("story__created_at")
+        Publication.objects.filter(shown)
+        .select_related("story", "live_bake__clip")
+        .order_by("story__created_at")
     )

@@ -1,51 +1,158 @@
-"""The public page of a capsule, from its live bake."""
+"""The public pages of a capsule, from its live bake: the reader and the embed.
+
+They ask nothing of the caller, neither cookie nor language, so that one copy of the bytes serves everybody; see
+`page_layer`.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from typing import Any
+from urllib.parse import quote, urlencode
 
-from django.conf import settings
+from csp.utils import build_policy
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.safestring import mark_safe
+from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from publishing.actions import editions_for
-from publishing.models import Publication
+from publishing import reading
+from publishing.link_tags import embed_html, link_tags
+from publishing.reading import Reading
 
 CACHE_CONTROL = "public, max-age=0, s-maxage=30, stale-while-revalidate=30"
+KEPT_AS = "capsules.page"  # where the page layer finds what it may keep; see `page_layer`
+EMBED_SIZE = (960, 540)
+ANY_SITE = {"frame-ancestors": ["*"]}  # may show it in a frame
+SIZES = {"portrait": "max(100vw, 44vh)", "landscape": "max(100vw, 178vh)"}  # pictures cover the screen
+NETWORKS = {
+    "Facebook": "https://www.facebook.com/sharer/sharer.php?{u}",
+    "X": "https://x.com/intent/post?{url}&{text}",
+    "WhatsApp": "https://api.whatsapp.com/send?{both}",
+    "LinkedIn": "https://www.linkedin.com/sharing/share-offsite/?{url}",
+    "Bluesky": "https://bsky.app/intent/compose?{both}",
+    "Email": "mailto:?{subject}&{body}",
+}
 
 
 @require_safe
 def page(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
     """The page at /<workspace>/<slug>, in the edition that `?edition=` names; 404 where nothing is live."""
-    publication = (
-        Publication.objects.live()
-        .select_related("story__workspace", "live_bake")
-        .filter(story__workspace__name=workspace, slug=slug)
-        .first()
-    )
-    if publication is None:
+    found = reading.find(workspace, slug, request.GET.get("edition", ""))
+    if found is None:
         raise Http404
-    response = render(
-        request, "publishing/page.html", page_context(publication, request.GET.get("edition", ""))
-    )
-    response["Cache-Control"] = CACHE_CONTROL
-    return response
-
-
-def page_context(publication: Publication, edition_name: str) -> dict[str, Any]:
-    editions = editions_for(publication)
-    edition = next((e for e in editions if e.story.edition_name == edition_name), None)
-    shown = edition or publication
-    canonical = publication.get_absolute_url()
-    return {
-        "publication": publication,
-        "workspace": publication.story.workspace,
-        "bake": shown.live_bake.content if shown.live_bake else {},
-        "edition": edition,
-        "editions": editions,
-        "canonical": f"{canonical}?edition={edition.story.edition_name}" if edition else canonical,
-        "noindex": publication.story.visibility == publication.story.Visibility.UNLISTED,
-        "service": "" if publication.is_white_label else "Capsules",
-        "app_url": settings.APP_URL,
+    context = {
+        **shared_context(found),
+        **link_tags(found),
+        "next": reading.find_next(found.publication),
+        "networks": network_links(found),
+        "embed_code": str(embed_html(found, *EMBED_SIZE)),
+        "shares": found.publication.show_social_share,
     }
+    response = rendered("publishing/page.html", context)
+    if found.is_unlisted:
+        response["X-Robots-Tag"] = "noindex"
+    return keepable(request, found, response)
+
+
+@require_safe
+@xframe_options_exempt
+def embed(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
+    """The deck at /<workspace>/<slug>/embed, which any site may frame, also where it says that it is gone."""
+    found = reading.find(workspace, slug, request.GET.get("edition", ""))
+    if found is None:
+        gone = rendered("404.html", {"styles": "", "framed": True}, **ANY_SITE)
+        gone.status_code, gone["Cache-Control"] = 404, "no-cache"
+        return gone
+    response = rendered("publishing/embed.html", shared_context(found), **ANY_SITE)
+    response["X-Robots-Tag"] = "noindex"
+    return keepable(request, found, response)
+
+
+def shared_context(found: Reading) -> dict[str, Any]:
+    scenes = scenes_of(found.content)
+    return {
+        "reading": found,
+        "content": found.content,
+        "scenes": scenes,
+        "has_films": any(scene["film"] for scene in scenes),
+        "workspace": found.publication.story.workspace,
+        "styles": mark_safe("".join(style_of(scene) for scene in scenes)),  # noqa: S308 - numbers and a colour
+    }
+
+
+def scenes_of(content: dict[str, Any]) -> list[dict[str, Any]]:
+    """The scenes of a bake with what the templates need besides: number, side of the text, where crops look."""
+    return [
+        {
+            **scene,
+            "number": number,
+            "is_first": number == 1,
+            "side": side_of(scene),
+            "sources": sources_of(scene["still"]),
+        }
+        for number, scene in enumerate(content["scenes"], start=1)
+    ]
+
+
+def side_of(scene: dict[str, Any]) -> str:
+    """The side of the picture that its focal point leaves free for text."""
+    return "end" if scene["focus"][0] < 0.42 else "start"
+
+
+def sources_of(still: dict[str, Any]) -> list[dict[str, Any]]:
+    """What a <picture> offers, best first: the portrait crops for portrait screens, the whole picture else."""
+    return [
+        {
+            "portrait": crop == "portrait",
+            "format": format,
+            "pictures": still[crop][format],
+            "sizes": SIZES[crop],
+        }
+        for crop in ("portrait", "landscape")
+        for format in ("avif", "webp", "jpeg")
+        if still[crop].get(format)
+    ]
+
+
+def style_of(scene: dict[str, Any]) -> str:
+    """The scene's colour and focal point as custom properties."""
+    x, y = (round(100 * float(part)) for part in scene["focus"])
+    red, green, blue = bytes.fromhex(scene["colour"].removeprefix("#"))
+    return f"#scene-{scene['number']}{{--ambient:rgb({red} {green} {blue});--x:{x}%;--y:{y}%}}"
+
+
+def network_links(found: Reading) -> list[dict[str, str]]:
+    """Where a reader can share the link without any script."""
+    title, url = found.content["title"], found.url
+    words = {
+        "u": ("u", url),
+        "url": ("url", url),
+        "text": ("text", title),
+        "both": ("text", f"{title} {url}"),
+        "subject": ("subject", title),
+        "body": ("body", url),
+    }
+    encoded = {name: urlencode([pair], quote_via=quote) for name, pair in words.items()}
+    links = {name: template.format(**encoded) for name, template in NETWORKS.items()}
+    return [{"name": name, "url": link} for name, link in links.items()]
+
+
+def rendered(template: str, context: dict[str, Any], **directives: list[str]) -> HttpResponse:
+    """The page, with a content security policy that admits its one style element by its hash."""
+    digest = base64.b64encode(hashlib.sha256(context["styles"].encode()).digest()).decode()
+    policy = build_policy(update={"style-src": [f"'sha256-{digest}'"]}, replace=directives)
+    headers = {"Content-Security-Policy": policy, "Cache-Control": CACHE_CONTROL}
+    return HttpResponse(render_to_string(template, context), headers=headers)
+
+
+def keepable(request: HttpRequest, found: Reading, response: HttpResponse) -> HttpResponse:
+    """Tells the page layer what this answer is a page of."""
+    request.META[KEPT_AS] = (
+        found.publication.pk,
+        found.edition_name,
+        frozenset(edition.story.edition_name for edition in found.editions),
+    )
+    return response

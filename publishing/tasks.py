@@ -8,14 +8,30 @@ from typing import Any
 from celery import shared_task
 from celery.signals import worker_init, worker_shutting_down
 
-from publishing import confirmations, leases
+from publishing import clips, confirmations, leases, view_counts
 from publishing.premieres import sending, sweeping
 
 
 @shared_task
 def sweep() -> int:
-    """Frees leases of publishes that died, and the slugs they had reserved."""
-    return leases.sweep()
+    """Frees leases of publishes that died, and the slugs they had reserved; asks for clips that nobody asked for."""
+    return leases.sweep() + clips.request_missing()
+
+
+@shared_task
+def flush_views() -> int:
+    """Takes the views that Redis has counted to the database."""
+    return view_counts.flush()
+
+
+@shared_task
+def forget_old_view_marks() -> None:
+    view_counts.forget_old_marks()
+
+
+@shared_task
+def request_clips() -> int:
+    return clips.request_missing()
 
 
 @shared_task

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from publishing import audience, pages, subscription_views, views
+from publishing import audience, oembed, pages, subscription_views, views
 
 api = [
     path(
@@ -10,6 +10,7 @@ api = [
 ]
 
 urlpatterns = [
+    path("oembed", oembed.oembed, name="oembed"),
     path("subscribe/<slug:name>", subscription_views.subscribe, name="subscribe"),
     path("confirm/<str:token>", subscription_views.confirm, name="confirm-subscription"),
     path("unsubscribe/<str:token>", subscription_views.unsubscribe, name="unsubscribe"),
@@ -22,4 +23,5 @@ urlpatterns = [
         name="preview-premiere",
     ),
     path("<slug:workspace>/<slug:slug>", pages.page, name="page"),
+    path("<slug:workspace>/<slug:slug>/embed", pages.embed, name="embed"),
 ]

@@ -57,7 +57,7 @@ NOT_READY = {
         summary="Publication state",
         tags=["Publication"],
         parameters=[STORY_ID, retry_after(429)],
-        responses={200: PublicationSerializer, **failures(401, 403, 404, 429)},
+        responses={200: PublicationSerializer, **failures(400, 401, 403, 404, 429, 500)},
         examples=[example("Published", PUBLISHED), example("Unpublished", UNPUBLISHED)],
     ),
     update=extend_schema(

@@ -13,7 +13,7 @@ from publishing import actions, slugs
 from publishing.models import Bake, Publication
 from tests import factories
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def test_a_capsule_that_was_never_published_has_every_field(api, ready_story):
@@ -78,7 +78,9 @@ def test_going_back_to_an_earlier_content_shows_that_bake_again(api, live_story,
     assert Bake.objects.get(number=3).replaced_at is not None
 
 
-def test_a_renamed_capsule_leaves_its_old_link_at_once_and_for_others(api, live_story, north_shore, rendered, client):
+def test_a_renamed_capsule_leaves_its_old_link_at_once_and_for_others(
+    api, live_story, north_shore, rendered, client
+):
     assert api.publish(live_story, slug="far-away").json() == {
         "url": "/north-shore/far-away",
         "slug": "far-away",
@@ -136,7 +138,10 @@ def test_unpublishing_is_idempotent_also_where_nothing_was_ever_published(api, r
         ("東京の夜", "dong-jing-noye"),
         ("🙂", "capsule"),
         ("a" * 70, "a" * 50),
-        ("one two three four five six seven eight nine ten eleven", "one-two-three-four-five-six-seven-eight-nine-ten"),
+        (
+            "one two three four five six seven eight nine ten eleven",
+            "one-two-three-four-five-six-seven-eight-nine-ten",
+        ),
         ("--Already-a-slug--", "already-a-slug"),
         ("It's 7:40", "it-s-7-40"),
     ],
@@ -218,7 +223,9 @@ def test_an_unlisted_page_can_be_read_but_asks_not_to_be_indexed(api, ready_stor
 # --- Editions --------------------------------------------------------------------------------------------------
 
 
-def test_publishing_a_shown_edition_publishes_its_capsule_with_the_edition(api, ready_story, rendered, client):
+def test_publishing_a_shown_edition_publishes_its_capsule_with_the_edition(
+    api, ready_story, rendered, client
+):
     edition = factories.make_edition(ready_story, rendered)
     assert api.publish(edition, slug="voyages").json() == {
         "url": "/north-shore/voyages?edition=classroom",
@@ -261,7 +268,9 @@ def test_an_edition_that_is_not_shown_is_published_alone(api, live_story, render
     assert api.unpublish(edition).json()["isPublished"] is False
 
 
-def test_an_edition_never_baked_is_not_in_the_switcher_and_hiding_one_works_at_once(api, live_story, rendered, client):
+def test_an_edition_never_baked_is_not_in_the_switcher_and_hiding_one_works_at_once(
+    api, live_story, rendered, client
+):
     edition = factories.make_edition(live_story, rendered)
     link = "?edition=classroom"
     assert link not in client.get("/north-shore/small-voyages").content.decode()

@@ -41,7 +41,9 @@ def caller(owner) -> factories.Api:
     return factories.Api(Client(raise_request_exception=False), owner)
 
 
-def test_of_fifty_publishes_of_one_story_one_succeeds_and_the_others_are_told_to_wait(north_shore, owner, rendered):
+def test_of_fifty_publishes_of_one_story_one_succeeds_and_the_others_are_told_to_wait(
+    north_shore, owner, rendered
+):
     story = factories.make_story(north_shore, rendered, encoded=False)
     answered: list[int] = []
 
@@ -84,7 +86,10 @@ def test_two_workspaces_that_want_one_name_do_not_both_get_it(rendered):
     stories = [factories.make_story(workspace, rendered, title=workspace.title) for workspace in workspaces]
     owners = [workspace.memberships.get().user for workspace in workspaces]
     answers = at_once(
-        [lambda who=who, story=story: caller(who).publish(story) for who, story in zip(owners, stories, strict=True)]
+        [
+            lambda who=who, story=story: caller(who).publish(story)
+            for who, story in zip(owners, stories, strict=True)
+        ]
     )
     assert sorted(a.status_code for a in answers) == [200, 409]
 

@@ -21,7 +21,7 @@ from publishing import slots
 from publishing.models import Publication
 from tests import factories
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 UNKNOWN_ID = "7d5a0b5e-0b4c-4b58-9a0c-2f1f6a1f2b11"
 
@@ -116,7 +116,9 @@ def forged(owner, **changes) -> str:
 def signed_with_the_public_key(owner) -> str:
     """HS256 over a good header and good claims, keyed with what everybody knows."""
     _, claims, _ = tokens.issue(owner).split(".")
-    header = base64url_encode(json.dumps({"alg": "HS256", "typ": "at+jwt", "kid": tokens.keys()[0].id}).encode())
+    header = base64url_encode(
+        json.dumps({"alg": "HS256", "typ": "at+jwt", "kid": tokens.keys()[0].id}).encode()
+    )
     public = tokens.keys()[0].private.public_key()
     pem = public.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
     signature = hmac.digest(pem, header + b"." + claims.encode(), "sha256")
@@ -129,7 +131,9 @@ BAD_TOKENS = {
     "of another issuer": lambda owner: forged(owner, iss="https://elsewhere.example"),
     "of nobody": lambda owner: forged(owner, sub=UNKNOWN_ID),
     "malformed": lambda owner: "abc.def",
-    "unsigned": lambda owner: jwt.encode({"sub": str(owner.pk)}, None, algorithm="none", headers={"typ": "at+jwt"}),
+    "unsigned": lambda owner: jwt.encode(
+        {"sub": str(owner.pk)}, None, algorithm="none", headers={"typ": "at+jwt"}
+    ),
     "signed with the public key": lambda owner: signed_with_the_public_key(owner),
     "of another type": lambda owner: jwt.encode(
         {"sub": str(owner.pk)}, tokens.keys()[0].private, "ES256", headers={"kid": tokens.keys()[0].id}
@@ -192,7 +196,9 @@ def test_over_the_rate_is_a_429_that_says_when(api, settings, ready_story, perso
     assert_error(answers[2], 429, "Too many requests: at most 2 a minute. Please slow down.")
     assert 1 <= int(answers[2]["Retry-After"]) <= 60
     assert (answers[2]["RateLimit-Limit"], answers[2]["RateLimit-Remaining"]) == ("2", "0")
-    assert api.as_(person("admin")).call(method, url(ready_story)).status_code == 200, "counted per credential"
+    assert api.as_(person("admin")).call(method, url(ready_story)).status_code == 200, (
+        "counted per credential"
+    )
 
 
 def test_the_rate_is_checked_before_the_story(api, settings, ready_story):
@@ -203,7 +209,9 @@ def test_the_rate_is_checked_before_the_story(api, settings, ready_story):
 # --- 7 and 8: whose story, and the role ------------------------------------------------------------------------
 
 
-def test_every_story_that_the_caller_cannot_see_gets_the_same_404(api, ready_story, harbour, rendered, person):
+def test_every_story_that_the_caller_cannot_see_gets_the_same_404(
+    api, ready_story, harbour, rendered, person
+):
     foreign = factories.make_story(harbour, rendered)
     deleted = factories.make_story(ready_story.workspace, rendered, title="Gone")
     gone_id = str(deleted.pk)
@@ -217,7 +225,13 @@ def test_every_story_that_the_caller_cannot_see_gets_the_same_404(api, ready_sto
 
 @pytest.mark.parametrize(
     "who, read, write",
-    [("owner", 200, 200), ("admin", 200, 200), ("editor", 200, 200), ("viewer", 200, 403), ("stranger", 404, 404)],
+    [
+        ("owner", 200, 200),
+        ("admin", 200, 200),
+        ("editor", 200, 200),
+        ("viewer", 200, 403),
+        ("stranger", 404, 404),
+    ],
 )
 def test_only_a_publishing_role_can_publish_and_unpublish(api, ready_story, person, who, read, write):
     caller = api.as_(person(who))
@@ -254,7 +268,10 @@ INVALID_BODIES = [
     ({"slug": ""}, [("slug", "This field may not be blank.")]),
     ({"slug": "a" * 51}, [("slug", "A slug has at most 50 characters.")]),
     ({"slug": "a" * 81}, [("slug", "Ensure this field has no more than 80 characters.")]),
-    *(({"slug": slug}, [("slug", RULE)]) for slug in ("Caps", "-a", "a-", "a--b", "a b", "ä", "a\n", "a/b", " a")),
+    *(
+        ({"slug": slug}, [("slug", RULE)])
+        for slug in ("Caps", "-a", "a-", "a--b", "a b", "ä", "a\n", "a/b", " a")
+    ),
     ({"unlisted": "yes"}, [("unlisted", "Must be true or false.")]),
     ({"unlisted": 1}, [("unlisted", "Must be true or false.")]),
     ({"showSocialShare": None}, [("showSocialShare", "This field may not be null.")]),
@@ -274,7 +291,9 @@ INVALID_BODIES = [
 ]
 
 
-@pytest.mark.parametrize("body, details", INVALID_BODIES, ids=[json.dumps(body)[:40] for body, _ in INVALID_BODIES])
+@pytest.mark.parametrize(
+    "body, details", INVALID_BODIES, ids=[json.dumps(body)[:40] for body, _ in INVALID_BODIES]
+)
 def test_an_invalid_body_names_every_fault(api, ready_story, body, details):
     answer = api.call("PUT", url(ready_story), data=json.dumps(body))
     assert_error(answer, 400, "The request is not valid.", *details)
@@ -300,7 +319,9 @@ def test_an_empty_body_and_an_empty_object_mean_the_same(api, ready_story, data)
         ("?releaseSlug=true&releaseSlug=false", "releaseSlug", "This parameter is given more than once."),
     ],
 )
-def test_an_invalid_query_names_the_parameter_and_nothing_is_unpublished(api, live_story, query, path, message):
+def test_an_invalid_query_names_the_parameter_and_nothing_is_unpublished(
+    api, live_story, query, path, message
+):
     assert_error(api.unpublish(live_story, query), 400, "The request is not valid.", (path, message))
     assert api.state(live_story).json()["isPublished"] is True
 
@@ -333,7 +354,9 @@ def test_a_suspended_workspace_takes_no_writes(api, live_story):
     live_story.workspace.suspended_at = timezone.now()
     live_story.workspace.save()
     for answer in (api.publish(live_story), api.unpublish(live_story)):
-        assert_error(answer, 423, "This workspace is suspended. Nothing can be published or unpublished in it.")
+        assert_error(
+            answer, 423, "This workspace is suspended. Nothing can be published or unpublished in it."
+        )
     assert api.state(live_story).status_code == 200
     assert api.publish(live_story, slug=1).status_code == 400, "the body is checked first"
 
@@ -423,7 +446,9 @@ def test_a_failed_encode_says_why(api, north_shore, rendered):
 # --- 15: names -------------------------------------------------------------------------------------------------
 
 
-def test_a_slug_of_another_capsule_is_refused_without_telling_whose(api, live_story, harbour, rendered, person):
+def test_a_slug_of_another_capsule_is_refused_without_telling_whose(
+    api, live_story, harbour, rendered, person
+):
     other = factories.make_story(harbour, rendered, title="Something of their own")
     answer = api.as_(person("stranger")).publish(other, slug="small-voyages")
     assert_error(answer, 409, "This slug is already taken.", ("slug", "Another capsule has this slug."))
@@ -455,12 +480,16 @@ def test_a_workspace_name_that_the_service_needs_is_refused(api, ready_story, na
 
 
 def test_the_unexpected_is_a_500_with_a_reference_and_nothing_else(api, ready_story):
-    ready_story.previews.update(content={"scenes": [{"text": "x", "still": 1, "animation": 1}] * 3, "card": None})
+    ready_story.previews.update(
+        content={"scenes": [{"text": "x", "still": 1, "animation": 1}] * 3, "card": None}
+    )
     answer = api.publish(ready_story)
     assert answer.status_code == 500
     assert answer["Content-Type"] == "application/json"
     assert list(answer.json()) == ["error"]
-    sentence = "Something went wrong on our side. Please try again; if it stays, quote reference [0-9a-f]{12}."
+    sentence = (
+        "Something went wrong on our side. Please try again; if it stays, quote reference [0-9a-f]{12}."
+    )
     assert re.fullmatch(sentence, answer.json()["error"])
     assert api.publish(ready_story).status_code == 500, "the lease was given back: no 423"
 

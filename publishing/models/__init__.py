@@ -3,7 +3,7 @@
 from publishing.models.premieres import Delivery, MailServer, Premiere
 from publishing.models.publications import Bake, Publication, Slug, names_in
 from publishing.models.subscribers import Subscriber, SubscriptionRequest, Suppression
-from publishing.models.views import ViewCount
+from publishing.models.views import ViewCount, ViewFlush, ViewMark
 
 __all__ = [
     "Bake",
@@ -16,5 +16,7 @@ __all__ = [
     "SubscriptionRequest",
     "Suppression",
     "ViewCount",
+    "ViewFlush",
+    "ViewMark",
     "names_in",
 ]

@@ -10,7 +10,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from capsules.models import Preview, Story
+from capsules.models import Encode, Preview, Story
 
 if TYPE_CHECKING:
     from accounts.actors import Actor
@@ -30,6 +30,13 @@ class Bake(models.Model):
     digest = models.CharField(max_length=64, help_text="SHA-256 of the content.")
     content = models.JSONField()
     preview = models.ForeignKey(Preview, null=True, on_delete=models.SET_NULL, related_name="bakes")
+    clip = models.ForeignKey(
+        Encode,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="The social clip, made after the publish.",
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     replaced_at = models.DateTimeField(null=True, editable=False, help_text="Since when no reader gets it.")
 

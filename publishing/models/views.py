@@ -17,3 +17,23 @@ class ViewCount(models.Model):
 
     def __str__(self) -> str:
         return f"{self.views} views"
+
+
+class ViewFlush(models.Model):
+    """A batch of views that is in `ViewCount` already, so that a second delivery of it changes nothing."""
+
+    id = models.UUIDField(primary_key=True)
+    applied_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class ViewMark(models.Model):
+    """One reader of one page in one hour, as a hash that tells neither; only without Redis, which keeps them else."""
+
+    mark = models.CharField(primary_key=True, max_length=32)
+    hour = models.IntegerField(db_index=True, help_text="Hours since 1970.")
+
+    def __str__(self) -> str:
+        return self.mark

@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('accounts', '0001_people_and_workspaces'),
-        ('publishing', '0002_view_counts'),
+        ('publishing', '0004_view_marks_and_flushes'),
     ]
 
     operations = [

@@ -1,0 +1,147 @@
+"""GET /oembed (oembed.com): how to show a capsule that somebody has only the link of."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+from urllib.parse import SplitResult, parse_qs, urlsplit
+from xml.etree import ElementTree
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.http import require_safe
+
+from capsules.templatetags.blobs import blob_url
+from publishing import reading
+from publishing.link_tags import embed_html
+from publishing.pages import CACHE_CONTROL
+from publishing.reading import Reading, absolute, card_of
+
+VERSION = "1.0"
+CACHE_AGE = 300  # seconds; soon enough for a capsule that was taken back
+USUAL = (640, 360)
+LARGEST = (1280, 720)
+PATH = re.compile(r"/(?P<workspace>[a-z0-9-]{3,40})/(?P<slug>[a-z0-9-]{1,50})(?:/embed)?")
+NO_CONTROL = re.compile(r"[\x21-\x7e]+")  # urlsplit would quietly drop tabs and line ends
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+class Box(NamedTuple):
+    """The largest size that the consumer has room for, in pixels; None is any."""
+
+    width: int | None
+    height: int | None
+
+    def admits(self, width: int, height: int) -> bool:
+        return width <= (self.width or width) and height <= (self.height or height)
+
+    def frame(self) -> tuple[int, int]:
+        """The largest 16:9 frame in it; the usual one where the consumer does not say."""
+        if self.width is None and self.height is None:
+            return USUAL
+        width = min(self.width or LARGEST[0], LARGEST[0])
+        height = min(self.height or LARGEST[1], LARGEST[1])
+        scale = min(width / LARGEST[0], height / LARGEST[1])
+        return max(1, int(LARGEST[0] * scale)), max(1, int(LARGEST[1] * scale))
+
+
+@require_safe
+def oembed(request: HttpRequest) -> HttpResponse:
+    """400 without a url, 404 for one that opens no live capsule here, 501 for a format but json and xml."""
+    url, format = request.GET.get("url", ""), request.GET.get("format", "json")
+    if format not in ("json", "xml"):
+        return answer({"error": "The formats are json and xml."}, "json", status=501)
+    if not url:
+        return answer({"error": "Say which capsule: url is missing."}, format, status=400)
+    found = read_at(url)
+    if found is None:
+        return answer({"error": "This address opens no capsule."}, format, status=404)
+    box = Box(pixels(request.GET.get("maxwidth", "")), pixels(request.GET.get("maxheight", "")))
+    return answer(description(found, box), format)
+
+
+def read_at(url: str) -> Reading | None:
+    """What a public link of this service opens, page or embed, with or without an edition; None for any other."""
+    if not NO_CONTROL.fullmatch(url) or "\\" in url:
+        return None
+    try:
+        parts = urlsplit(url)
+        ours = origin(parts) == origin(urlsplit(settings.APP_URL))
+    except ValueError:
+        return None
+    path = PATH.fullmatch(parts.path)
+    if not ours or path is None:
+        return None
+    edition = parse_qs(parts.query).get("edition", [""])[-1]
+    return reading.find(path["workspace"], path["slug"], edition)
+
+
+def origin(parts: SplitResult) -> tuple[str, str, int | None]:
+    """Scheme, host and port. Raises ValueError for a link with a login or a broken port."""
+    if "@" in parts.netloc:
+        raise ValueError("a link with a login in it is no public link")
+    return parts.scheme, (parts.hostname or ""), parts.port or DEFAULT_PORTS.get(parts.scheme)
+
+
+def pixels(text: str) -> int | None:
+    """A limit as it came; None for anything but a positive whole number."""
+    return int(text) if re.fullmatch(r"0*[1-9][0-9]{0,8}", text, re.ASCII) else None
+
+
+def description(found: Reading, box: Box) -> dict[str, Any]:
+    width, height = box.frame()
+    workspace = found.publication.story.workspace
+    return {
+        "version": VERSION,
+        "type": "video",
+        "title": found.content["title"],
+        **({"author_name": found.content["author"]} if found.content["author"] else {}),
+        "provider_name": found.site_name,
+        **(
+            {"provider_url": settings.APP_URL, "author_url": f"{settings.APP_URL}/{workspace.name}"}
+            if found.service
+            else {}
+        ),
+        "cache_age": CACHE_AGE,
+        "width": width,
+        "height": height,
+        "html": str(embed_html(found, width, height)),
+        **thumbnail(found.content, box),
+    }
+
+
+def thumbnail(content: dict[str, Any], box: Box) -> dict[str, Any]:
+    """The link-preview picture, or the largest of the cover's pictures that the consumer has room for; {} for none."""
+    still = content["scenes"][content["cover"]]["still"]
+    smaller = sorted(still["landscape"]["jpeg"], key=lambda picture: -int(picture["width"]))
+    for picture in (card_of(content), *smaller):
+        if box.admits(picture["width"], picture["height"]):
+            url = absolute(blob_url(picture["name"]))
+            return {
+                "thumbnail_url": url,
+                "thumbnail_width": picture["width"],
+                "thumbnail_height": picture["height"],
+            }
+    return {}
+
+
+def answer(body: dict[str, Any], format: str, *, status: int = 200) -> HttpResponse:
+    response: HttpResponse = JsonResponse(body, status=status)
+    if format == "xml":
+        response = HttpResponse(xml(body), status=status, content_type="text/xml; charset=utf-8")
+    response["Access-Control-Allow-Origin"] = "*"
+    if status == 200:
+        response["Cache-Control"] = CACHE_CONTROL
+    return response
+
+
+def xml(body: dict[str, Any]) -> bytes:
+    root = ElementTree.Element("oembed")
+    for name, value in body.items():
+        ElementTree.SubElement(root, name).text = printable(str(value))
+    return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+
+
+def printable(text: str) -> str:
+    """The text without the characters that XML has no way to write."""
+    return re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "", text)

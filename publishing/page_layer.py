@@ -1,0 +1,268 @@
+"""The page layer: a thin WSGI application around Django that answers for public pages from final bytes in memory.
+
+A copy is made of what Django answered for the page, headers and all, and of the same bytes compressed. It is good as
+long as the version of the workspace's pages is the one that it was rendered under (`page_versions`), and for MAX_AGE
+at most, so that a change that nobody announced is seen as well. Everything else goes to Django untouched.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import re
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, NamedTuple
+from urllib.parse import parse_qs, urlencode
+
+import brotli
+from django.conf import settings
+from django.http.request import split_domain_port, validate_host
+
+from accounts.names import reserved_names
+from publishing import page_versions
+from publishing.pages import KEPT_AS
+from publishing.view_counts import notebook
+
+Environ = dict[str, Any]
+Headers = list[tuple[str, str]]
+StartResponse = Callable[..., Any]
+Application = Callable[[Environ, StartResponse], Iterable[bytes]]
+
+PATH = re.compile(r"/(?P<workspace>[a-z0-9-]{3,40})/[a-z0-9-]{1,50}(?:/embed)?")
+MAX_AGE = 30.0  # seconds
+MEMORY = 64 * 1024 * 1024  # bytes of page copies in one process
+LONGEST_QUERY = 2000  # characters; a longer one names no edition
+MOST_KNOWN = 1000  # hosts or Accept-Encoding headers that are remembered
+#: What of a request must not reach the rendering of a page that everybody gets.
+PERSONAL = ("HTTP_COOKIE", "HTTP_AUTHORIZATION", "HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE", "HTTP_RANGE")
+NOT_IN_304 = frozenset(["content-type", "content-length", "content-encoding"])
+
+
+class Body(NamedTuple):
+    """A page in one encoding, ready to send."""
+
+    etag: str
+    headers: Headers
+    headers_304: Headers
+    content: list[bytes]
+
+
+@dataclass
+class Copy:
+    """A rendered page: its bodies by encoding ("", "gzip", "br"), and when and from what it was made."""
+
+    raw: bytes
+    bodies: dict[str, Body]
+    publication: int
+    version: object
+    rendered_at: float
+
+    @property
+    def size(self) -> int:
+        return sum(len(body.content[0]) for body in self.bodies.values())
+
+
+@dataclass
+class Page:
+    """The copies of one address, by edition; "" is the default one, and what unknown names lead to."""
+
+    editions: frozenset[str]
+    copies: dict[str, Copy]
+
+    @property
+    def size(self) -> int:
+        return sum(copy.size for copy in self.copies.values())
+
+
+class PageLayer:
+    def __init__(self, django: Application) -> None:
+        self.django = django
+        self.versions = page_versions.versions()
+        self.pages: dict[tuple[str, str], Page] = {}
+        self.size = 0
+        self.lock = threading.Lock()
+        self.hosts: dict[str, bool] = {}
+        self.choices: dict[str, str] = {}
+
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        path = environ["PATH_INFO"]
+        if environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
+            return self.django(environ, start_response)
+        key = (path, environ["wsgi.url_scheme"])
+        page = self.pages.get(key)
+        if (page is None and not is_public(path)) or not self.known_host(environ.get("HTTP_HOST", "")):
+            return self.django(environ, start_response)
+        if settings.SECURE_SSL_REDIRECT or settings.SECURE_PROXY_SSL_HEADER:
+            if not is_secure(environ) and settings.SECURE_SSL_REDIRECT:
+                return self.django(environ, start_response)
+            key = (path, "https" if is_secure(environ) else "http")
+            page = self.pages.get(key)
+        edition = edition_of(environ["QUERY_STRING"])
+        if page is not None and edition not in page.editions:
+            edition = ""
+        copy = page.copies.get(edition) if page else None
+        version = self.versions.of(path.split("/", 2)[1])
+        now = time.monotonic()
+        if copy is None or copy.version != version or now - copy.rendered_at > MAX_AGE:
+            return self.render(key, edition, version, copy, environ, start_response)
+        return self.answer(copy, environ, start_response)
+
+    def answer(self, copy: Copy, environ: Environ, start_response: StartResponse) -> list[bytes]:
+        """The page from its copy: whole, its headers alone, or 304."""
+        body = copy.bodies[self.encoding(environ.get("HTTP_ACCEPT_ENCODING", ""))]
+        if environ["REQUEST_METHOD"] == "HEAD":
+            start_response("200 OK", body.headers.copy())
+            return [b""]
+        notebook.saw(copy.publication, environ)
+        wanted = environ.get("HTTP_IF_NONE_MATCH")
+        if wanted and (wanted == "*" or body.etag in re.findall(r'"[^"]*"', wanted)):
+            start_response("304 Not Modified", body.headers_304.copy())
+            return [b""]
+        start_response("200 OK", body.headers.copy())
+        return body.content
+
+    def render(
+        self,
+        key: tuple[str, str],
+        edition: str,
+        version: object,
+        old: Copy | None,
+        environ: Environ,
+        start_response: StartResponse,
+    ) -> Iterable[bytes]:
+        """Has Django render the page and keeps it; passes on what is no page, a 404 for instance."""
+        if old is not None and old.version == version:
+            old.rendered_at = time.monotonic()  # the other threads go on with it meanwhile
+        status, headers, content, kept = self.ask_django(environ, edition)
+        if kept is None or status != HTTPStatus.OK:
+            self.forget(key)
+            start_response(f"{status.value} {status.phrase}", headers)
+            return [b"" if environ["REQUEST_METHOD"] == "HEAD" else content]
+        publication, shown, editions = kept
+        if old is not None and old.raw == content and old.publication == publication:
+            bodies = old.bodies
+        else:
+            bodies = encoded(content, headers)
+        copy = Copy(content, bodies, publication, version, time.monotonic())
+        self.keep(key, editions, shown, copy)
+        return self.answer(copy, environ, start_response)
+
+    def ask_django(self, environ: Environ, edition: str) -> tuple[HTTPStatus, Headers, bytes, Any]:
+        """Status, headers and body of the page in an edition, and what the view says of it."""
+        asked = {name: value for name, value in environ.items() if name not in PERSONAL}
+        query = urlencode({"edition": edition}) if edition else ""
+        asked |= {"REQUEST_METHOD": "GET", "QUERY_STRING": query, "wsgi.input": io.BytesIO()}
+        asked.pop(KEPT_AS, None)
+        told: dict[str, Any] = {}
+
+        def start(status: str, headers: Headers, exc_info: Any = None) -> None:
+            told.update(status=HTTPStatus(int(status[:3])), headers=headers)
+
+        answer = self.django(asked, start)
+        try:
+            content = b"".join(answer)
+        finally:
+            close = getattr(answer, "close", None)
+            if close:
+                close()
+        return told["status"], told["headers"], content, asked.get(KEPT_AS)
+
+    def keep(self, key: tuple[str, str], editions: frozenset[str], edition: str, copy: Copy) -> None:
+        """Keeps a copy beside those of the other editions that are as new; the oldest pages make room."""
+        with self.lock:
+            page = self.pages.pop(key, None)
+            copies = page.copies if page else {}
+            self.size -= page.size if page else 0
+            fresh = {name: each for name, each in copies.items() if name in editions or not name}
+            self.pages[key] = Page(editions, {**fresh, edition: copy})
+            self.size += self.pages[key].size
+            while self.size > MEMORY and len(self.pages) > 1:
+                self.size -= self.pages.pop(next(iter(self.pages))).size
+
+    def forget(self, key: tuple[str, str]) -> None:
+        with self.lock:
+            page = self.pages.pop(key, None)
+            self.size -= page.size if page else 0
+
+    def known_host(self, host: str) -> bool:
+        """Whether Django would admit this Host header; where not, Django is asked and refuses it."""
+        known = self.hosts.get(host)
+        if known is None:
+            domain, _ = split_domain_port(host)
+            known = bool(domain) and validate_host(domain, settings.ALLOWED_HOSTS)
+            remember(self.hosts, host, known)
+        return known
+
+    def encoding(self, accepted: str) -> str:
+        chosen = self.choices.get(accepted)
+        if chosen is None:
+            chosen = best_encoding(accepted)
+            remember(self.choices, accepted, chosen)
+        return chosen
+
+
+def is_public(path: str) -> bool:
+    """Whether a path can be a capsule's: its first segment is a name that a workspace may have."""
+    match = PATH.fullmatch(path)
+    return match is not None and match["workspace"] not in reserved_names()
+
+
+def is_secure(environ: Environ) -> bool:
+    if settings.SECURE_PROXY_SSL_HEADER:
+        name, value = settings.SECURE_PROXY_SSL_HEADER
+        if name in environ:
+            return bool(environ[name].split(",", 1)[0].strip() == value)
+    return bool(environ["wsgi.url_scheme"] == "https")
+
+
+def edition_of(query: str) -> str:
+    """The edition that a query asks for; whatever else stands in it makes no difference to a page."""
+    if "edition=" not in query or len(query) > LONGEST_QUERY:
+        return ""
+    return parse_qs(query).get("edition", [""])[-1]
+
+
+def remember(known: dict[str, Any], key: str, value: Any) -> None:
+    if len(known) >= MOST_KNOWN:
+        known.clear()
+    known[key] = value
+
+
+def encoded(content: bytes, headers: Headers) -> dict[str, Body]:
+    """The page in every encoding, each with a strong ETag of its own."""
+    digest = hashlib.sha256(content).hexdigest()[:20]
+    variants = {
+        "": content,
+        "gzip": gzip.compress(content, 9, mtime=0),
+        "br": brotli.compress(content, quality=11),
+    }
+    return {name: made_ready(name, variant, digest, headers) for name, variant in variants.items()}
+
+
+def made_ready(encoding: str, content: bytes, digest: str, headers: Headers) -> Body:
+    etag = f'"{digest}{encoding and "-" + encoding}"'
+    shared = [pair for pair in headers if pair[0].lower() not in ("content-length", "vary", "etag")]
+    shared += [("ETag", etag), ("Vary", "Accept-Encoding")]
+    own = [("Content-Length", str(len(content)))] + ([("Content-Encoding", encoding)] if encoding else [])
+    brief = [pair for pair in shared if pair[0].lower() not in NOT_IN_304]
+    return Body(etag, shared + own, brief, [content])
+
+
+def best_encoding(accepted: str) -> str:
+    """Brotli before gzip before none, as far as an Accept-Encoding header admits them."""
+    weights: dict[str, float] = {}
+    for part in accepted.lower().split(","):
+        name, _, parameter = part.strip().partition(";")
+        try:
+            weights[name.strip()] = float(parameter.partition("=")[2] or 1) if parameter else 1.0
+        except ValueError:
+            weights[name.strip()] = 0.0
+    for name in ("br", "gzip"):
+        if weights.get(name, weights.get("*", 0.0)) > 0:
+            return name
+    return ""

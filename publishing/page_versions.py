@@ -1,0 +1,93 @@
+"""The version of a workspace's pages: it changes with everything that they show, and every process notices.
+
+Alone on a machine it is a file per workspace, which a page server looks at on every hit (`stat`: a microsecond).
+With Redis it is a key per workspace, looked at once a second.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import tempfile
+import time
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+import redis
+from django.conf import settings
+
+logger = logging.getLogger(__name__)
+
+LOOK_EVERY = 1.0  # seconds between two looks at Redis
+KEPT_FOR = 24 * 3600  # seconds; a version that was forgotten counts as changed
+
+
+class Versions(Protocol):
+    def of(self, workspace: str) -> object:
+        """What a copy must have been rendered under to be good."""
+
+    def change(self, workspace: str) -> None:
+        """Every copy of this workspace's pages is out of date from now on."""
+
+
+class FileVersions:
+    """A file per workspace that is replaced on every change: its inode and time are the version."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def of(self, workspace: str) -> object:
+        try:
+            stat = (self.folder / workspace).stat()
+        except FileNotFoundError:
+            return None
+        return stat.st_ino, stat.st_mtime_ns
+
+    def change(self, workspace: str) -> None:
+        with tempfile.NamedTemporaryFile(dir=self.folder, prefix=".", delete=False) as file:
+            file.write(secrets.token_bytes(8))
+        Path(file.name).replace(self.folder / workspace)
+
+
+class RedisVersions:
+    """A random value per workspace. Out of reach, Redis changes nothing: copies then live until they are too old."""
+
+    def __init__(self, client: redis.Redis) -> None:
+        self.client = client
+        self.known: dict[str, tuple[float, object]] = {}
+
+    def of(self, workspace: str) -> object:
+        looked_at, version = self.known.get(workspace, (0.0, None))
+        now = time.monotonic()
+        if now - looked_at < LOOK_EVERY:
+            return version
+        self.known[workspace] = (now, version)  # the other threads go on with what is known
+        try:
+            version = self.client.get(f"page-version:{workspace}")
+        except redis.RedisError as error:
+            logger.warning("Page versions cannot be read: %s", error)
+        self.known[workspace] = (now, version)
+        return version
+
+    def change(self, workspace: str) -> None:
+        self.known.pop(workspace, None)
+        self.client.set(f"page-version:{workspace}", secrets.token_hex(8), ex=KEPT_FOR)
+
+
+@cache
+def versions() -> Versions:
+    if settings.REDIS_URL:
+        return RedisVersions(connect())
+    return FileVersions(settings.DATA_DIR / "page-versions")
+
+
+def connect() -> redis.Redis:
+    """A client whose calls give up after REDIS_TIMEOUT."""
+    timeout = settings.REDIS_TIMEOUT
+    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=timeout, socket_connect_timeout=timeout)
+
+
+def change(workspace: str) -> None:
+    versions().change(workspace)

@@ -1,0 +1,142 @@
+"""One capsule in one edition, as somebody who opens its link gets it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+
+from publishing.actions import editions_for
+from publishing.models import Publication
+
+SERVICE = "Capsules"
+WORDS_A_MINUTE = 200
+OPENING_LENGTH = 200  # characters of a link preview's description
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is read: a live publication, in its default edition or in the shown `edition`."""
+
+    publication: Publication
+    editions: list[Publication]
+    edition: Publication | None = None
+
+    @property
+    def shown(self) -> Publication:
+        """Whose live bake is read."""
+        return self.edition or self.publication
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """The content of the live bake; see `Bake`."""
+        assert self.shown.live_bake is not None  # noqa: S101 - a constraint of the database; for the type checker
+        return dict(self.shown.live_bake.content)
+
+    @property
+    def edition_name(self) -> str:
+        """What `?edition=` says of it; "" for the default edition."""
+        return self.edition.story.edition_name if self.edition else ""
+
+    @property
+    def path(self) -> str:
+        return str(self.publication.path) + self.query
+
+    @property
+    def query(self) -> str:
+        return f"?edition={self.edition_name}" if self.edition else ""
+
+    @property
+    def url(self) -> str:
+        """The canonical link."""
+        return self.publication.get_absolute_url() + self.query
+
+    @property
+    def embed_url(self) -> str:
+        return f"{self.publication.get_absolute_url()}/embed{self.query}"
+
+    @property
+    def is_unlisted(self) -> bool:
+        story = self.publication.story
+        return bool(story.visibility == story.Visibility.UNLISTED)
+
+    @property
+    def service(self) -> str:
+        """The service's name, which a white-label capsule never shows."""
+        return "" if self.publication.is_white_label else SERVICE
+
+    @property
+    def site_name(self) -> str:
+        return self.service or self.publication.story.workspace.title
+
+    @property
+    def minutes(self) -> int:
+        """How long it takes to read, at least one."""
+        words = sum(len(scene["text"].split()) for scene in self.content["scenes"])
+        return max(1, round(words / WORDS_A_MINUTE))
+
+    def in_edition(self, edition: Publication | None) -> Reading:
+        return Reading(self.publication, self.editions, edition)
+
+    def all_editions(self) -> list[Reading]:
+        """The default edition and every other that readers can switch to."""
+        return [self.in_edition(edition) for edition in (None, *self.editions)]
+
+
+def find(workspace: str, slug: str, edition_name: str = "") -> Reading | None:
+    """What is live at /<workspace>/<slug>, in the named edition; in the default one where there is no such edition."""
+    publication = (
+        Publication.objects.live()
+        .select_related("story__workspace", "live_bake__clip")
+        .filter(story__workspace__name=workspace, slug=slug)
+        .first()
+    )
+    if publication is None:
+        return None
+    editions = editions_for(publication)
+    edition = next((other for other in editions if other.story.edition_name == edition_name), None)
+    return Reading(publication, editions, edition)
+
+
+def find_next(publication: Publication) -> Reading | None:
+    """What to read after it: the next older listed capsule of its workspace, or the newest after the oldest.
+
+    White-label capsules lead to white-label ones alone.
+    """
+    others = (
+        Publication.objects.live()
+        .listed()
+        .select_related("story__workspace", "live_bake")
+        .filter(story__workspace=publication.story.workspace_id)
+        .exclude(pk=publication.pk)
+        .order_by("-published_at")
+    )
+    if publication.is_white_label:
+        others = others.filter(mode=publication.mode)
+    after = others.filter(published_at__lt=publication.published_at).first() or others.first()
+    return Reading(after, []) if after else None
+
+
+def opening_line(content: dict[str, Any]) -> str:
+    """The first sentence of the first scene that has text, with the ones after it as long as there is room."""
+    text = next((" ".join(scene["text"].split()) for scene in content["scenes"] if scene["text"].strip()), "")
+    if len(text) <= OPENING_LENGTH:
+        return text
+    sentences = re.match(rf".{{20,{OPENING_LENGTH}}}[.!?…。！？]['\"”’»)]*(?=\s|$)", text)
+    if sentences:
+        return sentences.group()
+    return text[:OPENING_LENGTH].rsplit(" ", 1)[0].rstrip(" ,;:–-") + "…"
+
+
+def card_of(content: dict[str, Any]) -> dict[str, Any]:
+    """The link-preview picture, 1200 x 630; the chosen scene's largest JPEG where there is none."""
+    if content["card"]:
+        return dict(content["card"])
+    return dict(content["scenes"][content["cover"]]["still"]["landscape"]["jpeg"][-1])
+
+
+def absolute(url: str) -> str:
+    """An address with the host in front; one that has a host is left as it is."""
+    return url if url.startswith(("http://", "https://")) else f"{settings.APP_URL}{url}"

@@ -1,0 +1,245 @@
+"""Counting views: one per reader, page and hour, however many processes serve the page.
+
+A page server notes each view in memory (`saw`) and hands the notes over in batches. A note is a hash of reader,
+page and hour, so nothing that is stored or sent names an address; it also tells whether the view was counted already.
+Without Redis a batch goes to the database in one transaction. With Redis it goes there first, and a task takes what
+has come together to the database.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import logging
+import re
+import threading
+import time
+import uuid
+from collections import Counter
+from collections.abc import Mapping
+from datetime import timedelta
+from functools import cache
+from multiprocessing.util import Finalize
+from typing import Any
+
+import redis
+from django.conf import settings
+from django.db import connection, transaction
+from django.utils import timezone
+
+from publishing.models import Publication, ViewCount, ViewFlush, ViewMark
+from publishing.page_versions import connect
+
+logger = logging.getLogger(__name__)
+
+HOUR = 3600
+FLUSH_EVERY = 1.0  # seconds
+BATCH = 500  # rows of one statement
+MOST_NOTES = 200_000  # kept in memory; beyond them views are lost rather than the process
+#: Names that programs give themselves which fetch pages and read nothing.
+ROBOTS = re.compile(
+    r"bot\b|bot[/;_-]|crawl|spider|slurp|scrape|preview|embedly|facebookexternalhit|whatsapp|skype|feedfetcher"
+    r"|lighthouse|monitor|pingdom|uptime|headless|python-urllib|^$",
+    re.IGNORECASE,
+)
+#: Takes notes in: counts those that are new in this hour.
+TAKE_NOTES = """
+for mark, publication in pairs(cjson.decode(ARGV[1])) do
+  if redis.call('SADD', KEYS[1], mark) == 1 then redis.call('HINCRBY', KEYS[2], publication, 1) end
+end
+redis.call('EXPIRE', KEYS[1], 7200)
+"""
+#: Sets the counted views aside under a flush id, unless an earlier batch is still there; returns the batch.
+SET_ASIDE = """
+if redis.call('EXISTS', KEYS[2]) == 0 then
+  if redis.call('EXISTS', KEYS[1]) == 0 then return {} end
+  redis.call('RENAME', KEYS[1], KEYS[2])
+  redis.call('HSET', KEYS[2], 'flush', ARGV[1])
+end
+return redis.call('HGETALL', KEYS[2])
+"""
+DROP = "if redis.call('HGET', KEYS[1], 'flush') == ARGV[1] then redis.call('DEL', KEYS[1]) end"
+COUNTED, SET_BY = "views:counted", "views:flushing"
+
+
+# --- In the page server -----------------------------------------------------------------------------------------
+
+
+class Notebook:
+    """The views that this process saw and has not handed over yet; a thread does so every second."""
+
+    def __init__(self) -> None:
+        self.notes: dict[int, dict[str, int]] = {}  # by hour: publication by mark
+        self.handed: tuple[int, set[str]] = (0, set())  # the marks of this hour that were handed over
+        self.lock = threading.Lock()  # of the notes; held for no longer than it takes to write one
+        self.handing = threading.Lock()
+        self.thread: threading.Thread | None = None
+
+    def saw(self, publication: int, environ: Mapping[str, Any]) -> None:
+        """Notes a view of a publication's page, unless it is a robot's or a prefetch."""
+        agent = environ.get("HTTP_USER_AGENT", "")
+        if is_robot(agent) or is_prefetch(environ):
+            return
+        hour = int(time.time() // HOUR)
+        mark = mark_of(hour, publication, address_of(environ), agent)
+        if self.handed[0] == hour and mark in self.handed[1]:
+            return
+        with self.lock:
+            marks = self.notes.setdefault(hour, {})
+            if len(marks) < MOST_NOTES:
+                marks[mark] = publication
+        if self.thread is None:
+            self.start()
+
+    def start(self) -> None:
+        with self.lock:
+            if self.thread is None:
+                self.thread = threading.Thread(target=self.run, name="views", daemon=True)
+                self.thread.start()
+                Finalize(
+                    None, self.hand_over, exitpriority=10
+                )  # runs when the server stops in the ordinary way
+
+    def run(self) -> None:
+        while True:
+            time.sleep(FLUSH_EVERY)
+            try:
+                self.hand_over()
+            except Exception:
+                logger.exception("Views could not be handed over; they are kept and tried again")
+            connection.close()
+
+    def hand_over(self) -> None:
+        """Hands all notes over; they are kept where that fails. A note handed over twice counts once."""
+        with self.handing:
+            for hour in sorted(self.notes):
+                with self.lock:
+                    marks = self.notes.pop(hour)
+                try:
+                    take_notes(hour, marks)
+                except Exception:
+                    with self.lock:
+                        self.notes[hour] = {**marks, **self.notes.get(hour, {})}
+                    raise
+                self.remember(hour, marks)
+
+    def remember(self, hour: int, marks: dict[str, int]) -> None:
+        """Saves handing the same notes over again, which would change nothing."""
+        known = self.handed[1] if self.handed[0] == hour else set()
+        if len(known) < MOST_NOTES:
+            known.update(marks)
+        self.handed = (hour, known)
+
+
+notebook = Notebook()
+
+
+@cache
+def is_robot(agent: str) -> bool:
+    return bool(ROBOTS.search(agent))
+
+
+def is_prefetch(environ: Mapping[str, Any]) -> bool:
+    purpose = (
+        environ.get("HTTP_SEC_PURPOSE") or environ.get("HTTP_PURPOSE") or environ.get("HTTP_X_MOZ") or ""
+    )
+    return "prefetch" in purpose or "preview" in purpose
+
+
+def address_of(environ: Mapping[str, Any]) -> str:
+    """The reader's address: behind our proxy the one that the proxy saw, which it wrote last."""
+    if settings.BEHIND_PROXY:
+        return str(environ.get("HTTP_X_FORWARDED_FOR", "")).rsplit(",", 1)[-1].strip()
+    return str(environ.get("REMOTE_ADDR", ""))
+
+
+def mark_of(hour: int, publication: int, address: str, agent: str) -> str:
+    """A hash of reader, page and hour. Its key changes every hour, and all processes know it."""
+    message = f"{publication}\n{address}\n{agent}".encode(errors="replace")
+    return hashlib.blake2b(message, key=salt(hour), digest_size=16).hexdigest()
+
+
+@cache
+def salt(hour: int) -> bytes:
+    return hmac.digest(settings.SECRET_KEY.encode(), f"views {hour}".encode(), "sha256")
+
+
+# --- Towards the database ---------------------------------------------------------------------------------------
+
+
+def take_notes(hour: int, marks: dict[str, int]) -> None:
+    """Counts the notes {mark: publication} of an hour that are new."""
+    if settings.REDIS_URL:
+        client().eval(TAKE_NOTES, 2, f"views:seen:{hour}", COUNTED, json.dumps(marks))
+    else:
+        with transaction.atomic():
+            add_views(Counter(marks[mark] for mark in keep_marks(hour, list(marks))), uuid.uuid4())
+
+
+@cache
+def client() -> redis.Redis:
+    return connect()
+
+
+def keep_marks(hour: int, marks: list[str]) -> list[str]:
+    """Stores marks; returns those that were new."""
+    new: list[str] = []
+    table = ViewMark._meta.db_table
+    with connection.cursor() as cursor:
+        for start in range(0, len(marks), BATCH):
+            part = marks[start : start + BATCH]
+            rows = ", ".join(["(%s, %s)"] * len(part))
+            sql = f"INSERT INTO {table} (mark, hour) VALUES {rows} ON CONFLICT DO NOTHING RETURNING mark"  # noqa: S608
+            cursor.execute(sql, [value for mark in part for value in (mark, hour)])
+            new += [row[0] for row in cursor.fetchall()]
+    return new
+
+
+@transaction.atomic
+def add_views(views: Mapping[int, int], flush_id: uuid.UUID) -> bool:
+    """Adds {publication: views} to the counts, once for each flush id; returns whether this call did it.
+
+    Publications that are gone are left out.
+    """
+    if not views:
+        return False
+    now = timezone.now()
+    _, created = ViewFlush.objects.get_or_create(id=flush_id, defaults={"applied_at": now})
+    if not created:
+        return False
+    living = sorted(Publication.objects.filter(pk__in=views).values_list("pk", flat=True))
+    table = ViewCount._meta.db_table
+    with connection.cursor() as cursor:
+        for start in range(0, len(living), BATCH):
+            part = living[start : start + BATCH]
+            rows = ", ".join(["(%s, %s)"] * len(part))
+            cursor.execute(
+                f"INSERT INTO {table} (publication_id, views) VALUES {rows} "  # noqa: S608
+                f"ON CONFLICT (publication_id) DO UPDATE SET views = {table}.views + EXCLUDED.views",
+                [value for pk in part for value in (pk, views[pk])],
+            )
+    return True
+
+
+def flush() -> int:
+    """Takes what Redis has counted to the database; returns how many publications that were.
+
+    A worker that dies on the way leaves the batch set aside, and the next one takes it up under the same flush id.
+    """
+    if not settings.REDIS_URL:
+        return 0
+    flat = client().eval(SET_ASIDE, 2, COUNTED, SET_BY, str(uuid.uuid4()))
+    batch = {key.decode(): value.decode() for key, value in zip(flat[::2], flat[1::2], strict=True)}
+    if not batch:
+        return 0
+    flush_id = uuid.UUID(batch.pop("flush"))
+    add_views({int(pk): int(views) for pk, views in batch.items()}, flush_id)
+    client().eval(DROP, 1, SET_BY, str(flush_id))
+    return len(batch)
+
+
+def forget_old_marks() -> None:
+    """Deletes marks of past hours and flush ids that can come back no more."""
+    ViewMark.objects.filter(hour__lt=int(time.time() // HOUR) - 1).delete()
+    ViewFlush.objects.filter(applied_at__lt=timezone.now() - timedelta(days=1)).delete()

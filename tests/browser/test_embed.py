@@ -1,0 +1,142 @@
+"""The embed in somebody else's page: a sandboxed frame of a null origin."""
+
+from __future__ import annotations
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from playwright.sync_api import expect
+
+from publishing import reading
+from publishing.link_tags import embed_html
+from tests.browser.waiting import until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PATH = "/north-shore/small-voyages"
+HEARS = (
+    "<script>window.heard = []; addEventListener('message', (e) => heard.push([e.origin, e.data]));</script>"
+)
+
+
+@pytest.fixture
+def foreign_site():
+    """Serves `page` from another origin than the service; returns its address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        page = ""
+
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(f"<!doctype html><title>Somebody's blog</title>{HEARS}{Handler.page}".encode())
+
+        def log_message(self, format, *args) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+
+    def show(page: str) -> str:
+        Handler.page = page
+        return f"http://localhost:{server.server_port}/"
+
+    yield show
+    server.shutdown()
+    server.server_close()
+
+
+def frame_of(
+    site: str, *, width: int = 640, height: int = 360, before: str = "", sandbox: str = "allow-scripts"
+) -> str:
+    return (
+        f'{before}<iframe src="{site}{PATH}/embed#?secret=abc123" width="{width}" height="{height}" sandbox="{sandbox}"'
+        f' title="A story" style="border:0"></iframe>'
+    )
+
+
+@pytest.mark.parametrize("size", [(640, 360), (280, 350), (280, 158)])
+def test_the_deck_turns_in_a_sandboxed_frame_of_any_size(site, live_story, foreign_site, open_tab, size):
+    tab = open_tab(foreign_site(frame_of(site, width=size[0], height=size[1])), reduced_motion="reduce")
+    frame = tab.page.frame_locator("iframe")
+    expect(frame.get_by_text("This is scene 1 of")).to_be_in_viewport()
+    for number in (2, 3, 4):
+        frame.get_by_role("button", name="Next scene").click()
+        expect(frame.get_by_text(f"This is scene {number} of")).to_be_in_viewport(ratio=1)
+    expect(frame.get_by_role("link", name="Read the full story")).to_be_in_viewport()
+    frame.get_by_role("button", name="Previous scene").click()
+    expect(frame.get_by_text("This is scene 3 of")).to_be_in_viewport()
+    frame.locator(".deck").press("Home")
+    expect(frame.get_by_text("This is scene 1 of")).to_be_in_viewport()
+    inner = tab.page.frames[1]
+    assert inner.evaluate("document.documentElement.scrollWidth") <= size[0]
+    assert tab.complaints == []
+
+
+def test_frame_and_page_talk_by_messages(site, live_story, foreign_site, open_tab):
+    tab = open_tab(foreign_site(frame_of(site)))
+    until(tab.page, "heard.length >= 2")
+    assert [
+        "null",
+        {"type": "capsule:size", "width": 1280, "height": 720, "ratio": 16 / 9},
+    ] in tab.page.evaluate("heard")
+    assert ["null", {"message": "height", "value": 360, "secret": "abc123"}] in tab.page.evaluate("heard")
+
+    tab.page.evaluate("frames[0].postMessage({type: 'capsule:go', index: 2}, '*')")
+    expect(tab.page.frame_locator("iframe").get_by_text("This is scene 3 of")).to_be_in_viewport()
+    until(tab.page, "heard.some((h) => h[1].type === 'capsule:scene' && h[1].index === 2)")
+    inner = tab.page.frames[1]
+    until(inner, "!document.querySelector('#scene-3 video').paused")
+    tab.page.evaluate("frames[0].postMessage({type: 'capsule:pause'}, '*')")
+    until(inner, "[...document.querySelectorAll('video')].every((film) => film.paused)")
+    for nonsense in (
+        "null",
+        "'capsule:go'",
+        "{type: 'capsule:go', index: 'x'}",
+        "{type: 'capsule:go', index: 1e9}",
+    ):
+        tab.page.evaluate(f"frames[0].postMessage({nonsense}, '*')")
+    assert tab.complaints == []
+
+
+def test_only_the_page_around_it_may_steer_the_frame(site, live_story, foreign_site, open_tab):
+    intrusion = "setTimeout(() => parent.frames[0].postMessage({type: 'capsule:go', index: 3}, '*'), 300)"
+    other = f"<iframe srcdoc=\"<script>{intrusion}</script>\" title='x'></iframe>"
+    tab = open_tab(foreign_site(frame_of(site) + other), reduced_motion="reduce")
+    tab.page.wait_for_timeout(900)
+    expect(tab.page.frame_locator("iframe >> nth=0").get_by_text("This is scene 1 of")).to_be_in_viewport()
+
+
+def test_films_play_only_while_the_frame_can_be_seen(site, live_story, foreign_site, open_tab):
+    tab = open_tab(foreign_site(frame_of(site, before="<div style='height:3000px'></div>")))
+    tab.page.wait_for_timeout(600)
+    inner = tab.page.frames[1]
+    assert inner.evaluate("document.querySelector('video').paused")
+    tab.page.evaluate("scrollTo(0, 9e9)")
+    until(inner, "!document.querySelector('video').paused")
+    tab.page.evaluate("scrollTo(0, 0)")
+    until(inner, "document.querySelector('video').paused")
+
+
+def test_the_reader_cannot_be_framed_and_the_embed_code_can(site, live_story, foreign_site, open_tab):
+    tab = open_tab(foreign_site(frame_of(site).replace("/embed#?secret=abc123", "")))
+    tab.page.wait_for_timeout(300)
+    assert any("frame-ancestors" in text for text in tab.complaints)
+    code = str(embed_html(reading.find("north-shore", "small-voyages"), 960, 540))
+    tab = open_tab(foreign_site(code))
+    expect(tab.page.frame_locator("iframe").get_by_text("This is scene 1 of")).to_be_in_viewport()
+
+
+def test_the_deck_can_be_read_without_javascript(site, live_story, open_tab):
+    tab = open_tab(f"{site}{PATH}/embed", width=640, height=360, java_script_enabled=False)
+    expect(tab.page.get_by_text("This is scene 1 of")).to_be_visible()
+    expect(tab.page.get_by_role("button", name="Next scene")).to_be_hidden()
+
+
+def test_an_unpublished_capsule_shows_the_not_found_page_in_the_frame(
+    site, live_story, api, foreign_site, open_tab
+):
+    api.unpublish(live_story)
+    tab = open_tab(foreign_site(frame_of(site, sandbox="allow-scripts")))
+    expect(tab.page.frame_locator("iframe").get_by_role("heading", name="Nothing here")).to_be_visible()

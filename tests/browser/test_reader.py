@@ -1,0 +1,197 @@
+"""The reader in a browser: scenes, keys, motion, sharing, editions; on a wide screen and on a phone."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from tests import factories
+from tests.browser.waiting import until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PATH = "/north-shore/small-voyages"
+
+
+@pytest.fixture
+def url(site, live_story) -> str:
+    return site + PATH
+
+
+@pytest.fixture
+def two_editions(live_story, rendered, api):
+    edition = factories.make_edition(live_story, rendered)
+    assert api.publish(edition).status_code == 200
+
+
+def scene_in_view(page) -> str:
+    return page.evaluate(
+        "[...document.querySelectorAll('.scene')].sort((a, b) =>"
+        " Math.abs(a.getBoundingClientRect().top) - Math.abs(b.getBoundingClientRect().top))[0].id"
+    )
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1440, 900)])
+def test_arrow_keys_home_and_end_go_from_scene_to_scene(url, open_tab, size):
+    tab = open_tab(url, width=size[0], height=size[1], reduced_motion="reduce")
+    for key, scene in [("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("End", 4), ("Home", 1)]:
+        tab.page.keyboard.press(key)
+        expect(tab.page.locator(f".rail a[href='#scene-{scene}']")).to_have_attribute("aria-current", "step")
+        until(tab.page, f"Math.abs(document.querySelector('#scene-{scene}').getBoundingClientRect().top) < 2")
+    assert tab.complaints == []
+
+
+def test_the_rail_names_its_scenes_and_leads_to_them(url, open_tab):
+    tab = open_tab(url, reduced_motion="reduce")
+    tab.page.get_by_role("link", name="Scene 3: Scene 3").click()
+    until(tab.page, "Math.abs(document.querySelector('#scene-3').getBoundingClientRect().top) < 2")
+    assert scene_in_view(tab.page) == "scene-3"
+
+
+def test_the_film_in_view_plays_the_next_is_fetched_and_pause_stops_it(url, open_tab):
+    tab = open_tab(url)
+    playing = "!document.querySelector('#scene-{} video').paused"
+    until(tab.page, playing.format(1))
+    until(tab.page, "document.querySelector('#scene-2 video').preload === 'auto'")
+    assert tab.page.evaluate("document.querySelector('#scene-3 video').preload") == "none"
+
+    tab.page.get_by_role("button", name="Pause motion").click()
+    assert tab.page.evaluate("[...document.querySelectorAll('video')].every((film) => film.paused)")
+    tab.page.keyboard.press("ArrowRight")
+    tab.page.wait_for_timeout(300)
+    assert tab.page.evaluate("[...document.querySelectorAll('video')].every((film) => film.paused)")
+    tab.page.get_by_role("button", name="Play motion").click()
+    until(tab.page, playing.format(2))
+    assert tab.complaints == []
+
+
+def test_no_film_is_requested_where_less_motion_is_wanted(url, open_tab):
+    tab = open_tab(url, reduced_motion="reduce")
+    tab.page.keyboard.press("End")
+    tab.page.wait_for_timeout(500)
+    assert tab.films() == []
+    tab.page.keyboard.press("Home")
+    tab.page.get_by_role("button", name="Play motion").click()
+    until(tab.page, "!document.querySelector('#scene-1 video').paused")
+
+
+def test_no_film_is_requested_by_readers_who_save_data(url, browser):
+    context = browser.new_context()
+    context.add_init_script("Object.defineProperty(navigator, 'connection', {value: {saveData: true}})")
+    page = context.new_page()
+    films = []
+    page.on("request", lambda r: films.append(r.url) if r.url.endswith((".mp4", ".webm")) else None)
+    page.goto(url)
+    page.keyboard.press("End")
+    page.wait_for_timeout(400)
+    assert films == []
+    context.close()
+
+
+def test_a_phone_gets_small_pictures_in_the_best_format(url, open_tab):
+    tab = open_tab(url, width=390, height=844, reduced_motion="reduce")
+    used = tab.page.evaluate("document.querySelector('#scene-1 img').currentSrc")
+    assert used.endswith(".avif")
+
+
+def test_everything_can_be_read_without_javascript(url, two_editions, open_tab):
+    tab = open_tab(url, java_script_enabled=False)
+    for number in range(1, 5):
+        expect(tab.page.get_by_text(f"This is scene {number} of Small voyages.")).to_be_visible()
+    expect(tab.page.locator("#motion")).to_be_hidden()
+    assert tab.films() == []
+    tab.page.get_by_role("button", name="Share").first.click()
+    expect(tab.page.get_by_role("link", name="Bluesky")).to_be_visible()
+    tab.page.keyboard.press("Escape")
+    tab.page.get_by_role("button", name="Original").click()
+    tab.page.get_by_role("link", name="Classroom").first.click()
+    expect(tab.page.get_by_text("This is scene 1 of Small voyages, classroom.")).to_be_visible()
+
+
+def test_readers_switch_editions_and_back(url, two_editions, open_tab):
+    tab = open_tab(url)
+    tab.page.get_by_role("button", name="Edition: Original").click()
+    sheet = tab.page.get_by_role("dialog", name="Editions")
+    expect(sheet.get_by_role("link", name="Original")).to_have_attribute("aria-current", "page")
+    sheet.get_by_role("link", name="Classroom").click()
+    expect(tab.page).to_have_url(f"{url}?edition=classroom")
+    expect(tab.page.get_by_role("heading", level=1)).to_have_text("Small voyages, classroom")
+    tab.page.get_by_role("button", name="Edition: Classroom").click()
+    tab.page.get_by_role("dialog").get_by_role("link", name="Original").click()
+    expect(tab.page).to_have_url(url)
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1440, 900)])
+def test_sharing_copies_the_link_or_the_embed_code_or_leads_to_a_network(url, open_tab, size):
+    tab = open_tab(url, width=size[0], height=size[1], permissions=["clipboard-read", "clipboard-write"])
+    tab.page.get_by_role("button", name="Share").first.click()
+    sheet = tab.page.get_by_role("dialog", name="Share this story")
+    expect(sheet).to_be_in_viewport(ratio=0.9)
+    sheet.get_by_role("button", name="Copy link").click()
+    expect(tab.page.get_by_role("status")).to_have_text("Copied")
+    assert tab.page.evaluate("navigator.clipboard.readText()") == url
+    sheet.get_by_role("button", name="Copy embed code").click()
+    until(tab.page, "navigator.clipboard.readText().then((text) => text.startsWith('<iframe '))")
+    assert f'src="{url}/embed"' in tab.page.evaluate("navigator.clipboard.readText()")
+    assert (
+        sheet.get_by_role("link", name="Facebook")
+        .get_attribute("href")
+        .startswith("https://www.facebook.com/")
+    )
+    tab.page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    assert tab.complaints == []
+
+
+def test_the_system_share_sheet_is_offered_where_there_is_one(url, browser):
+    context = browser.new_context()
+    context.add_init_script(
+        "window.shared = null; navigator.share = (what) => { window.shared = what; return Promise.resolve(); }"
+    )
+    page = context.new_page()
+    page.goto(url)
+    page.get_by_role("button", name="Share").first.click()
+    page.get_by_role("button", name="Share with an app").click()
+    assert page.evaluate("window.shared") == {"title": "Small voyages", "url": url}
+    context.close()
+
+
+def test_nothing_is_offered_for_sharing_where_the_author_says_so(site, ready_story, api, open_tab):
+    assert api.publish(ready_story, showSocialShare=False).status_code == 200
+    tab = open_tab(site + PATH)
+    assert tab.page.get_by_role("button", name="Share").count() == 0
+    assert tab.page.get_by_role("button", name="Copy link").count() == 0
+    assert tab.page.get_by_role("link", name="Read again").count() == 1
+
+
+def test_the_finale_leads_on(site, north_shore, ready_story, rendered, api, open_tab):
+    api.publish(ready_story)
+    api.publish(factories.make_story(north_shore, rendered, title="Far shores"))
+    tab = open_tab(site + "/north-shore/far-shores", reduced_motion="reduce")
+    tab.page.keyboard.press("End")
+    tab.page.get_by_role("link", name="Read again").click()
+    until(tab.page, "Math.abs(document.querySelector('#scene-1').getBoundingClientRect().top) < 2")
+    tab.page.get_by_role("link", name="Small voyages").click()
+    expect(tab.page).to_have_url(site + PATH)
+
+
+@pytest.mark.parametrize("width", [280, 390, 768, 1440])
+def test_no_width_makes_the_page_scroll_sideways(site, ready_story, api, open_tab, width):
+    ready_story.title = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen"
+    ready_story.save()
+    from capsules.actions import build_preview
+
+    build_preview(ready_story)
+    url = site + api.publish(ready_story).json()["url"]
+    tab = open_tab(url, width=width, height=800)
+    assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_page_sets_no_cookie_and_stores_nothing_unasked(url, open_tab):
+    tab = open_tab(url)
+    assert tab.page.context.cookies() == []
+    assert json.loads(tab.page.evaluate("JSON.stringify([localStorage.length, sessionStorage.length])")) == [
+        0,
+        0,
+    ]
