@@ -43,15 +43,12 @@ asyncio.run(main())
 
 def own_environment() -> int:
     """Settings for this run alone; returns the port of the sink."""
+    from tests.faults.databases import fresh_database
     from tests.smtp import free_port
 
     port = free_port()
-    url = os.environ.get("DATABASE_URL", "")
-    if url:
-        base, _, name = url.rpartition("/")
-        for command in (["dropdb", "--if-exists"], ["createdb"]):
-            subprocess.run([*command, "--maintenance-db", f"{base}/postgres", f"{name}_bench"], check=True)
-        os.environ["DATABASE_URL"] = f"{url}_bench"
+    if url := os.environ.get("DATABASE_URL", ""):
+        os.environ["DATABASE_URL"] = fresh_database(url, "_bench")
     os.environ |= {
         "DATA_DIR": str(FOLDER),
         "REDIS_URL": "",

@@ -32,16 +32,11 @@ BROKER_PORT = int(os.environ.get("FAULTS_REDIS_PORT", "8135"))
 
 def own_environment() -> None:
     """Points the settings at a database, a broker and a mail server of this script alone."""
+    from tests.faults.databases import fresh_database
     from tests.smtp import free_port
 
-    url = os.environ.get("DATABASE_URL", "")
-    if url:
-        base, _, name = url.rpartition("/")
-        subprocess.run(
-            ["dropdb", "--if-exists", "--maintenance-db", f"{base}/postgres", f"{name}_faults"], check=True
-        )
-        subprocess.run(["createdb", "--maintenance-db", f"{base}/postgres", f"{name}_faults"], check=True)
-        os.environ["DATABASE_URL"] = f"{url}_faults"
+    if url := os.environ.get("DATABASE_URL", ""):
+        os.environ["DATABASE_URL"] = fresh_database(url, "_faults")
     os.environ |= {
         "DATA_DIR": str(FOLDER),
         "REDIS_URL": "",
