@@ -5,11 +5,9 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils import timezone
 
-from capsules.models import Encode
 from feed import ranks
 from feed.cards import make_card
 from feed.models import Card, Pin, SitemapChange, pinnable
-from publishing.clips import clip_of
 from publishing.models import Publication
 
 
@@ -51,17 +49,3 @@ def save_pin(pin: Pin) -> None:
 def remove_pin(pin: Pin) -> None:
     pin.delete()
     relist(pin.publication_id)
-
-
-def fill_clips() -> int:
-    """Gives cards the social clips that were finished after their publish; returns how many."""
-    done = Card.objects.filter(clip="", publication__live_bake__clip__state=Encode.State.DONE)
-    cards = done.select_related("publication__live_bake__clip").defer("publication__live_bake__content")
-    filled = 0
-    for card in cards:
-        clip = clip_of(card.publication)
-        # Only of the bake that the clip was made of: a republish in between has written the card anew.
-        if clip and Card.objects.filter(pk=card.pk, updated_at=card.updated_at).update(clip=clip["name"]):
-            SitemapChange.objects.create(publication_id=card.pk)
-            filled += 1
-    return filled

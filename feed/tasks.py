@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from feed import actions, ranks, sitemap
+from feed import ranks, sitemap
 
 
 @shared_task
 def refresh() -> None:
-    """Once a minute: ranks follow views and pins, cards get their clips."""
+    """Once a minute: ranks follow views and pins."""
     ranks.follow_views()
     ranks.follow_pins()
-    actions.fill_clips()
 
 
 @shared_task

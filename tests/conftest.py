@@ -12,6 +12,7 @@ from accounts import actions as account_actions
 from accounts.models import User, Workspace
 from capsules.models import Story
 from tests import factories, mail
+from tests.smtp import Mailbox
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -81,9 +82,9 @@ def workspace_key(north_shore: Workspace, owner: User) -> str:
 
 
 @pytest.fixture
-def mailbox(settings) -> Iterator[mail.Mailbox]:
+def mailbox(settings) -> Iterator[Mailbox]:
     """A real SMTP server that the service sends through during this test."""
-    box = mail.Mailbox()
+    box = Mailbox()
     box.controller.start()
     mail.use(settings, box)
     yield box

@@ -7,7 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from capsules.models import Encode
-from feed import ranks, tasks
+from capsules.signals import encode_done
+from feed import ranks
 from feed.models import Card, FeedRank
 from publishing import clips
 from publishing.models import Publication, ViewCount
@@ -58,7 +59,6 @@ def test_the_card_gets_the_social_clip_once_it_is_made(client, live_story, rende
     film = client.get("/api/v2/feed").json()["items"][0]["posterVideoUrl"]
     clips.request_missing()
     clip = Publication.objects.get(story=live_story).live_bake.clip
-    tasks.refresh()
     assert client.get("/api/v2/feed").json()["items"][0]["posterVideoUrl"] == film
 
     clip.state, clip.outputs = (
@@ -66,7 +66,7 @@ def test_the_card_gets_the_social_clip_once_it_is_made(client, live_story, rende
         {"renditions": [{**dict.fromkeys(clips.FIELDS), "role": "clip", "name": "cd/cdef.mp4"}]},
     )
     clip.save()
-    tasks.refresh()
+    encode_done.send(Encode, encode=clip)
     assert client.get("/api/v2/feed").json()["items"][0]["posterVideoUrl"].endswith("/media/cd/cdef.mp4")
     assert Card.objects.get().clip == "cd/cdef.mp4"
 

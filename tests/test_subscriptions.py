@@ -1,4 +1,4 @@
-"""Subscribing, confirming, leaving; bringing subscribers along. Only who agreed gets mail, and nobody learns who did."""
+"""Subscribing, confirming, leaving; bringing subscribers along. Only who agreed gets mail."""
 
 from __future__ import annotations
 

@@ -15,11 +15,13 @@ WORKSPACE_NAME = r"^[a-z0-9-]{3,40}$"
 
 class UserManager(BaseUserManager["User"]):
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
+        from allauth.account.models import EmailAddress  # it needs our User
+
         user = self.model(email=self.normalize_email(email), **fields)
         user.set_password(password)
         user.save(using=self._db)
         # Whoever makes accounts by hand vouches for the address; sign-ups confirm it by mail.
-        user.emailaddress_set.create(email=user.email, verified=True, primary=True)
+        EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:

@@ -22,6 +22,7 @@ from accounts.actions import connections
 from accounts.models import Application, Connection, Grant, RefreshToken
 from accounts.models.clients import digest_of
 from accounts.oauth.forms import ConsentForm, first_choice
+from accounts.pages.base import person
 from accounts.throttling import RateExceeded, check_rate
 from config.api import error_response
 from config.errors import Conflict
@@ -66,17 +67,15 @@ class ConsentView(BaseAuthorizationView):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         client, scopes, _ = self.asked()
-        connection = self.connection_of(client)
-        form = ConsentForm(
-            user=request.user, asked=scopes, initial=first_choice(request.user, scopes, connection)
-        )
+        user, connection = person(request), self.connection_of(client)
+        form = ConsentForm(user=user, asked=scopes, initial=first_choice(user, scopes, connection))
         return self.page(client, form, connection)
 
     def post(self, request: HttpRequest) -> HttpResponse:
         client, scopes, credentials = self.asked()
         if request.POST.get("answer") != "allow":
-            self.create_authorization_response(request, "", credentials, allow=False)
-        form = ConsentForm(request.POST, user=request.user, asked=scopes)
+            self.create_authorization_response(request, "", credentials, allow=False)  # raises access_denied
+        form = ConsentForm(request.POST, user=person(request), asked=scopes)
         if not form.is_valid():
             return self.page(client, form, self.connection_of(client), status=400)
         try:
