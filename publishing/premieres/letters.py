@@ -45,13 +45,14 @@ class Letter:
     def __init__(self, rendered: Rendered) -> None:
         self.sender = settings.BOUNCE_EMAIL or parseaddr(settings.DEFAULT_FROM_EMAIL)[1]
         self._is_list = bool(rendered.list_id)
+        self._leave_link = unsubscribe_url(TOKEN)
         self._pieces = shared_message(rendered).split(TOKEN.encode())
 
     def for_recipient(self, email: str, token: str, message_id: str) -> bytes:
         """The whole message for one address. The header lines in front are plain ASCII and need no folding."""
         own = f"To: {email}\r\nMessage-ID: {message_id}\r\nDate: {formatdate()}\r\n"
         if self._is_list:
-            own += f"List-Unsubscribe: <{unsubscribe_url(token)}>\r\n"
+            own += f"List-Unsubscribe: <{self._leave_link.replace(TOKEN, token)}>\r\n"
         return own.encode("ascii") + token.encode("ascii").join(self._pieces)
 
 

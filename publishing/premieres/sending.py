@@ -12,7 +12,6 @@ import time
 import uuid
 from dataclasses import dataclass, field
 from datetime import timedelta
-from enum import Enum, auto
 from typing import Any
 
 from django.conf import settings
@@ -25,6 +24,7 @@ from publishing.models import Delivery, Premiere, Publication, Suppression
 from publishing.premieres import arming, gate, statements
 from publishing.premieres.letters import Letter, message_id
 from publishing.premieres.rendering import render
+from publishing.premieres.statements import Go
 from publishing.premieres.transport import AnswerLost, Connection, Refused, Unavailable
 
 logger = logging.getLogger(__name__)
@@ -34,16 +34,8 @@ State = Delivery.State
 BATCH = 50
 RETRIES = [timedelta(minutes=m) for m in (1, 5, 30, 120, 360)]  # after a temporary refusal
 REFUSALS_IN_A_ROW = 10  # of different addresses mean that the server refuses everything
-SENT: dict[str, Any] = {"state": State.SENT}  # the outcome of nearly all, which `statements` records
 NOT_HELD = {"next_try_at": None, "lease_token": None, "lease_until": None}
-
-
-class Go(Enum):
-    """What the last look before a message says."""
-
-    SEND = auto()
-    SKIP = auto()  # this one: it left, or was taken over
-    STOP = auto()  # the whole batch: the premiere was called off
+SENT = {**NOT_HELD, "state": State.SENT, "finished_at": Now(), "error": ""}
 
 
 @dataclass(frozen=True)
@@ -84,8 +76,7 @@ def send_due() -> int:
     with Connection() as connection:
         courier = Courier(connection)
         try:
-            while not stopping.is_set() and not gate.is_closed() and due_premieres().exists():
-                wait(gate.reserve(batch_size()))
+            while not stopping.is_set() and not gate.is_closed() and book():
                 batch = claim_next()
                 if batch is None or not send_batch(courier, batch):
                     break
@@ -95,6 +86,14 @@ def send_due() -> int:
 
 
 # --- Claiming --------------------------------------------------------------------------------------------------
+
+
+def book() -> bool:
+    """Waits for this worker's share of the rate; False where nothing is due."""
+    if settings.MAIL_RATE and not due_premieres().exists():
+        return False
+    wait(gate.reserve(batch_size()))
+    return True
 
 
 def due_premieres() -> Any:
@@ -196,22 +195,17 @@ def wait(seconds: float) -> None:
         time.sleep(seconds)
 
 
-@transaction.atomic
 def look(batch: Batch, last: Recipient | None, outcome: dict[str, Any] | None, recipient: Recipient) -> Go:
-    """Records the last message and, in the same transaction, takes the last look before the next one.
-
-    The premiere's row is locked, so an unpublish is either seen here or waits until this message counts as handed over.
-    """
-    now = statements.lock_premiere(batch.premiere.pk)
-    record(batch, last, outcome)
-    if now != (Premiere.State.SENDING, batch.premiere.armings):
-        return Go.STOP
-    if statements.mark_submitting(recipient.delivery_id, batch.lease):
-        return Go.SEND
-    batch.held(recipient).filter(state=State.CLAIMED).update(
-        **NOT_HELD, state=State.CANCELLED, finished_at=Now(), error="No longer subscribed."
-    )
-    return Go.SKIP
+    """Records the last message and takes the last look before the next one; a sent one in the same transaction."""
+    sent = last.delivery_id if last is not None and outcome is SENT else None
+    if sent is None:
+        record(batch, last, outcome)
+    go = statements.step(batch.premiere, batch.lease, sent, recipient.delivery_id)
+    if go is Go.SKIP:
+        batch.held(recipient).filter(state=State.CLAIMED).update(
+            **NOT_HELD, state=State.CANCELLED, finished_at=Now(), error="No longer subscribed."
+        )
+    return go
 
 
 def hand_over(courier: Courier, batch: Batch, recipient: Recipient, letter: Letter) -> dict[str, Any]:
@@ -253,9 +247,6 @@ def later(recipient: Recipient, error: str, wait: timedelta) -> dict[str, Any]:
 def record(batch: Batch, recipient: Recipient | None, outcome: dict[str, Any] | None) -> None:
     """Writes what became of a message that this worker handed over, also where the sweep already gave it up."""
     if recipient is None or outcome is None:
-        return
-    if outcome is SENT:
-        statements.mark_sent(recipient.delivery_id, batch.lease)
         return
     batch.held(recipient).filter(state__in=[State.SUBMITTING, State.UNCERTAIN]).update(**outcome)
 
