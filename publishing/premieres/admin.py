@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
@@ -29,15 +30,17 @@ class PremiereAdmin(ReadOnlyAdmin):
     readonly_fields = ["progress", "problems", "previews"]
     actions = ["cancel", "release", "resend_uncertain"]
 
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return bool(request.user.is_staff)
+    def has_decide_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("publishing.change_premiere")
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.preview)
         return [path("<int:pk>/preview/<str:mode>", view, name="premiere-preview"), *super().get_urls()]
 
     def preview(self, request: HttpRequest, pk: int, mode: str) -> HttpResponse:
-        return preview_response(Premiere.objects.get(pk=pk), mode)
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        return preview_response(get_object_or_404(Premiere, pk=pk), mode)
 
     @admin.display(description="deliveries")
     def progress(self, premiere: Premiere) -> str:
@@ -54,18 +57,18 @@ class PremiereAdmin(ReadOnlyAdmin):
         modes = [(reverse("admin:premiere-preview", args=[premiere.pk, m]), m) for m in ("FULL", "TEASER")]
         return format_html_join(" · ", '<a href="{}" target="_blank" rel="noopener">{}</a>', modes)
 
-    @admin.action(description="Cancel: send nothing more")
+    @admin.action(description="Cancel: send nothing more", permissions=["decide"])
     def cancel(self, request: HttpRequest, queryset: QuerySet[Premiere]) -> None:
         who = request.user.get_username()
         for premiere in queryset:
             self.decide(request, premiere, "Cancelled", lambda p: arming.cancel_by_staff(p, who))
 
-    @admin.action(description="Release a held one: send it now")
+    @admin.action(description="Release a held one: send it now", permissions=["decide"])
     def release(self, request: HttpRequest, queryset: QuerySet[Premiere]) -> None:
         for premiere in queryset:
             self.decide(request, premiere, "Released", arming.release)
 
-    @admin.action(description="Send uncertain deliveries again …")
+    @admin.action(description="Send uncertain deliveries again …", permissions=["decide"])
     def resend_uncertain(self, request: HttpRequest, queryset: QuerySet[Premiere]) -> HttpResponse | None:
         """The first step says what may happen, the second one does it."""
         if "confirmed" not in request.POST:

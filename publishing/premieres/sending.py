@@ -21,8 +21,8 @@ from django.db.models import Exists, F, OuterRef
 from django.db.models.functions import Now
 
 from capsules.encoding import release_connection
-from publishing.models import Delivery, Premiere, Publication, Subscriber, Suppression
-from publishing.premieres import arming, gate
+from publishing.models import Delivery, Premiere, Publication, Suppression
+from publishing.premieres import arming, gate, statements
 from publishing.premieres.letters import Letter, message_id
 from publishing.premieres.rendering import render
 from publishing.premieres.transport import AnswerLost, Connection, Refused, Unavailable
@@ -34,6 +34,7 @@ State = Delivery.State
 BATCH = 50
 RETRIES = [timedelta(minutes=m) for m in (1, 5, 30, 120, 360)]  # after a temporary refusal
 REFUSALS_IN_A_ROW = 10  # of different addresses mean that the server refuses everything
+SENT: dict[str, Any] = {"state": State.SENT}  # the outcome of nearly all, which `statements` records
 NOT_HELD = {"next_try_at": None, "lease_token": None, "lease_until": None}
 
 
@@ -61,6 +62,7 @@ class Batch:
     premiere: Premiere
     lease: uuid.UUID
     recipients: list[Recipient]
+    renewed: float = field(default_factory=time.monotonic)
 
     def held(self, recipient: Recipient) -> Any:
         return Delivery.objects.filter(pk=recipient.delivery_id, lease_token=self.lease)
@@ -120,14 +122,26 @@ def claim(premiere: Premiere) -> Batch | None:
     with transaction.atomic():
         due = premiere.deliveries.due().order_by("next_try_at", "pk").select_for_update(skip_locked=True)
         chosen = list(due.values_list("pk", flat=True)[: batch_size()])
-        until = Now() + timedelta(seconds=settings.PREMIERE_LEASE)
         Delivery.objects.filter(pk__in=chosen).update(
-            state=State.CLAIMED, next_try_at=None, lease_token=lease, lease_until=until
+            state=State.CLAIMED, next_try_at=None, lease_token=lease, lease_until=lease_end()
         )
     held = Delivery.objects.filter(pk__in=chosen, lease_token=lease).order_by("pk")
     columns = ("pk", "subscriber_id", "email", "subscriber__token", "refusals")
     recipients = [Recipient(*row) for row in held.values_list(*columns)]
     return Batch(premiere, lease, recipients) if recipients else None
+
+
+def renew(batch: Batch) -> None:
+    """Keeps the batch this worker's own while a slow server takes its time."""
+    if time.monotonic() - batch.renewed < settings.PREMIERE_LEASE / 4:
+        return
+    held = Delivery.objects.filter(pk__in=[r.delivery_id for r in batch.recipients], lease_token=batch.lease)
+    held.filter(lease_until__isnull=False).update(lease_until=lease_end())
+    batch.renewed = time.monotonic()
+
+
+def lease_end() -> Any:
+    return Now() + timedelta(seconds=settings.PREMIERE_LEASE)
 
 
 def let_go(batch: Batch) -> None:
@@ -152,6 +166,7 @@ def send_batch(courier: Courier, batch: Batch) -> bool:
     started = time.monotonic()
     try:
         for position, recipient in enumerate(batch.recipients):
+            renew(batch)
             if settings.MAIL_RATE:
                 wait(started + position / settings.MAIL_RATE - time.monotonic())
             go = look(batch, last, unrecorded, recipient)
@@ -187,18 +202,15 @@ def look(batch: Batch, last: Recipient | None, outcome: dict[str, Any] | None, r
 
     The premiere's row is locked, so an unpublish is either seen here or waits until this message counts as handed over.
     """
-    premiere = Premiere.objects.select_for_update().filter(pk=batch.premiere.pk)
-    now = premiere.values_list("state", "armings").first()
+    now = statements.lock_premiere(batch.premiere.pk)
     record(batch, last, outcome)
     if now != (Premiere.State.SENDING, batch.premiere.armings):
         return Go.STOP
-    held = batch.held(recipient).filter(state=State.CLAIMED)
-    wanted = Subscriber.objects.filter(pk=recipient.subscriber_id).reachable()
-    if held.filter(subscriber__in=wanted).update(
-        state=State.SUBMITTING, lease_until=Now() + timedelta(seconds=settings.PREMIERE_LEASE)
-    ):
+    if statements.mark_submitting(recipient.delivery_id, batch.lease):
         return Go.SEND
-    held.update(**NOT_HELD, state=State.CANCELLED, finished_at=Now(), error="No longer subscribed.")
+    batch.held(recipient).filter(state=State.CLAIMED).update(
+        **NOT_HELD, state=State.CANCELLED, finished_at=Now(), error="No longer subscribed."
+    )
     return Go.SKIP
 
 
@@ -217,7 +229,7 @@ def hand_over(courier: Courier, batch: Batch, recipient: Recipient, letter: Lett
         gate.open_again()
     courier.handed_over += 1
     suppress_dead(courier)
-    return {**NOT_HELD, "state": State.SENT, "finished_at": Now(), "error": ""}
+    return SENT
 
 
 def refused(recipient: Recipient, refusal: Refused) -> dict[str, Any]:
@@ -241,6 +253,9 @@ def later(recipient: Recipient, error: str, wait: timedelta) -> dict[str, Any]:
 def record(batch: Batch, recipient: Recipient | None, outcome: dict[str, Any] | None) -> None:
     """Writes what became of a message that this worker handed over, also where the sweep already gave it up."""
     if recipient is None or outcome is None:
+        return
+    if outcome is SENT:
+        statements.mark_sent(recipient.delivery_id, batch.lease)
         return
     batch.held(recipient).filter(state__in=[State.SUBMITTING, State.UNCERTAIN]).update(**outcome)
 

@@ -101,10 +101,9 @@ class Connection:
 def talk(smtp: smtplib.SMTP, sender: str, recipient: str, content: bytes) -> None:
     """One SMTP transaction. Until the last line of the message is out, an error means that the server has nothing."""
     try:
-        expect(smtp, smtp.mail(sender), 250, everyone=True)
-        expect(smtp, smtp.rcpt(recipient), 250)
-        smtp.putcmd("data")
-        expect(smtp, smtp.getreply(), 354)
+        expect(smtp, smtp.docmd("mail", f"FROM:<{sender}>"), 250, everyone=True)
+        expect(smtp, smtp.docmd("rcpt", f"TO:<{recipient}>"), 250)
+        expect(smtp, smtp.docmd("data"), 354)
         smtp.send(dot_stuffed(content))
     except (OSError, smtplib.SMTPException) as error:
         raise Unavailable(f"The mail server went away: {error}") from error

@@ -32,16 +32,11 @@ BROKER_PORT = int(os.environ.get("FAULTS_REDIS_PORT", "8135"))
 
 def own_environment() -> None:
     """Points the settings at a database, a broker and a mail server of this script alone."""
+    from tests.faults.databases import fresh_database
     from tests.smtp import free_port
 
-    url = os.environ.get("DATABASE_URL", "")
-    if url:
-        base, _, name = url.rpartition("/")
-        subprocess.run(
-            ["dropdb", "--if-exists", "--maintenance-db", f"{base}/postgres", f"{name}_faults"], check=True
-        )
-        subprocess.run(["createdb", "--maintenance-db", f"{base}/postgres", f"{name}_faults"], check=True)
-        os.environ["DATABASE_URL"] = f"{url}_faults"
+    if url := os.environ.get("DATABASE_URL", ""):
+        os.environ["DATABASE_URL"] = fresh_database(url, "_faults")
     os.environ |= {
         "DATA_DIR": str(FOLDER),
         "REDIS_URL": "",
@@ -81,11 +76,15 @@ class Stage:
         self.box.controller.port = settings.EMAIL_PORT
         self.box.controller.start()
 
-    def publish(self, title: str) -> Any:
-        from publishing import actions
+    def story(self, title: str) -> Any:
         from tests import factories
 
-        story = factories.make_story(self.workspace, self.rendered, title=title)
+        return factories.make_story(self.workspace, self.rendered, title=title)
+
+    def publish(self, title: str, story: Any = None) -> Any:
+        from publishing import actions
+
+        story = story or self.story(title)
         actions.publish(story, request=actions.PublishRequest(premiere_email_mode="FULL"), by=self.by)
         return story
 
@@ -125,7 +124,10 @@ def start_worker(number: int, *, beat: bool = False, **environment: str) -> subp
         "--without-gossip",
         "--without-mingle",
     ]
-    return subprocess.Popen([*command, *(["-B"] if beat else [])], env={**os.environ, **environment})
+    log = subprocess.DEVNULL  # its complaints about the broker are expected
+    return subprocess.Popen(
+        [*command, *(["-B"] if beat else [])], env={**os.environ, **environment}, stdout=log, stderr=log
+    )
 
 
 def check(promise: str, kept: bool, found: object) -> bool:
@@ -253,10 +255,11 @@ def after(stage: Stage, fate: str, strike: Any) -> bool:
 
 
 def while_frozen(stage: Stage) -> bool:
+    story = stage.story("While the broker is frozen")
     started = time.monotonic()
-    story = stage.publish("While the broker is frozen")
+    stage.publish("", story)
     took = time.monotonic() - started
-    quick = check("publishing with a frozen Redis takes less than 10 s", took < 10, f"{took:.1f} s")
+    quick = check("publishing with a frozen Redis takes less than 5 s", took < 5, f"{took:.1f} s")
     return arrived(stage, "published while Redis is frozen", story) and quick
 
 
