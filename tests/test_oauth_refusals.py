@@ -13,6 +13,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from django.conf import settings
+from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
@@ -22,6 +23,12 @@ from accounts.oauth import documents, redirects
 from tests.oauth import REDIRECT, App, query_of, register
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def fresh_memory():
+    """Of documents that were out of reach."""
+    cache.clear()
 
 
 @pytest.fixture
@@ -406,6 +413,72 @@ def test_a_client_document_is_never_fetched_from_an_inner_address(client_id, app
     answer = app.browser.get(app.authorize_url(client_id=client_id))
     assert answer.status_code == 400
     assert not documents.Application.objects.filter(client_id=client_id).exists()
+
+
+DOCUMENT = "https://quill.example/client.json"
+
+
+def serve_document(monkeypatch: pytest.MonkeyPatch, **changes: object) -> list[str]:
+    """Stands in for the public web, which tests cannot reach; returns the addresses that were asked for."""
+    asked: list[str] = []
+
+    def fetch(fetcher: object, client_id: str) -> tuple[dict, int]:
+        asked.append(client_id)
+        document = {
+            "client_id": DOCUMENT,
+            "client_name": "Quill",
+            "client_uri": "https://quill.example",
+            "redirect_uris": [REDIRECT],
+            "token_endpoint_auth_method": "none",
+        }
+        return {**document, **changes}, 300
+
+    monkeypatch.setattr(documents.SafeMetadataFetcher, "fetch", fetch)
+    return asked
+
+
+def test_a_client_that_describes_itself_by_a_document_connects_and_is_asked_once(owner, monkeypatch, api):
+    asked = serve_document(monkeypatch)
+    app = App(owner, client_id=DOCUMENT).connect()
+    assert app.me() == 200 and app.refresh().status_code == 200
+    assert asked == [DOCUMENT]
+    item = api.get("/connected-apps").json()["items"][0]
+    assert (item["clientName"], item["clientUri"]) == ("Quill", "https://quill.example")
+    documents.Application.objects.update(cimd_expires_at=timezone.now())
+    app.browser.get(app.authorize_url())
+    assert asked == [DOCUMENT] * 2
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"client_id": "https://quill.example/other.json"},
+        {"token_endpoint_auth_method": "client_secret_post"},
+        {"client_secret": "x"},
+        {"redirect_uris": ["javascript:alert(1)"]},
+        {"redirect_uris": []},
+    ],
+)
+def test_a_wrong_client_document_makes_no_client_and_is_not_asked_for_again_at_once(
+    changes, app, monkeypatch
+):
+    asked = serve_document(monkeypatch, **changes)
+    for _ in range(2):
+        assert app.browser.get(app.authorize_url(client_id=DOCUMENT)).status_code == 400
+    assert asked == [DOCUMENT]
+
+
+def test_only_the_consent_page_fetches_documents(app, client, monkeypatch):
+    asked = serve_document(monkeypatch)
+    client.get(app.authorize_url(client_id=DOCUMENT))  # not logged in
+    client.post("/oauth/token", {"grant_type": "refresh_token", "refresh_token": "x", "client_id": DOCUMENT})
+    client.post("/oauth/revoke", {"token": "x", "client_id": DOCUMENT})
+    assert asked == []
+
+
+@pytest.mark.parametrize("data", [{}, {"token": "x"}, {"token": "nul\0", "client_id": "nul\0"}])
+def test_nonsense_at_the_revocation_endpoint_is_a_client_error(data, client):
+    assert client.post("/oauth/revoke", data).status_code in (400, 401)
 
 
 # --- Secrets at rest -------------------------------------------------------------------------------------------

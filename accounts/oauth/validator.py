@@ -33,7 +33,7 @@ class Validator(OAuth2Validator):
         """The client, also one that describes itself by a document. Only the consent page fetches documents."""
         if not client_id or "\0" in client_id:  # PostgreSQL refuses to look for it
             return None
-        if request.grant_type is None and documents.is_document_id(client_id):
+        if request.response_type and documents.is_document_id(client_id):
             documents.refresh(client_id)
         return super()._load_application(client_id, request)
 

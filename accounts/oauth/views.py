@@ -1,4 +1,4 @@
-"""The consent page, the token endpoint and the revocation endpoint."""
+"""The consent page and the token endpoint."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from django.shortcuts import render
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from oauth2_provider.exceptions import OAuthToolkitError
-from oauth2_provider.views import RevokeTokenView as LibraryRevokeView
 from oauth2_provider.views import TokenView as LibraryTokenView
 from oauth2_provider.views.base import BaseAuthorizationView
 from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error, InvalidRequestError
@@ -176,7 +175,3 @@ def lock_connection(request: HttpRequest) -> None:
     elif code:
         rows = Grant.objects.filter(code=code).values("connection")
     list(Connection.objects.select_for_update().filter(pk__in=rows).values_list("pk"))
-
-
-class RevokeView(LibraryRevokeView):
-    """An app gives back a token (RFC 7009)."""
