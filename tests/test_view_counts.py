@@ -13,7 +13,7 @@ from publishing import tasks, view_counts
 from publishing.models import Publication, ViewCount, ViewMark
 from publishing.view_counts import Notebook, add_views
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36"
 
 
