@@ -26,7 +26,7 @@ from publishing.models import Publication
 from publishing.page_layer import PageLayer, best_encoding
 from tests import factories
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(transaction=True)  # changes are announced after commit
 PATH = "/north-shore/small-voyages"
 
 
@@ -120,7 +120,6 @@ def test_head_tells_all_but_the_page(site):
     assert (status, nothing) == (404, b"")
 
 
-@pytest.mark.django_db(transaction=True)  # changes are announced after commit
 def test_what_a_link_carries_besides_the_edition_makes_no_further_copy(site, rendered, api, live_story):
     api.publish(factories.make_edition(live_story, rendered))
     original = site.ask()[2]
@@ -178,7 +177,6 @@ def set_visibility(story, level) -> None:
     )
 
 
-@pytest.mark.django_db(transaction=True)  # changes are announced after commit
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("ending", ["", "/embed"])
 def test_what_is_gone_is_gone_at_once_and_soon_for_every_process(
@@ -193,7 +191,6 @@ def test_what_is_gone_is_gone_at_once_and_soon_for_every_process(
     assert another_process.ask(PATH + ending)[0] == 404
 
 
-@pytest.mark.django_db(transaction=True)  # changes are announced after commit
 def test_what_a_page_shows_of_other_rows_is_new_at_once(site, live_story, rendered, api, north_shore):
     assert b"Classroom" not in site.ask()[2]
     edition = factories.make_edition(live_story, rendered)
@@ -316,7 +313,6 @@ def status_of(url: str, method: str = "GET", **headers: str) -> int:
         return 0
 
 
-@pytest.mark.django_db(transaction=True)  # changes are announced after commit
 def test_an_unpublish_is_seen_at_once_where_it_was_made_and_within_a_minute_elsewhere(
     two_servers, live_story, owner
 ):

@@ -167,6 +167,7 @@ def test_a_flusher_that_dies_half_way_loses_nothing_and_counts_nothing_twice(pub
     assert counted(publication) == 2
 
 
+@pytest.mark.django_db(transaction=True)
 def test_the_page_layer_counts_pages_and_embeds_but_not_heads(publication, client, monkeypatch):
     from tests.test_page_layer import PATH, Site
 
