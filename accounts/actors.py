@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
 from django.db.models import QuerySet
 
-from accounts.models import ApiKey, Membership, User, Workspace
+from accounts.models import ApiKey, Connection, Membership, User, Workspace
 from config.errors import Forbidden
 
 PUBLICATIONS_READ = "publications:read"
 PUBLICATIONS_WRITE = "publications:write"
 CONNECTIONS_READ = "connections:read"
 CONNECTIONS_WRITE = "connections:write"
+
+#: Every scope, in the order in which a person reads them, with what it allows in plain words.
+SCOPES = {
+    PUBLICATIONS_READ: "See whether your capsules are published, and where",
+    PUBLICATIONS_WRITE: "Publish and unpublish your capsules, which readers and search engines see at once",
+    CONNECTIONS_READ: "See which apps are connected to your account",
+    CONNECTIONS_WRITE: "Disconnect apps from your account",
+}
 
 
 @dataclass(frozen=True)
@@ -35,6 +44,18 @@ class Actor:
     def by_token(cls, user: User) -> Actor:
         """The user's own first-party token: everything the user may."""
         return cls(user, f"user:{user.pk}", default_workspace_id=user.default_workspace_id)
+
+    @classmethod
+    def by_connection(cls, connection: Connection, *, scopes: Collection[str]) -> Actor:
+        """A connected app: the connection's workspaces, and those of `scopes` that it still has."""
+        workspace_ids = [workspace.pk for workspace in connection.workspaces]
+        return cls(
+            connection.user,
+            f"connection:{connection.pk}",
+            frozenset(workspace_ids),
+            frozenset(scopes) & frozenset(connection.scopes),
+            next(iter(workspace_ids), None),
+        )
 
     @classmethod
     def by_key(cls, key: ApiKey) -> Actor:
@@ -62,6 +83,14 @@ class Actor:
     def workspaces(self) -> QuerySet[Workspace]:
         """Every workspace the actor can see."""
         return Workspace.objects.all() if self.is_staff else Workspace.objects.filter(pk__in=self._roles)
+
+    def default_workspace(self) -> Workspace | None:
+        """The credential's default workspace, as long as the user is a member."""
+        return (
+            self.workspaces().filter(pk=self.default_workspace_id).first()
+            if self.default_workspace_id
+            else None
+        )
 
     def may_publish_in(self, workspace_id: uuid.UUID) -> bool:
         return self.is_staff or self._roles.get(workspace_id) in Membership.PUBLISHING_ROLES

@@ -17,8 +17,10 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from accounts import tokens
+from accounts.actions.connections import note_use as note_connection_use
 from accounts.actors import Actor
-from accounts.models import ApiKey, User
+from accounts.models import ApiKey, Connection, User
+from accounts.people import sessions
 from config.errors import Fault, Invalid
 
 KEY_HEADER = "x-api-key"
@@ -50,18 +52,48 @@ class BearerAuthentication(BaseAuthentication):
         return challenge()
 
 
+def actor_in(request: Request) -> Actor:
+    """Who sends an authenticated request."""
+    assert isinstance(request.auth, Actor)  # noqa: S101  (what our authenticators return)
+    return request.auth
+
+
 def actor_of(token: str) -> Actor:
     """The Actor behind an access token, as the database knows it now. Raises AuthenticationFailed."""
     invalid = AuthenticationFailed("The bearer token is not valid. It may have expired.")
     try:
         claims = tokens.verify(token)
         user_id = uuid.UUID(claims["sub"])
+        first_party = claims.get("client_id") == tokens.FIRST_PARTY
+        actor = own_actor(user_id, claims) if first_party else app_actor(user_id, claims)
     except (jwt.InvalidTokenError, ValueError) as error:
         raise invalid from error
-    user = User.objects.filter(pk=user_id, is_active=True).first()
-    if user is None:
+    if actor is None:
         raise invalid
+    return actor
+
+
+def own_actor(user_id: uuid.UUID, claims: dict[str, Any]) -> Actor | None:
+    """The user behind a first-party token, unless disabled, signed out, or since given a new password."""
+    generation = claims.get("generation", 0)
+    user = User.objects.filter(pk=user_id, is_active=True, token_generation=generation).first()
+    if user is None or ("session" in claims and not sessions.is_alive(claims["session"], user)):
+        return None
     return Actor.by_token(user)
+
+
+def app_actor(user_id: uuid.UUID, claims: dict[str, Any]) -> Actor | None:
+    """The connected app behind a token of the OAuth server, unless its connection has ended."""
+    connection = (
+        Connection.objects.live()
+        .with_reach()
+        .filter(pk=uuid.UUID(str(claims.get("connection"))), user=user_id)
+        .first()
+    )
+    if connection is None:
+        return None
+    note_connection_use(connection)
+    return Actor.by_connection(connection, scopes=str(claims.get("scope", "")).split())
 
 
 class ApiKeyAuthentication(BaseAuthentication):
@@ -97,11 +129,11 @@ class IsAuthenticated(BasePermission):
             return False
         scope = getattr(view, "scopes", {}).get(view.action)
         if scope is not None:
-            request.auth.require_scope(scope)
+            actor_in(request).require_scope(scope)
         return True
 
 
-class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+class BearerScheme(OpenApiAuthenticationExtension):
     target_class = BearerAuthentication
     name = "bearer"
 
@@ -109,7 +141,7 @@ class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-c
         return {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
 
 
-class ApiKeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+class ApiKeyScheme(OpenApiAuthenticationExtension):
     target_class = ApiKeyAuthentication
     name = "apiKey"
 

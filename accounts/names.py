@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import count
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
+from slugify import slugify
 
-from accounts.models import Workspace
+from accounts.models import WORKSPACE_NAME, Workspace
 from config.errors import Conflict, Fault
 
 #: Segments that the server or a careful person may want one day.
@@ -33,9 +36,10 @@ ALSO_RESERVED = frozenset(
 
 @cache
 def reserved_names() -> frozenset[str]:
-    """Every first path segment that the URL conf answers, and a short list."""
+    """Every first path segment that the URL conf or the server answers, and a short list."""
     firsts = {segment for pattern in get_resolver().url_patterns for segment in first_segments(pattern)}
-    return ALSO_RESERVED | firsts
+    served = {url.strip("/").split("/")[0] for url in (settings.STATIC_URL, settings.MEDIA_URL)}
+    return ALSO_RESERVED | firsts | served
 
 
 def first_segments(pattern: URLPattern | URLResolver) -> set[str]:
@@ -44,6 +48,25 @@ def first_segments(pattern: URLPattern | URLResolver) -> set[str]:
         return {segment for child in pattern.url_patterns for segment in first_segments(child)}
     segment = re.split(r"[/\\$(]", route)[0]
     return {segment} if segment and "<" not in segment else set()
+
+
+def fault(name: str) -> str:
+    """Why a workspace may not mean to claim `name`, in one sentence; "" if it may."""
+    if not re.fullmatch(WORKSPACE_NAME, name):
+        return "Use 3 to 40 lowercase letters, digits and hyphens."
+    if name in reserved_names():
+        return "This name is reserved."
+    if Workspace.objects.filter(name=name, name_claimed_at__isnull=False).exists():
+        return "Another workspace has claimed this name."
+    return ""
+
+
+def suggest(title: str) -> str:
+    """A free name from a title, `-2`, `-3` … until one is free."""
+    stem = slugify(title, max_length=36, word_boundary=True, separator="-")
+    stem = stem if len(stem) >= 3 else "workspace"  # the shortest name has three characters
+    numbered = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
+    return next(name for name in numbered if not fault(name))
 
 
 def check_claimable(workspace: Workspace) -> None:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from accounts import throttling
+from accounts import housekeeping, throttling
 
 
 @shared_task
 def forget_old_windows() -> int:
     return throttling.forget_old_windows()
+
+
+@shared_task
+def forget_what_expired() -> None:
+    housekeeping.forget_what_expired()

@@ -1,4 +1,4 @@
-"""First-party access tokens: RFC 9068 JWTs, signed ES256, verified by the keys at /.well-known/jwks.json.
+"""Access tokens of users and connected apps: RFC 9068 JWTs, signed ES256, verified by /.well-known/jwks.json.
 
 The signing key is derived from SECRET_KEY, so every process has the same one and no key file exists; a key derived
 from SECRET_KEY_FALLBACKS still verifies.
@@ -25,6 +25,7 @@ from accounts.models import User
 
 ALGORITHM = "ES256"
 TYPE = "at+jwt"
+FIRST_PARTY = "first-party"  # the client id of a user's own tokens
 P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
 
@@ -67,7 +68,8 @@ def issue(user: User, *, ttl: timedelta | None = None, **claims: Any) -> str:
         "iss": settings.BASE_URL,
         "aud": settings.TOKEN_AUDIENCE,
         "sub": str(user.pk),
-        "client_id": "first-party",
+        "client_id": FIRST_PARTY,
+        "generation": user.token_generation,
         "iat": now,
         "exp": now + int(lifetime.total_seconds()),
         "jti": uuid.uuid4().hex,

@@ -1,11 +1,23 @@
-from django.urls import path
+from django.urls import include, path
+from django.views.generic import RedirectView
 
+import accounts.oauth.urls
+import accounts.pages.urls
 from accounts import views
 from accounts.authentication import RESOURCE_METADATA_PATH
 
-api = [path("me", views.MeViewSet.as_view({"get": "retrieve"}))]
+api = [
+    path("me", views.MeViewSet.as_view({"get": "retrieve"})),
+    path("connected-apps", views.ConnectedAppViewSet.as_view({"get": "list"})),
+    path("connected-apps/<str:id>", views.ConnectedAppViewSet.as_view({"delete": "destroy"})),
+]
 
 urlpatterns = [
     path(".well-known/jwks.json", views.jwks),
     path(RESOURCE_METADATA_PATH.lstrip("/"), views.protected_resource),
+    *accounts.oauth.urls.urlpatterns,
+    path("account", RedirectView.as_view(pattern_name="account_home")),
+    path("account/", include(accounts.pages.urls)),
+    path("account/", include("allauth.urls")),
+    path("account/api/", include("allauth.headless.urls")),
 ]

@@ -1,22 +1,26 @@
-"""GET /me, and the documents a client needs before it has a token."""
+"""GET /me, the connected apps, and the documents a client needs before it has a token."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import cache_control
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.helpers import forced_singular_serializer
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts import actors, tokens
-from accounts.authentication import BearerAuthentication, IsAuthenticated
-from accounts.serializers import CallerSerializer
+from accounts.actions.connections import end
+from accounts.authentication import BearerAuthentication, IsAuthenticated, actor_in
+from accounts.models import Connection
+from accounts.serializers import CallerSerializer, ConnectedAppsSerializer, RevokedSerializer
 from accounts.throttling import CredentialThrottle
 from config.api import ApiViewSet
-from config.schema import example, failures
+from config.schema import example, failures, retry_after
 
 
 class MeViewSet(ApiViewSet):
@@ -30,7 +34,7 @@ class MeViewSet(ApiViewSet):
         operation_id="getMe",
         summary="Authenticated caller",
         tags=["Account"],
-        responses={200: CallerSerializer, **failures(401)},
+        responses={200: CallerSerializer, **failures(400, 401, 429, 500)},
         examples=[
             example(
                 "Caller",
@@ -44,8 +48,8 @@ class MeViewSet(ApiViewSet):
         ],
     )
     def retrieve(self, request: Request) -> Response:
-        actor: actors.Actor = request.auth
-        default = actor.workspaces().filter(pk=actor.default_workspace_id).first()
+        actor = actor_in(request)
+        default = actor.default_workspace()
         caller = {
             "id": actor.user.pk,
             "email": actor.user.email,
@@ -53,6 +57,62 @@ class MeViewSet(ApiViewSet):
             "workspace_id": default and default.pk,
         }
         return Response(CallerSerializer(caller).data)
+
+
+CONNECTED_APP = {
+    "id": "3f2c6f0e-7c1b-4f3c-9a55-0b7f2f7c9d10",
+    "clientName": "Ink",
+    "clientUri": "https://ink.example",
+    "logoUri": None,
+    "workspaceId": "5a5b7f5e-6f0e-4a62-8a5d-94a5f3d4c002",
+    "workspaceName": "North Shore Press",
+    "workspaces": [{"id": "5a5b7f5e-6f0e-4a62-8a5d-94a5f3d4c002", "name": "North Shore Press"}],
+    "scopes": ["publications:read", "publications:write"],
+    "createdAt": "2026-11-18T17:04:05Z",
+    "lastUsedAt": None,
+}
+
+
+@extend_schema_view(
+    list=extend_schema(
+        operation_id="listConnectedApps",
+        summary="List connected apps",
+        description="The live connections of AI apps to the account, newest first.",
+        tags=["Account"],
+        parameters=[retry_after(429)],
+        responses={200: forced_singular_serializer(ConnectedAppsSerializer), **failures(401, 403, 429)},
+        examples=[example("One app", {"items": [CONNECTED_APP]})],
+    ),
+    destroy=extend_schema(
+        operation_id="disconnectApp",
+        summary="Disconnect an app",
+        description="Revokes the connection immediately: its access and refresh tokens stop working.",
+        tags=["Account"],
+        parameters=[
+            OpenApiParameter("id", OpenApiTypes.STR, OpenApiParameter.PATH, description="The connection."),
+            retry_after(429),
+        ],
+        responses={200: RevokedSerializer, **failures(401, 403, 404, 429)},
+        examples=[example("Revoked", {"revoked": True})],
+    ),
+)
+class ConnectedAppViewSet(ApiViewSet):
+    """The caller's own connections."""
+
+    authentication_classes = [BearerAuthentication]
+    permission_classes = [IsAuthenticated]
+    throttle_classes = [CredentialThrottle]
+    scopes: ClassVar = {"list": actors.CONNECTIONS_READ, "destroy": actors.CONNECTIONS_WRITE}
+
+    def list(self, request: Request) -> Response:
+        connections = Connection.objects.live().of(actor_in(request).user).with_reach().newest_first()
+        return Response(ConnectedAppsSerializer({"items": connections}).data)
+
+    def destroy(self, request: Request, id: str) -> Response:
+        user = actor_in(request).user
+        connection = Connection.objects.live().of(user).by_wire_id(id)
+        end(connection, because=Connection.Ended.REVOKED, by=user)
+        return Response({"revoked": True})
 
 
 @cache_control(public=True, max_age=300)
@@ -69,11 +129,6 @@ def protected_resource(request: HttpRequest) -> JsonResponse:
         "authorization_servers": [settings.BASE_URL],
         "bearer_methods_supported": ["header"],
         "resource_name": "Capsules",
-        "scopes_supported": [
-            actors.PUBLICATIONS_READ,
-            actors.PUBLICATIONS_WRITE,
-            actors.CONNECTIONS_READ,
-            actors.CONNECTIONS_WRITE,
-        ],
+        "scopes_supported": list(actors.SCOPES),
     }
     return JsonResponse(document)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from django.core.exceptions import ValidationError
@@ -165,4 +164,6 @@ def retry_encode(encode: Encode) -> None:
 
 def wake_encoders() -> None:
     """Tells the workers after commit that rows are due; without a broker the sweep finds them."""
-    transaction.on_commit(partial(tasks.run_encodes.delay), robust=True)
+    transaction.on_commit(
+        tasks.run_encodes.delay, robust=True
+    )  # no partial: Django cannot log one that fails

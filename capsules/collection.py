@@ -26,16 +26,13 @@ def forget_encodes() -> None:
     """Deletes finished encodes that no scene, no preview and no other app has referred to since BLOB_RETENTION."""
     used_by_scene = Scene.objects.filter(Q(still_encode=OuterRef("pk")) | Q(animation_encode=OuterRef("pk")))
     used_by_preview = Preview.encodes.through.objects.filter(encode_id=OuterRef("pk"))
-    Encode.objects.filter(
+    unused = Encode.objects.filter(
         ~Exists(used_by_scene),
         ~Exists(used_by_preview),
-        ~Q(pk__in=encodes_of_other_apps()),
         finished_at__lt=timezone.now() - settings.BLOB_RETENTION,
-    ).delete()
-
-
-def encodes_of_other_apps() -> set[int]:
-    return {pk for _, pks in signals.encodes_in_use.send(sender=None) for pk in pks}
+    )
+    wanted = {pk for _, pks in signals.encodes_in_use.send(sender=None) for pk in pks or ()}
+    Encode.objects.filter(pk__in=set(unused.values_list("pk", flat=True)) - wanted).delete()
 
 
 def blobs_in_use() -> set[str]:
@@ -43,10 +40,11 @@ def blobs_in_use() -> set[str]:
     names = {
         rendition["name"]
         for outputs in Encode.objects.exclude(outputs=None).values_list("outputs", flat=True).iterator()
+        if outputs
         for rendition in outputs["renditions"]
     }
     for _, more in signals.blobs_in_use.send(sender=None):
-        names.update(more)
+        names.update(more or ())
     return names
 
 

@@ -91,17 +91,22 @@ def make(encode: Encode) -> dict[str, Any]:
         return {"colour": result.colour, "renditions": [stored(rendition) for rendition in result.renditions]}
 
 
+def focus_of(encode: Encode) -> media.Focus:
+    x, y = encode.focus or (0.5, 0.5)
+    return x, y
+
+
 Maker = Callable[[Encode, list[Path], Path, media.Progress], media.Result]
 MAKERS: dict[str, Maker] = {
     Encode.Kind.STILL: lambda e, files, out, tell: media.make_still(
-        files[0], out, focus=e.focus, progress=tell
+        files[0], out, focus=focus_of(e), progress=tell
     ),
     Encode.Kind.MOVE: lambda e, files, out, tell: media.make_move(
-        files[0], out, focus=e.focus, progress=tell
+        files[0], out, focus=focus_of(e), progress=tell
     ),
     Encode.Kind.FILM: lambda e, files, out, tell: media.make_film(files[0], out, progress=tell),
     Encode.Kind.CARD: lambda e, files, out, tell: media.make_card(
-        files[0], out, focus=e.focus, progress=tell
+        files[0], out, focus=focus_of(e), progress=tell
     ),
     Encode.Kind.CLIP: lambda e, files, out, tell: media.make_clip(files, out, progress=tell),
 }

@@ -123,8 +123,9 @@ class Choice(serializers.ChoiceField):
         return super().run_validation(data)
 
 
+# No docstring on the class: it would describe every subclass in the OpenAPI document.
 class WireSerializer(serializers.Serializer):
-    """Fields are declared by their wire name (camelCase) and read the attribute of that name in snake_case."""
+    # Fields are declared by their wire name (camelCase) and read the attribute of that name in snake_case.
 
     def get_fields(self) -> dict[str, serializers.Field]:
         fields = super().get_fields()

@@ -55,3 +55,11 @@ def only_documented(endpoints: list[Any]) -> list[Any]:
     return [
         e for e in endpoints if e[0].startswith("/api/v2/") and e[0] not in ("/api/v2/schema", "/api/v2/docs")
     ]
+
+
+def closed_requests(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+    """Says of every request body that unknown keys are refused."""
+    for name, schema in result["components"]["schemas"].items():
+        if name.endswith("Request"):
+            schema["additionalProperties"] = False
+    return result

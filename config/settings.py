@@ -6,7 +6,7 @@ With DEBUG=false it is production, and refuses to start where a secret or an add
 
 from datetime import timedelta
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -38,6 +38,12 @@ def production_only(name: str, default: str) -> str:
     return str(value)
 
 
+def mail_domain(url: str) -> str:
+    """What stands after the @ of our own addresses: the host of a URL, where that is a name."""
+    host = urlsplit(url).hostname or ""
+    return host if "." in host and not host.replace(".", "").isdigit() else "localhost"
+
+
 SECRET_KEY = production_only("SECRET_KEY", "for-development-only-and-refused-by-production-0123456789")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = [
@@ -51,7 +57,14 @@ INSTALLED_APPS = [
     "capsules",
     "publishing",
     "feed",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
+    "allauth.headless",
+    "oauth2_provider",
     "django.contrib.admin",
+    "django.contrib.humanize",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -64,6 +77,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "accounts.oauth.cors.OpenCors",
     "config.middleware.ApiGate",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -75,6 +89,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -124,17 +139,53 @@ else:
 REDIS_URL = env.str("REDIS_URL", default="")
 REDIS_TIMEOUT = 1.0  # seconds; a frozen Redis must not hold a request
 
+if REDIS_URL:  # shared by all processes: how often somebody tried to log in
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": REDIS_URL,
+            "OPTIONS": {"socket_timeout": REDIS_TIMEOUT, "socket_connect_timeout": REDIS_TIMEOUT},
+        }
+    }
+else:
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+            "LOCATION": str(DATA_DIR / "cache"),
+        }
+    }
+
 STORAGE_URL = env.str("STORAGE_URL", default="")  # s3://bucket?endpoint_url=...; empty: files under DATA_DIR
 MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA_DIR / "media"
-STORAGES = {
+STORAGES: dict[str, dict[str, object]] = {
     "default": {"BACKEND": "capsules.storage.OriginalStorage"},
     "blobs": {"BACKEND": "capsules.storage.BlobStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "config.static.StaticStorage"},
 }
+if STORAGE_URL:
+    bucket = urlsplit(STORAGE_URL)
+    s3 = {
+        "bucket_name": bucket.hostname,
+        "access_key": unquote(bucket.username or "") or None,  # without one, boto3 looks where it always does
+        "secret_key": unquote(bucket.password or "") or None,
+        "file_overwrite": True,  # a name belongs to one content
+        **dict(parse_qsl(bucket.query)),
+    }
+    public = {
+        "querystring_auth": False,
+        "object_parameters": {"CacheControl": "public, max-age=31536000, immutable"},
+    }
+    backend = "storages.backends.s3.S3Storage"
+    STORAGES["default"] = {
+        "BACKEND": backend,
+        "OPTIONS": {**s3, "location": "originals", "default_acl": "private"},
+    }
+    STORAGES["blobs"] = {"BACKEND": backend, "OPTIONS": {**s3, **public, "location": "blobs"}}
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
 # --- Who may ---------------------------------------------------------------------------------------------------
 
@@ -151,11 +202,80 @@ AUTH_PASSWORD_VALIDATORS = [
 TOKEN_AUDIENCE = f"{BASE_URL}/api/v2"
 FIRST_PARTY_TOKEN_TTL = timedelta(hours=1)
 
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "account_home"
+ACCOUNT_ADAPTER = "accounts.people.adapters.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_SIGNUP_FORM_CLASS = "accounts.people.signup.SignupForm"
+ACCOUNT_FORMS = {
+    "change_password": "accounts.people.passwords.ChangePasswordForm",
+    "reset_password_from_key": "accounts.people.passwords.ResetPasswordKeyForm",
+}
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_USER_DISPLAY = "accounts.people.adapters.display_name"
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(APP_URL).scheme
+MFA_ADAPTER = "accounts.people.adapters.MfaAdapter"
+MFA_TOTP_ISSUER = "Capsules"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = urlsplit(APP_URL).hostname == "localhost"
+HEADLESS_CLIENTS = ("app",)
+HEADLESS_TOKEN_STRATEGY = "accounts.people.headless.BearerTokenStrategy"  # noqa: S105 (a class, not a secret)
+
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+    "accounts.oauth.credentials.ClientSecretHasher",
+]
+OAUTH2_PROVIDER_APPLICATION_MODEL = "accounts.Application"
+OAUTH2_PROVIDER_GRANT_MODEL = "accounts.Grant"
+OAUTH2_PROVIDER_ACCESS_TOKEN_MODEL = "accounts.AccessToken"  # noqa: S105 (a model)
+OAUTH2_PROVIDER_REFRESH_TOKEN_MODEL = "accounts.RefreshToken"  # noqa: S105 (a model)
+OAUTH2_PROVIDER_ID_TOKEN_MODEL = "accounts.IDToken"  # noqa: S105 (a model)
+OAUTH2_PROVIDER = {
+    "OAUTH2_SERVER_CLASS": "oauthlib.oauth2.WebApplicationServer",  # codes and refresh tokens, nothing else
+    "OAUTH2_VALIDATOR_CLASS": "accounts.oauth.validator.Validator",
+    "ACCESS_TOKEN_GENERATOR": "accounts.oauth.credentials.access_token",
+    "REFRESH_TOKEN_GENERATOR": "accounts.oauth.credentials.refresh_token",  # else they come out as access tokens
+    "CLIENT_SECRET_HASHER": "client_secret",
+    "ACCESS_TOKEN_EXPIRE_SECONDS": 15 * 60,
+    "REFRESH_TOKEN_EXPIRE_SECONDS": 90 * 24 * 3600,  # without a refresh
+    "AUTHORIZATION_CODE_EXPIRE_SECONDS": 60,
+    "REFRESH_TOKEN_GRACE_PERIOD_SECONDS": 0,
+    "REFRESH_TOKEN_REUSE_PROTECTION": True,
+    "SCOPES_BACKEND_CLASS": "accounts.oauth.credentials.Scopes",
+    "OIDC_ISS_ENDPOINT": BASE_URL,  # the issuer
+    "ALLOWED_REDIRECT_URI_SCHEMES": ["https"],  # before the client is known; a client brings its own
+    **{
+        f"COMPLIANT_BCP_RFC9700_{rule}": True
+        for rule in (
+            "IMPLICIT_GRANT",
+            "PASSWORD_GRANT",
+            "PKCE_METHOD",
+            "ACCESS_TOKEN_TRANSPORT",
+            "AUTHZ_RESPONSE_ISS",
+            "TOKEN_STORAGE",
+            "REFRESH_TOKEN",
+            "REDIRECT_URI_SCHEME",
+            "REDIRECT_URI_MATCHING",
+            "PKCE_REQUIRED",
+        )
+    },
+}
+
 SECURE = urlsplit(APP_URL).scheme == "https"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SECURE_SSL_REDIRECT = SECURE and env.bool("SSL_REDIRECT", default=True)
 BEHIND_PROXY = env.bool("BEHIND_PROXY", default=False)  # the proxy sets X-Forwarded-Proto and X-Forwarded-For
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
+ALLAUTH_TRUSTED_PROXY_COUNT = int(BEHIND_PROXY)
 SECURE_HSTS_SECONDS = 31536000 if SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SECURE
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
@@ -183,6 +303,19 @@ CSRF_TRUSTED_ORIGINS = [APP_URL]
 
 # --- What is sent ----------------------------------------------------------------------------------------------
 
+EMAIL_URL = env.str("EMAIL_URL", default="")  # smtp://, smtp+tls:// or smtps://user:password@host:port
+OUTBOX_DIR = DATA_DIR / "outbox"
+if EMAIL_URL:
+    vars().update(environ.Env.email_url_config(EMAIL_URL))
+else:
+    EMAIL_BACKEND = "config.outbox.OutboxBackend"  # readable files in OUTBOX_DIR
+EMAIL_TIMEOUT = 30  # seconds the mail server may take for one answer
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"capsules@{mail_domain(APP_URL)}")
+BOUNCE_EMAIL = env.str(
+    "BOUNCE_EMAIL", default=""
+)  # where undeliverable premieres return; empty: the From address
+MAIL_RATE = env.float("MAIL_RATE", default=50)  # premiere mails a second, all workers together; 0: no limit
+
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
@@ -205,7 +338,10 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "ENUM_NAME_OVERRIDES": {"PublicationMode": "publishing.models.Publication.Mode"},
     "PREPROCESSING_HOOKS": ["config.schema.only_documented"],
-    "SORT_OPERATIONS": False,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.schema.closed_requests",
+    ],
 }
 
 CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost"
@@ -215,11 +351,13 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_PUBLISH_RETRY = False  # a lost message only means that the sweep finds the row later
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 QUEUE_DIR = DATA_DIR / "queue"
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object]
 if REDIS_URL:
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "socket_timeout": REDIS_TIMEOUT,
         "socket_connect_timeout": REDIS_TIMEOUT,
         "max_retries": 1,
+        "interval_start": 0.1,  # seconds; kombu would rest for two
     }
     CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 else:
@@ -235,7 +373,15 @@ else:
 
 API_BODY_LIMIT = 64 * 1024  # bytes
 API_DEPTH_LIMIT = 20  # levels of JSON
-RATES = {"read": 600, "write": 60, "feed": 300}  # requests a minute: per credential, the feed per address
+RATES = {  # requests a minute: reads and writes for one credential, the others for one address
+    "read": env.int("RATE_READ", default=600),
+    "write": env.int("RATE_WRITE", default=60),
+    "feed": env.int("RATE_FEED", default=300),
+    "subscribe": env.int("RATE_SUBSCRIBE", default=10),  # forms from one address
+    "subscription": 3,  # forms for one mail address
+    "registration": env.int("RATE_REGISTRATION", default=20),
+    "token": env.int("RATE_TOKEN", default=120),
+}
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # a larger upload goes through a temporary file
 
@@ -250,15 +396,22 @@ ENCODE_SLOTS = env.int("ENCODE_SLOTS", default=2)  # encodes a worker runs at on
 ENCODE_LEASE = 60  # seconds an encode may be silent before the sweep starts it again
 ENCODE_ATTEMPTS = 3  # of an encode that kills its worker
 BLOB_RETENTION = timedelta(hours=24)  # what nobody refers to any more is kept this long
+FEED_INTERVAL = env.int("FEED_INTERVAL", default=60)  # seconds after which lists follow views and pins
 PREMIERE_DELAY = env.int("PREMIERE_DELAY", default=300)  # seconds between the first publish and its email
+PREMIERE_LEASE = env.int("PREMIERE_LEASE", default=120)  # seconds a sender may be silent
 
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
-CELERY_BEAT_SCHEDULE = {
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
     "sweep capsules": {"task": "capsules.tasks.sweep", "schedule": SWEEP_INTERVAL},
     "forget old rate windows": {"task": "accounts.tasks.forget_old_windows", "schedule": 300},
+    "forget what expired": {"task": "accounts.tasks.forget_what_expired", "schedule": 3600},
     "collect garbage": {"task": "capsules.tasks.collect_garbage", "schedule": 3600},
+    "refresh feed": {"task": "feed.tasks.refresh", "schedule": FEED_INTERVAL},
+    "write sitemap": {"task": "feed.tasks.write_sitemap", "schedule": FEED_INTERVAL},
     "forget old view marks": {"task": "publishing.tasks.forget_old_view_marks", "schedule": 3600},
     "sweep publishing": {"task": "publishing.tasks.sweep", "schedule": SWEEP_INTERVAL},
+    "send premieres": {"task": "publishing.tasks.send_premieres", "schedule": SWEEP_INTERVAL},
+    "send confirmations": {"task": "publishing.tasks.send_confirmations", "schedule": SWEEP_INTERVAL},
 }
 
 if REDIS_URL:  # without it, the page servers write their views to the database themselves
@@ -269,6 +422,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "loggers": {"oauthlib": {"level": "INFO"}},  # at DEBUG it would log codes and tokens
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
 }
 

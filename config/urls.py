@@ -4,10 +4,11 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 import accounts.urls
 import capsules.urls
+import feed.urls
 import publishing.urls
 from config import api, views
 
@@ -15,8 +16,9 @@ v2 = [
     path("health", views.HealthViewSet.as_view({"get": "retrieve"})),
     *accounts.urls.api,
     *publishing.urls.api,
+    *feed.urls.api,
     path("schema", SpectacularAPIView.as_view(), name="schema"),
-    path("docs", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
+    path("docs", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
 ]
 
 urlpatterns = [
@@ -29,6 +31,7 @@ urlpatterns = [
     *accounts.urls.urlpatterns,
     *capsules.urls.urlpatterns,
     *publishing.urls.urlpatterns,
+    *feed.urls.urlpatterns,
 ]
 
 handler404 = "config.views.page_not_found"

@@ -18,6 +18,7 @@ from config.errors import Conflict, Fault, Forbidden, Locked
 from publishing import baking, leases, slugs
 from publishing.leases import Lease, leased
 from publishing.models import Bake, Publication
+from publishing.premieres import arming as premieres
 from publishing.signals import publication_changed
 from publishing.slots import slot
 
@@ -102,12 +103,24 @@ def unpublish(story: Story, *, release_slug: bool = False, by: Actor) -> Publica
 def set_visibility(story: Story, level: str, *, by: Actor) -> None:
     """Chooses a visibility level, effective at once; Private unpublishes. Raises what `unpublish` raises."""
     check_role(by, story)
+    publication = publication_of(story)
     with transaction.atomic():
+        Publication.objects.select_for_update().get(
+            pk=publication.pk
+        )  # first, as a publish does, or both may deadlock
         if level == Story.Visibility.PRIVATE and not story.is_shown_edition:
             unpublish(story, by=by)
         story.visibility = level
         story.save(update_fields=["visibility", "updated_at"])
-        publication_changed.send(Publication, publication=publication_of(story))
+        publication_changed.send(Publication, publication=publication)
+
+
+def edited(story: Story, *, visibility: str, by: Actor) -> None:
+    """Tells the public side that the editor changed a story, and chooses the visibility it asked for."""
+    if visibility != story.visibility:
+        set_visibility(story, visibility, by=by)
+    else:
+        publication_changed.send(Publication, publication=publication_of(publication_target(story)))
 
 
 # --- Who and what ----------------------------------------------------------------------------------------------
@@ -179,6 +192,7 @@ def go_live(
     publication.mode = request.publication_mode or publication.mode
     if request.show_social_share is not None:
         publication.show_social_share = request.show_social_share
+    premieres.arm(publication, request.premiere_email_mode)
     publication.published_at = publication.published_at or now
     publication.first_published_at = publication.first_published_at or now
     publication.updated_at = now
@@ -215,6 +229,7 @@ def choose_level(story: Story, unlisted: bool | None) -> None:
 
 def withdraw(publication: Publication, *, release_slug: bool) -> None:
     """Ends the publication inside the caller's transaction, on a locked row."""
+    premieres.cancel(publication)
     if publication.live_bake is not None:
         Bake.objects.filter(pk=publication.live_bake.pk).update(replaced_at=timezone.now())
     publication.published_at = publication.live_bake = None

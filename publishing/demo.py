@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import subprocess
 import tempfile
 import threading
@@ -24,7 +25,7 @@ from capsules.demo import art, stories
 from capsules.demo.stories import DemoScene, DemoStory
 from capsules.models import Asset, Encode, Story
 from config.errors import Forbidden
-from publishing import actions
+from publishing import actions, subscriptions
 from publishing.actions import PublishRequest
 
 PASSWORD = "demo-only"  # noqa: S105  (the demo refuses to run in production)
@@ -34,6 +35,7 @@ HARBOUR = ("harbour", "Harbour Letters", Workspace.Plan.FREE, ("owner",))
 NAMES = {"owner": "Ines Okafor", "admin": "Jonas Falk", "editor": "Mara Lindqvist", "viewer": "Theo Brandt"}
 SLOW = "The Long Take"  # its film takes a while to encode
 FEATURED = 3  # of the live ones
+READERS = 200  # confirmed subscribers of each workspace
 WHITE_LABEL, UNLISTED = 10, 11  # positions among the live ones
 
 Report = Callable[[str], None]
@@ -50,6 +52,13 @@ class Demo:
         """Makes whatever is missing; returns when all of it is there. Raises Forbidden in production."""
         if not settings.DEVELOPMENT:
             raise Forbidden("The demo content is for development only; it refuses to run with DEBUG=false.")
+        with (settings.DATA_DIR / "demo.lock").open("w") as lock:
+            fcntl.flock(
+                lock, fcntl.LOCK_EX
+            )  # a second run waits for the first, and then finds everything there
+            self.bring_all()
+
+    def bring_all(self) -> None:
         User.objects.filter(email=STAFF).exists() or User.objects.create_superuser(
             STAFF, PASSWORD, name="Staff"
         )
@@ -64,27 +73,36 @@ class Demo:
                 self.story(harbour, demo)
             self.bring_not_ready(north_shore)
             self.finish(Story.objects.exclude(title=SLOW))
+            for workspace in (north_shore, harbour):
+                readers = ((f"reader-{n}@readers.example", "demo content") for n in range(1, READERS + 1))
+                subscriptions.import_confirmed(workspace, readers)
             self.bring_slow(north_shore)
 
     def bring_live(self, workspace: Workspace, by: Actor) -> None:
-        """The live capsules, each published as soon as its pictures are encoded, and the edition of the first."""
-        made = [self.story(workspace, demo, priority=10 * i) for i, demo in enumerate(stories.LIVE)]
-        edition = self.story(
-            workspace,
-            stories.EDITION,
-            capsule=made[0],
-            edition_name=stories.EDITION_NAME,
-            edition_label=stories.EDITION_LABEL,
-            shown=True,
-        )
-        for position, story in enumerate([*made, edition]):
-            if actions.state_of(story).is_published:
-                continue
-            self.finish(Story.objects.filter(pk=story.pk))
-            result = actions.publish(story, request=request_for(position), by=by)
-            if position < FEATURED:
-                actions.set_visibility(story, Story.Visibility.FEATURED, by=by)
-            self.report(f"live: {settings.APP_URL}{result.url}")
+        """The live capsules, the first pages before the pictures of the others are drawn, and an edition."""
+        made: list[Story] = []
+        for batch in (stories.LIVE[:FEATURED], stories.LIVE[FEATURED:]):
+            fresh = [self.story(workspace, demo, priority=10 * i) for i, demo in enumerate(batch, len(made))]
+            for position, story in enumerate(fresh, len(made)):
+                self.go_live(story, request_for(position), by, featured=position < FEATURED)
+            made += fresh
+        edition: dict[str, Any] = {
+            "capsule": made[0],
+            "edition_name": stories.EDITION_NAME,
+            "edition_label": stories.EDITION_LABEL,
+            "shown": True,
+        }
+        self.go_live(self.story(workspace, stories.EDITION, **edition), request_for(0), by)
+
+    def go_live(self, story: Story, request: PublishRequest, by: Actor, *, featured: bool = False) -> None:
+        """Publishes a story as soon as its pictures are encoded."""
+        if actions.state_of(story).is_published:
+            return
+        self.finish(Story.objects.filter(pk=story.pk))
+        result = actions.publish(story, request=request, by=by)
+        if featured:
+            actions.set_visibility(story, Story.Visibility.FEATURED, by=by)
+        self.report(f"live: {settings.APP_URL}{result.url}")
 
     def story(self, workspace: Workspace, demo: DemoStory, *, priority: int = 500, **fields: Any) -> Story:
         """The story of these words, made with its preview if it is missing."""

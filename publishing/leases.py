@@ -61,7 +61,11 @@ def leased(publication: Publication) -> Iterator[Lease]:
 
 def sweep() -> int:
     """Frees leases that lapsed, and the slugs reserved under them; returns how many."""
-    lapsed = list(Publication.objects.lease_lapsed().values_list("pk", "lease_token"))
-    for pk, token in lapsed:
-        Lease(pk, token).drop()
+    lapsed = [
+        Lease(pk, token)
+        for pk, token in Publication.objects.lease_lapsed().values_list("pk", "lease_token")
+        if token is not None
+    ]
+    for lease in lapsed:
+        lease.drop()
     return len(lapsed)

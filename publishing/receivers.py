@@ -16,7 +16,7 @@ from accounts.models import Workspace
 from capsules import signals
 from capsules.models import Encode, Story
 from publishing import page_versions, tasks
-from publishing.models import Bake, Publication
+from publishing.models import Bake, Premiere, Publication
 from publishing.signals import publication_changed
 
 
@@ -29,6 +29,15 @@ def wanted_bakes() -> QuerySet[Bake]:
 @receiver(signals.blobs_in_use)
 def blobs_of_bakes(**kwargs: Any) -> set[str]:
     return {name for bake in wanted_bakes().iterator() for name in bake.blobs()}
+
+
+@receiver(signals.blobs_in_use)
+def blobs_of_premieres(**kwargs: Any) -> set[str]:
+    """Pictures that lie in inboxes, for as long as the capsule can be read."""
+    mailed = Premiere.objects.filter(bake__isnull=False, publication__published_at__isnull=False)
+    return {
+        name for premiere in mailed.select_related("bake") if premiere.bake for name in premiere.bake.blobs()
+    }
 
 
 @receiver(signals.encodes_in_use)

@@ -3,6 +3,9 @@
 # ruff: noqa: N815  (the wire names are camelCase)
 from __future__ import annotations
 
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from config.api import Choice, Flag, Text, WireSerializer
@@ -11,17 +14,32 @@ from publishing.models import Publication
 
 
 def check_slug(value: str) -> None:
-    fault = slugs.rule_fault(value)
+    fault = (
+        slugs.rule_fault(value) if len(value) <= slugs.SCHEMA_MAX_LENGTH else None
+    )  # max_length speaks then
     if fault:
         raise serializers.ValidationError(fault)
 
 
+@extend_schema_field(
+    {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": slugs.SCHEMA_MAX_LENGTH,
+        "allOf": [{"maxLength": slugs.MAX_LENGTH, "pattern": f"^{slugs.RULE.pattern}$"}],  # the content rule
+        "example": "the-last-ferry",
+    }
+)
+class SlugText(Text):
+    """A slug: the schema admits up to 80 characters, the content rule 50."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(min_length=1, max_length=slugs.SCHEMA_MAX_LENGTH, validators=[check_slug], **kwargs)
+
+
 class PublishRequestSerializer(WireSerializer):
-    slug = Text(
+    slug = SlugText(
         required=False,
-        min_length=1,
-        max_length=slugs.SCHEMA_MAX_LENGTH,
-        validators=[check_slug],
         help_text="The end of the public link. Lowercase letters, digits and hyphens; at most 50 characters. "
         "Omitted: derived from the title on the first publish, unchanged on a republish.",
     )

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.actors import PUBLICATIONS_READ, PUBLICATIONS_WRITE
-from accounts.authentication import ApiKeyAuthentication, BearerAuthentication, IsAuthenticated
+from accounts.authentication import ApiKeyAuthentication, BearerAuthentication, IsAuthenticated, actor_in
 from accounts.throttling import CredentialThrottle
 from capsules.models import Story
 from config.api import ApiViewSet, WireSerializer, parsed, query
@@ -57,7 +57,7 @@ NOT_READY = {
         summary="Publication state",
         tags=["Publication"],
         parameters=[STORY_ID, retry_after(429)],
-        responses={200: PublicationSerializer, **failures(401, 403, 404, 429)},
+        responses={200: PublicationSerializer, **failures(400, 401, 403, 404, 429, 500)},
         examples=[example("Published", PUBLISHED), example("Unpublished", UNPUBLISHED)],
     ),
     update=extend_schema(
@@ -104,19 +104,19 @@ class PublicationViewSet(ApiViewSet):
 
     def update(self, request: Request, id: str) -> Response:
         story = self.story(id)
-        actions.check_role(request.auth, story)  # before the body, as the status table has it
+        actions.check_role(actor_in(request), story)  # before the body, as the status table has it
         query(WireSerializer, request, strict=True)
         body = actions.PublishRequest(**parsed(PublishRequestSerializer, request))
-        result = actions.publish(story, request=body, by=request.auth)
+        result = actions.publish(story, request=body, by=actor_in(request))
         return Response(PublishResultSerializer(result).data)
 
     def destroy(self, request: Request, id: str) -> Response:
         story = self.story(id)
-        actions.check_role(request.auth, story)
+        actions.check_role(actor_in(request), story)
         options = query(UnpublishQuerySerializer, request, strict=True)
         parsed(WireSerializer, request)
         release = options.get("release_slug") == "true"
-        state = actions.unpublish(story, release_slug=release, by=request.auth)
+        state = actions.unpublish(story, release_slug=release, by=actor_in(request))
         return Response(PublicationSerializer(state).data)
 
     def story(self, id: str) -> Story:
@@ -125,7 +125,7 @@ class PublicationViewSet(ApiViewSet):
             key = uuid.UUID(id)
         except ValueError:
             key = None
-        stories = Story.objects.visible_to(self.request.auth).select_related(
+        stories = Story.objects.visible_to(actor_in(self.request)).select_related(
             "workspace", "capsule__workspace"
         )
         story = stories.filter(pk=key).first() if key and str(key) == id.lower() else None

@@ -12,9 +12,9 @@ from PIL import Image, ImageDraw
 
 from accounts import tokens
 from accounts.models import Membership, User, Workspace
-from capsules import actions, encoding
+from capsules import actions, encoding, media, storage
 from capsules.actions import SceneDraft
-from capsules.models import Encode, Story
+from capsules.models import Asset, Encode, Story
 
 PASSWORD = "demo-only"
 ROLES = ("owner", "admin", "editor", "viewer")
@@ -56,8 +56,26 @@ def render_media(folder: Path) -> dict[str, dict[str, Any]]:
             "colour": result.colour,
             "renditions": [encoding.stored(r) for r in result.renditions],
         }
-    outputs["source"] = {"path": str(still)}
+    facts = media.inspect(still, "picture")
+    outputs["source"] = {
+        "name": storage.put(storage.originals(), still, facts.extension),
+        "media_type": facts.media_type,
+        "width": facts.width,
+        "height": facts.height,
+    }
     return outputs
+
+
+def shared_still(workspace: Workspace, rendered: dict[str, dict[str, Any]]) -> Asset:
+    """The still of `render_media` as the workspace's own, without another look inside the file."""
+    source = dict(rendered["source"])
+    asset, _ = Asset.objects.get_or_create(
+        workspace=workspace,
+        kind="picture",
+        name=source.pop("name"),
+        defaults={"filename": "still.png", **source},
+    )
+    return asset
 
 
 def make_story(
@@ -74,7 +92,7 @@ def make_story(
     """A story of `scenes` scenes over the shared still; with `encoded`, its encodes are done."""
     story = Story(workspace=workspace, title=title, author_name="Ines Okafor", visibility="public", **fields)
     actions.save_story(story)
-    still = actions.upload(workspace, Path(rendered["source"]["path"]), kind="picture")
+    still = shared_still(workspace, rendered)
     for index in range(scenes):
         last = finale and index == scenes - 1
         actions.add_scene(

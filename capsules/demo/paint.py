@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from random import Random
 
 from PIL import Image, ImageChops, ImageColor, ImageDraw, ImageFilter, ImageMath
 
-from .shapes import HEIGHT, WIDTH, Outline, rect
+from .shapes import HEIGHT, WIDTH, Shapes
 
 Paint = str | Sequence[str]  # one colour, or the colours of a gradient from the top down
 Box = tuple[int, int, int, int]
@@ -74,7 +75,7 @@ def _samples(colours: Sequence[str]) -> list[tuple[float, float, float]]:
 
 
 def _colour_at(stops: list[tuple[float, tuple[int, int, int]]], t: float) -> tuple[float, float, float]:
-    for (start, first), (end, second) in zip(stops, stops[1:], strict=False):
+    for (start, first), (end, second) in pairwise(stops):
         if t <= end:
             share = min(1.0, max(0.0, (t - start) / (end - start)))
             red, green, blue = (a + (b - a) * share for a, b in zip(first, second, strict=True))
@@ -98,12 +99,12 @@ class Canvas:
 
     def fill(
         self,
-        outlines: Sequence[Outline],
+        outlines: Shapes,
         paint: Paint,
         *,
         alpha: float = 1.0,
         blur: float = 0.0,
-        within: Sequence[Outline] | None = None,
+        within: Shapes | None = None,
     ) -> None:
         """Paint the outlines together; a gradient spans their common height. `within` clips them."""
         covered = _mask(outlines, blur, alpha, within)
@@ -119,17 +120,22 @@ class Canvas:
 
     def light(
         self,
-        outlines: Sequence[Outline],
+        outlines: Shapes,
         colour: str,
         *,
         alpha: float = 1.0,
         blur: float = 0.0,
-        within: Sequence[Outline] | None = None,
+        within: Shapes | None = None,
+        fade: tuple[float, float] | None = None,
     ) -> None:
-        """Add light in the shape of the outlines."""
+        """Add light in the shape of the outlines; `fade` is the x of its full strength and of its end."""
         covered = _mask(outlines, blur, alpha, within)
-        if covered is not None:
-            self._screen(covered[0], covered[1], colour)
+        if covered is None:
+            return
+        mask, box = covered
+        if fade is not None:
+            mask = ImageChops.multiply(mask, _ramp(box, *fade))
+        self._screen(mask, box, colour)
 
     def glow(
         self,
@@ -140,30 +146,21 @@ class Canvas:
         *,
         alpha: float = 1.0,
         power: float = 2.0,
-        tall: float = 1.0,
     ) -> None:
-        """Add a round light that fades outwards; `tall` stretches it, a greater power gathers it."""
-        across, up = int(radius), int(radius * tall)
-        left, top = int(x) - across, int(y) - up
-        box = _clipped((left, top, left + 2 * across, top + 2 * up))
+        """Add a round light that fades outwards; a greater power gathers it in the middle."""
+        reach = int(radius)
+        left, top = int(x) - reach, int(y) - reach
+        box = _clipped((left, top, left + 2 * reach, top + 2 * reach))
         if box is None:
             return
-        part = (
-            (box[0] - left) * 128 / across,
-            (box[1] - top) * 128 / up,
-            (box[2] - left) * 128 / across,
-            (box[3] - top) * 128 / up,
-        )
+        zoom = 128 / reach
+        part = ((box[0] - left) * zoom, (box[1] - top) * zoom, (box[2] - left) * zoom, (box[3] - top) * zoom)
         size = (box[2] - box[0], box[3] - box[1])
         smooth = _falloff(power).resize(size, Image.Resampling.BICUBIC, box=part)
         mask = _dithered(smooth.point(lambda v: v * alpha + 0))
         self._screen(mask, box, colour)
 
-    def shade(self, outlines: Sequence[Outline], colour: str, *, alpha: float, blur: float) -> None:
-        """A soft shadow or a mist: paint with a wide blur."""
-        self.fill(outlines, colour, alpha=alpha, blur=blur)
-
-    def show(self, picture: Image.Image, outlines: Sequence[Outline]) -> None:
+    def show(self, picture: Image.Image, outlines: Shapes) -> None:
         """Let another picture of the same size be seen through the outlines, as through a window."""
         covered = _mask(outlines, 0, 1, None)
         if covered is not None:
@@ -185,7 +182,7 @@ class Canvas:
 def _paper() -> Image.Image:
     """Slow, faint unevenness, as of gouache: 0 to 12, mean about 6, RGB."""
     coarse = _noise(2, 160, 90).filter(ImageFilter.GaussianBlur(2.2))
-    levels = [min(12, max(0, round(6 + (v - 127) * 0.16))) for v in range(256)]
+    levels = [min(12, max(0, round(6 + (v - 127) * 0.07))) for v in range(256)]
     wide = coarse.resize(SIZE, Image.Resampling.BICUBIC).point(levels)
     return Image.merge("RGB", [wide] * 3)
 
@@ -197,7 +194,14 @@ def _grain(amount: int) -> Image.Image:
     return Image.merge("RGB", [fine] * 3)
 
 
-def _vertical_reach(outlines: Sequence[Outline], blur: float) -> tuple[int, int]:
+def _ramp(box: Box, full: float, end: float) -> Image.Image:
+    """Light that falls off from one x to another, L, of the box's size."""
+    shares = [min(1.0, max(0.0, (end - x) / (end - full))) for x in range(box[0], box[2])]
+    row = Image.frombytes("L", (len(shares), 1), bytes(round(255 * share**1.1) for share in shares))
+    return row.resize((box[2] - box[0], box[3] - box[1]), Image.Resampling.NEAREST)
+
+
+def _vertical_reach(outlines: Shapes, blur: float) -> tuple[int, int]:
     """The first and the last row that the outlines, blurred, can reach."""
     heights = [y for outline in outlines for _, y in outline]
     pad = _pad(blur)
@@ -215,7 +219,7 @@ def _clipped(box: tuple[float, float, float, float]) -> Box | None:
 
 
 def _mask(
-    outlines: Sequence[Outline], blur: float, alpha: float, within: Sequence[Outline] | None
+    outlines: Shapes, blur: float, alpha: float, within: Shapes | None
 ) -> tuple[Image.Image, Box] | None:
     """What the outlines cover, L, with the box it lies in; None when nothing can be seen."""
     xs = [x for outline in outlines for x, _ in outline]
@@ -232,7 +236,7 @@ def _mask(
     return mask, box
 
 
-def _covered(outlines: Sequence[Outline], box: Box, blur: float) -> Image.Image:
+def _covered(outlines: Shapes, box: Box, blur: float) -> Image.Image:
     width, height = box[2] - box[0], box[3] - box[1]
     scale = _resolution(width * height, blur)
     margin = blur * 2.5 * scale if blur else 0  # a blur must see what lies beyond the picture's edge
@@ -261,8 +265,3 @@ def _resolution(area: int, blur: float) -> float:
     if blur:
         return 1
     return 4 if area < 250_000 else 3 if area < 700_000 else 2
-
-
-def everywhere() -> list[Outline]:
-    """The outline of the whole picture."""
-    return [rect(-10, -10, WIDTH + 10, HEIGHT + 10)]

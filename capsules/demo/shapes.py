@@ -1,11 +1,12 @@
 """Outlines as lists of points, in pixels of a 1920x1080 picture; y grows downwards."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 
 Point = tuple[float, float]
 Outline = list[Point]
+Shapes = Sequence[Sequence[Point]]  # outlines that are painted together
 
 WIDTH, HEIGHT = 1920, 1080
 
@@ -68,15 +69,13 @@ def lens(cx: float, cy: float, half: float, thickness: float) -> Outline:
     return top + [(x, 2 * cy - y) for x, y in reversed(top)]
 
 
-def placed(
-    outlines: Iterable[Outline], x: float, y: float, scale: float = 1.0, *, flip: bool = False
-) -> list[Outline]:
+def placed(outlines: Shapes, x: float, y: float, scale: float = 1.0, *, flip: bool = False) -> list[Outline]:
     """The outlines moved so that their origin lies at (x, y), scaled, perhaps mirrored left to right."""
     across = -scale if flip else scale
     return [[(x + px * across, y + py * scale) for px, py in outline] for outline in outlines]
 
 
-def turned(outlines: Iterable[Outline], degrees: float) -> list[Outline]:
+def turned(outlines: Shapes, degrees: float) -> list[Outline]:
     """The outlines turned about the origin."""
     c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     return [[(x * c - y * s, x * s + y * c) for x, y in outline] for outline in outlines]
@@ -102,11 +101,9 @@ def waviness(seed: int, octaves: int = 4, gain: float = 0.5) -> Callable[[float]
     return at
 
 
-def ridge(
-    seed: int, y: float, height: float, *, wave: float = 500, octaves: int = 4, gain: float = 0.45
-) -> Outline:
+def ridge(seed: int, y: float, height: float, *, wave: float = 500, octaves: int = 4) -> Outline:
     """The crest of a range of hills across the picture: mean height y, swinging by about `height`."""
-    swing = waviness(seed, octaves, gain)
+    swing = waviness(seed, octaves, 0.45)
     return [(x, y - height * swing(x / wave)) for x in range(-40, WIDTH + 44, 6)]
 
 

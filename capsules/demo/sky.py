@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from random import Random
 
-from .paint import Canvas, Paint
-from .shapes import WIDTH, Outline, ellipse, lens, placed, stroke, turned, waviness
+from .paint import Canvas, mix
+from .shapes import WIDTH, Outline, ellipse, lens, waviness
 
 
 def stars(c: Canvas, seed: int, *, count: int, floor: float, colour: str = "#fff6e4") -> None:
@@ -24,10 +24,9 @@ def stars(c: Canvas, seed: int, *, count: int, floor: float, colour: str = "#fff
         c.glow(x, y, 14, colour, alpha=0.45)
 
 
-def moon(
-    c: Canvas, x: float, y: float, radius: float, *, colour: str = "#f6efd9", dim: str = "#d9d0b8"
-) -> None:
+def moon(c: Canvas, x: float, y: float, radius: float) -> None:
     """A full moon with its halo and its seas."""
+    colour, dim = "#f6efd9", "#d9d0b8"
     c.glow(x, y, radius * 9, colour, alpha=0.26, power=2.6)
     c.glow(x, y, radius * 2.6, colour, alpha=0.35, power=2)
     disc = ellipse(x, y, radius)
@@ -38,8 +37,14 @@ def moon(
     c.fill([ellipse(x + radius * 0.2, y + radius * 0.16, radius * 1.02)], dim, alpha=0.12, within=[disc])
 
 
-def crescent(c: Canvas, x: float, y: float, radius: float, *, colour: str = "#fbf0d0") -> None:
+def crescent(
+    c: Canvas,
+    x: float,
+    y: float,
+    radius: float,
+) -> None:
     """A young moon, open to the upper left."""
+    colour = "#fbf0d0"
     c.glow(x, y, radius * 7, colour, alpha=0.3, power=2.4)
     outer = ellipse(x, y, radius, arc=(-60, 150))
     inner = ellipse(x - radius * 0.36, y - radius * 0.3, radius * 0.93, arc=(-38, 126))
@@ -70,71 +75,56 @@ def streaks(
 
 
 def cumulus(
-    c: Canvas,
-    x: float,
-    y: float,
-    width: float,
-    seed: int,
-    paint: Paint,
-    *,
-    lit: str | None = None,
-    blur: float = 1.2,
+    c: Canvas, x: float, y: float, width: float, seed: int, *, lit: str, shade: str, side: float = -1
 ) -> None:
-    """A heaped cloud with a flat base at y."""
+    """A heaped cloud whose base lies about y; the light comes from the left when `side` is -1."""
     rng = Random(seed)
-    heap, tops = [lens(x, y, width * 0.62, width * 0.09)], []
-    for i in range(11):
-        t = (i + 0.5) / 11 * 2 - 1
-        size = width * (0.10 + 0.14 * (1 - t * t)) * rng.uniform(0.75, 1.15)
-        cx, cy = x + t * width * 0.46, y - size * rng.uniform(0.45, 0.85)
-        heap.append(ellipse(cx, cy, size))
-        tops.append(ellipse(cx - size * 0.14, cy - size * 0.16, size * 0.84))
-    base = [[(x - width, y - width), (x + width, y - width), (x + width, y + 4), (x - width, y + 4)]]
-    c.fill(heap, paint, blur=blur, within=base)
-    if lit:
-        c.fill(tops, lit, alpha=0.6, blur=width * 0.02, within=base)
+    heap: list[tuple[float, float, float]] = []
+    for i in range(17):
+        t = (i + 0.5) / 17 * 2 - 1
+        size = width * (0.05 + 0.13 * (1 - t * t)) * rng.uniform(0.7, 1.2)
+        heap.append((x + t * width * 0.5, y - size * rng.uniform(0.75, 0.95), size))
+        if abs(t) < 0.6:
+            tower = size * rng.uniform(0.6, 0.95)
+            heap.append((x + t * width * 0.42, y - size * 1.5 - tower * rng.uniform(0.1, 0.7), tower))
+    whole = [ellipse(*puff) for puff in heap]
+    c.fill(whole, (lit, lit, mix(lit, shade, 0.5), shade), blur=2.5)
+    for share, tone in ((1.0, mix(lit, shade, 0.35)), (0.8, lit)):
+        puffs = [
+            ellipse(px + side * r * (1 - share) * 0.9, py - r * (1.06 - share), r * share * 0.92)
+            for px, py, r in heap
+            if py < y - width * 0.07
+        ]
+        c.fill(puffs, tone, alpha=0.6, blur=width * 0.012, within=whole)
+    c.fill([lens(x, y, width * 0.6, width * 0.1)], shade, alpha=0.55, blur=width * 0.03, within=whole)
 
 
-def birds(
-    c: Canvas, x: float, y: float, seed: int, colour: str, *, count: int = 11, size: float = 17
-) -> None:
-    """A loose flock about the point, each bird two bent wings."""
-    rng = Random(seed)
-    flock: list[Outline] = []
-    for i in range(count):
-        side = 1 if i % 2 else -1
-        px = x + side * (i // 2 + 0.5) * size * 2.6 + rng.uniform(-14, 14)
-        py = y + (i // 2) * size * 0.95 * (1 if side > 0 else 0.6) + rng.uniform(-12, 12)
-        flock += placed(
-            turned(_bird(rng.uniform(0.1, 0.62)), rng.uniform(-14, 14)), px, py, size * rng.uniform(0.8, 1.15)
-        )
-    c.fill(flock, colour)
-
-
-def _bird(lift: float) -> list[Outline]:
-    """One bird, wings one unit long each."""
-    left = [(-1.0, -lift), (-0.45, -lift * 0.95), (0.0, 0.0)]
-    right = [(-x, y) for x, y in left]
-    body = ellipse(0, 0.02, 0.16, 0.07)
-    return [stroke(left, 0.05, 0.17), stroke(right, 0.05, 0.17), body]
+_VEIL = (0.3, 0.42, 0.55, 0.68, 0.84, 1.0)  # how much of an aurora's light is seen, from thin to full
 
 
 def aurora(
     c: Canvas, seed: int, colour: str, *, y: float, height: float, tilt: float = 0, alpha: float = 0.5
 ) -> None:
-    """A curtain of northern light whose lower edge waves about y."""
-    swing, pleats = waviness(seed, 2), waviness(seed + 1, 3)
-    for reach, strength, blur in ((1.0, 0.5, 26), (0.55, 0.6, 12), (0.22, 0.8, 6)):
-        curtain: list[Outline] = []
-        step = 16
-        for x in range(-60, WIDTH + 60, step):
-            foot = y + 90 * swing(x / 560) + tilt * (x - WIDTH / 2)
-            tall = height * reach * (0.65 + 0.5 * pleats(x / 90))
-            if pleats(x / 210 + 50) > -0.35:
-                curtain.append(
-                    [(x, foot), (x + step, foot), (x + step + 26, foot - tall), (x + 26, foot - tall)]
-                )
-        c.light(curtain, colour, alpha=alpha * strength, blur=blur)
+    """A curtain of northern light: its foot waves about y, its rays fade upwards."""
+    swing, pleats, veil = waviness(seed, 2), waviness(seed + 1, 3), waviness(seed + 2, 1)
+    step = 12
+    for reach, strength, blur in (
+        (1.0, 0.26, 24),
+        (0.72, 0.26, 12),
+        (0.48, 0.3, 9),
+        (0.26, 0.4, 7),
+        (0.1, 0.5, 6),
+    ):
+        layers: list[list[Outline]] = [[] for _ in _VEIL]
+        for x in range(-80, WIDTH + 80, step):
+            foot = y + 110 * swing(x / 640) + tilt * (x - WIDTH / 2)
+            tall = height * reach * (0.62 + 0.6 * pleats(x / 70))
+            lean = tall * 0.08
+            strip = [(x, foot), (x + step, foot), (x + step + lean, foot - tall), (x + lean, foot - tall)]
+            thin = (veil(x / 260) + 0.6) * len(_VEIL)
+            layers[min(len(_VEIL) - 1, max(0, int(thin)))].append(strip)
+        for part, share in zip(layers, _VEIL, strict=True):
+            c.light(part, colour, alpha=alpha * strength * share, blur=blur)
 
 
 def rain(
@@ -171,13 +161,21 @@ def rays(
     alpha: float,
     spread: float = 5,
 ) -> None:
-    """Shafts of light from a point, each at an angle in degrees (90 is straight down)."""
-    for angle in angles:
-        ends = [
-            (
-                x + length * math.cos(math.radians(angle + half)),
-                y + length * math.sin(math.radians(angle + half)),
-            )
-            for half in (-spread / 2, spread / 2)
-        ]
-        c.light([[(x, y), *ends]], colour, alpha=alpha, blur=14)
+    """Shafts of light from a point, each at an angle in degrees (90 is straight down), fading out."""
+    for share in (1.0, 0.75, 0.5):
+        shafts = []
+        for angle in angles:
+            ends = [math.radians(angle + half) for half in (-spread / 2, spread / 2)]
+            far = length * share
+            shafts.append([(x, y), *[(x + far * math.cos(a), y + far * math.sin(a)) for a in ends]])
+        c.light(shafts, colour, alpha=alpha / 2, blur=14)
+
+
+def beam(
+    c: Canvas, x: float, y: float, to: tuple[float, float], colour: str, *, width: float, alpha: float
+) -> None:
+    """A lamp's beam from (x, y) to a point, bright at the lamp, wide and faint at its end."""
+    for share, strength, blur in ((1.0, 0.9, 20), (0.62, 0.6, 12), (0.3, 0.6, 7)):
+        half = width * share
+        cone = [(x, y - 7), (x, y + 7), (to[0], to[1] + half), (to[0], to[1] - half)]
+        c.light([cone], colour, alpha=alpha * strength, blur=blur, fade=(x, to[0]))

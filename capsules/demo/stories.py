@@ -1,6 +1,7 @@
 """The stories of the demo: what is live, what is ready, what the second workspace has."""
 
-from .stories_live import EDITION, EDITION_LABEL, EDITION_NAME, LIVE
+from .stories_edition import EDITION, EDITION_LABEL, EDITION_NAME
+from .stories_live import LIVE
 from .stories_more import HARBOUR, MORE
 from .stories_ready import READY as FIRST_READY
 from .words import DemoScene, DemoStory

@@ -10,19 +10,20 @@ MORE: tuple[DemoStory, ...] = (
         scene(
             "Shelf A",
             "library",
-            "He keeps them in order of how much they are missed. The umbrellas are at the bottom and know it.",
+            "He keeps them in order of how much they are missed. The umbrellas are at the bottom and know "
+            "it.",
         ),
         scene(
             "Shelf F",
             "viaduct",
-            "The half song was handed in by a stoker, who found it in third class between two stations. It goes up at the end, "
-            "like a question.",
+            "The half song was handed in by a stoker, who found it in third class between two stations. It "
+            "goes up at the end, like a question.",
         ),
         scene(
             "A claim",
             "jetty",
-            "Years later a woman with a suitcase hums the other half at the counter without noticing. He asks her to sign here, "
-            "and here.",
+            "Years later a woman with a suitcase hums the other half at the counter without noticing. He "
+            "asks her to sign here, and here.",
         ),
         finale(
             "Returned",
@@ -37,18 +38,20 @@ MORE: tuple[DemoStory, ...] = (
         scene(
             "Dive one",
             "undersea",
-            "She lowers the microphone past the shrimp, who sound like frying, and past the shipping lane. At fifty fathoms "
-            "somebody is already singing.",
+            "She lowers the microphone past the shrimp, who sound like frying, and past the shipping lane. "
+            "At fifty fathoms somebody is already singing.",
         ),
         scene(
             "Playback",
             "crossing",
-            "That night she plays the tape on deck, very softly, out over the water. The captain takes off his cap.",
+            "That night she plays the tape on deck, very softly, out over the water. The captain takes off "
+            "his cap.",
         ),
         finale(
             "The catalogue",
             "library",
-            "It is filed under silence, with a note: contains one whale, one calf, and the moment at which they noticed us.",
+            "It is filed under silence, with a note: contains one whale, one calf, and the moment at which "
+            "they noticed us.",
         ),
     ),
     story(
@@ -58,25 +61,26 @@ MORE: tuple[DemoStory, ...] = (
         scene(
             "November",
             "hut",
-            "The last collection is on the second. After that you may post whatever you have to say to somebody you are not "
-            "ready to hear from.",
+            "The last collection is on the second. After that you may post whatever you have to say to "
+            "somebody you are not ready to hear from.",
         ),
         scene(
             "February",
             "observatory",
-            "The letters lie in the dark and settle. The astronomer from the ridge walks over to post hers when it is clear. "
-            "She has written the same one for six winters.",
+            "The letters lie in the dark and settle. The astronomer from the ridge walks over to post hers "
+            "when it is clear. She has written the same one for six winters.",
         ),
         scene(
             "May",
             "morning",
-            "In May they bring the sack down by mule. Most senders are waiting at the bottom. About half ask to have theirs back.",
+            "In May they bring the sack down by mule. Most senders are waiting at the bottom. About half ask "
+            "to have theirs back.",
         ),
         finale(
             "Delivered",
             "hill-house",
-            "This year one letter from the ridge was not called for. It came to the house on the hill on a Thursday, and was "
-            "answered by return.",
+            "This year one letter from the ridge was not called for. It came to the house on the hill on a "
+            "Thursday, and was answered by return.",
         ),
     ),
     story(
@@ -86,19 +90,20 @@ MORE: tuple[DemoStory, ...] = (
         scene(
             "Instruction",
             "orchard",
-            "The old clouds made it look simple: gather, darken, let go. The small one over the orchard kept stopping to look at "
-            "the bees.",
+            "The old clouds made it look simple: gather, darken, let go. The small one over the orchard kept "
+            "stopping to look at the bees.",
         ),
         scene(
             "First try",
             "desert",
-            "It drifted too far and let go over the desert by mistake. Eleven drops. A camel looked up, and has not stopped "
-            "talking about it since.",
+            "It drifted too far and let go over the desert by mistake. Eleven drops. A camel looked up, and "
+            "has not stopped talking about it since.",
         ),
         finale(
             "Mastery",
             "city",
-            "Now it has the whole town to itself, Thursdays and Sundays, and never hurries. It likes the sound the roofs make.",
+            "Now it has the whole town to itself, Thursdays and Sundays, and never hurries. It likes the "
+            "sound the roofs make.",
         ),
     ),
     story(
@@ -108,20 +113,20 @@ MORE: tuple[DemoStory, ...] = (
         scene(
             "Item one",
             "autumn",
-            "The stag reported that the path was again full of leaves. It was agreed to do nothing, as last year, with great "
-            "success.",
+            "The stag reported that the path was again full of leaves. It was agreed to do nothing, as last "
+            "year, with great success.",
         ),
         scene(
             "Item two",
             "glasshouse",
-            "The moths moved that the large lamp in the garden be recognised as a moon. The owl said that it could not recognise "
-            "anything with a door.",
+            "The moths moved that the large lamp in the garden be recognised as a moon. The owl said that it "
+            "could not recognise anything with a door.",
         ),
         finale(
             "Any other business",
             "hill-house",
-            "A light in the house was noted, and that somebody there was awake. The council resolved to keep her company, and sat "
-            "until it went out.",
+            "A light in the house was noted, and that somebody there was awake. The council resolved to keep "
+            "her company, and sat until it went out.",
         ),
     ),
     story(
@@ -131,19 +136,20 @@ MORE: tuple[DemoStory, ...] = (
         scene(
             "Morning",
             "harbour",
-            "The traders left their cross words there on market days, and fetched them again on the way home. It took up a good "
-            "deal of room.",
+            "The traders left their cross words there on market days, and fetched them again on the way "
+            "home. It took up a good deal of room.",
         ),
         scene(
             "Evening",
             "lanterns",
-            "Lovers usually left a reason. The keeper had a drawer full of them, all excellent, none of them used.",
+            "Lovers usually left a reason. The keeper had a drawer full of them, all excellent, none of them "
+            "used.",
         ),
         finale(
             "Paid",
             "kitchen",
-            "When the toll was lifted he took home one thing: a child’s fear of the dark, handed in at six years old. He keeps a "
-            "light on for it.",
+            "When the toll was lifted he took home one thing: a child’s fear of the dark, handed in at six "
+            "years old. He keeps a light on for it.",
         ),
     ),
     story(
@@ -153,20 +159,26 @@ MORE: tuple[DemoStory, ...] = (
         scene(
             "Red hull",
             "harbour",
-            "The red boat had been through four owners and nine storms on the same sail. “Strong thread,” they told one another.",
+            "The red boat had been through four owners and nine storms on the same sail. “Strong thread,” "
+            "they told one another.",
         ),
         scene(
             "Fog",
             "lighthouse",
-            "The night they lost the channel, the skipper swore that the sail leaned left on its own. He let it.",
+            "The night they lost the channel, the skipper swore that the sail leaned left on its own. He let "
+            "it.",
         ),
         scene(
             "The seam",
             "jetty",
-            "After she died they opened one hem, on the jetty, all of them standing round. It was a line of writing, a foot long, "
-            "in blue: come home for supper.",
+            "After she died they opened one hem, on the jetty, all of them standing round. It was a line of "
+            "writing, a foot long, in blue: come home for supper.",
         ),
-        finale("Supper", "kitchen", "They sewed it up again. Nobody has been late since."),
+        finale(
+            "Supper",
+            "kitchen",
+            "They sewed it up again. Nobody has been late since.",
+        ),
     ),
     story(
         "Notes for a Night Walk",
@@ -175,12 +187,14 @@ MORE: tuple[DemoStory, ...] = (
         scene(
             "Leave the lamp",
             "hill-house",
-            "Close the door behind you and count to three hundred. Your eyes are older than electricity and remember what to do.",
+            "Close the door behind you and count to three hundred. Your eyes are older than electricity and "
+            "remember what to do.",
         ),
         scene(
             "Listen",
             "autumn",
-            "A wood is never silent. If you hear nothing at all, something is listening to you, and it is usually a deer.",
+            "A wood is never silent. If you hear nothing at all, something is listening to you, and it is "
+            "usually a deer.",
         ),
         scene(
             "Look up",
@@ -192,7 +206,11 @@ MORE: tuple[DemoStory, ...] = (
             "city",
             "From the last corner the town looks as if somebody had left it on for you. They have.",
         ),
-        finale("Tea", "kitchen", "Do not switch on the big light yet."),
+        finale(
+            "Tea",
+            "kitchen",
+            "Do not switch on the big light yet.",
+        ),
     ),
     story(
         "The Camel Who Kept Accounts",
@@ -201,19 +219,20 @@ MORE: tuple[DemoStory, ...] = (
         scene(
             "Assets",
             "desert",
-            "Eleven sacks of salt, two rugs, one merchant who sang. She entered the singing under losses and then, after a cold "
-            "night, moved it.",
+            "Eleven sacks of salt, two rugs, one merchant who sang. She entered the singing under losses and "
+            "then, after a cold night, moved it.",
         ),
         scene(
             "Expenses",
             "harbour",
-            "At the coast they wanted three rugs for a barrel of lemons. She sat down on the quay. They wanted two.",
+            "At the coast they wanted three rugs for a barrel of lemons. She sat down on the quay. They "
+            "wanted two.",
         ),
         finale(
             "Balance",
             "observatory",
-            "Under the open sky she went through it all again. Whichever way she added it, they had set out with less than they "
-            "were carrying now.",
+            "Under the open sky she went through it all again. Whichever way she added it, they had set out "
+            "with less than they were carrying now.",
         ),
     ),
     story(
@@ -223,18 +242,20 @@ MORE: tuple[DemoStory, ...] = (
         scene(
             "Off duty",
             "city",
-            "At five the rain has the streets to itself. She walks in the middle of the road because she can.",
+            "At five the rain has the streets to itself. She walks in the middle of the road because she "
+            "can.",
         ),
         scene(
             "Carriage two",
             "viaduct",
-            "The guard keeps the corner seat for her and has never said so. He puts his cap on it, and takes it away when she comes.",
+            "The guard keeps the corner seat for her and has never said so. He puts his cap on it, and takes "
+            "it away when she comes.",
         ),
         scene(
             "Over the valley",
             "morning",
-            "Tonight there were two births. She looks at the hills and thinks: they have no idea yet, the two of them, that there "
-            "is all this.",
+            "Tonight there were two births. She looks at the hills and thinks: they have no idea yet, the "
+            "two of them, that there is all this.",
         ),
         finale(
             "Her stop",
@@ -257,12 +278,14 @@ HARBOUR: tuple[DemoStory, ...] = (
         scene(
             "Rounds",
             "city",
-            "At night she inspects the roofs, all of them, in any weather. In eleven years not one has gone missing.",
+            "At night she inspects the roofs, all of them, in any weather. In eleven years not one has gone "
+            "missing.",
         ),
         finale(
             "Filed",
             "library",
-            "In the annual report there is a line: night watch, one, paid in herring. The auditors have never asked.",
+            "In the annual report there is a line: night watch, one, paid in herring. The auditors have "
+            "never asked.",
         ),
     ),
     story(
@@ -277,7 +300,8 @@ HARBOUR: tuple[DemoStory, ...] = (
         scene(
             "Slack",
             "undersea",
-            "For twenty minutes nothing moves. The whale out in the bay turns on her side and looks at the light.",
+            "For twenty minutes nothing moves. The whale out in the bay turns on her side and looks at the "
+            "light.",
         ),
         scene(
             "Flood",

@@ -1,9 +1,10 @@
 """Things people made, each drawn about a point: boats, lamps, houses, walkers."""
 
+from collections.abc import Sequence
 from random import Random
 
 from .paint import Canvas
-from .shapes import Outline, Point, arch, curve, ellipse, lens, placed, rect, stroke
+from .shapes import Outline, Point, arch, curve, ellipse, placed, rect, stroke
 
 WARM = "#ffd98a"
 
@@ -46,12 +47,18 @@ def ferry(
     c.fill(
         put(stroke([(0.2, -0.84), (0.2, -1.3)], 0.018), stroke([(0.93, -0.3), (0.95, -0.62)], 0.014)), hull
     )
+    _portholes(c, x, y, scale, window)
+    c.glow(x + 0.2 * scale, y - 1.3 * scale, scale * 0.22, "#fff2cf", alpha=0.9)
+
+
+def _portholes(c: Canvas, x: float, y: float, scale: float, window: str) -> None:
+    """The lit windows of a ferry, on three decks."""
     lights = [rect(-0.72 + i * 0.16, -0.405, -0.63 + i * 0.16, -0.3) for i in range(8)]
     lights += [rect(-0.44 + i * 0.16, -0.61, -0.35 + i * 0.16, -0.52) for i in range(5)]
     lights += [rect(0.07, -0.8, 0.15, -0.71), rect(0.2, -0.8, 0.29, -0.71)]
-    c.fill(put(*lights), window)
-    c.light(put(*lights), window, alpha=0.8, blur=max(2, scale * 0.06))
-    c.glow(x + 0.2 * scale, y - 1.3 * scale, scale * 0.22, "#fff2cf", alpha=0.9)
+    panes = placed(lights, x, y, scale)
+    c.fill(panes, window)
+    c.light(panes, window, alpha=0.8, blur=max(2, scale * 0.06))
 
 
 def smoke(
@@ -75,15 +82,13 @@ def smoke(
         c.fill(cloud, colour, alpha=alpha * (1 - t) ** 0.7, blur=2 + r * 0.35)
 
 
-def lamp(
-    c: Canvas, x: float, foot: float, height: float, *, iron: str, light: str = WARM, reach: float = 1.0
-) -> None:
+def lamp(c: Canvas, x: float, foot: float, height: float, *, iron: str, reach: float = 1.0) -> None:
     """A street lamp with its light."""
     top = foot - height
     w = height * 0.022
     c.fill([rect(x - w, top, x + w, foot), rect(x - w * 2.2, foot - height * 0.1, x + w * 2.2, foot)], iron)
     head = height * 0.075
-    c.glow(x, top - head, height * 0.95 * reach, light, alpha=0.62, power=2.4)
+    c.glow(x, top - head, height * 0.95 * reach, WARM, alpha=0.62, power=2.4)
     c.fill(
         [
             [
@@ -93,60 +98,11 @@ def lamp(
                 (x + head * 0.5, top),
             ]
         ],
-        light,
+        WARM,
     )
     roof = [(x - head * 1.15, top - head * 1.75), (x, top - head * 2.7), (x + head * 1.15, top - head * 1.75)]
     c.fill([roof, rect(x - head * 0.7, top - 2, x + head * 0.7, top + 3)], iron)
     c.glow(x, top - head, height * 0.3, "#fff3d6", alpha=0.8)
-
-
-def walker(
-    c: Canvas,
-    x: float,
-    foot: float,
-    height: float,
-    *,
-    coat: str,
-    skin: str = "#3a2431",
-    scarf: str | None = None,
-    case: str | None = None,
-) -> None:
-    """Somebody seen from behind in a long coat, perhaps with a scarf and a suitcase."""
-
-    def put(*outlines: Outline) -> list[Outline]:
-        return placed(outlines, x, foot, height)
-
-    c.fill(put(rect(-0.075, -0.2, -0.015, 0), rect(0.015, -0.2, 0.075, 0)), skin)
-    body = curve(
-        [
-            (-0.16, -0.16),
-            (-0.125, -0.45),
-            (-0.13, -0.7),
-            (-0.06, -0.82),
-            (0.06, -0.82),
-            (0.13, -0.7),
-            (0.125, -0.45),
-            (0.16, -0.16),
-        ]
-    )
-    c.fill(put(body), coat)
-    c.fill(put(ellipse(0, -0.9, 0.075, 0.09)), skin)
-    if scarf:
-        c.fill(
-            put(
-                rect(-0.085, -0.845, 0.085, -0.785),
-                stroke([(0.05, -0.8), (0.13, -0.68), (0.2, -0.66)], 0.05, 0.04),
-            ),
-            scarf,
-        )
-    if case:
-        c.fill(
-            put(
-                rect(0.15, -0.24, 0.4, -0.01),
-                stroke([(0.22, -0.24), (0.24, -0.3), (0.31, -0.3), (0.33, -0.24)], 0.02),
-            ),
-            case,
-        )
 
 
 def sailboat(
@@ -158,16 +114,9 @@ def sailboat(
         return placed(outlines, x, y, scale)
 
     c.fill(put(stroke([(0, 0), (0, -2.0)], 0.035, 0.02)), mast)
-    c.fill(put(curve([(0.04, -1.9), (0.42, -1.1), (0.75, -0.3)]) + [(0.04, -0.26)]), sail)
+    c.fill(put([*curve([(0.04, -1.9), (0.42, -1.1), (0.75, -0.3)]), (0.04, -0.26)]), sail)
     c.fill(put([(-0.05, -1.75), (-0.72, -0.24), (-0.05, -0.28)]), (sail[1], sail[0]))
     c.fill(put([(-0.85, -0.18), (-0.6, 0.03), (0.6, 0.03), (0.92, -0.2)]), hull)
-
-
-def rowboat(c: Canvas, x: float, y: float, scale: float, *, hull: str, inside: str) -> None:
-    """An open boat seen from the side."""
-    outer = curve([(-1, -0.26), (-0.4, -0.17), (0.4, -0.17), (1.02, -0.28)])
-    c.fill(placed([[*outer, (0.72, 0.03), (-0.76, 0.03)]], x, y, scale), (hull, hull, inside))
-    c.fill(placed([stroke(outer, 0.05)], x, y, scale), inside)
 
 
 def cottage(
@@ -201,31 +150,17 @@ def cottage(
     c.fill(put(*bars), roof)
 
 
-def fence(c: Canvas, line: list[Point], colour: str, *, post: float = 34, gap: int = 1) -> None:
+def fence(c: Canvas, line: Sequence[Point], colour: str, *, post: float = 34) -> None:
     """Posts along a line with two rails; post heights in pixels."""
-    posts = [rect(x - post * 0.06, y - post, x + post * 0.06, y + 5) for x, y in line[::gap]]
+    posts = [rect(x - post * 0.06, y - post, x + post * 0.06, y + 5) for x, y in line]
     rails = [stroke([(x, y - post * share) for x, y in line], post * 0.09) for share in (0.42, 0.8)]
     c.fill([*posts, *rails], colour)
 
 
 def path(
-    c: Canvas, spine: list[tuple[float, float, float]], paint: tuple[str, ...], *, alpha: float = 1.0
-) -> Outline:
-    """A way through points (x, y, half width), widening towards the viewer; returns its outline."""
+    c: Canvas, spine: Sequence[tuple[float, float, float]], paint: tuple[str, ...], *, alpha: float = 1.0
+) -> None:
+    """A way through points (x, y, half width), widening towards the viewer."""
     left = curve([(x - half, y) for x, y, half in spine])
     right = curve([(x + half, y) for x, y, half in spine])
-    outline = left + right[::-1]
-    c.fill([outline], paint, alpha=alpha)
-    return outline
-
-
-def gulls(c: Canvas, places: list[tuple[float, float, float]], colour: str) -> None:
-    """Gulls on the wing at (x, y, size)."""
-    wings: list[Outline] = []
-    for x, y, size in places:
-        left = curve([(-1, -0.12), (-0.5, -0.34), (0, 0)], 6)
-        right = curve([(0, 0), (0.5, -0.38), (1.05, -0.2)], 6)
-        wings += placed(
-            [stroke(left, 0.04, 0.16), stroke(right, 0.16, 0.04), lens(0.03, 0.02, 0.24, 0.16)], x, y, size
-        )
-    c.fill(wings, colour)
+    c.fill([left + right[::-1]], paint, alpha=alpha)

@@ -3,7 +3,7 @@
 import math
 from random import Random
 
-from PIL import Image, ImageChops, ImageFilter
+from PIL import Image, ImageFilter
 
 from .paint import Canvas, Paint, gradient
 from .shapes import HEIGHT, WIDTH, Outline, lens
@@ -16,21 +16,14 @@ def water(
     *,
     mirror: float = 0.75,
     ripple: float = 1.0,
-    reach: float = 1.0,
-    floor: int = HEIGHT,
 ) -> None:
-    """Water from the horizon down to the floor, mirroring what was painted above it.
+    """Water below the horizon, mirroring what was painted above it.
 
-    `mirror` is how clear the reflection is at the horizon; it fades towards the viewer. `reach` says how
-    much of the height above is mirrored (1: as much as the water is tall).
+    `mirror` (0 to 1) is how clear the reflection is at the horizon; it fades towards the viewer.
     """
-    tall = floor - horizon
-    source = min(horizon, round(tall * reach))
-    above = c.image.crop((0, horizon - source, WIDTH, horizon))
-    flipped = above.transpose(Image.Transpose.FLIP_TOP_BOTTOM).resize(
-        (WIDTH, tall), Image.Resampling.BILINEAR
-    )
-    flipped = flipped.filter(ImageFilter.BoxBlur((1, 2)))
+    tall = HEIGHT - horizon  # less than half of the picture, so there is enough above to mirror
+    above = c.image.crop((0, horizon - tall, WIDTH, horizon))
+    flipped = above.transpose(Image.Transpose.FLIP_TOP_BOTTOM).filter(ImageFilter.BoxBlur((1, 3)))
     body = gradient((WIDTH, tall), [tint] if isinstance(tint, str) else tint)
     fade = [round(255 * mirror * (1 - 0.72 * i / 255)) for i in range(256)]
     share = Image.linear_gradient("L").point(fade).resize((WIDTH, tall), Image.Resampling.BICUBIC)
@@ -91,8 +84,3 @@ def swell(
         )
     c.light(lines[0], colour, alpha=alpha, blur=1)
     c.light(lines[1], colour, alpha=alpha * 0.5, blur=1.6)
-
-
-def darkened(image: Image.Image, share: float) -> Image.Image:
-    """The picture with `share` (0 to 1) of its light taken away."""
-    return ImageChops.multiply(image, Image.new("RGB", image.size, (round(255 * (1 - share)),) * 3))

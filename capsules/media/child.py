@@ -21,8 +21,12 @@ from capsules.media.facts import Progress
 
 JAIL = Path(__file__).with_name("jail.py")
 TICK = 0.5  # seconds between two calls of the progress function
+LOG_READ = 4 << 20  # bytes
 LOG_TAIL = 4000  # bytes of the log that staff get to see
-OUT_OF_MEMORY = re.compile(rb"Cannot allocate memory|MemoryError|Resource temporarily unavailable|malloc")
+OUT_OF_MEMORY = re.compile(
+    rb"Cannot allocate memory|MemoryError|Resource temporarily unavailable|malloc of size"
+)
+OUT_OF_TIME = re.compile(rb"received signal 24|Received > 3 system signals")  # ffmpeg catches SIGXCPU
 NOISE = re.compile(r"^Svt\[info\].*\n?", re.MULTILINE)
 
 
@@ -34,9 +38,12 @@ class Limits:
     cpu_seconds: int
     address_space: int  # bytes
     file_size: int  # bytes, of each file it writes
+    nice: int = 5  # readers come before encodes; 0 where a person waits
 
 
 class TimedOut(EncodeFailed):
+    """By the clock, or by the computing time it used."""
+
     default = "Encoding this file took too long and was stopped."
 
 
@@ -58,7 +65,7 @@ class Child:
         self.hear = hear
         self._pending = b""
         self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by __exit__
-        bounds = (os.getpid(), limits.address_space, limits.cpu_seconds, limits.file_size)
+        bounds = (os.getpid(), limits.address_space, limits.cpu_seconds, limits.file_size, limits.nice)
         self.process = subprocess.Popen(  # noqa: S603 - see above
             [sys.executable, "-I", "-S", JAIL, *map(str, bounds), *command],
             stdin=stdin,
@@ -90,8 +97,9 @@ class Child:
         return bool(chunk)
 
     def log(self) -> bytes:
-        """What it wrote to its log so far."""
-        self._log.seek(0)
+        """What it wrote to its log so far; of a very long one, the end."""
+        size = self._log.seek(0, os.SEEK_END)
+        self._log.seek(max(0, size - LOG_READ))
         return self._log.read()
 
     def detail(self) -> str:
@@ -104,36 +112,45 @@ class Child:
         status = self.process.returncode
         if status == 0:
             return None
+        if status == -signal.SIGXCPU or OUT_OF_TIME.search(self.log()):
+            return TimedOut(detail=self.detail())
         return EncodeFailed(self._reason(status), detail=self.detail())
+
+    def out_of_memory(self) -> bool:
+        return bool(OUT_OF_MEMORY.search(self.log()))
 
     def _reason(self, status: int) -> str:
         by_signal = {
-            -signal.SIGXCPU: "Encoding this file took more computing time than is allowed.",
             -signal.SIGXFSZ: "Encoding this file made more data than is allowed.",
             -signal.SIGKILL: "The encoder was stopped from outside, most likely because memory ran out.",
         }
         if status in by_signal:
             return by_signal[status]
-        if OUT_OF_MEMORY.search(self.log()):
+        if self.out_of_memory():
             return "Encoding this file needs more memory than is allowed."
         return "The encoder crashed on this file." if status < 0 else EncodeFailed.default
 
 
 class Pulse:
-    """Passes the percentage on to a progress function, about twice a second."""
+    """Tells a progress function the percentage done, about twice a second for as long as the work goes on."""
 
-    def __init__(self, progress: Progress) -> None:
-        self.percent = 0
+    def __init__(self, progress: Progress = lambda percent: None) -> None:
         self._progress = progress
-        self._last = 0.0
+        self._percent = 0
+        self._last = -TICK
 
     def reach(self, percent: int) -> None:
-        self.percent = percent
+        """So much is done; it will be told with the next beat. Never goes back, never says 100 too early."""
+        self._percent = max(self._percent, min(percent, 99))
 
     def beat(self) -> None:
-        if time.monotonic() - self._last >= TICK:
-            self._progress(self.percent)
-            self._last = time.monotonic()
+        now = time.monotonic()
+        if now - self._last >= TICK:
+            self._progress(self._percent)
+            self._last = now
+
+    def done(self) -> None:
+        self._progress(100)
 
 
 def follow(children: Sequence[Child], seconds: float, beat: Callable[[], None] = lambda: None) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from capsules.media.codecs import MP4, film_rendition
+from capsules.media.child import Pulse
+from capsules.media.codecs import CLIP_MP4, film_rendition
 from capsules.media.facts import Progress, Result
 from capsules.media.ffmpeg import encode, untrusted
 from capsules.media.films import colours
@@ -22,8 +24,6 @@ MAX_SHOTS = 6  # more would flicker
 SHORTEST_SHOT = 1.2
 LONGEST_STILL = 4.0
 MIDDLE = (0.5, 0.5)
-# At this ceiling eight seconds stay under 10 MB, whatever they show.
-CLIP_MP4 = ["-crf", "23", "-maxrate", "8M", "-bufsize", "8M", "-g", "60", *MP4]
 
 
 @dataclass(frozen=True)
@@ -41,17 +41,13 @@ def make_clip(films: Sequence[Path], folder: Path, *, progress: Progress) -> Res
     Raises MediaRefused, EncodeFailed, and what `progress` raises.
     """
     sources = chosen(films)
-    slot = (SECONDS + FADE * (len(sources) - 1)) / len(sources)
-    shots = [
-        _shot(source, slot, folder / f"slide-{place}.rgb", progress) for place, source in enumerate(sources)
-    ]
+    pulse = Pulse(progress)
     path = folder / "clip.mp4"
-    reads = [word for shot in shots for word in shot.read]
-    seconds = sum(shot.seconds for shot in shots) - FADE * (len(shots) - 1)
-    arguments = [*reads, "-filter_complex", _graph(shots), "-map", "[out]"]
-    encode([*arguments, "-t", f"{seconds:.3f}", *CLIP_MP4, str(path)], seconds=seconds, progress=progress)
-    rendition = film_rendition(path, role="clip")
-    progress(100)
+    with TemporaryDirectory(dir=folder) as slides:
+        shots = _shots(sources, Path(slides), pulse)
+        _mix(shots, path, pulse)
+    rendition = film_rendition(path, pulse, role="clip")
+    pulse.done()
     return Result([rendition])
 
 
@@ -61,18 +57,35 @@ def chosen(films: Sequence[Path]) -> list[Path]:
     return [films[place * len(films) // count] for place in range(count)]
 
 
-def _shot(source: Path, slot: float, slide: Path, progress: Progress) -> Shot:
-    if sniff(source).startswith("video/"):
-        return _film_shot(source, slot)
+def _shots(sources: list[Path], slides: Path, pulse: Pulse) -> list[Shot]:
+    """Shots of equal length, which together last the clip's seconds where the films are long enough."""
+    slot = (SECONDS + FADE * (len(sources) - 1)) / len(sources)
+    shots = []
+    for place, source in enumerate(sources):
+        if sniff(source).startswith("video/"):
+            shots.append(_film_shot(source, slot, pulse))
+        else:
+            shots.append(_still_shot(source, slot, slides / f"{place}.rgb", pulse))
+    return shots
+
+
+def _mix(shots: list[Shot], path: Path, pulse: Pulse) -> None:
+    reads = [word for shot in shots for word in shot.read]
+    seconds = sum(shot.seconds for shot in shots) - FADE * (len(shots) - 1)
+    arguments = [*reads, "-filter_complex", _graph(shots), "-map", "[out]", "-t", f"{seconds:.3f}"]
+    encode([*arguments, *CLIP_MP4, str(path)], seconds=seconds, pulse=pulse)
+
+
+def _still_shot(source: Path, slot: float, slide: Path, pulse: Pulse) -> Shot:
     media_type = picture_type(source)
-    paint("slide", progress, source=str(source), media_type=media_type, focus=MIDDLE, path=str(slide))
+    paint("slide", pulse, source=str(source), media_type=media_type, focus=MIDDLE, path=str(slide))
     raw = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{CARD[0]}x{CARD[1]}", "-framerate", str(RATE)]
     still = ["loop=loop=-1:size=1", "scale=out_color_matrix=bt709:out_range=tv", "format=yuv420p"]
     return Shot(["-protocol_whitelist", "file", *raw, "-i", f"file:{slide}"], still, min(slot, LONGEST_STILL))
 
 
-def _film_shot(source: Path, slot: float) -> Shot:
-    film = probe(source)
+def _film_shot(source: Path, slot: float, pulse: Pulse) -> Shot:
+    film = probe(source, pulse)
     scale = max(CARD[0] / film.width, CARD[1] / film.height)
     size = max(CARD[0], round(film.width * scale)), max(CARD[1], round(film.height * scale))
     cover = f"scale={size[0]}:{size[1]}:flags=lanczos"

@@ -4,25 +4,39 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from capsules.media.child import Pulse
+from capsules.media.errors import EncodeFailed, MediaRefused
 from capsules.media.facts import Rendition
 from capsules.media.probe import probe
 
-# The same threads everywhere: x264 makes other bytes with another number of them.
-CLEAN = ["-an", "-sn", "-dn", "-map_metadata", "-1", "-map_chapters", "-1", "-fflags", "+bitexact"]
-EXACT = ["-flags:v", "+bitexact"]
+PICTURES_ONLY = ["-an", "-sn", "-dn", "-map_metadata", "-1", "-map_chapters", "-1"]
 BT709 = ["-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"]
-H264 = ["-c:v", "libx264", "-preset", "medium", "-profile:v", "high", "-pix_fmt", "yuv420p", "-threads", "2"]
-MP4 = [*H264, *EXACT, *BT709, *CLEAN, "-movflags", "+faststart", "-f", "mp4"]
-SCENE_MP4 = ["-crf", "24", "-g", "60", "-keyint_min", "24", *MP4]
-AV1 = ["-c:v", "libsvtav1", "-preset", "8", "-crf", "36", "-g", "120", "-pix_fmt", "yuv420p10le"]
-SCENE_WEBM = [*AV1, "-svtav1-params", "lp=2", *EXACT, *BT709, *CLEAN, "-f", "webm"]
+CLEAN = [*PICTURES_ONLY, *BT709, "-fflags", "+bitexact", "-flags:v", "+bitexact"]
+
+# A fixed number of threads: with another one, x264 makes other bytes.
+H264 = ["-profile:v", "high", "-pix_fmt", "yuv420p", "-threads", "2"]
+MP4 = [*H264, *CLEAN, "-movflags", "+faststart", "-f", "mp4"]
+WEBM = ["-g", "120", "-pix_fmt", "yuv420p10le", "-svtav1-params", "lp=2", *CLEAN, "-f", "webm"]
+SEEKABLE = ["-g", "60", "-keyint_min", "24"]
+
+FILM_MP4 = ["-c:v", "libx264", "-preset", "medium", "-crf", "24", *SEEKABLE, *MP4]
+FILM_WEBM = ["-c:v", "libsvtav1", "-preset", "8", "-crf", "36", *WEBM]
+# Camera moves are easy to predict: these halve the work, and the picture is as good (see docs/adr/0002).
+MOVE_MP4 = ["-c:v", "libx264", "-preset", "veryfast", "-crf", "22", *SEEKABLE, *MP4]
+MOVE_WEBM = ["-c:v", "libsvtav1", "-preset", "10", "-crf", "34", *WEBM]
+# At this ceiling eight seconds stay under 10 MB, whatever they show.
+CEILING = ["-maxrate", "8M", "-bufsize", "8M"]
+CLIP_MP4 = ["-c:v", "libx264", "-preset", "faster", "-crf", "23", *CEILING, "-g", "60", *MP4]
 
 WEBM_CODEC_PRIVATE = b"\x63\xa2"
 
 
-def film_rendition(path: Path, *, role: str = "film") -> Rendition:
-    """Describe a film that we made, after looking inside it. Raises MediaRefused if it does not play."""
-    film = probe(path)
+def film_rendition(path: Path, pulse: Pulse, *, role: str = "film") -> Rendition:
+    """Describe a film that we made, after looking inside it. Raises EncodeFailed if it does not play."""
+    try:
+        film = probe(path, pulse)
+    except MediaRefused as error:
+        raise EncodeFailed("The encoder made a film that does not play.", detail=str(error)) from error
     format = path.suffix[1:]
     return Rendition(
         role=role,

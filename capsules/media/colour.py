@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 from PIL import Image
 
 LOWER_PART = 0.35  # of the height: where the fade begins on portrait screens
 MAX_LUMINANCE = (
-    1.05 / 7.5 - 0.05
-)  # white text then has a contrast of 7.5:1; 7:1 is promised, the rest is for rounding
-VIVID = 1.2  # a mean of many colours is duller than any of them
+    1.05 / 10 - 0.05
+)  # white text then has a contrast of 10:1; 7:1 is promised, darker looks better
+MAX_CHROMA = 0.07  # in Oklab: beyond it a surface behind text glares
 
 Triple = tuple[float, float, float]
 
@@ -29,13 +31,13 @@ def luminance(rgb: tuple[int, ...]) -> float:
 
 
 def _darkened(rgb: tuple[int, ...]) -> tuple[int, ...]:
-    """The same hue, only as light as white text allows. Lightness changes in Oklab, where hue stays put."""
+    """The same hue, as light and vivid as white text allows. Oklab keeps the hue where it is."""
     lightness, a, b = _to_oklab(rgb)
-    while True:
-        darker = _from_oklab((lightness, a * VIVID, b * VIVID))
-        if luminance(darker) <= MAX_LUMINANCE:
-            return darker
+    calm = min(1.0, MAX_CHROMA / max(math.hypot(a, b), 1e-9))
+    a, b = a * calm, b * calm
+    while luminance(darker := _from_oklab((lightness, a, b))) > MAX_LUMINANCE:
         lightness, a, b = lightness * 0.97, a * 0.985, b * 0.985
+    return darker
 
 
 def _to_linear(value: float) -> float:

@@ -12,6 +12,9 @@ Progress = Callable[[int], None]
 Focus = tuple[float, float]
 """The point that crops must keep, as fractions of width and height."""
 
+MIN_SIDE = 32  # pixels, of pictures and films
+MAX_RATIO = 8  # of the long side to the short one
+
 
 @dataclass(frozen=True)
 class Facts:

@@ -8,11 +8,8 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-import imageio_ffmpeg
-
-from capsules.media.child import OUT_OF_MEMORY, Child, Limits, Pulse, follow
+from capsules.media.child import Child, Limits, Pulse, TimedOut, follow
 from capsules.media.errors import MediaRefused
-from capsules.media.facts import Progress
 
 MAX_SECONDS = 12
 MAX_PIXELS = 8_847_360  # 4096 x 2160
@@ -21,16 +18,23 @@ DECODERS = "h264,hevc,vp8,vp9,libvpx,libvpx-vp9,libdav1d,av1,mpeg4,prores,mjpeg"
 LIMITS = Limits(seconds=600, cpu_seconds=400, address_space=4 << 30, file_size=128 << 20)
 
 DAMAGED = "This film is damaged or breaks off. Please export it again and upload the new file."
+NO_PICTURES = (
+    "This file has no moving pictures that we can read. Use MP4 or WebM with H.264, HEVC, VP9 or AV1."
+)
 TOO_LARGE = "This film has too many pixels. The most we take is 4096 x 2160."
 
 # A file that ends early is read to that point without an error status: only the log tells.
-BREAKS_OFF = re.compile(rb"partial file|File ended prematurely")
+BREAKS_OFF = re.compile(rb"\[error\] .*(?:partial file|File ended prematurely)")
 READING_FAILED = re.compile(rb"^(?:\[[^]]*\] )*\[(?:in|vist)#.*\[(?:error|fatal)\]", re.MULTILINE)
-EXCEEDS_PIXELS = re.compile(rb"exceeds specified max pixel count")
+NO_STREAM = re.compile(rb"matches no streams|Error while opening decoder|no decoder found")
+EXCEEDS_PIXELS = re.compile(rb"\[error\] .*exceeds specified max pixel count")
 
 
 @lru_cache(maxsize=1)
 def binary() -> str:
+    """The path of the ffmpeg program that its package brings along."""
+    import imageio_ffmpeg  # late: every painter imports this module too, and that would cost it 40 ms
+
     return imageio_ffmpeg.get_ffmpeg_exe()
 
 
@@ -47,16 +51,9 @@ def ffmpeg_build() -> str:
 
 def untrusted(source: Path) -> list[str]:
     """Arguments that open a foreign film: these containers and codecs, no other file, no sound."""
-    whitelists = (
-        "-protocol_whitelist",
-        "file",
-        "-format_whitelist",
-        CONTAINERS,
-        "-codec_whitelist",
-        DECODERS,
-    )
-    bounds = ("-max_pixels", str(MAX_PIXELS), "-threads", "2", "-t", str(MAX_SECONDS), "-an", "-sn", "-dn")
-    return [*whitelists, *bounds, "-i", f"file:{source.absolute()}"]
+    openable = ["-protocol_whitelist", "file", "-format_whitelist", CONTAINERS, "-codec_whitelist", DECODERS]
+    bounds = ["-max_pixels", str(MAX_PIXELS), "-threads", "2", "-t", str(MAX_SECONDS), "-an", "-sn", "-dn"]
+    return [*openable, *bounds, "-i", f"file:{source.absolute()}"]
 
 
 class Encoder(Child):
@@ -91,7 +88,9 @@ class Encoder(Child):
         log, failure = self.log(), self.failure()
         if EXCEEDS_PIXELS.search(log):
             raise MediaRefused(TOO_LARGE)
-        stopped = self.process.returncode < 0 or OUT_OF_MEMORY.search(log)
+        if failure and NO_STREAM.search(log):
+            raise MediaRefused(NO_PICTURES)
+        stopped = self.process.returncode < 0 or isinstance(failure, TimedOut) or self.out_of_memory()
         if BREAKS_OFF.search(log) or (failure and not stopped and READING_FAILED.search(log)):
             raise MediaRefused(DAMAGED)
         if failure:
@@ -100,15 +99,14 @@ class Encoder(Child):
     def _progressed(self, line: bytes) -> None:
         name, _, value = line.strip().partition(b"=")
         if name == b"out_time_us" and value.isdigit():
-            self._reach(min(99, int(int(value) / 10_000 / self._seconds)))
+            self._reach(int(int(value) / 10_000 / self._seconds))
 
 
 PROGRESS = ["-nostats", "-progress", "pipe:1", "-stats_period", "0.5"]
 
 
-def encode(arguments: Sequence[str], *, seconds: float, progress: Progress, limits: Limits = LIMITS) -> None:
-    """Run one encode that lasts `seconds`. Raises MediaRefused, EncodeFailed, and what `progress` raises."""
-    pulse = Pulse(progress)
+def encode(arguments: Sequence[str], *, seconds: float, pulse: Pulse, limits: Limits = LIMITS) -> None:
+    """Run one encode that lasts `seconds`. Raises MediaRefused, EncodeFailed, and what `pulse` raises."""
     with Encoder([*PROGRESS, *arguments], limits, seconds=seconds, reach=pulse.reach) as encoder:
         follow([encoder], limits.seconds, pulse.beat)
         encoder.judge()

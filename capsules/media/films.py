@@ -5,9 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from capsules.media.codecs import SCENE_MP4, SCENE_WEBM, film_rendition
+from capsules.media.child import Pulse
+from capsules.media.codecs import FILM_MP4, FILM_WEBM, film_rendition
 from capsules.media.facts import Progress, Result
 from capsules.media.ffmpeg import MAX_SECONDS, encode, untrusted
+from capsules.media.inspection import film_type
 from capsules.media.probe import Film, probe
 
 LONG_SIDE = 1280
@@ -20,15 +22,17 @@ def make_film(source: Path, folder: Path, *, progress: Progress) -> Result:
 
     Raises MediaRefused, EncodeFailed, and what `progress` raises.
     """
-    film = probe(source)
+    film_type(source)
+    pulse = Pulse(progress)
+    film = probe(source, pulse)
     outputs = [folder / "film.mp4", folder / "film.webm"]
     chains = f"[0:V:0]{filters(film)},split[a][b]"
-    mp4 = ["-map", "[a]", *SCENE_MP4, str(outputs[0])]
-    webm = ["-map", "[b]", *SCENE_WEBM, str(outputs[1])]
+    mp4 = ["-map", "[a]", *FILM_MP4, str(outputs[0])]
+    webm = ["-map", "[b]", *FILM_WEBM, str(outputs[1])]
     arguments = [*untrusted(source), "-filter_complex", chains, *mp4, *webm]
-    encode(arguments, seconds=min(film.duration, MAX_SECONDS), progress=progress)
-    renditions = [film_rendition(path) for path in outputs]
-    progress(100)
+    encode(arguments, seconds=min(film.duration, MAX_SECONDS), pulse=pulse)
+    renditions = [film_rendition(path, pulse) for path in outputs]
+    pulse.done()
     return Result(renditions)
 
 
@@ -36,6 +40,7 @@ def filters(film: Film) -> str:
     """The chain from a decoded film to upright, even-sized BT.709 pictures at a steady rate."""
     width, height = scene_size(film.width, film.height)
     steps = [
+        "bwdif=mode=send_frame:deint=interlaced",
         f"fps={scene_rate(film.rate)}",
         *colours(film, f"scale={width}:{height}:flags=lanczos"),
         "setsar=1",

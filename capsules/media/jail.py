@@ -1,6 +1,6 @@
 """Puts limits on itself, then becomes the command it was given. A script of its own, run with `python -I -S`.
 
-    jail.py PARENT_PID ADDRESS_SPACE_BYTES CPU_SECONDS FILE_BYTES COMMAND [ARGUMENT ...]
+    jail.py PARENT_PID ADDRESS_SPACE_BYTES CPU_SECONDS FILE_BYTES NICE COMMAND [ARGUMENT ...]
 
 A fresh single-threaded interpreter does this, because `preexec_fn` runs Python between fork and exec, where
 another thread of a busy worker may hold a lock for ever. It imports nothing of ours, so it starts in 15 ms.
@@ -14,8 +14,9 @@ import sys
 
 PR_SET_PDEATHSIG = 1
 PR_SET_NO_NEW_PRIVS = 38
-GRACE_SECONDS = 2  # between SIGXCPU, which a program may ignore, and SIGKILL
-NICE = 5  # readers come before encodes
+GRACE_SECONDS = (
+    5  # of computing between SIGXCPU, sent every second, and SIGKILL; ffmpeg gives up at the fourth
+)
 
 
 def prctl(option: int, value: int) -> None:
@@ -32,9 +33,9 @@ def die_with(parent: int) -> None:
         sys.exit("The parent is gone.")
 
 
-def limit(address_space: int, cpu_seconds: int, file_size: int) -> None:
+def limit(address_space: int, cpu_seconds: int, file_size: int, nice: int) -> None:
     prctl(PR_SET_NO_NEW_PRIVS, 1)
-    os.nice(NICE)
+    os.nice(nice)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + GRACE_SECONDS))
     resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
@@ -42,10 +43,10 @@ def limit(address_space: int, cpu_seconds: int, file_size: int) -> None:
 
 
 def main() -> None:
-    parent, address_space, cpu_seconds, file_size = (int(number) for number in sys.argv[1:5])
-    command = sys.argv[5:]
+    parent, address_space, cpu_seconds, file_size, nice = (int(number) for number in sys.argv[1:6])
+    command = sys.argv[6:]
     die_with(parent)
-    limit(address_space, cpu_seconds, file_size)
+    limit(address_space, cpu_seconds, file_size, nice)
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # Python ignores it, and an ignored signal outlives exec
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     os.execve(command[0], command, {})  # noqa: S606 - no shell is the point

@@ -1,8 +1,7 @@
 """The process that draws: every foreign picture is decoded here, apart from the worker. See `painting.py`.
 
-    python -m capsules.media.painter TASK JSON
-
-It prints one JSON object a line: {"percent": 40}, and at the end {"done": ...} or {"refused": "a sentence"}.
+It is given the name of a task and its arguments as JSON. It prints one JSON object a line: {"percent": 40},
+and at the end {"done": ...} or {"refused": "a sentence"}.
 """
 
 from __future__ import annotations
@@ -32,10 +31,8 @@ CARD_SETTINGS: dict[str, Any] = {"quality": 82, "progressive": True, "optimize":
 
 def look(source: str, media_type: str) -> dict[str, Any]:
     """The displayed size of a picture that can be decoded to its end."""
-    path = Path(source)
-    size = pixels.upright_size(pixels.open_picture(path, media_type))
-    pixels.read_picture(path, media_type, cover=(64, 64))
-    return {"width": size[0], "height": size[1]}
+    width, height = pixels.displayed_size(Path(source), media_type)
+    return {"width": width, "height": height}
 
 
 def stills(source: str, media_type: str, focus: Focus, folder: str) -> dict[str, Any]:
@@ -60,7 +57,7 @@ def stills(source: str, media_type: str, focus: Focus, folder: str) -> dict[str,
 def card(source: str, media_type: str, focus: Focus, path: str) -> dict[str, Any]:
     """The link-preview picture: always of the same size, enlarged if need be."""
     _cover(source, media_type, focus, CARD).save(path, "JPEG", **CARD_SETTINGS)
-    return {"size": CARD}
+    return {"role": "card", "format": "jpeg", "path": path, "size": CARD}
 
 
 def slide(source: str, media_type: str, focus: Focus, path: str) -> dict[str, Any]:
@@ -118,7 +115,3 @@ def _cover(source: str, media_type: str, focus: Focus, size: Size) -> Image.Imag
     picture = pixels.read_picture(Path(source), media_type, cover=size)
     box = pixels.crop_box(picture.size, size[0] / size[1], focus)
     return picture.resize(size, Image.Resampling.LANCZOS, box=box)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -11,7 +11,6 @@ from typing import Any
 
 from capsules.media.child import Child, Limits, Pulse, follow
 from capsules.media.errors import MediaRefused
-from capsules.media.facts import Progress
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = f"""
@@ -58,11 +57,8 @@ class Painter(Child):
             self._on_percent(self._said["percent"])
 
 
-def paint(
-    task: str, progress: Progress = lambda percent: None, limits: Limits = LIMITS, **arguments: object
-) -> Any:
-    """Run one task and return what it says. Raises MediaRefused, EncodeFailed, and what `progress` raises."""
-    pulse = Pulse(progress)
+def paint(task: str, pulse: Pulse, limits: Limits = LIMITS, **arguments: object) -> Any:
+    """Run one task and return what it says. Raises MediaRefused, EncodeFailed, and what `pulse` raises."""
     with Painter(task, limits, arguments, on_percent=pulse.reach) as painter:
         follow([painter], limits.seconds, pulse.beat)
         return painter.answer()

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from PIL import Image, ImageCms, ImageOps
 
 from capsules.media.errors import MediaRefused
-from capsules.media.facts import Focus
+from capsules.media.facts import MAX_RATIO, MIN_SIDE, Focus
 
 FORMATS = {"image/jpeg": "JPEG", "image/png": "PNG", "image/webp": "WEBP", "image/avif": "AVIF"}
 MAX_PIXELS = 50_000_000
-MIN_SIDE = 16  # pixels
-MAX_RATIO = 8  # long side to short side
+ORIENTATION = 0x0112  # EXIF
+SIDEWAYS = (5, 6, 7, 8)
 PAPER = (255, 255, 255)  # behind what was transparent
 
 UNREADABLE = "This picture is damaged or incomplete. Please export it again and upload the new file."
@@ -38,27 +39,28 @@ Size = tuple[int, int]
 Image.MAX_IMAGE_PIXELS = MAX_PIXELS
 
 
-def open_picture(source: Path, media_type: str) -> Image.Image:
-    """Read the header only, as the one format it was sniffed as. Raises MediaRefused."""
+@contextmanager
+def reading() -> Iterator[None]:
+    """Whatever a decoder makes of hostile bytes becomes MediaRefused; a lack of memory stays one."""
     try:
-        # Beyond MAX_PIXELS Pillow only warns, so the size is checked here, before any pixel is decoded.
-        picture = Image.open(source, formats=[FORMATS[media_type]])
-    except Image.DecompressionBombError:
-        raise MediaRefused(TOO_LARGE) from None
-    except Exception as error:  # Pillow's readers let many kinds escape on hostile bytes
+        yield
+    except (MemoryError, MediaRefused):
+        raise
+    except Image.DecompressionBombError as error:
+        raise MediaRefused(TOO_LARGE) from error
+    except Exception as error:  # Pillow's readers let many kinds escape
         raise MediaRefused(UNREADABLE) from error
-    check_size(picture.size)
-    return picture
 
 
-def check_size(size: Size) -> None:
-    """Raises MediaRefused."""
-    if size[0] * size[1] > MAX_PIXELS:
-        raise MediaRefused(TOO_LARGE)
-    if min(size) < MIN_SIDE:
-        raise MediaRefused(TOO_SMALL)
-    if max(size) > MAX_RATIO * min(size):
-        raise MediaRefused(TOO_NARROW)
+def displayed_size(source: Path, media_type: str) -> Size:
+    """Width and height, turned upright, of a picture that decodes to its end. Raises MediaRefused."""
+    with reading():
+        picture = _open(source, media_type)
+        size = picture.size
+        _draft(picture, cover=(1, 1))
+        picture.load()
+        turned = picture.getexif().get(ORIENTATION, 1) in SIDEWAYS
+    return (size[1], size[0]) if turned else size
 
 
 def read_picture(source: Path, media_type: str, cover: Size) -> Image.Image:
@@ -66,21 +68,11 @@ def read_picture(source: Path, media_type: str, cover: Size) -> Image.Image:
 
     It is shrunk as far as it still fills `cover` (width, height).
     """
-    picture = open_picture(source, media_type)
-    try:
+    with reading():
+        picture = _open(source, media_type)
         _draft(picture, cover)
         picture.load()
         return _clean(ImageOps.exif_transpose(picture), cover)
-    except MemoryError:
-        raise
-    except Exception as error:  # as above
-        raise MediaRefused(UNREADABLE) from error
-
-
-def upright_size(picture: Image.Image) -> Size:
-    """Width and height as displayed, from the header alone."""
-    turned = picture.getexif().get(0x0112, 1) in (5, 6, 7, 8)
-    return (picture.height, picture.width) if turned else picture.size
 
 
 def shrink_to_cover(size: Size, cover: Size) -> Size:
@@ -113,6 +105,19 @@ def save(picture: Image.Image, path: Path, format: str) -> None:
     picture.save(path, format.upper(), **SAVE_AS[format])
 
 
+def _open(source: Path, media_type: str) -> Image.Image:
+    """Read the header only, as the one format the file was sniffed as."""
+    picture = Image.open(source, formats=[FORMATS[media_type]])
+    # Up to twice MAX_PIXELS Pillow only warns, and its warnings are not for threads to turn into errors.
+    if picture.width * picture.height > MAX_PIXELS:
+        raise MediaRefused(TOO_LARGE)
+    if min(picture.size) < MIN_SIDE:
+        raise MediaRefused(TOO_SMALL)
+    if max(picture.size) > MAX_RATIO * min(picture.size):
+        raise MediaRefused(TOO_NARROW)
+    return picture
+
+
 def _draft(picture: Image.Image, cover: Size) -> None:
     """Let the JPEG decoder itself shrink by 2, 4 or 8 where enough is left: quicker, and less memory."""
     long_side = max(cover)
@@ -129,22 +134,20 @@ def _clean(picture: Image.Image, cover: Size) -> Image.Image:
     size = shrink_to_cover(picture.size, cover)
     if size != picture.size:
         picture = picture.resize(size, Image.Resampling.LANCZOS, reducing_gap=3.0)
-    if picture.mode in ("LA", "RGBA"):
-        alpha = picture.getchannel("A")
-        opaque = _to_srgb(picture.convert(picture.mode[:-1]), profile)
-        picture = Image.new("RGB", opaque.size, PAPER)
-        picture.paste(opaque, mask=alpha)
-        return picture
-    return _to_srgb(picture, profile)
+    if picture.mode != "RGBA":
+        return _to_srgb(picture, profile)
+    opaque = Image.new("RGB", picture.size, PAPER)
+    opaque.paste(_to_srgb(picture.convert("RGB"), profile), mask=picture.getchannel("A"))
+    return opaque
 
 
 def _eight_bit(picture: Image.Image) -> Image.Image:
-    """L, LA, RGB, RGBA or CMYK, 8 bits a channel."""
+    """L, RGB, RGBA or CMYK, 8 bits a channel."""
     if picture.mode.startswith("I"):  # 16-bit grey; `convert` would clip it at 255
         return picture.convert("I").point(lambda value: value / 256).convert("L")
-    if picture.mode in ("L", "LA", "RGB", "RGBA", "CMYK"):
-        return picture
-    return picture.convert("RGBA" if picture.has_transparency_data else "RGB")
+    if picture.has_transparency_data:
+        return picture.convert("RGBA")
+    return picture if picture.mode in ("L", "RGB", "CMYK") else picture.convert("RGB")
 
 
 def _to_srgb(picture: Image.Image, profile: bytes | None) -> Image.Image:

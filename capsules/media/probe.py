@@ -7,23 +7,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from capsules.media.child import Limits, TimedOut, follow
+from capsules.media.child import Limits, Pulse, follow
 from capsules.media.errors import MediaRefused
+from capsules.media.facts import MAX_RATIO, MIN_SIDE
 from capsules.media.ffmpeg import DAMAGED, MAX_SECONDS, Encoder, untrusted
 
-LIMITS = Limits(seconds=4.5, cpu_seconds=4, address_space=4 << 30, file_size=16 << 20)
+LIMITS = Limits(seconds=60, cpu_seconds=30, address_space=4 << 30, file_size=16 << 20)
 
-NO_PICTURES = (
-    "This file has no moving pictures that we can read. Use MP4, MOV or WebM with H.264, HEVC, VP9 or AV1."
-)
-TOO_SLOW = "This film takes too long to read. Please export it again with common settings."
+TOO_SMALL = f"This film is too small. Each side needs at least {MIN_SIDE} pixels."
+TOO_NARROW = f"This film is too narrow. The long side may be at most {MAX_RATIO} times the short one."
 
-NO_STREAM = re.compile(
-    r"matches no streams|does not contain any stream|not on whitelist|Could not find codec param"
-)
 DURATION = re.compile(r"^\[info\]   Duration: (\d+):(\d\d):(\d\d\.\d+)", re.MULTILINE)
 DECODED = re.compile(
-    r"Video: wrapped_avframe, (?P<pixels>\w+)(?:\((?P<colours>[^)]*)\))?, (?P<width>\d+)x(?P<height>\d+)"
+    r"Video: wrapped_avframe, (?P<pixels>\w+)(?:\((?P<colours>[^\n]*?)\))?, (?P<width>\d+)x(?P<height>\d+)"
     r"(?: \[SAR (?P<sar>\d+:\d+) DAR [^]]*\])?(?:[^\n]*, (?P<rate>[\d.]+)(?P<kilo>k?) fps)?"
 )
 
@@ -69,21 +65,32 @@ class Packets:
         return float(self._end * self._tick)
 
 
-def probe(source: Path) -> Film:
-    """Decode the first frame of a film and walk through its first twelve seconds. Raises MediaRefused."""
+def probe(source: Path, pulse: Pulse, limits: Limits = LIMITS) -> Film:
+    """Decode the first frame of a film and walk through its first twelve seconds.
+
+    Raises MediaRefused, EncodeFailed, and what `pulse` raises.
+    """
     packets = Packets()
-    first_frame = ["-map", "0:V:0", "-frames:v", "1", "-f", "null", "-"]
+    first_frame = ["-map", "0:V:0", "-map_metadata", "-1", "-frames:v", "1", "-f", "null", "-"]
     all_packets = ["-map", "0:V:0", "-c", "copy", "-f", "framecrc", "pipe:1"]
-    with Encoder([*untrusted(source), *first_frame, *all_packets], LIMITS, hear=packets.hear) as encoder:
-        try:
-            follow([encoder], LIMITS.seconds)
-        except TimedOut as error:
-            raise MediaRefused(TOO_SLOW) from error
+    with Encoder(
+        ["-nostats", *untrusted(source), *first_frame, *all_packets], limits, hear=packets.hear
+    ) as encoder:
+        follow([encoder], limits.seconds, pulse.beat)
         log = encoder.log().decode(errors="replace")
-        if encoder.process.returncode and NO_STREAM.search(log):
-            raise MediaRefused(NO_PICTURES)
         encoder.judge()
-    return read_log(log, packets.seconds)
+    film = read_log(log, packets.seconds)
+    check_size(film)
+    return film
+
+
+def check_size(film: Film) -> None:
+    """Raises MediaRefused. Encoders crash on the tiniest, and nobody can watch a ribbon."""
+    short, long = sorted((film.width, film.height))
+    if short < MIN_SIDE:
+        raise MediaRefused(TOO_SMALL)
+    if long > MAX_RATIO * short:
+        raise MediaRefused(TOO_NARROW)
 
 
 def read_log(log: str, seconds: float) -> Film:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
+from capsules.media.child import Pulse
 from capsules.media.facts import Focus, Progress, Rendition, Result
 from capsules.media.inspection import picture_type
 from capsules.media.painting import paint
@@ -15,23 +15,22 @@ def make_still(source: Path, folder: Path, *, focus: Focus, progress: Progress) 
 
     Raises MediaRefused, EncodeFailed, and what `progress` raises.
     """
+    pulse = Pulse(progress)
     media_type = picture_type(source)
-    made = paint(
-        "stills", progress, source=str(source), media_type=media_type, focus=focus, folder=str(folder)
-    )
-    progress(100)
+    made = paint("stills", pulse, source=str(source), media_type=media_type, focus=focus, folder=str(folder))
+    pulse.done()
     return Result([_rendition(**one) for one in made["renditions"]], made["colour"])
 
 
 def make_card(source: Path, folder: Path, *, focus: Focus, progress: Progress) -> Result:
     """Draw the link-preview picture, 1200 x 630, into `folder`. Raises as `make_still` does."""
-    path = str(folder / "card.jpeg")
-    media_type = picture_type(source)
-    made = paint("card", progress, source=str(source), media_type=media_type, focus=focus, path=path)
-    progress(100)
-    return Result([_rendition("card", "jpeg", path, made["size"])])
+    pulse = Pulse(progress)
+    media_type, path = picture_type(source), str(folder / "card.jpeg")
+    made = paint("card", pulse, source=str(source), media_type=media_type, focus=focus, path=path)
+    pulse.done()
+    return Result([_rendition(**made)])
 
 
-def _rendition(role: str, format: str, path: str, size: Any) -> Rendition:
+def _rendition(role: str, format: str, path: str, size: tuple[int, int]) -> Rendition:
     width, height = size
     return Rendition(role, format, f"image/{format}", Path(path), width, height, Path(path).stat().st_size)

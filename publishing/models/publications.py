@@ -123,6 +123,9 @@ class Publication(models.Model):
     def __str__(self) -> str:
         return f"Publication of {self.story}"
 
+    def get_absolute_url(self) -> str:
+        return f"{settings.APP_URL}{self.path}" if self.path else ""
+
     @property
     def is_published(self) -> bool:
         return self.published_at is not None
@@ -135,9 +138,6 @@ class Publication(models.Model):
     def path(self) -> str | None:
         """The public path while published: /<workspace>/<slug>."""
         return f"/{self.story.workspace.name}/{self.slug}" if self.is_published else None
-
-    def get_absolute_url(self) -> str:
-        return f"{settings.APP_URL}{self.path}" if self.path else ""
 
 
 class Slug(models.Model):

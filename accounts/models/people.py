@@ -1,16 +1,13 @@
-"""People, the workspaces they publish in, and the keys that act for them."""
+"""People and the workspaces they publish in."""
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 import uuid
 from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.core.validators import RegexValidator
 from django.db import models
-from django.db.models.functions import Now
 from django.utils import timezone
 
 WORKSPACE_NAME = r"^[a-z0-9-]{3,40}$"
@@ -18,9 +15,13 @@ WORKSPACE_NAME = r"^[a-z0-9-]{3,40}$"
 
 class UserManager(BaseUserManager["User"]):
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
+        from allauth.account.models import EmailAddress  # it needs our User
+
         user = self.model(email=self.normalize_email(email), **fields)
         user.set_password(password)
         user.save(using=self._db)
+        # Whoever makes accounts by hand vouches for the address; sign-ups confirm it by mail.
+        EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:
@@ -47,6 +48,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_active = models.BooleanField("active", default=True)
     is_staff = models.BooleanField("staff", default=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+    token_generation = models.PositiveIntegerField(
+        default=0, editable=False, help_text="First-party tokens of an earlier generation are refused."
+    )
 
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"
@@ -132,6 +136,7 @@ class Membership(models.Model):
         VIEWER = "viewer"
 
     PUBLISHING_ROLES = (Role.OWNER, Role.ADMIN, Role.EDITOR)
+    MANAGING_ROLES = (Role.OWNER, Role.ADMIN)
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
@@ -145,60 +150,3 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} as {self.role} of {self.workspace}"
-
-
-class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
-    def working(self) -> ApiKeyQuerySet:
-        """Keys that are neither revoked nor expired and whose creator is an active member of the workspace."""
-        return self.filter(
-            models.Q(expires_at__isnull=True) | models.Q(expires_at__gt=Now()),
-            revoked_at__isnull=True,
-            creator__is_active=True,
-            creator__memberships__workspace=models.F("workspace"),
-        )
-
-
-class ApiKey(models.Model):
-    """A workspace's key for scripts. Only its SHA-256 is kept: 256 random bits need no slow hash."""
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="api_keys")
-    creator = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_keys")
-    label = models.CharField(max_length=80, blank=True)
-    prefix = models.CharField(max_length=16, help_text="The beginning of the key, to tell keys apart.")
-    digest = models.CharField(max_length=64, unique=True, editable=False)
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
-    expires_at = models.DateTimeField(null=True, blank=True)
-    revoked_at = models.DateTimeField(null=True, blank=True)
-    last_used_at = models.DateTimeField(null=True, blank=True, editable=False)
-
-    objects = ApiKeyQuerySet.as_manager()
-
-    class Meta:
-        ordering = ["-created_at"]
-        verbose_name = "API key"
-
-    def __str__(self) -> str:
-        return f"{self.prefix}…"
-
-    @staticmethod
-    def new_secret() -> str:
-        return f"capsules_{secrets.token_urlsafe(32)}"
-
-    @staticmethod
-    def digest_of(secret: str) -> str:
-        return hashlib.sha256(secret.encode()).hexdigest()
-
-
-class RateWindow(models.Model):
-    """How often one caller did one kind of thing in one minute; shared by all processes."""
-
-    key = models.CharField(max_length=96)
-    minute = models.BigIntegerField()
-    count = models.PositiveIntegerField(default=0)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["key", "minute"], name="one_rate_window_a_minute")]
-
-    def __str__(self) -> str:
-        return f"{self.key}: {self.count}"

@@ -1,0 +1,92 @@
+"""Connecting, using and ending an OAuth client's access. The connection's row is locked by all who change it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import timedelta
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from accounts.actions.events import Kind, record
+from accounts.actors import SCOPES
+from accounts.models import Application, Connection, Membership, Reach, User, Workspace
+from config.errors import Conflict
+
+
+def connect(
+    client: Application,
+    *,
+    by: User,
+    memberships: Collection[Membership],
+    default: Membership,
+    scopes: Collection[str],
+) -> Connection:
+    """The user's one live connection of `client`, with these workspaces and scopes from now on.
+
+    Raises Conflict where another consent to the same client was given, or a workspace left, at the same moment.
+    """
+    try:
+        with transaction.atomic():
+            connection, _ = Connection.objects.select_for_update().get_or_create(
+                user=by, client=client, revoked_at=None
+            )
+            chosen = still_there(memberships, by)
+            connection.scopes = [scope for scope in SCOPES if scope in scopes]
+            connection.save(update_fields=["scopes"])
+            connection.reaches.all().delete()
+            Reach.objects.bulk_create(
+                Reach(connection=connection, membership=membership, is_default=membership == default)
+                for membership in chosen
+            )
+            record(
+                Kind.APP_CONNECTED,
+                by=by,
+                subject=f"{client.display_name}: {', '.join(connection.scopes)}",
+                workspaces=[membership.workspace for membership in chosen],
+            )
+            return connection
+    except IntegrityError as error:
+        raise Conflict("The app was just connected. Please try again.") from error
+
+
+def still_there(memberships: Collection[Membership], user: User) -> list[Membership]:
+    """The memberships, locked, so that leaving waits for us. Raises Conflict where one is gone."""
+    rows = Membership.objects.select_for_update(of=("self",)).select_related("workspace")
+    found = list(rows.filter(pk__in=[membership.pk for membership in memberships], user=user))
+    if len(found) < len(memberships):
+        raise Conflict("You have just left one of these workspaces. Please choose again.")
+    return found
+
+
+@transaction.atomic
+def end(connection: Connection, *, because: Connection.Ended, by: User | None) -> bool:
+    """Ends the connection and with it all of its tokens; False if it had ended before."""
+    ended = Connection.objects.filter(pk=connection.pk, revoked_at__isnull=True).update(
+        revoked_at=timezone.now(), ended_because=because
+    )
+    if ended:
+        reached = Workspace.objects.filter(memberships__reaches__connection=connection)
+        record(
+            Kind.APP_REVOKED,
+            by=by,
+            subject=f"{connection.client.display_name}: {because.label}",
+            workspaces=list(reached) or [None],
+        )
+    return bool(ended)
+
+
+def end_all(user: User, *, because: Connection.Ended, by: User | None) -> int:
+    """Ends every live connection of a user; returns how many."""
+    connections = Connection.objects.of(user).filter(revoked_at__isnull=True).select_related("client")
+    return sum(end(connection, because=because, by=by) for connection in connections)
+
+
+def note_use(connection: Connection) -> None:
+    """Keeps `last_used_at` at most a minute late, with at most one write a minute."""
+    now = timezone.now()
+    if connection.last_used_at and connection.last_used_at > now - timedelta(minutes=1):
+        return
+    stale = Q(last_used_at__isnull=True) | Q(last_used_at__lt=now - timedelta(minutes=1))
+    Connection.objects.filter(stale, pk=connection.pk).update(last_used_at=now)

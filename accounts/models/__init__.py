@@ -1,0 +1,26 @@
+"""What accounts keeps, one file a subject."""
+
+from accounts.models.clients import AccessToken, Application, Grant, IDToken, RefreshToken
+from accounts.models.connections import Connection, Reach
+from accounts.models.events import SecurityEvent
+from accounts.models.invitations import Invitation
+from accounts.models.keys import ApiKey, RateWindow
+from accounts.models.people import WORKSPACE_NAME, Membership, User, Workspace
+
+__all__ = [
+    "WORKSPACE_NAME",
+    "AccessToken",
+    "ApiKey",
+    "Application",
+    "Connection",
+    "Grant",
+    "IDToken",
+    "Invitation",
+    "Membership",
+    "RateWindow",
+    "Reach",
+    "RefreshToken",
+    "SecurityEvent",
+    "User",
+    "Workspace",
+]

@@ -1,0 +1,87 @@
+"""The OAuth server's rows: clients, codes and tokens. Secrets are kept as digests only."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.db import models
+from oauth2_provider.models import (
+    AbstractAccessToken,
+    AbstractApplication,
+    AbstractGrant,
+    AbstractIDToken,
+    AbstractRefreshToken,
+)
+
+from accounts.models.connections import Connection
+from accounts.oauth import redirects
+
+
+def digest_of(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+class DigestField(models.CharField):
+    """Stores the SHA-256 of what it is given; look-ups take the clear value. Never save a loaded value again."""
+
+    def get_prep_value(self, value: Any) -> Any:
+        return None if value is None else digest_of(str(value))
+
+
+class Application(AbstractApplication):
+    """An OAuth client, registered by itself (RFC 7591) or described by a document at its client id."""
+
+    client_uri = models.URLField(max_length=500, blank=True)
+    logo_uri = models.URLField(max_length=500, blank=True, help_text="Told to API clients; never fetched.")
+
+    class Meta(AbstractApplication.Meta):
+        verbose_name = "OAuth client"
+
+    @property
+    def host(self) -> str:
+        """What tells two clients of one name apart: the host of the client id document or of the redirect."""
+        if self.registration_source == self.RegistrationSource.CIMD:
+            return urlsplit(self.client_id).netloc
+        first = urlsplit((self.redirect_uris.split() or [""])[0])
+        return first.hostname or first.scheme
+
+    @property
+    def display_name(self) -> str:
+        return self.name or self.host
+
+    @property
+    def runs_on_this_device(self) -> bool:
+        """Whether its answers go to a program on the user's own device, whose host proves nothing."""
+        return not all(uri.startswith("https://") for uri in self.redirect_uris.split())
+
+    def redirect_uri_allowed(self, uri: str) -> bool:
+        """Exact string comparison (RFC 9700), but for the port of a loopback address (RFC 8252)."""
+        return any(redirects.same(uri, registered) for registered in self.redirect_uris.split())
+
+    def get_allowed_schemes(self) -> list[str]:
+        schemes = {urlsplit(uri).scheme for uri in self.redirect_uris.split() if not redirects.fault(uri)}
+        return sorted(schemes)
+
+
+class Grant(AbstractGrant):
+    """An authorization code. A used one is kept for a day: it ends the connection when it comes back."""
+
+    code = DigestField(max_length=64, unique=True)
+    connection = models.ForeignKey(Connection, on_delete=models.CASCADE, related_name="+")
+    used_at = models.DateTimeField(null=True, blank=True)
+
+
+class RefreshToken(AbstractRefreshToken):
+    connection = models.ForeignKey(Connection, on_delete=models.CASCADE, related_name="refresh_tokens")
+
+
+class AccessToken(AbstractAccessToken):
+    """Bookkeeping of the library. What a token may do is asked of its connection at each request."""
+
+    connection = models.ForeignKey(Connection, on_delete=models.CASCADE, related_name="+")
+
+
+class IDToken(AbstractIDToken):
+    """Required by the library beside the others; OpenID Connect is not offered, so there is never a row."""

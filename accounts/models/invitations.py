@@ -1,0 +1,62 @@
+"""Invitations: an address that was asked to join a workspace."""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+from datetime import timedelta
+from typing import Self
+
+from django.db import models
+from django.utils import timezone
+
+from accounts.models.people import Membership, User, Workspace
+
+LIFETIME = timedelta(days=7)
+
+
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    def open(self) -> Self:
+        """Neither accepted nor expired, and of somebody who is still in the workspace."""
+        return self.filter(
+            accepted_at__isnull=True,
+            expires_at__gt=timezone.now(),
+            invited_by__memberships__workspace=models.F("workspace"),
+        )
+
+
+def in_a_week() -> object:
+    return timezone.now() + LIFETIME
+
+
+class Invitation(models.Model):
+    """One address, one workspace, one role. Only the digest of the link's secret is kept."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="invitations")
+    email = models.EmailField()
+    role = models.CharField(max_length=8, choices=Membership.Role)
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    invited_by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField(default=in_a_week)
+    accepted_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    objects = InvitationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["workspace", "email"],
+                condition=models.Q(accepted_at__isnull=True),
+                name="one_open_invitation_an_address",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.email} to {self.workspace}"
+
+    @staticmethod
+    def new_secret() -> str:
+        return secrets.token_urlsafe(32)

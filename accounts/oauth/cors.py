@@ -1,0 +1,34 @@
+"""Apps that run in a browser may call the API and the OAuth endpoints: with a token, never with a cookie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+
+OPEN_PATHS = ("/api/v2/", "/oauth/token", "/oauth/register", "/oauth/revoke", "/.well-known/")
+SHOWN_HEADERS = "WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy"
+
+
+class OpenCors:
+    """`Access-Control-Allow-Origin: *` where a credential travels in a header, and answers to preflights there.
+
+    Credentials mode stays off, so a browser sends no cookie along. The consent page is not among the paths.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if "Origin" not in request.headers or not request.path.startswith(OPEN_PATHS):
+            return self.get_response(request)
+        preflight = request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
+        response = HttpResponse(status=204) if preflight else self.get_response(request)
+        response["Access-Control-Allow-Origin"] = "*"
+        if preflight:
+            response["Access-Control-Allow-Methods"] = "GET, POST, PUT, DELETE"
+            response["Access-Control-Allow-Headers"] = "Authorization, Content-Type, MCP-Protocol-Version"
+            response["Access-Control-Max-Age"] = "3600"
+        else:
+            response["Access-Control-Expose-Headers"] = SHOWN_HEADERS
+        return response

@@ -1,0 +1,39 @@
+"""What the OAuth server tells about itself (RFC 8414)."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest, JsonResponse
+from django.urls import reverse
+from django.views.decorators.cache import cache_control
+
+from accounts.actors import SCOPES
+from accounts.oauth.clients import AUTH_METHODS
+
+
+def address(name: str) -> str:
+    return f"{settings.BASE_URL}{reverse(name)}"
+
+
+@cache_control(public=True, max_age=300)
+def authorization_server(request: HttpRequest) -> JsonResponse:
+    return JsonResponse(
+        {
+            "issuer": settings.BASE_URL,
+            "authorization_endpoint": address("oauth-authorize"),
+            "token_endpoint": address("oauth-token"),
+            "registration_endpoint": address("oauth-register"),
+            "revocation_endpoint": address("oauth-revoke"),
+            "jwks_uri": f"{settings.BASE_URL}/.well-known/jwks.json",
+            "scopes_supported": list(SCOPES),
+            "response_types_supported": ["code"],
+            "response_modes_supported": ["query"],
+            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "code_challenge_methods_supported": ["S256"],
+            "token_endpoint_auth_methods_supported": AUTH_METHODS,
+            "revocation_endpoint_auth_methods_supported": AUTH_METHODS,
+            "authorization_response_iss_parameter_supported": True,
+            "client_id_metadata_document_supported": True,
+            "protected_resources": [settings.TOKEN_AUDIENCE],
+        }
+    )

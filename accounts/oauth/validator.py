@@ -1,0 +1,142 @@
+"""What the library asks about clients, codes and tokens, answered by the connection they belong to.
+
+The token endpoint holds the connection's row lock while these run (`views.TokenView`), so each answer is final.
+"""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+from oauth2_provider.models import set_token_value
+from oauth2_provider.oauth2_validators import OAuth2Validator
+
+from accounts.actions import connections
+from accounts.models import AccessToken, Application, Connection, Grant, RefreshToken
+from accounts.models.clients import digest_of
+from accounts.oauth import documents
+
+Ended = Connection.Ended
+
+
+def is_live(connection: Connection) -> bool:
+    return Connection.objects.live().filter(pk=connection.pk).exists()
+
+
+class Validator(OAuth2Validator):
+    """One-time codes and refresh tokens whose return ends the connection; scopes never beyond the connection's."""
+
+    def _load_application(self, client_id: str, request: Any) -> Application | None:
+        """The client, also one that describes itself by a document. Only the consent page fetches documents."""
+        if not client_id or "\0" in client_id:  # PostgreSQL refuses to look for it
+            return None
+        if request.response_type and documents.is_document_id(client_id):
+            documents.refresh(client_id)
+        return super()._load_application(client_id, request)
+
+    def is_pkce_required(self, client_id: str, request: Any) -> bool:
+        return True
+
+    # --- codes -------------------------------------------------------------------------------------------------
+
+    def _create_authorization_code(self, request: Any, code: dict[str, str], expires: Any = None) -> Grant:
+        """The library's own would leave out the connection, which the consent page gives along as a credential."""
+        lifetime = timedelta(seconds=settings.OAUTH2_PROVIDER["AUTHORIZATION_CODE_EXPIRE_SECONDS"])
+        return Grant.objects.create(
+            application=request.client,
+            user=request.user,
+            code=code["code"],
+            expires=timezone.now() + lifetime,
+            redirect_uri=request.redirect_uri,
+            scope=" ".join(request.scopes),
+            code_challenge=request.code_challenge,
+            code_challenge_method=request.code_challenge_method,
+            connection=request.connection,
+        )
+
+    def validate_code(
+        self, client_id: str, code: str, client: Any, request: Any, *args: Any, **kwargs: Any
+    ) -> bool:
+        grant = (
+            Grant.objects.filter(code=code, application=client).select_related("connection__client").first()
+        )
+        if grant is None:
+            return False
+        if grant.used_at:
+            connections.end(grant.connection, because=Ended.REUSE, by=None)
+            return False
+        request.connection = grant.connection
+        return is_live(grant.connection) and super().validate_code(client_id, code, client, request)
+
+    def invalidate_authorization_code(
+        self, client_id: str, code: str, request: Any, *args: Any, **kwargs: Any
+    ) -> None:
+        """Keeps the code as used: `validate_code` must know it when it comes back."""
+        Grant.objects.filter(code=code, application=request.client).update(used_at=timezone.now())
+
+    # --- tokens ------------------------------------------------------------------------------------------------
+
+    def validate_refresh_token(
+        self, refresh_token: str, client: Any, request: Any, *args: Any, **kwargs: Any
+    ) -> bool:
+        token = (
+            RefreshToken.objects.filter(token_checksum=digest_of(refresh_token), application=client)
+            .select_related("connection__client")
+            .first()
+        )
+        if token is None:
+            return False
+        if token.revoked:
+            connections.end(token.connection, because=Ended.REUSE, by=None)
+            return False
+        request.connection = token.connection
+        return is_live(token.connection) and super().validate_refresh_token(refresh_token, client, request)
+
+    def get_original_scopes(self, refresh_token: str, request: Any, *args: Any, **kwargs: Any) -> list[str]:
+        """What the token was granted, less what a later consent took away."""
+        granted = super().get_original_scopes(refresh_token, request)
+        return [scope for scope in str(granted).split() if scope in request.connection.scopes]
+
+    def _create_access_token(
+        self, expires: Any, request: Any, token: dict[str, str], source_refresh_token: Any = None
+    ) -> AccessToken:
+        access_token = AccessToken(
+            user=request.user,
+            scope=token["scope"],
+            expires=expires,
+            application=request.client,
+            source_refresh_token=source_refresh_token,
+            connection=request.connection,
+        )
+        set_token_value(access_token, token["access_token"])
+        access_token.save()
+        return access_token
+
+    def _create_refresh_token(
+        self, request: Any, refresh_token_code: str, access_token: AccessToken, previous_refresh_token: Any
+    ) -> RefreshToken:
+        family = previous_refresh_token.token_family if previous_refresh_token else uuid.uuid4()
+        token = RefreshToken(
+            user=request.user,
+            application=request.client,
+            access_token=access_token,
+            token_family=family,
+            connection=request.connection,
+        )
+        set_token_value(token, refresh_token_code)
+        token.save()
+        return token
+
+    def revoke_token(self, token: str, token_type_hint: str, request: Any, *args: Any, **kwargs: Any) -> None:
+        """An app that gives back any of its tokens (RFC 7009) disconnects itself."""
+        for model in (RefreshToken, AccessToken):
+            row = (
+                model.objects.filter(token_checksum=digest_of(token), application=request.client)
+                .select_related("connection__client", "connection__user")
+                .first()
+            )
+            if row is not None:
+                connections.end(row.connection, because=Ended.CLIENT, by=row.connection.user)

@@ -1,0 +1,177 @@
+"""The consent page and the token endpoint."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from django.conf import settings
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import never_cache
+from oauth2_provider.exceptions import OAuthToolkitError
+from oauth2_provider.views import TokenView as LibraryTokenView
+from oauth2_provider.views.base import BaseAuthorizationView
+from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error, InvalidRequestError
+
+from accounts.actions import connections
+from accounts.models import Application, Connection, Grant, RefreshToken
+from accounts.models.clients import digest_of
+from accounts.oauth.forms import ConsentForm, first_choice
+from accounts.pages.base import person
+from accounts.throttling import RateExceeded, address_of, check_rate
+from config.api import error_response
+from config.errors import Conflict
+
+#: No frame, no script. `form-action` is left open: a browser applies it to the redirect that follows the answer,
+#: and that goes to the app.
+CONSENT_POLICY = (
+    "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'"
+)
+S256 = re.compile(r"[A-Za-z0-9_-]{43}")
+WRONG_RESOURCE = "This server issues tokens for {} only."
+
+
+def is_our_resource(values: list[str]) -> bool:
+    """Whether the resource indicators (RFC 8707), if any, name the API."""
+    return all(value.rstrip("/") == settings.TOKEN_AUDIENCE for value in values)
+
+
+def with_issuer(uri: str) -> str:
+    """The answer to a client, with the one `iss` that is ours (RFC 9207)."""
+    parts = urlsplit(uri)
+    query = [(key, value) for key, value in parse_qsl(parts.query, keep_blank_values=True) if key != "iss"]
+    head, _, _ = uri.partition("?")
+    return f"{head}?{urlencode([*query, ('iss', settings.BASE_URL)])}"
+
+
+@method_decorator(never_cache, name="dispatch")
+class ConsentView(BaseAuthorizationView):
+    """GET shows who asks for what; POST to the same address answers. Every request is checked anew."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            check_rate("token", address_of(request.META))
+            response: HttpResponse = super().dispatch(request, *args, **kwargs)
+        except OAuthToolkitError as error:
+            response = self.error_response(error, self.client_of(error))
+        except RateExceeded as error:
+            response = error_response(error)
+        response["Content-Security-Policy"] = CONSENT_POLICY
+        return response
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        client, scopes, _ = self.asked()
+        user, connection = person(request), self.connection_of(client)
+        form = ConsentForm(user=user, asked=scopes, initial=first_choice(user, scopes, connection))
+        return self.page(client, form, connection)
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        client, scopes, credentials = self.asked()
+        if request.POST.get("answer") != "allow":
+            self.create_authorization_response(request, "", credentials, allow=False)  # raises access_denied
+        form = ConsentForm(request.POST, user=person(request), asked=scopes)
+        if not form.is_valid():
+            return self.page(client, form, self.connection_of(client), status=400)
+        try:
+            with transaction.atomic():
+                uri = self.allow(client, form, credentials)
+        except Conflict as error:
+            form.add_error(None, str(error))
+            return self.page(client, form, None, status=409)
+        return self.redirect(uri, client)
+
+    def asked(self) -> tuple[Application, list[str], dict[str, Any]]:
+        """The client, the scopes and the rest of a valid request. Raises OAuthToolkitError."""
+        scopes, credentials = self.validate_authorization_request(self.request)
+        fault = None
+        if credentials.get("code_challenge_method") != "S256":
+            fault = InvalidRequestError("The code_challenge_method must be S256.")
+        elif not S256.fullmatch(credentials["code_challenge"]):
+            fault = InvalidRequestError("The code_challenge is no SHA-256 in base64url.")
+        elif not is_our_resource(self.request.GET.getlist("resource")):
+            fault = CustomOAuth2Error("invalid_target", WRONG_RESOURCE.format(settings.TOKEN_AUDIENCE))
+        elif "none" in self.request.GET.get("prompt", "").split():
+            fault = CustomOAuth2Error("interaction_required", "Access is only given by a person, on a page.")
+        if fault is not None:
+            fault.state = credentials["state"]
+            raise OAuthToolkitError(error=fault, redirect_uri=credentials["redirect_uri"])
+        return credentials["request"].client, scopes, credentials
+
+    def allow(self, client: Application, form: ConsentForm, credentials: dict[str, Any]) -> str:
+        """Connects the app and returns where the browser takes the code."""
+        credentials["connection"] = connections.connect(
+            client,
+            by=form.user,
+            memberships=list(form.cleaned_data["workspaces"]),
+            default=form.cleaned_data["default"],
+            scopes=form.cleaned_data["scopes"],
+        )
+        scopes = " ".join(credentials["connection"].scopes)
+        uri, *_ = self.create_authorization_response(self.request, scopes, credentials, allow=True)
+        return str(uri)
+
+    def connection_of(self, client: Application) -> Connection | None:
+        return Connection.objects.live().of(self.request.user).with_reach().filter(client=client).first()
+
+    def page(
+        self, client: Application, form: ConsentForm, connection: Connection | None, status: int = 200
+    ) -> HttpResponse:
+        namesake = (
+            Connection.objects.live()
+            .of(self.request.user)
+            .filter(client__name=client.name)
+            .exclude(client=client)
+            .exists()
+        )
+        context = {"client": client, "form": form, "connection": connection, "namesake": namesake}
+        return render(self.request, "accounts/consent.html", context, status=status)
+
+    def redirect(self, redirect_to: str, application: Application | None) -> HttpResponse:
+        response: HttpResponse = super().redirect(with_issuer(redirect_to), application)
+        return response
+
+    def client_of(self, error: OAuthToolkitError) -> Application | None:
+        """The client to which an error may be told: its redirect address was found good before."""
+        return Application.objects.filter(
+            client_id=self.request.GET.get("client_id", "").replace("\0", "")
+        ).first()
+
+    def render_to_response(self, context: dict[str, Any], status: int = 400, **kwargs: Any) -> HttpResponse:
+        """What cannot be told to the client, told to the person in front of the browser."""
+        return render(self.request, "accounts/consent_refused.html", context, status=status)
+
+
+class TokenView(LibraryTokenView):
+    """Codes and refresh tokens against access tokens, one at a time for each connection."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            check_rate("token", address_of(request.META))
+        except RateExceeded as error:
+            return error_response(error)
+        if not is_our_resource(request.POST.getlist("resource")):
+            told = {
+                "error": "invalid_target",
+                "error_description": WRONG_RESOURCE.format(settings.TOKEN_AUDIENCE),
+            }
+            return JsonResponse(told, status=400)
+        with transaction.atomic():
+            lock_connection(request)
+            response: HttpResponse = self.authorization_flow_token_response(request)
+        return response
+
+
+def lock_connection(request: HttpRequest) -> None:
+    """Waits until nobody else exchanges, refreshes or ends anything of the connection that is asked about."""
+    token, code = request.POST.get("refresh_token"), request.POST.get("code")
+    rows: Any = Connection.objects.none()
+    if token:
+        rows = RefreshToken.objects.filter(token_checksum=digest_of(token)).values("connection")
+    elif code:
+        rows = Grant.objects.filter(code=code).values("connection")
+    list(Connection.objects.select_for_update().filter(pk__in=rows).values_list("pk"))

@@ -1,0 +1,1 @@
+"""The pages of a person and of the workspaces they manage."""

@@ -1,0 +1,68 @@
+"""What people type on the account's pages."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+
+from accounts import names
+from accounts.models import Membership, User, Workspace
+
+
+class ProfileForm(forms.ModelForm):
+    class Meta:
+        model = User
+        fields = ["name", "default_workspace"]
+        labels = {"name": "Your name", "default_workspace": "Default workspace"}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        own = self.instance.workspaces.order_by("title")
+        self.fields["default_workspace"].queryset = own  # type: ignore[attr-defined]
+
+
+class TitleForm(forms.Form):
+    title = forms.CharField(max_length=120, label="Title")
+
+
+class NameForm(forms.Form):
+    name = forms.CharField(max_length=40, label="Workspace name")
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        fault = names.fault(name)
+        if fault:
+            raise forms.ValidationError(fault)
+        return name
+
+
+class NewWorkspaceForm(forms.ModelForm):
+    class Meta:
+        model = Workspace
+        fields = ["title"]
+
+
+class InviteForm(forms.Form):
+    email = forms.EmailField(label="Email address")
+    role = forms.ChoiceField(choices=Membership.Role.choices, initial=Membership.Role.EDITOR, label="Role")
+
+
+class RoleForm(forms.Form):
+    role = forms.ChoiceField(choices=Membership.Role.choices, label="Role")
+
+
+class KeyForm(forms.Form):
+    LIFETIMES = (("30", "30 days"), ("90", "90 days"), ("365", "1 year"), ("", "No end"))
+
+    label = forms.CharField(max_length=80, label="What is it for?")
+    days = forms.TypedChoiceField(
+        choices=LIFETIMES, coerce=int, empty_value=None, required=False, initial="90", label="Expires after"
+    )
+
+    def expires_at(self) -> Any:
+        """The moment, or None for no end."""
+        days = self.cleaned_data["days"]
+        return timezone.now() + timedelta(days=days) if days else None

@@ -1,0 +1,169 @@
+"""A workspace's pages, for its owners and admins."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from accounts import names
+from accounts.actions import keys, members, workspaces
+from accounts.models import ApiKey, Invitation, Membership, SecurityEvent, Workspace
+from accounts.pages.base import checked, deed, managed, page, person
+from accounts.pages.forms import InviteForm, KeyForm, NameForm, RoleForm, TitleForm
+from config.errors import NotFound
+
+EVENTS_SHOWN = 200
+
+
+def shown(request: HttpRequest, template: str, own: Membership, **context: Any) -> HttpResponse:
+    context |= {"workspace": own.workspace, "own": own}
+    return render(request, f"accounts/{template}.html", context)
+
+
+# --- Title, name, plan -----------------------------------------------------------------------------------------
+
+
+@page
+def settings(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
+    own = managed(request, workspace)
+    title = TitleForm(initial={"title": own.workspace.title})
+    name = NameForm(initial={"name": own.workspace.name})
+    return shown(request, "workspace", own, title_form=title, name_form=name)
+
+
+@page
+def name_availability(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
+    """JSON for the page's script: whether the typed name could be claimed now."""
+    managed(request, workspace)
+    fault = names.fault(request.GET.get("name", ""))
+    return JsonResponse({"available": not fault, "message": fault or "This name is available."})
+
+
+@deed("account_workspace")
+def change_title(request: HttpRequest, workspace: uuid.UUID) -> str:
+    title = checked(TitleForm(request.POST))["title"]
+    workspaces.change_title(managed(request, workspace).workspace, title, by=person(request))
+    return "The title was saved. Public pages show it at once."
+
+
+@deed("account_workspace")
+def change_name(request: HttpRequest, workspace: uuid.UUID) -> str:
+    name = checked(NameForm(request.POST))["name"]
+    workspaces.change_name(managed(request, workspace).workspace, name, by=person(request))
+    return "The name was saved. The first publish claims it."
+
+
+# --- Members ---------------------------------------------------------------------------------------------------
+
+
+@page
+def members_page(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
+    own = managed(request, workspace)
+    memberships = own.workspace.memberships.select_related("user").order_by("user__email")
+    invitations = Invitation.objects.open().filter(workspace=own.workspace)
+    return shown(
+        request,
+        "members",
+        own,
+        memberships=memberships,
+        invitations=invitations,
+        invite_form=InviteForm(),
+        roles=Membership.Role.choices,
+    )
+
+
+def member_of(workspace: Workspace, id: int) -> Membership:
+    membership = workspace.memberships.select_related("user", "workspace").filter(pk=id).first()
+    if membership is None:
+        raise NotFound("There is no such member.")
+    return membership
+
+
+@deed("account_members")
+def invite(request: HttpRequest, workspace: uuid.UUID) -> str:
+    typed = checked(InviteForm(request.POST))
+    own = managed(request, workspace)
+    invitation = members.invite(own.workspace, typed["email"], role=typed["role"], by=person(request))
+    return f"An invitation was sent to {invitation.email}."
+
+
+@deed("account_members")
+def withdraw_invitation(request: HttpRequest, workspace: uuid.UUID, id: uuid.UUID) -> str:
+    own = managed(request, workspace)
+    invitation = own.workspace.invitations.filter(pk=id).first()
+    if invitation is None:
+        raise NotFound("There is no such invitation.")
+    members.withdraw_invitation(invitation, by=person(request))
+    return "The invitation was withdrawn."
+
+
+@deed("account_members")
+def change_role(request: HttpRequest, workspace: uuid.UUID, id: int) -> str:
+    membership = member_of(managed(request, workspace).workspace, id)
+    role = checked(RoleForm(request.POST))["role"]
+    members.change_role(membership, role, by=person(request))
+    return f"{membership.user.email} is now {role}."
+
+
+@deed("account_members")
+def remove_member(request: HttpRequest, workspace: uuid.UUID, id: int) -> str:
+    membership = member_of(managed(request, workspace).workspace, id)
+    members.remove_member(membership, by=person(request))
+    return f"{membership.user.email} was removed."
+
+
+@deed("account_home")
+def leave(request: HttpRequest, id: int) -> str:
+    membership = person(request).memberships.select_related("workspace").filter(pk=id).first()
+    if membership is None:
+        raise NotFound("You are not in this workspace.")
+    members.remove_member(membership, by=person(request))
+    return f"You left {membership.workspace.title}."
+
+
+# --- API keys --------------------------------------------------------------------------------------------------
+
+
+@page
+def keys_page(request: HttpRequest, workspace: uuid.UUID, secret: str = "") -> HttpResponse:
+    own = managed(request, workspace)
+    api_keys = own.workspace.api_keys.select_related("creator")
+    return shown(request, "keys", own, api_keys=api_keys, key_form=KeyForm(), secret=secret)
+
+
+@require_POST
+@page
+def make_key(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
+    """The one answer that carries the secret: it is neither stored nor shown again."""
+    own = managed(request, workspace)
+    form = KeyForm(request.POST)
+    if not form.is_valid():
+        return redirect("account_keys", workspace=workspace)
+    _, secret = keys.create_api_key(
+        own.workspace, by=person(request), label=form.cleaned_data["label"], expires_at=form.expires_at()
+    )
+    return keys_page(request, workspace=workspace, secret=secret)
+
+
+@deed("account_keys")
+def revoke_key(request: HttpRequest, workspace: uuid.UUID, id: uuid.UUID) -> str:
+    own = managed(request, workspace)
+    key = ApiKey.objects.filter(workspace=own.workspace, pk=id).first()
+    if key is None:
+        raise NotFound("There is no such key.")
+    keys.revoke_api_key(key, by=person(request))
+    return f"The key {key} is revoked."
+
+
+# --- Audit log -------------------------------------------------------------------------------------------------
+
+
+@page
+def audit_log(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
+    own = managed(request, workspace)
+    events = SecurityEvent.objects.of_workspace(own.workspace)[:EVENTS_SHOWN]
+    return shown(request, "audit_log", own, events=events)

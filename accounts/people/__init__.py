@@ -1,0 +1,1 @@
+"""Signing up, logging in and out: django-allauth with this product's rules."""

@@ -1,0 +1,40 @@
+"""What the product asks with a new password."""
+
+from __future__ import annotations
+
+from allauth.account.forms import ChangePasswordForm as LibraryChangePasswordForm
+from allauth.account.forms import ResetPasswordKeyForm as LibraryResetPasswordKeyForm
+from django import forms
+
+from accounts.actions import people
+from accounts.models import User
+
+
+class DisconnectMixin(forms.Form):
+    """The tick that ends what others may have connected."""
+
+    disconnect = forms.BooleanField(
+        required=False,
+        label="Also disconnect all connected apps",
+        help_text="Tick this if somebody else may have known your password.",
+    )
+
+    def disconnect_if_ticked(self, user: User) -> None:
+        if self.cleaned_data["disconnect"]:
+            people.disconnect_apps(user)
+
+
+class ChangePasswordForm(DisconnectMixin, LibraryChangePasswordForm):
+    field_order = ["oldpassword", "password1", "password2", "disconnect"]
+
+    def save(self) -> None:
+        super().save()
+        self.disconnect_if_ticked(self.user)
+
+
+class ResetPasswordKeyForm(DisconnectMixin, LibraryResetPasswordKeyForm):
+    field_order = ["password1", "password2", "disconnect"]
+
+    def save(self) -> None:
+        super().save()
+        self.disconnect_if_ticked(self.user)

@@ -1,0 +1,44 @@
+"""News from django-allauth and django.contrib.auth, written into the audit log."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account import signals as account_signals
+from allauth.mfa import signals as mfa_signals
+from django.contrib.auth import signals as auth_signals
+from django.dispatch import receiver
+
+from accounts.actions import people
+from accounts.actions.events import Kind, record
+from accounts.models import User
+
+
+@receiver(auth_signals.user_logged_in)
+def note_login(user: User, **kwargs: Any) -> None:
+    record(Kind.LOGGED_IN, by=user)
+
+
+@receiver(auth_signals.user_login_failed)
+def note_failed_login(credentials: dict[str, Any], **kwargs: Any) -> None:
+    """One line for a known and for an unknown address, so that both take the same time."""
+    email = str(credentials.get("email") or credentials.get("username") or "")
+    record(Kind.LOGIN_FAILED, by=User.objects.filter(email=User.objects.normalize_email(email)).first())
+
+
+@receiver(account_signals.user_signed_up)
+def note_signup(user: User, **kwargs: Any) -> None:
+    record(Kind.SIGNED_UP, by=user)
+
+
+@receiver([account_signals.password_changed, account_signals.password_reset, account_signals.password_set])
+def note_new_password(user: User, **kwargs: Any) -> None:
+    people.end_own_tokens(user)
+    record(Kind.PASSWORD_CHANGED, by=user)
+
+
+@receiver(
+    [mfa_signals.authenticator_added, mfa_signals.authenticator_removed, mfa_signals.authenticator_reset]
+)
+def note_second_factor(user: User, authenticator: Any, **kwargs: Any) -> None:
+    record(Kind.MFA_CHANGED, by=user, subject=authenticator.get_type_display())

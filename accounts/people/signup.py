@@ -1,0 +1,32 @@
+"""What the product asks of somebody who signs up. It stands alone: django-allauth builds its own form on this one."""
+
+from __future__ import annotations
+
+from django import forms
+from django.http import HttpRequest
+
+from accounts.actions import workspaces
+from accounts.models import User
+
+
+class SignupForm(forms.Form):
+    """The person's name, and the title of the workspace that comes with the account."""
+
+    name = forms.CharField(
+        max_length=120,
+        required=False,
+        label="Your name",
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+    workspace_title = forms.CharField(
+        max_length=120,
+        required=False,
+        label="Title of your workspace",
+        help_text="What your readers see as the publisher. You can change it later.",
+    )
+    field_order = ["name", "workspace_title", "email", "password1"]
+
+    def signup(self, request: HttpRequest, user: User) -> None:
+        user.name = self.cleaned_data.get("name", "")
+        user.save(update_fields=["name"])
+        workspaces.make_first_workspace(user, title=self.cleaned_data.get("workspace_title", ""))

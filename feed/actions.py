@@ -1,0 +1,51 @@
+"""The deeds of the lists: keep them right when a publication changes, pin, end a pin."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from feed import ranks
+from feed.cards import make_card
+from feed.models import Card, Pin, SitemapChange, pinnable
+from publishing.models import Publication
+
+
+@transaction.atomic
+def relist(publication_id: int) -> None:
+    """Makes card, rank, pin and sitemap agree with the publication as this transaction sees it."""
+    # Two changes of one publication come one after the other: the second then reads what the first one wrote.
+    Publication.objects.select_for_update().get(pk=publication_id)
+    if not pinnable().filter(pk=publication_id).exists():
+        Pin.objects.filter(publication=publication_id, ended_at__isnull=True).update(ended_at=timezone.now())
+    listed = Publication.objects.live().listed().select_related("story__workspace", "live_bake__clip")
+    publication = listed.filter(pk=publication_id).first()
+    if publication is None:
+        Card.objects.filter(pk=publication_id).delete()
+    else:
+        show(publication)
+
+
+def show(publication: Publication) -> None:
+    """Writes card and rank of a listed publication, and has its sitemap entry written."""
+    Card.objects.bulk_create(
+        [make_card(publication)],
+        update_conflicts=True,
+        unique_fields=["publication"],
+        update_fields=[f.name for f in Card._meta.concrete_fields if not f.primary_key],
+    )
+    ranks.place_card(publication.pk)
+    SitemapChange.objects.create(publication_id=publication.pk)
+
+
+@transaction.atomic
+def save_pin(pin: Pin) -> None:
+    """Saves a pin and applies it at once. Where the capsule has just lost Featured, the pin ends at once."""
+    pin.save()
+    relist(pin.publication_id)
+
+
+@transaction.atomic
+def remove_pin(pin: Pin) -> None:
+    pin.delete()
+    relist(pin.publication_id)

@@ -1,0 +1,71 @@
+"""Pins, and the listed capsules that staff choose them from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db import models
+from django.forms import ModelForm
+from django.http import HttpRequest
+
+from feed import actions
+from feed.models import Card, Pin, pinnable
+
+
+@admin.register(Pin)
+class PinAdmin(admin.ModelAdmin):
+    list_display = ["publication", "tier", "place", "starts_at", "ends_at", "ended_at"]
+    list_filter = ["tier", ("ended_at", admin.EmptyFieldListFilter)]
+    list_select_related = ["publication__story"]
+    search_fields = ["publication__story__title", "publication__slug"]
+    fields = ["publication", "tier", "place", "starts_at", "ends_at", "ended_at", "created_by"]
+    readonly_fields = ["ended_at", "created_by"]
+    actions = None  # deleting in bulk would leave the ranks behind
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        return [*self.readonly_fields, "publication"] if obj else self.readonly_fields
+
+    def formfield_for_foreignkey(
+        self, db_field: models.ForeignKey, request: HttpRequest, **kwargs: Any
+    ) -> Any:
+        if db_field.name == "publication":
+            kwargs["queryset"] = pinnable().select_related("story").order_by("story__title")
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def save_model(self, request: HttpRequest, obj: Pin, form: ModelForm, change: bool) -> None:
+        if not change:
+            obj.created_by_id = request.user.pk
+        actions.save_pin(obj)
+
+    def delete_model(self, request: HttpRequest, obj: Pin) -> None:
+        actions.remove_pin(obj)
+
+
+@admin.register(Card)
+class CardAdmin(admin.ModelAdmin):
+    """What the lists show, to look at: it follows from the publications."""
+
+    list_display = ["title", "workspace", "visibility", "views", "published_at", "slug"]
+    list_filter = ["story__visibility"]
+    list_select_related = ["workspace", "story", "rank"]
+    search_fields = ["title", "slug", "workspace__name"]
+    show_full_result_count = False
+    ordering = ["-published_at", "-publication_id"]
+
+    @admin.display(ordering="story__visibility")
+    def visibility(self, card: Card) -> str:
+        return card.story.visibility
+
+    @admin.display(ordering="rank__sort_key")
+    def views(self, card: Card) -> int:
+        return card.rank.views
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Card | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Card | None = None) -> bool:
+        return False

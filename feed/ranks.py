@@ -1,0 +1,66 @@
+"""Sort keys of the feed, and how they follow the views that were counted and the pins that begin and end."""
+
+from __future__ import annotations
+
+from django.db import connection, transaction
+
+from feed.models import FeedRank, Pin
+from publishing.models import ViewCount
+
+WEIGHTS = {tier: weight for weight, tier in FeedRank.TIERS.items()}
+PLACES = 256
+BATCH = 50_000  # ranks looked at in one transaction
+
+# Writes only ranks whose views differ. Both sides keep tier and place, the bits above the views.
+FOLLOW_VIEWS = f"""
+    UPDATE {FeedRank._meta.db_table} SET sort_key = sort_key - (sort_key & %(mask)s) + counted.views
+    FROM {ViewCount._meta.db_table} AS counted
+    WHERE counted.publication_id = {FeedRank._meta.db_table}.publication_id
+      AND {FeedRank._meta.db_table}.publication_id > %(first)s
+      AND {FeedRank._meta.db_table}.publication_id <= %(last)s
+      AND counted.publication_id > %(first)s AND counted.publication_id <= %(last)s
+      AND (sort_key & %(mask)s) <> counted.views
+"""  # noqa: S608  (names of our own tables)
+
+
+def sort_key(views: int, pin: Pin | None) -> int:
+    """tier << 56 | place << 48 | views. In a tier, those with a place stand first; the rest goes by views."""
+    if pin is None:
+        return views
+    place = PLACES - pin.place if pin.place else 0
+    return WEIGHTS[Pin.Tier(pin.tier)] << 56 | place << 48 | views
+
+
+def place_card(publication_id: int) -> None:
+    """Writes the rank of a card by its views and its running pin. The card must be there."""
+    counted = ViewCount.objects.filter(pk=publication_id).first()
+    pin = Pin.objects.running().filter(publication=publication_id).first()
+    key = sort_key(counted.views if counted else 0, pin)
+    FeedRank.objects.update_or_create(card_id=publication_id, defaults={"sort_key": key})
+
+
+def follow_views() -> int:
+    """Brings every rank up to the views counted by now, in batches; returns how many changed."""
+    changed, last = 0, 0
+    while bound := end_of_batch(last):
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(FOLLOW_VIEWS, {"mask": FeedRank.VIEWS, "first": last, "last": bound})
+            changed += cursor.rowcount
+        last = bound
+    return changed
+
+
+def end_of_batch(last: int) -> int | None:
+    """The id that ends the batch of ranks behind the id `last`; None where there are none."""
+    ids = FeedRank.objects.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)
+    return ids[BATCH - 1 : BATCH].first() or ids.last()
+
+
+def follow_pins() -> None:
+    """Applies the pins that began or ended since the last time."""
+    pinned = FeedRank.objects.filter(sort_key__gt=FeedRank.VIEWS).values_list("pk", flat=True)
+    beginning = Pin.objects.running().filter(publication__card__isnull=False)
+    for publication_id in {*pinned, *beginning.values_list("publication", flat=True)}:
+        with transaction.atomic():
+            if FeedRank.objects.select_for_update().filter(pk=publication_id).exists():
+                place_card(publication_id)

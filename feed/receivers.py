@@ -1,0 +1,39 @@
+"""What the lists answer to news of publications."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models.signals import post_delete
+from django.dispatch import receiver
+
+from capsules.models import Encode
+from capsules.signals import blobs_in_use, encode_done
+from feed import actions
+from feed.models import Card, SitemapChange, SitemapSection
+from publishing.models import Publication
+from publishing.signals import publication_changed
+
+
+@receiver(publication_changed)
+def keep_lists_right(publication: Publication, **kwargs: Any) -> None:
+    """Runs inside the transaction that changes the publication, so that page and lists change together."""
+    actions.relist(publication.pk)
+
+
+@receiver(encode_done)
+def show_clip(encode: Encode, **kwargs: Any) -> None:
+    """A social clip is finished after the publish that asked for it."""
+    for pk in Publication.objects.filter(live_bake__clip=encode).values_list("pk", flat=True):
+        actions.relist(pk)
+
+
+@receiver(post_delete, sender=Card)
+def leave_sitemap(instance: Card, **kwargs: Any) -> None:
+    """Whether it was taken out of the lists or its story was deleted."""
+    SitemapChange.objects.create(publication_id=instance.pk)
+
+
+@receiver(blobs_in_use)
+def blobs_of_sitemap(**kwargs: Any) -> set[str]:
+    return set(SitemapSection.objects.exclude(name="").values_list("name", flat=True))

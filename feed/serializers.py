@@ -1,0 +1,92 @@
+"""The feed on the wire."""
+
+# ruff: noqa: N815  (the wire names are camelCase)
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from rest_framework import serializers
+
+from config.api import Text, WireSerializer
+from feed.models import FeedRank, Pin
+from feed.sitemap_xml import absolute
+
+DEFAULT_LIMIT = 10
+MAX_LIMIT = 50
+
+
+class WholeNumber(serializers.IntegerField):
+    """An integer as a query parameter writes it; DRF's own would take "5.0", " 5" and "١٠" too."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if not re.fullmatch(r"-?[0-9]{1,9}", str(data), re.ASCII):
+            self.fail("invalid")
+        return int(data)
+
+
+class FeedQuerySerializer(WireSerializer):
+    limit = WholeNumber(required=False, default=DEFAULT_LIMIT, min_value=1, max_value=MAX_LIMIT)
+    cursor = Text(required=False, default=None, help_text="Taken from a previous nextCursor.")
+
+
+class FeedItem(NamedTuple):
+    id: str
+    title: str
+    slug: str
+    path: str
+    published_at: datetime
+    excerpt: str
+    scene_count: int
+    views: int
+    pin_tier: str | None
+    cover_image_url: str | None
+    poster_video_url: str | None
+    author: dict[str, str | None]
+
+    @classmethod
+    def of(cls, rank: FeedRank) -> FeedItem:
+        card = rank.card
+        return cls(
+            id=str(card.story_id),
+            title=card.title,
+            slug=card.slug,
+            path=card.path,
+            published_at=card.published_at,
+            excerpt=card.excerpt,
+            scene_count=card.scene_count,
+            views=rank.views,
+            pin_tier=rank.pin_tier,
+            cover_image_url=absolute(card.cover_url) if card.cover_url else None,
+            poster_video_url=absolute(card.video_url) if card.video_url else None,
+            author={"name": card.author, "username": card.workspace.name, "avatar_url": None},
+        )
+
+
+class AuthorSerializer(WireSerializer):
+    name = serializers.CharField(help_text="The author, else the title of the workspace.")
+    username = serializers.CharField(allow_null=True, help_text="The workspace name.")
+    avatarUrl = serializers.CharField(allow_null=True)
+
+
+class FeedItemSerializer(WireSerializer):
+    id = serializers.CharField(help_text="The story identifier.")
+    title = serializers.CharField(allow_null=True)
+    slug = serializers.CharField(allow_null=True)
+    path = serializers.CharField(allow_null=True, help_text="/<workspace_name>/<slug>.")
+    publishedAt = serializers.DateTimeField(allow_null=True)
+    excerpt = serializers.CharField(allow_null=True, help_text="The opening line, at most 200 characters.")
+    sceneCount = serializers.IntegerField(min_value=0)
+    views = serializers.IntegerField(min_value=0, help_text="Lifetime views, as the feed is ranked by them.")
+    pinTier = serializers.ChoiceField(choices=Pin.Tier.choices, allow_null=True)
+    coverImageUrl = serializers.CharField(allow_null=True)
+    posterVideoUrl = serializers.CharField(
+        allow_null=True, help_text="The social clip, else the hero of the bake."
+    )
+    author = AuthorSerializer(allow_null=True)
+
+
+class FeedSerializer(WireSerializer):
+    items = FeedItemSerializer(many=True)
+    nextCursor = serializers.CharField(allow_null=True, help_text="null on the last page.")

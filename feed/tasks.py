@@ -1,0 +1,20 @@
+"""What Celery wakes for the lists."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from feed import ranks, sitemap
+
+
+@shared_task
+def refresh() -> None:
+    """Once a minute: ranks follow views and pins."""
+    ranks.follow_views()
+    ranks.follow_pins()
+
+
+@shared_task
+def write_sitemap() -> int:
+    """Writes the sections of the sitemap that changed; returns how many."""
+    return sitemap.write_changed()

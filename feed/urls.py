@@ -1,0 +1,15 @@
+from django.urls import path
+from django.views.decorators.http import conditional_page
+
+from feed import atom, pages, views
+
+api = [path("feed", conditional_page(views.FeedViewSet.as_view({"get": "retrieve"})))]
+
+urlpatterns = [
+    path("", pages.showcase, name="showcase"),
+    path("feed.atom", atom.showcase, name="showcase-atom"),
+    path("sitemap.xml", pages.sitemap_index),
+    path("sitemaps/<int:first>.xml", pages.sitemap_section),
+    path("<slug:workspace>/feed.atom", atom.profile, name="profile-atom"),
+    path("<slug:workspace>", pages.profile, name="profile"),  # any single segment that nothing above answers
+]

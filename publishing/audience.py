@@ -1,0 +1,124 @@
+"""What owners see of their audience: subscribers in numbers and as CSV, and how each premiere goes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.actors import Actor
+from accounts.models import Membership, User, Workspace
+from config.errors import Invalid
+from publishing import subscriber_lists, subscriptions
+from publishing.models import Premiere, Subscriber, Suppression
+from publishing.premieres.preview import preview_response
+
+SHOWN = 50  # premieres on the page
+
+
+def workspace_of(request: HttpRequest, name: str) -> Workspace:
+    """The workspace, for those who own or administer it, and staff. Raises Http404 for everybody else."""
+    user = request.user
+    assert isinstance(user, User)  # noqa: S101  (login_required)
+    actor = Actor.by_staff(user) if user.is_staff else Actor.by_token(user)
+    workspaces = actor.workspaces().filter(name=name)
+    if not user.is_staff:
+        roles = [Membership.Role.OWNER, Membership.Role.ADMIN]
+        workspaces = workspaces.filter(memberships__user=user, memberships__role__in=roles)
+    workspace = workspaces.order_by("created_at").first()
+    if workspace is None:
+        raise Http404
+    return workspace
+
+
+@login_required
+@never_cache
+@require_safe
+def overview(request: HttpRequest, name: str) -> HttpResponse:
+    workspace = workspace_of(request, name)
+    active = Subscriber.objects.filter(workspace=workspace).active()
+    premieres = list(
+        Premiere.objects.filter(publication__story__workspace=workspace).select_related("publication__story")[
+            :SHOWN
+        ]
+    )
+    context = {
+        "workspace": workspace,
+        "active": active.count(),
+        "closed": active.filter(email__in=Suppression.objects.values("email")).count(),
+        "left": Subscriber.objects.filter(workspace=workspace).exclude(pk__in=active).count(),
+        "premieres": [progress_of(premiere) for premiere in premieres],
+        "is_sending": any(premiere.state == Premiere.State.SENDING for premiere in premieres),
+        "form_address": settings.APP_URL + reverse("subscribe", args=[workspace.name]),
+    }
+    return render(request, "subscriptions/audience.html", context)
+
+
+def progress_of(premiere: Premiere) -> dict[str, Any]:
+    """A premiere in numbers: `counts` by state, `share` percent that needs no more work."""
+    counts = premiere.counts()
+    total = sum(counts.values())
+    waiting = sum(counts.get(state, 0) for state in ("pending", "claimed", "submitting"))
+    return {
+        "premiere": premiere,
+        "counts": counts,
+        "total": total,
+        "share": (total - waiting) * 100 // total if total else 0,
+        "errors": premiere.errors(),
+    }
+
+
+@login_required
+@require_POST
+def import_csv(request: HttpRequest, name: str) -> HttpResponse:
+    workspace = workspace_of(request, name)
+    upload = request.FILES.get("file")
+    try:
+        if upload is None:
+            raise Invalid("Please choose a CSV file.")
+        people = subscriber_lists.read(
+            upload.read(subscriber_lists.LARGEST + 1), consent=request.POST.get("consent", "")
+        )
+    except Invalid as error:
+        messages.error(request, str(error))
+        return redirect("audience", name)
+    result = subscriptions.import_confirmed(workspace, people)
+    messages.success(
+        request,
+        f"{result.added} added, {result.known} were subscribed already, {result.left} had left and stay away.",
+    )
+    for refusal in result.refused[:20]:
+        messages.warning(request, refusal)
+    if len(result.refused) > 20:
+        messages.warning(request, f"And {len(result.refused) - 20} more were refused.")
+    return redirect("audience", name)
+
+
+@login_required
+@never_cache
+@require_safe
+def export_csv(request: HttpRequest, name: str) -> StreamingHttpResponse:
+    workspace = workspace_of(request, name)
+    response = StreamingHttpResponse(
+        subscriber_lists.lines(workspace), content_type="text/csv; charset=utf-8"
+    )
+    response["Content-Disposition"] = f'attachment; filename="subscribers-{workspace.name}.csv"'
+    return response
+
+
+@login_required
+@never_cache
+@require_safe
+def preview(request: HttpRequest, name: str, premiere: int, mode: str) -> HttpResponse:
+    workspace = workspace_of(request, name)
+    found = Premiere.objects.filter(pk=premiere, publication__story__workspace=workspace).first()
+    if found is None:
+        raise Http404
+    return preview_response(found, mode)

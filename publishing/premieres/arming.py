@@ -1,0 +1,145 @@
+"""When a premiere is scheduled, called off, released or tried again. Each deed runs on a locked row."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models.functions import Now
+
+from config.celery import app
+from config.errors import Conflict
+from publishing.models import Delivery, Premiere, Publication
+
+State = Premiere.State
+SEND_TASK = "publishing.tasks.send_premieres"
+
+QUIET = "Published quietly (OFF)."
+WHITE_LABEL = "A white-label publication sends no premiere email."
+UNPUBLISHED = "The capsule was unpublished."
+
+
+def arm(publication: Publication, requested: str | None) -> None:
+    """Schedules the premiere of a publication that is going live, where this publish is one that announces.
+
+    Call it in that transaction, before the publication is marked as published; `requested` None means TEASER.
+    """
+    if publication.is_published:
+        if publication.is_white_label:
+            cancel(publication, WHITE_LABEL, for_ever=True)
+        return
+    quiet = publication.is_white_label or requested == Premiere.Mode.OFF
+    mode = requested or Premiere.Mode.TEASER
+    if publication.first_published_at is None:
+        if not quiet:
+            Premiere.objects.create(publication=publication, mode=mode, due_at=due_time())
+            nudge()
+        return
+    premiere = lock(publication)
+    if premiere is None or not premiere.may_be_armed_again:
+        return
+    if quiet:
+        premiere.mode = Premiere.Mode.OFF
+        premiere.note = WHITE_LABEL if publication.is_white_label else QUIET
+        premiere.save(update_fields=["mode", "note"])
+    else:
+        schedule_again(premiere, mode)
+
+
+def schedule_again(premiere: Premiere, mode: str) -> None:
+    premiere.mode = mode
+    premiere.state, premiere.note = State.SCHEDULED, ""
+    premiere.due_at = due_time()
+    premiere.armings += 1  # a worker that still holds deliveries of the last round sees that it is over
+    premiere.started_at = premiere.enrolled_at = premiere.finished_at = None
+    premiere.enrolled_to = 0
+    premiere.save()
+    nudge()
+
+
+def due_time() -> Now:
+    return Now() + timedelta(seconds=settings.PREMIERE_DELAY)  # type: ignore[return-value]
+
+
+def nudge(*, delay: float | None = None) -> None:
+    """Wakes a sender when the premiere is due, after commit. A lost message costs one sweep interval, nothing else."""
+    countdown = settings.PREMIERE_DELAY if delay is None else delay
+    transaction.on_commit(lambda: app.send_task(SEND_TASK, countdown=countdown), robust=True)
+
+
+def lock(publication: Publication) -> Premiere | None:
+    return Premiere.objects.select_for_update().filter(publication=publication).first()
+
+
+def cancel(publication: Publication, why: str = UNPUBLISHED, *, for_ever: bool = False) -> None:
+    """Calls off what is not sent yet, in the caller's transaction. Messages of a sender stop at its next look.
+
+    `for_ever`: a later publish does not arm it again.
+    """
+    premiere = lock(publication)
+    if premiere is not None and premiere.is_open:
+        call_off(premiere, why, for_ever=for_ever)
+
+
+def call_off(premiere: Premiere, why: str, *, for_ever: bool = False) -> None:
+    """Cancels a locked, open premiere; its deliveries are tidied up by the next sweep."""
+    begun = premiere.deliveries.handed_over().exists()
+    premiere.state = State.CANCELLED_PARTIAL if begun else State.CANCELLED
+    premiere.note = why
+    premiere.finished_at = Now()
+    if for_ever:
+        premiere.mode = Premiere.Mode.OFF
+    premiere.save(update_fields=["state", "note", "finished_at", "mode"])
+
+
+# --- What staff decide -----------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def cancel_by_staff(premiere: Premiere, who: str) -> None:
+    """Raises Conflict where there is nothing left to cancel."""
+    locked = Premiere.objects.select_for_update().get(pk=premiere.pk)
+    if not locked.is_open:
+        raise Conflict(f"This premiere is already {locked.get_state_display()}.")
+    call_off(locked, f"Cancelled by {who}.", for_ever=True)
+
+
+@transaction.atomic
+def release(premiere: Premiere) -> None:
+    """Sends a held premiere after all. Raises Conflict where it is not held, or not live any more."""
+    locked = Premiere.objects.select_for_update().get(pk=premiere.pk)
+    if locked.state != State.HELD:
+        raise Conflict("Only a held premiere can be released.")
+    require_live(locked)
+    locked.state, locked.note = State.SENDING, ""
+    locked.started_at = Now()
+    locked.save(update_fields=["state", "note", "started_at"])
+    nudge(delay=0)
+
+
+@transaction.atomic
+def resend_uncertain(premiere: Premiere) -> int:
+    """Tries deliveries again whose answer was lost; some of these addresses may get a second mail. Returns how many.
+
+    Raises Conflict where the premiere was called off or its capsule is not live.
+    """
+    locked = Premiere.objects.select_for_update().get(pk=premiere.pk)
+    if locked.state not in (State.SENDING, State.DONE):
+        raise Conflict("Only a premiere that is being sent or was sent can be sent again.")
+    require_live(locked)
+    count = locked.deliveries.filter(state=Delivery.State.UNCERTAIN).update(
+        state=Delivery.State.PENDING, next_try_at=Now(), finished_at=None, lease_token=None
+    )
+    if count and locked.state == State.DONE:
+        locked.state, locked.finished_at = State.SENDING, None
+        locked.save(update_fields=["state", "finished_at"])
+    nudge(delay=0)
+    return count
+
+
+def require_live(premiere: Premiere) -> None:
+    if not Publication.objects.live().filter(pk=premiere.publication_id).exists():
+        raise Conflict("The capsule is not published.")
+    if premiere.publication.is_white_label:
+        raise Conflict(WHITE_LABEL)

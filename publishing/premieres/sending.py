@@ -1,0 +1,321 @@
+"""Sending: claim a batch of deliveries, then one message after the other, each recorded before and after.
+
+A message is handed over only after its delivery was committed as `submitting`. Whoever dies between that and the
+record of the answer leaves the delivery to become `uncertain`, which no program sends again.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import uuid
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef
+from django.db.models.functions import Now
+
+from capsules.encoding import release_connection
+from publishing.models import Delivery, Premiere, Publication, Suppression
+from publishing.premieres import arming, gate, statements
+from publishing.premieres.letters import Letter, message_id
+from publishing.premieres.rendering import render
+from publishing.premieres.statements import Go
+from publishing.premieres.transport import AnswerLost, Connection, Refused, Unavailable
+
+logger = logging.getLogger(__name__)
+
+stopping = threading.Event()  # set where this process ends: the message under way is the last
+State = Delivery.State
+BATCH = 50
+RETRIES = [timedelta(minutes=m) for m in (1, 5, 30, 120, 360)]  # after a temporary refusal
+REFUSALS_IN_A_ROW = 10  # of different addresses mean that the server refuses everything
+NOT_HELD = {"next_try_at": None, "lease_token": None, "lease_until": None}
+SENT = {**NOT_HELD, "state": State.SENT, "finished_at": Now(), "error": ""}
+
+
+@dataclass(frozen=True)
+class Recipient:
+    delivery_id: int
+    subscriber_id: int
+    email: str
+    token: str
+    refusals: int
+
+
+@dataclass
+class Batch:
+    """Deliveries of one premiere that this worker holds under `lease`."""
+
+    premiere: Premiere
+    lease: uuid.UUID
+    recipients: list[Recipient]
+    renewed: float = field(default_factory=time.monotonic)
+
+    def held(self, recipient: Recipient) -> Any:
+        return Delivery.objects.filter(pk=recipient.delivery_id, lease_token=self.lease)
+
+
+@dataclass
+class Courier:
+    """One worker's run: its connection to the mail server, and the letter that it carries."""
+
+    connection: Connection
+    handed_over: int = 0
+    letter: Letter | None = None
+    letter_key: tuple[Any, ...] = ()
+    refused_in_a_row: list[tuple[Recipient, Refused]] = field(default_factory=list)
+
+
+def send_due() -> int:
+    """Sends until no delivery is due or the mail server refuses everything; returns how many were handed over."""
+    with Connection() as connection:
+        courier = Courier(connection)
+        try:
+            while not stopping.is_set() and not gate.is_closed() and book():
+                batch = claim_next()
+                if batch is None or not send_batch(courier, batch):
+                    break
+        finally:
+            suppress_dead(courier)
+        return courier.handed_over
+
+
+# --- Claiming --------------------------------------------------------------------------------------------------
+
+
+def book() -> bool:
+    """Waits for this worker's share of the rate; False where nothing is due."""
+    if settings.MAIL_RATE and not due_premieres().exists():
+        return False
+    wait(gate.reserve(batch_size()))
+    return True
+
+
+def due_premieres() -> Any:
+    """Premieres with deliveries that are due now, in random order, so that a long one does not hold up a short one."""
+    due = Delivery.objects.due().filter(premiere=OuterRef("pk"))
+    open_ones = Premiere.objects.sending().filter(publication__story__workspace__suspended_at__isnull=True)
+    return open_ones.filter(Exists(due)).order_by("?")
+
+
+def batch_size() -> int:
+    """At most BATCH, and no more than MAIL_RATE lets through in a quarter of the lease."""
+    if not settings.MAIL_RATE:
+        return BATCH
+    return min(BATCH, max(1, int(settings.MAIL_RATE * settings.PREMIERE_LEASE / 4)))
+
+
+def claim_next() -> Batch | None:
+    """A batch of any premiere that is due; None where others were quicker."""
+    return next(filter(None, map(claim, due_premieres())), None)
+
+
+def claim(premiere: Premiere) -> Batch | None:
+    """Takes up to `batch_size()` due deliveries for this worker alone; None when nothing is due."""
+    lease = uuid.uuid4()
+    with transaction.atomic():
+        due = premiere.deliveries.due().order_by("next_try_at", "pk").select_for_update(skip_locked=True)
+        chosen = list(due.values_list("pk", flat=True)[: batch_size()])
+        Delivery.objects.filter(pk__in=chosen).update(
+            state=State.CLAIMED, next_try_at=None, lease_token=lease, lease_until=lease_end()
+        )
+    held = Delivery.objects.filter(pk__in=chosen, lease_token=lease).order_by("pk")
+    columns = ("pk", "subscriber_id", "email", "subscriber__token", "refusals")
+    recipients = [Recipient(*row) for row in held.values_list(*columns)]
+    return Batch(premiere, lease, recipients) if recipients else None
+
+
+def renew(batch: Batch) -> None:
+    """Keeps the batch this worker's own while a slow server takes its time."""
+    if time.monotonic() - batch.renewed < settings.PREMIERE_LEASE / 4:
+        return
+    held = Delivery.objects.filter(pk__in=[r.delivery_id for r in batch.recipients], lease_token=batch.lease)
+    held.filter(lease_until__isnull=False).update(lease_until=lease_end())
+    batch.renewed = time.monotonic()
+
+
+def lease_end() -> Any:
+    return Now() + timedelta(seconds=settings.PREMIERE_LEASE)
+
+
+def let_go(batch: Batch) -> None:
+    """Gives back what the batch still holds and has not touched."""
+    held = Delivery.objects.filter(lease_token=batch.lease, state=State.CLAIMED)
+    held.update(**{**NOT_HELD, "state": State.PENDING, "next_try_at": Now()})
+
+
+# --- One batch -------------------------------------------------------------------------------------------------
+
+
+def send_batch(courier: Courier, batch: Batch) -> bool:
+    """Sends a batch; False where this run should end. Every delivery is either recorded or given back."""
+    letter = letter_for(courier, batch)
+    if letter is None:
+        let_go(batch)
+        return True
+    unrecorded: dict[str, Any] | None = (
+        None  # the last message's outcome, written together with the next look
+    )
+    last: Recipient | None = None
+    started = time.monotonic()
+    try:
+        for position, recipient in enumerate(batch.recipients):
+            renew(batch)
+            if settings.MAIL_RATE:
+                wait(started + position / settings.MAIL_RATE - time.monotonic())
+            go = look(batch, last, unrecorded, recipient)
+            last, unrecorded = recipient, None
+            if go is Go.STOP:
+                break
+            if go is Go.SEND:
+                unrecorded = hand_over(courier, batch, recipient, letter)
+            if stopping.is_set() or len(courier.refused_in_a_row) >= REFUSALS_IN_A_ROW:
+                break
+    except Unavailable as error:
+        gate.close(str(error))
+        logger.warning("Premieres pause: %s", error)
+        put_back(batch, last, str(error))
+        return False
+    finally:
+        record(batch, last, unrecorded)
+        let_go(batch)
+    return not trip(courier)
+
+
+def wait(seconds: float) -> None:
+    """Sleeps without holding a database connection for long."""
+    if seconds > 1:
+        release_connection()
+    if seconds > 0:
+        time.sleep(seconds)
+
+
+def look(batch: Batch, last: Recipient | None, outcome: dict[str, Any] | None, recipient: Recipient) -> Go:
+    """Records the last message and takes the last look before the next one; a sent one in the same transaction."""
+    sent = last.delivery_id if last is not None and outcome is SENT else None
+    if sent is None:
+        record(batch, last, outcome)
+    go = statements.step(batch.premiere, batch.lease, sent, recipient.delivery_id)
+    if go is Go.SKIP:
+        batch.held(recipient).filter(state=State.CLAIMED).update(
+            **NOT_HELD, state=State.CANCELLED, finished_at=Now(), error="No longer subscribed."
+        )
+    return go
+
+
+def hand_over(courier: Courier, batch: Batch, recipient: Recipient, letter: Letter) -> dict[str, Any]:
+    """Hands one message over and returns what to record of it. Raises Unavailable where nobody gets any."""
+    ident = message_id(batch.premiere.pk, recipient.subscriber_id)
+    content = letter.for_recipient(recipient.email, recipient.token, ident)
+    try:
+        courier.connection.submit(letter.sender, recipient.email, content)
+    except Refused as refusal:
+        courier.refused_in_a_row.append((recipient, refusal))
+        return refused(recipient, refusal)
+    except AnswerLost as error:
+        return {**NOT_HELD, "state": State.UNCERTAIN, "finished_at": Now(), "error": str(error)}
+    if not courier.handed_over:
+        gate.open_again()
+    courier.handed_over += 1
+    suppress_dead(courier)
+    return SENT
+
+
+def refused(recipient: Recipient, refusal: Refused) -> dict[str, Any]:
+    """A temporary refusal is tried again by RETRIES, a final one or the last of them ends it."""
+    if not refusal.is_final and recipient.refusals < len(RETRIES):
+        return later(recipient, f"The mail server said: later. {refusal}", RETRIES[recipient.refusals])
+    words = f"The mail server refused it: {refusal}"
+    return {**NOT_HELD, "state": State.FAILED, "finished_at": Now(), "error": words}
+
+
+def later(recipient: Recipient, error: str, wait: timedelta) -> dict[str, Any]:
+    return {
+        **NOT_HELD,
+        "state": State.PENDING,
+        "next_try_at": Now() + wait,
+        "refusals": recipient.refusals + 1,
+        "error": error,
+    }
+
+
+def record(batch: Batch, recipient: Recipient | None, outcome: dict[str, Any] | None) -> None:
+    """Writes what became of a message that this worker handed over, also where the sweep already gave it up."""
+    if recipient is None or outcome is None:
+        return
+    batch.held(recipient).filter(state__in=[State.SUBMITTING, State.UNCERTAIN]).update(**outcome)
+
+
+def put_back(batch: Batch, recipient: Recipient | None, error: str) -> None:
+    """The message that met a server which takes nothing: it was not handed over, and counts as not tried."""
+    if recipient is not None:
+        held = batch.held(recipient).filter(state=State.SUBMITTING)
+        held.update(**{**NOT_HELD, "state": State.PENDING, "next_try_at": Now(), "error": error})
+
+
+# --- The letter, and what refusals mean ------------------------------------------------------------------------
+
+
+def letter_for(courier: Courier, batch: Batch) -> Letter | None:
+    """The message of the live bake, built again only when that changed; None where the capsule is not live."""
+    publication = (
+        Publication.objects.live()
+        .select_related("story__workspace", "live_bake")
+        .filter(pk=batch.premiere.publication_id)
+        .first()
+    )
+    if publication is None or publication.is_white_label:
+        withdraw(batch.premiere)
+        return None
+    key = (batch.premiere.pk, batch.premiere.mode, publication.live_bake_id, publication.updated_at)
+    if courier.letter is None or key != courier.letter_key:
+        courier.letter = Letter(render(publication, batch.premiere.mode))
+        courier.letter_key = key
+        Premiere.objects.filter(pk=batch.premiere.pk).update(bake=publication.live_bake_id)
+    return courier.letter
+
+
+@transaction.atomic
+def withdraw(premiere: Premiere) -> None:
+    """Calls off a premiere whose capsule cannot be read at its own link any more."""
+    locked = Premiere.objects.select_for_update().get(pk=premiere.pk)
+    if locked.is_open:
+        arming.call_off(locked, arming.UNPUBLISHED)
+
+
+def suppress_dead(courier: Courier) -> None:
+    """Closes addresses that do not exist, once the server has shown by another message that it is not to blame."""
+    if not courier.refused_in_a_row:
+        return
+    dead = [(r, refusal) for r, refusal in courier.refused_in_a_row if refusal.address_is_dead]
+    courier.refused_in_a_row.clear()
+    Suppression.objects.bulk_create(
+        [
+            Suppression(email=recipient.email, reason=Suppression.Reason.BOUNCE, detail=str(refusal))
+            for recipient, refusal in dead
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def trip(courier: Courier) -> bool:
+    """Whether the server refuses everything. Then all sending pauses, and those it refused get another chance."""
+    if len(courier.refused_in_a_row) < REFUSALS_IN_A_ROW:
+        return False
+    recipients = [recipient for recipient, _ in courier.refused_in_a_row]
+    error = str(courier.refused_in_a_row[-1][1])
+    gate.close(f"The mail server refuses everything: {error}")
+    logger.warning("Premieres pause after %d refusals in a row: %s", len(recipients), error)
+    failed = Delivery.objects.filter(
+        pk__in=[r.delivery_id for r in recipients], state=State.FAILED, refusals__lt=len(RETRIES)
+    )
+    failed.update(
+        state=State.PENDING, next_try_at=Now() + RETRIES[0], refusals=F("refusals") + 1, finished_at=None
+    )
+    courier.refused_in_a_row.clear()
+    return True

@@ -1,0 +1,159 @@
+"""The sweep: everything about premieres that is due by the database's clock. Running it twice changes nothing."""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef
+from django.db.models.functions import Now
+
+from publishing.models import Delivery, Premiere, Publication, Subscriber
+from publishing.models.premieres import TOO_LATE
+from publishing.premieres import arming, sending
+
+logger = logging.getLogger(__name__)
+
+ENROL_CHUNK = 2000  # subscribers a transaction
+_sender = threading.BoundedSemaphore(
+    1
+)  # a process sends by one connection; encodes and sweeps keep the other threads
+
+
+def run() -> int:
+    """Begins, sends and finishes what is due; returns how many messages this run handed over."""
+    reap()
+    for pk in Premiere.objects.due().values_list("pk", flat=True):
+        begin(pk)
+    for pk in Premiere.objects.enrolling().values_list("pk", flat=True):
+        while enrol_chunk(pk):
+            pass
+    sent = send()
+    finish()
+    return sent
+
+
+def send() -> int:
+    """Sends what is due, unless this process is already at it."""
+    if not _sender.acquire(blocking=False):
+        return 0
+    try:
+        return sending.send_due()
+    finally:
+        _sender.release()
+
+
+def reap() -> None:
+    """Gives back what dead workers had claimed. What they were handing over is uncertain from now on, and stays so."""
+    state = Delivery.State
+    lapsed = Delivery.objects.lapsed()
+    lapsed.filter(state=state.CLAIMED).update(
+        **{**sending.NOT_HELD, "state": state.PENDING, "next_try_at": Now()}
+    )
+    lapsed.filter(state=state.SUBMITTING).update(
+        state=state.UNCERTAIN,
+        lease_until=None,  # the token stays: should its worker come back with an answer, it may still say so
+        finished_at=Now(),
+        error="The sender stopped while it handed the message over; nobody knows whether it arrived.",
+    )
+
+
+@transaction.atomic
+def begin(pk: int) -> None:
+    """Starts the sending of a due premiere, or says why it does not start."""
+    premiere = Premiere.objects.select_for_update(of=("self",)).due().filter(pk=pk).first()
+    if premiere is None:
+        return
+    publication = Publication.objects.live().filter(pk=premiere.publication_id).first()
+    if publication is None:
+        arming.call_off(premiere, arming.UNPUBLISHED)
+        return
+    late = Premiere.objects.filter(pk=pk, due_at__lt=Now() - TOO_LATE).exists()
+    if late or publication.story.workspace.is_suspended:
+        premiere.state = Premiere.State.HELD
+        premiere.note = "It is more than 24 hours late." if late else "The workspace is suspended."
+    else:
+        premiere.state, premiere.started_at = Premiere.State.SENDING, Now()
+    premiere.save(update_fields=["state", "note", "started_at"])
+
+
+@transaction.atomic
+def enrol_chunk(pk: int) -> bool:
+    """Makes deliveries for the next subscribers of a premiere that has begun; whether there may be more."""
+    premiere = (
+        Premiere.objects.select_for_update(of=("self",))
+        .enrolling()
+        .select_related("publication__story")
+        .filter(pk=pk)
+        .first()
+    )
+    if premiere is None:
+        return False
+    subscribers = Subscriber.objects.filter(
+        workspace=premiere.publication.story.workspace_id,
+        confirmed_at__lte=premiere.started_at,
+        pk__gt=premiere.enrolled_to,
+    ).reachable()
+    chunk = list(subscribers.order_by("pk").values_list("pk", "email")[:ENROL_CHUNK])
+    Delivery.objects.bulk_create(
+        [
+            Delivery(premiere=premiere, subscriber_id=pk, email=email, next_try_at=premiere.started_at)
+            for pk, email in chunk
+        ],
+        ignore_conflicts=True,
+    )
+    if len(chunk) < ENROL_CHUNK:
+        premiere.enrolled_at = Now()
+    else:
+        premiere.enrolled_to = chunk[-1][0]
+    premiere.save(update_fields=["enrolled_at", "enrolled_to"])
+    return len(chunk) == ENROL_CHUNK
+
+
+def finish() -> None:
+    """Closes premieres with nothing left to send, and tidies up after cancelled ones."""
+    unfinished = Delivery.objects.open().filter(premiere=OuterRef("pk"))
+    done = Premiere.objects.sending().filter(~Exists(unfinished), enrolled_at__isnull=False)
+    for pk in done.values_list("pk", flat=True):
+        close(pk)
+    leftover = Delivery.objects.filter(premiere=OuterRef("pk")).filter(state=Delivery.State.PENDING)
+    for pk in Premiere.objects.cancelled().filter(Exists(leftover)).values_list("pk", flat=True):
+        tidy(pk)
+
+
+@transaction.atomic
+def close(pk: int) -> None:
+    """Marks a premiere as sent, if that is still so now that its row is locked."""
+    premiere = Premiere.objects.select_for_update().sending().filter(pk=pk).first()
+    if premiere and premiere.enrolled_at and not premiere.deliveries.open().exists():
+        premiere.state, premiere.finished_at = Premiere.State.DONE, Now()
+        premiere.save(update_fields=["state", "finished_at"])
+
+
+@transaction.atomic
+def tidy(pk: int) -> None:
+    """Ends the waiting deliveries of a cancelled premiere. Where nothing was sent they go, and may come again."""
+    premiere = Premiere.objects.select_for_update().cancelled().filter(pk=pk).first()
+    if premiere is None:
+        return
+    if premiere.state == Premiere.State.CANCELLED:
+        premiere.deliveries.all().delete()
+    else:
+        premiere.deliveries.filter(state=Delivery.State.PENDING).update(
+            state=Delivery.State.CANCELLED, next_try_at=None, finished_at=Now()
+        )
+
+
+def run_forever() -> None:
+    """Sweeps every SWEEP_INTERVAL until `stopping`, whatever the broker does; an error does not end the next round."""
+    while not sending.stopping.is_set():
+        try:
+            run()
+        except Exception:
+            logger.exception(
+                "A sweep of the premieres failed; the next one follows in %s s", settings.SWEEP_INTERVAL
+            )
+        connection.close()
+        sending.stopping.wait(settings.SWEEP_INTERVAL)

@@ -1,0 +1,143 @@
+"""Handing one finished message to the mail server, so that it is known what the server has and what it has not."""
+
+from __future__ import annotations
+
+import smtplib
+from email import message_from_bytes, policy
+from email.message import EmailMessage as MimeMessage
+from types import TracebackType
+from typing import Any, cast
+
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.smtp import EmailBackend
+
+MESSAGES_A_CONNECTION = 500
+CLOSING = 421  # the server ends the conversation
+
+
+class Refused(Exception):
+    """The server answered that it does not take this message; it has not got it."""
+
+    def __init__(self, code: int, text: str) -> None:
+        super().__init__(f"{code} {text}")
+        self.code = code
+        self.text = text
+
+    @property
+    def is_final(self) -> bool:
+        return self.code >= 500
+
+    @property
+    def address_is_dead(self) -> bool:
+        """RFC 3463: 5.1.1, 5.1.2, 5.1.3, 5.1.6, 5.1.10 mean that the address itself does not exist."""
+        status = self.text.split(" ", 1)[0]
+        return self.is_final and status in ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10")
+
+
+class Unavailable(Exception):
+    """The server takes nothing from us at the moment; it has not got the message."""
+
+
+class AnswerLost(Exception):
+    """The whole message was handed over, but no answer came: nobody knows whether the server has it."""
+
+
+class Connection:
+    """The mail server that the settings name, for the time of a `with` block; connected when first needed."""
+
+    def __init__(self) -> None:
+        self.backend = get_connection()
+        self.used = 0
+
+    def __enter__(self) -> Connection:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.used = 0
+        self.backend.close()
+
+    def submit(self, sender: str, recipient: str, content: bytes) -> None:
+        """Hands a message over: returns once the server has taken it.
+
+        `content`: CRLF lines, ASCII. Raises Refused, Unavailable or AnswerLost.
+        """
+        backend = self.backend
+        if not isinstance(backend, EmailBackend):
+            self.submit_to_backend(sender, recipient, content)
+            return
+        if self.used >= MESSAGES_A_CONNECTION:
+            self.close()
+        smtp = self.opened(backend)
+        try:
+            self.used += 1
+            talk(smtp, sender, recipient, content)
+        except (Unavailable, AnswerLost):
+            self.close()
+            raise
+
+    def submit_to_backend(self, sender: str, recipient: str, content: bytes) -> None:
+        try:
+            self.backend.send_messages([FinishedMessage(sender, recipient, content)])
+        except OSError as error:
+            raise Unavailable(f"The message could not be written: {error}") from error
+
+    def opened(self, backend: EmailBackend) -> smtplib.SMTP:
+        """The open connection. Raises Unavailable where the server cannot be reached or refuses our login."""
+        try:
+            backend.open()
+            smtp = cast(smtplib.SMTP, backend.connection)
+            smtp.ehlo_or_helo_if_needed()
+        except (OSError, smtplib.SMTPException) as error:
+            self.close()
+            raise Unavailable(f"The mail server cannot be used: {error}") from error
+        return smtp
+
+
+def talk(smtp: smtplib.SMTP, sender: str, recipient: str, content: bytes) -> None:
+    """One SMTP transaction. Until the last line of the message is out, an error means that the server has nothing."""
+    try:
+        expect(smtp, smtp.docmd("mail", f"FROM:<{sender}>"), 250, everyone=True)
+        expect(smtp, smtp.docmd("rcpt", f"TO:<{recipient}>"), 250)
+        expect(smtp, smtp.docmd("data"), 354)
+        smtp.send(dot_stuffed(content))
+    except (OSError, smtplib.SMTPException) as error:
+        raise Unavailable(f"The mail server went away: {error}") from error
+    try:
+        answer = smtp.getreply()
+    except (OSError, smtplib.SMTPException) as error:
+        raise AnswerLost(f"The mail server went away before it answered: {error}") from error
+    expect(smtp, answer, 250)
+
+
+def expect(smtp: smtplib.SMTP, answer: tuple[int, bytes], wanted: int, *, everyone: bool = False) -> None:
+    """Raises Refused for any other answer; Unavailable where it concerns `everyone` or the server hangs up."""
+    code, raw = answer
+    if code == wanted or (wanted == 250 and code == 251):
+        return
+    text = raw.decode("utf-8", "replace").replace("\n", " ")
+    if everyone or code == CLOSING:
+        raise Unavailable(f"The mail server refuses everything: {code} {text}")
+    smtp.rset()
+    raise Refused(code, text)
+
+
+def dot_stuffed(content: bytes) -> bytes:
+    """RFC 5321, 4.5.2: a leading dot is doubled, a lone dot ends the message."""
+    stuffed = content.replace(b"\r\n.", b"\r\n..")
+    return stuffed + (b".\r\n" if stuffed.endswith(b"\r\n") else b"\r\n.\r\n")
+
+
+class FinishedMessage(EmailMessage):
+    """A message whose bytes are final, in the form that Django's mail backends take."""
+
+    def __init__(self, sender: str, recipient: str, content: bytes) -> None:
+        super().__init__(from_email=sender, to=[recipient])
+        self.content = content
+
+    def message(self, **kwargs: Any) -> MimeMessage:
+        return message_from_bytes(self.content, _class=MimeMessage, policy=policy.SMTP)

@@ -1,0 +1,71 @@
+"""Subscribers as CSV, in and out."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+from accounts.models import Workspace
+from config.errors import Invalid
+from publishing.models import Subscriber
+
+COLUMNS = ("email", "state", "consent", "confirmed_at", "unsubscribed_at")
+LARGEST = 10 * 1024 * 1024  # bytes
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
+
+
+def read(content: bytes, *, consent: str = "") -> list[tuple[str, str]]:
+    """(address, proof of consent) of each row; `consent` stands in where a row has none.
+
+    The first line names the columns: `email`, and `consent` if wanted. Raises Invalid.
+    """
+    if len(content) > LARGEST:
+        raise Invalid(f"The file is larger than {LARGEST // 1024 // 1024} MB.")
+    try:
+        rows = csv.DictReader(io.StringIO(content.decode("utf-8-sig")))
+        rows.fieldnames = [name.strip().lower() for name in rows.fieldnames or []]
+        if "email" not in rows.fieldnames:
+            raise Invalid("The first line of the file must name a column “email”.")
+        return [(row["email"] or "", row.get("consent") or consent) for row in map(plain_row, rows)]
+    except UnicodeDecodeError as error:
+        raise Invalid("The file is not UTF-8.") from error
+    except csv.Error as error:
+        raise Invalid(f"The file is no CSV: {error}.") from error
+
+
+def plain_row(row: dict[str, str]) -> dict[str, str]:
+    return {key: plain(value) for key, value in row.items() if isinstance(value, str)} | {
+        "email": plain(row.get("email") or "")
+    }
+
+
+def lines(workspace: Workspace) -> Iterator[str]:
+    """All subscribers of a workspace, line by line."""
+    yield line(COLUMNS)
+    for subscriber in Subscriber.objects.filter(workspace=workspace).iterator():
+        yield line(
+            (
+                subscriber.email,
+                "subscribed" if subscriber.is_active else "left",
+                subscriber.consent,
+                subscriber.confirmed_at.isoformat(),
+                subscriber.unsubscribed_at.isoformat() if subscriber.unsubscribed_at else "",
+            )
+        )
+
+
+def line(values: tuple[str, ...]) -> str:
+    out = io.StringIO()
+    csv.writer(out).writerow([guarded(value) for value in values])
+    return out.getvalue()
+
+
+def guarded(value: str) -> str:
+    """A spreadsheet takes some first characters for a formula; an apostrophe makes it text again."""
+    return f"'{value}" if value.startswith(FORMULA) else value
+
+
+def plain(value: str) -> str:
+    """The opposite of `guarded`."""
+    return value[1:] if value.startswith("'") and value[1:].startswith(FORMULA) else value

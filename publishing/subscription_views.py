@@ -1,0 +1,87 @@
+"""The pages of a subscriber: ask, confirm, leave.
+
+They need no login and set no cookie, and so no CSRF token: what changes something is a POST that carries an
+unguessable link from a mail, and asking does nothing but send such a link.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import wraps
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from accounts.models import Workspace
+from accounts.throttling import address_of, check_rate
+from config.errors import NotFound, Throttled
+from publishing import subscriptions
+from publishing.addresses import normalised
+
+View = Callable[..., HttpResponse]
+
+
+def subscriber_page(view: View) -> View:
+    """No cookie, no CSRF token, no copy in a cache, no place in a search engine; unknown links are 404."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, **named: str) -> HttpResponse:
+        try:
+            response = view(request, **named)
+        except NotFound as error:
+            raise Http404(str(error)) from error
+        response["Cache-Control"] = "no-store"
+        response["Referrer-Policy"] = "no-referrer"
+        response["X-Robots-Tag"] = "noindex"
+        return response
+
+    return csrf_exempt(require_http_methods(["GET", "HEAD", "POST"])(wrapped))
+
+
+@subscriber_page
+def subscribe(request: HttpRequest, name: str) -> HttpResponse:
+    """GET: the form. POST `email`: the same answer for every address."""
+    workspace = get_object_or_404(Workspace, name=name, name_claimed_at__isnull=False)
+    if request.method != "POST":
+        return page(request, "subscribe", workspace)
+    if request.POST.get("website"):  # a field that people do not see: a robot filled the form
+        return page(request, "asked", workspace)
+    try:
+        email = normalised(request.POST.get("email", ""))
+    except ValueError:
+        return page(request, "subscribe", workspace, status=400, fault="Please enter an email address.")
+    try:
+        check_rate("subscribe", address_of(request.META))
+        check_rate("subscription", hashlib.sha256(email.encode()).hexdigest()[:32])
+    except Throttled as error:
+        response = page(request, "subscribe", workspace, status=429, fault=str(error))
+        response["Retry-After"] = str(error.retry_after)
+        return response
+    subscriptions.ask(workspace, email)
+    return page(request, "asked", workspace)
+
+
+@subscriber_page
+def confirm(request: HttpRequest, token: str) -> HttpResponse:
+    """GET shows a button and changes nothing: mail scanners follow links. POST subscribes."""
+    if request.method != "POST":
+        return page(request, "confirm", subscriptions.request_by(token).workspace)
+    return page(request, "confirmed", subscriptions.confirm(token).workspace)
+
+
+@subscriber_page
+def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
+    """GET shows a button and changes nothing. POST ends the subscription (RFC 8058: mail programs do this too)."""
+    if request.method != "POST":
+        return page(request, "leave", subscriptions.subscriber_by(token).workspace)
+    return page(request, "left", subscriptions.leave(token).workspace)
+
+
+def page(
+    request: HttpRequest, name: str, workspace: Workspace, *, status: int = 200, fault: str = ""
+) -> HttpResponse:
+    context = {"workspace": workspace, "fault": fault}
+    return render(request, f"subscriptions/{name}.html", context, status=status)

@@ -1,0 +1,15 @@
+"""A PostgreSQL database for one script alone."""
+
+from __future__ import annotations
+
+import psycopg
+from psycopg.sql import SQL, Identifier
+
+
+def fresh_database(url: str, ending: str) -> str:
+    """Makes the database of `url` with `ending` behind its name anew; returns its URL."""
+    base, _, name = url.rpartition("/")
+    with psycopg.connect(f"{base}/postgres", autocommit=True) as connection:
+        connection.execute(SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(Identifier(name + ending)))
+        connection.execute(SQL("CREATE DATABASE {}").format(Identifier(name + ending)))
+    return url + ending

@@ -1,0 +1,164 @@
+"""The real service in its own processes, on a database of its own, for tests that kill it or speak raw HTTP to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import environ
+
+ROOT = Path(__file__).resolve().parent.parent
+START = 40  # seconds the service may take to answer
+DATABASE = environ.Env.db_url_config(os.environ["DATABASE_URL"]) if os.environ.get("DATABASE_URL") else None
+
+
+@dataclass
+class Answer:
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass
+class Service:
+    """A running service; `seeded` is what tests.seed made in it."""
+
+    env: dict[str, str]
+    port: int
+    seeded: dict[str, Any] = field(default_factory=dict)
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        log = Path(self.env["DATA_DIR"], "service.log")
+        with log.open("ab") as out:
+            self.process = subprocess.Popen(
+                [sys.executable, "manage.py", "serve"],
+                cwd=ROOT,
+                env=self.env,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
+            )
+        deadline = time.monotonic() + START
+        while time.monotonic() < deadline:
+            with suppress(OSError):
+                if self.call("GET", "/api/v2/health").status == 200:
+                    return
+            time.sleep(0.1)
+        raise AssertionError(f"The service did not start: {log.read_text()[-2000:]}")
+
+    def processes(self) -> dict[int, str]:
+        """Command lines of all processes of this service, by pid: they carry its DATA_DIR in their environment."""
+        mark = f"DATA_DIR={self.env['DATA_DIR']}".encode()
+        found = {}
+        for folder in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                if mark in (folder / "environ").read_bytes().split(b"\0"):
+                    found[int(folder.name)] = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+        return found
+
+    def kill(self, what: str = "") -> int:
+        """kill -9 of every process whose command line contains `what`; returns how many."""
+        victims = [pid for pid, command in self.processes().items() if what in command]
+        for pid in victims:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        return len(victims)
+
+    def stop(self) -> None:
+        self.kill()
+        if self.process is not None:
+            self.process.wait(10)
+
+    def call(
+        self, method: str, path: str, body: Any = None, *, timeout: float = 60, **headers: str
+    ) -> Answer:
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + path, data, headers, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=timeout) as answer:
+                return Answer(answer.status, dict(answer.headers), answer.read())
+        except urllib.error.HTTPError as error:
+            return Answer(error.code, dict(error.headers), error.read())
+
+    def publication(self, method: str, story: str, body: Any = None, **options: Any) -> Answer:
+        path = f"/api/v2/stories/{story}/publication"
+        return self.call(method, path, body, Authorization=f"Bearer {self.seeded['token']}", **options)
+
+    def raw(self, data: bytes, *, half_close: bool = False) -> bytes:
+        """What the server answers to these bytes on one connection."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=10) as connection:
+            connection.sendall(data)
+            if half_close:
+                connection.shutdown(socket.SHUT_WR)
+            answer = b""
+            with suppress(OSError):
+                while chunk := connection.recv(65536):
+                    answer += chunk
+            return answer
+
+
+@contextmanager
+def service(folder: Path, *, stories: int, start: bool = True, **env: str) -> Iterator[Service]:
+    """A service with its own data in `folder` and, with DATABASE_URL set, its own PostgreSQL database."""
+    port = free_port()
+    name = f"capsules_service_{port}"
+    own = {
+        "DATA_DIR": str(folder),
+        "PORT": str(port),
+        "DEBUG": "true",
+        "RATE_READ": "100000",
+        "RATE_WRITE": "100000",
+    }
+    if DATABASE:
+        postgres(f'CREATE DATABASE "{name}"')
+        base = os.environ["DATABASE_URL"].rsplit("/", 1)[0]
+        own |= {"DATABASE_URL": f"{base}/{name}", "DATABASE_POOL": "8", "WEB_PROCESSES": "1"}
+    running = Service({**os.environ, **own, **env}, port)
+    try:
+        seed = [sys.executable, "-m", "tests.seed", str(stories)]
+        seeded = subprocess.run(seed, cwd=ROOT, env=running.env, check=True, capture_output=True, timeout=300)
+        running.seeded = json.loads(seeded.stdout)
+        if start:
+            running.start()
+        yield running
+    finally:
+        running.stop()
+        if DATABASE:
+            postgres(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+
+
+def postgres(statement: str) -> None:
+    import psycopg
+
+    assert DATABASE
+    address = {"host": DATABASE["HOST"], "port": DATABASE["PORT"] or 5432, "user": DATABASE["USER"]}
+    with psycopg.connect(
+        **address, password=DATABASE["PASSWORD"], dbname="postgres", autocommit=True
+    ) as connection:
+        connection.execute(statement)  # type: ignore[arg-type]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

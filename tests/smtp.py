@@ -1,0 +1,75 @@
+"""A real SMTP server for tests. It needs no settings, so that a script can start it first."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections import Counter
+from collections.abc import Callable
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from typing import Any
+
+from aiosmtpd.controller import Controller
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Mailbox:
+    """What an SMTP server on this machine took in. `answer` may refuse: (stage, address, count so far) → reply."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[str, bytes]] = []
+        self.answer: Callable[[str, str, int], str | None] = lambda stage, address, count: None
+        self.delay = 0.0  # seconds before the answer to a message
+        self.sessions = 0
+        self.lock = threading.Lock()
+        self.controller = Controller(self, hostname="127.0.0.1", port=free_port())
+
+    # --- aiosmtpd's hooks
+    async def handle_EHLO(self, server: Any, session: Any, envelope: Any, host: str, answers: Any) -> Any:
+        self.sessions += 1
+        session.host_name = host
+        return answers
+
+    async def handle_MAIL(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:
+        envelope.mail_from = address
+        return self.answer("MAIL", address, len(self.taken)) or "250 OK"
+
+    async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:
+        refusal = self.answer("RCPT", address, len(self.taken))
+        if refusal is None:
+            envelope.rcpt_tos.append(address)
+        return refusal or "250 OK"
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
+        address = envelope.rcpt_tos[0]
+        refusal = self.answer("DATA", address, len(self.taken))
+        if refusal is None or refusal == "hang up":
+            with self.lock:
+                self.taken.append((address, envelope.content))
+        if self.delay:
+            await asyncio.sleep(self.delay)
+        if refusal == "hang up":
+            server.transport.abort()
+            return ""
+        return refusal or "250 taken"
+
+    # --- what tests ask
+    @property
+    def addresses(self) -> list[str]:
+        return sorted(address for address, _ in self.taken)
+
+    def twice(self) -> list[str]:
+        """Addresses with more than one mail."""
+        return [address for address, count in Counter(self.addresses).items() if count > 1]
+
+    def mail(self, address: str) -> EmailMessage:
+        """The one mail to an address."""
+        (raw,) = [raw for to, raw in self.taken if to == address]
+        return message_from_bytes(raw, _class=EmailMessage, policy=policy.default)

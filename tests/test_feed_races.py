@@ -1,0 +1,69 @@
+"""Two who change one capsule at the same moment: the lists tell what came out in the end."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from django.db import connection, transaction
+
+from accounts.actors import Actor
+from capsules.models import Story
+from feed.actions import save_pin
+from feed.models import Card, FeedRank, Pin
+from publishing import actions
+from publishing.models import Publication
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def meanwhile(work):
+    """Runs `work` on a connection of its own; join() raises what it raised."""
+    errors = []
+
+    def run():
+        try:
+            work()
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+
+    def join():
+        thread.join(timeout=30)
+        assert not thread.is_alive()
+        if errors:
+            raise errors[0]
+
+    return join
+
+
+def test_a_publish_and_a_new_visibility_do_not_lock_each_other_out(live_story, owner):
+    story = Story.objects.get(pk=live_story.pk)
+    with transaction.atomic():  # what a publish locks, in its order
+        Publication.objects.select_for_update().get(story=live_story)
+        join = meanwhile(lambda: actions.set_visibility(story, "unlisted", by=Actor.by_token(owner)))
+        time.sleep(0.5)
+        Story.objects.filter(pk=live_story.pk).update(visibility="public")
+    join()
+
+    assert Story.objects.get(pk=live_story.pk).visibility == "unlisted"
+    assert not Card.objects.exists()
+
+
+def test_a_pin_set_while_the_capsule_loses_featured_does_not_stay(live_story, owner):
+    by = Actor.by_token(owner)
+    actions.set_visibility(live_story, "featured", by=by)
+    publication = Publication.objects.get(story=live_story)
+    with transaction.atomic():
+        actions.set_visibility(live_story, "public", by=by)
+        join = meanwhile(lambda: save_pin(Pin(publication=publication, tier="headline")))
+        time.sleep(0.5)
+    join()
+
+    assert Pin.objects.get().ended_at is not None
+    assert FeedRank.objects.get().pin_tier is None

@@ -1,0 +1,261 @@
+"""Sending against a real SMTP server: what each of its answers, and its silence, leads to."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.db.models.functions import Now
+
+from publishing.models import Delivery, MailServer, Premiere, Subscriber, Suppression
+from publishing.premieres import arming, gate, sending, sweeping
+from tests.mail import subscribe, sweep_at
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def armed(live_story, north_shore):
+    """A live capsule with a premiere, and three subscribers."""
+    return subscribe(north_shore, 3)
+
+
+def only(address: str, stage: str, reply: str):
+    """A server that answers `reply` to one address and takes all others."""
+    return lambda at, to, count: reply if (at, to) == (stage, address) else None
+
+
+def delivery(address: str) -> Delivery:
+    return Delivery.objects.get(email=address)
+
+
+def reopen() -> None:
+    MailServer.objects.update(paused_until=None)
+
+
+def retry_now() -> None:
+    Delivery.objects.filter(state="pending").update(next_try_at=Now())
+    reopen()
+    sweeping.run()
+
+
+def test_a_temporary_refusal_is_tried_again_after_a_minute_and_then_arrives_once(armed, mailbox):
+    mailbox.answer = only(armed[0], "RCPT", "451 4.3.0 come back")
+    sweep_at()
+    waiting = delivery(armed[0])
+    assert (waiting.state, waiting.refusals) == ("pending", 1)
+    assert "come back" in waiting.error
+    soon = Delivery.objects.filter(
+        pk=waiting.pk, next_try_at__range=(Now() + timedelta(seconds=50), Now() + timedelta(seconds=61))
+    )
+    assert soon.exists()
+    assert Premiere.objects.get().state == "sending"
+
+    mailbox.answer = lambda *args: None
+    retry_now()
+    assert mailbox.addresses == armed
+    assert Premiere.objects.get().state == "done"
+
+
+def test_five_retries_are_all(armed, mailbox):
+    mailbox.answer = only(armed[0], "DATA", "452 4.2.2 mailbox full")
+    sweep_at()
+    for _ in range(5):
+        retry_now()
+    assert delivery(armed[0]).state == "failed"
+    assert Premiere.objects.get().counts() == {"sent": 2, "failed": 1}
+
+
+def test_an_address_that_does_not_exist_fails_at_once_and_is_closed_for_everybody(armed, mailbox, harbour):
+    mailbox.answer = only(armed[0], "RCPT", "550 5.1.1 no such user")
+    sweep_at()
+    assert delivery(armed[0]).state == "failed"
+    assert Suppression.objects.get().email == armed[0]
+    subscribe(harbour, 3)
+    assert Subscriber.objects.filter(workspace=harbour).reachable().count() == 2
+
+
+def test_a_refusal_for_another_reason_closes_no_address(armed, mailbox):
+    mailbox.answer = only(armed[0], "RCPT", "554 5.7.1 not today")
+    sweep_at()
+    assert delivery(armed[0]).state == "failed"
+    assert not Suppression.objects.exists()
+
+
+def test_a_lost_answer_is_uncertain_and_never_sent_again(armed, mailbox):
+    mailbox.answer = lambda stage, to, count: "hang up" if (stage, to) == ("DATA", armed[0]) else None
+    sweep_at()
+    retry_now()
+    assert delivery(armed[0]).state == "uncertain"
+    assert mailbox.addresses == armed, "the server had it, and the others got theirs"
+    assert Premiere.objects.get().state == "done"
+
+
+def test_staff_can_send_uncertain_ones_again(armed, mailbox):
+    mailbox.answer = lambda stage, to, count: "hang up" if (stage, to) == ("DATA", armed[0]) else None
+    sweep_at()
+    mailbox.answer = lambda *args: None
+    assert arming.resend_uncertain(Premiere.objects.get()) == 1
+    sweeping.run()
+    assert mailbox.twice() == [armed[0]]
+    assert Premiere.objects.get().counts() == {"sent": 3}
+
+
+def test_a_server_that_refuses_everything_pauses_all_sending_and_costs_nobody_a_try(armed, mailbox):
+    mailbox.answer = lambda stage, to, count: "454 4.7.0 not you" if stage == "MAIL" else None
+    sweep_at()
+    assert gate.is_closed()
+    sweeping.run()
+    assert Delivery.objects.filter(state="pending", refusals=0).count() == 3
+    mailbox.answer = lambda *args: None
+    retry_now()
+    assert mailbox.addresses == armed
+    assert MailServer.objects.get().failures == 0
+
+
+def test_an_unreachable_server_pauses_twice_as_long_each_time(armed, mailbox, settings):
+    settings.EMAIL_PORT = 1
+    pauses = []
+    for _ in range(3):
+        sweep_at()
+        assert gate.is_closed()
+        row = MailServer.objects.annotate(now=Now()).get()
+        pauses.append(round((row.paused_until - row.now).total_seconds() / 60))
+        reopen()
+    assert pauses == [1, 2, 4]
+
+
+def test_ten_refusals_in_a_row_are_the_servers_fault_and_close_no_address(live_story, north_shore, mailbox):
+    emails = subscribe(north_shore, 30)
+    mailbox.answer = lambda stage, to, count: "550 5.1.1 relay lost its list" if stage == "RCPT" else None
+    sweep_at()
+    assert gate.is_closed()
+    assert not Suppression.objects.exists()
+    assert Delivery.objects.filter(state="failed").count() == 0
+    mailbox.answer = lambda *args: None
+    retry_now()
+    assert mailbox.addresses == emails
+
+
+def test_who_left_between_enrolment_and_their_turn_gets_nothing(armed, mailbox):
+    def leave_after_the_first(stage: str, to: str, count: int) -> None:
+        if stage == "DATA" and count == 0:
+            other = next(email for email in armed if email != to)
+            left.append(other)
+            thread = threading.Thread(target=unsubscribe, args=(other,))
+            thread.start()
+            thread.join()
+
+    def unsubscribe(email: str) -> None:
+        Subscriber.objects.filter(email=email).update(unsubscribed_at=Now())
+        connection.close()
+
+    left: list[str] = []
+    mailbox.answer = leave_after_the_first
+    sweep_at()
+    assert mailbox.addresses == sorted(set(armed) - set(left))
+    assert delivery(left[0]).state == "cancelled"
+
+
+def test_who_confirms_after_sending_began_waits_for_the_next_premiere(armed, mailbox, north_shore):
+    mailbox.answer = lambda stage, to, count: "421 later" if stage == "MAIL" else None
+    sweep_at()
+    subscribe(north_shore, 4)
+    mailbox.answer = lambda *args: None
+    retry_now()
+    assert mailbox.addresses == armed
+
+
+def test_what_a_dead_worker_had_only_claimed_is_sent_by_the_next(armed, mailbox, settings):
+    settings.PREMIERE_LEASE = 0
+    Premiere.objects.update(due_at=Now())
+    sweeping.begin(Premiere.objects.get().pk)
+    sweeping.enrol_chunk(Premiere.objects.get().pk)
+    assert sending.claim_next() is not None
+    settings.PREMIERE_LEASE = 120
+    sweeping.run()
+    assert mailbox.addresses == armed
+
+
+def test_what_a_dead_worker_was_handing_over_stays_uncertain(armed, mailbox, settings):
+    settings.PREMIERE_LEASE = 0
+    Premiere.objects.update(due_at=Now())
+    sweeping.begin(Premiere.objects.get().pk)
+    sweeping.enrol_chunk(Premiere.objects.get().pk)
+    batch = sending.claim_next()
+    assert sending.look(batch, None, None, batch.recipients[0]) is sending.Go.SEND
+    settings.PREMIERE_LEASE = 120
+    sweeping.run()
+    assert Premiere.objects.get().counts() == {"sent": 2, "uncertain": 1}
+    assert Premiere.objects.get().state == "done"
+
+
+def test_one_connection_carries_many_messages(live_story, north_shore, mailbox):
+    subscribe(north_shore, 60)
+    sweep_at()
+    assert len(mailbox.taken) == 60
+    assert mailbox.sessions == 1
+
+
+def test_the_rate_is_kept(live_story, north_shore, mailbox, settings):
+    settings.MAIL_RATE = 20
+    subscribe(north_shore, 21)
+    import time
+
+    started = time.monotonic()
+    sweep_at()
+    assert time.monotonic() - started >= 1
+    assert len(mailbox.taken) == 21
+
+
+def test_two_rounds_share_the_rate(north_shore, settings):
+    settings.MAIL_RATE = 10
+    assert gate.reserve(20) == 0
+    assert 1.5 < gate.reserve(20) <= 2
+
+
+def test_without_a_mail_server_every_mail_becomes_a_readable_file(armed, settings, tmp_path):
+    settings.EMAIL_BACKEND = "config.outbox.OutboxBackend"
+    settings.OUTBOX_DIR = tmp_path / "outbox"
+    sweep_at()
+    files = sorted(settings.OUTBOX_DIR.glob("*.eml"))
+    assert len(files) == 3
+    assert "This is scene 1 of Small voyages." in files[0].read_text()
+
+
+def test_a_held_premiere_goes_out_when_staff_release_it(armed, mailbox):
+    sweep_at(timedelta(hours=25))
+    arming.release(Premiere.objects.get())
+    sweeping.run()
+    assert mailbox.addresses == armed
+
+
+def test_subscribers_are_enrolled_in_chunks(live_story, north_shore, mailbox, monkeypatch):
+    monkeypatch.setattr(sweeping, "ENROL_CHUNK", 4)
+    emails = subscribe(north_shore, 10)
+    sweep_at()
+    assert mailbox.addresses == emails
+
+
+def test_an_unpublish_stops_a_premiere_between_two_messages(api, live_story, north_shore, mailbox):
+    subscribe(north_shore, 20)
+    answered: list[int] = []
+
+    def unpublish_at_the_fifth(stage: str, to: str, count: int) -> None:
+        if stage == "DATA" and count == 4:
+            thread = threading.Thread(target=unpublish)
+            thread.start()
+            thread.join()
+
+    def unpublish() -> None:
+        answered.append(api.unpublish(live_story).status_code)
+        connection.close()
+
+    mailbox.answer = unpublish_at_the_fifth
+    sweep_at()
+    assert answered == [200]
+    assert len(mailbox.taken) == 5, "the message in flight, and none after it"
+    sweeping.run()
+    assert Premiere.objects.get().counts() == {"sent": 5, "cancelled": 15}

@@ -1,0 +1,231 @@
+"""Subscribing, confirming, leaving; bringing subscribers along. Only who agreed gets mail."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models.functions import Now
+
+from publishing import confirmations, subscriber_lists, subscriptions
+from publishing.addresses import normalised
+from publishing.models import Subscriber, SubscriptionRequest, Suppression
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ASK = "/subscribe/north-shore"
+
+
+@pytest.fixture
+def open_house(live_story, north_shore, mailbox):
+    """A workspace whose name is claimed, so that it has a public form."""
+    return north_shore
+
+
+def link_in(mailbox, address: str) -> str:
+    text = mailbox.mail(address).get_body(["plain"]).get_content()
+    return re.search(r"/confirm/\S+", text)[0]
+
+
+def test_a_subscription_counts_only_after_the_link_was_confirmed_by_post(open_house, client, mailbox):
+    assert client.post(ASK, {"email": "Reader@Example.org"}).status_code == 200
+    assert not Subscriber.objects.exists()
+    confirmations.send_due()
+    link = link_in(mailbox, "reader@example.org")
+
+    assert client.get(link).status_code == 200
+    assert not Subscriber.objects.exists(), "mail scanners follow links"
+
+    assert client.post(link).status_code == 200
+    assert client.post(link).status_code == 200
+    subscriber = Subscriber.objects.get()
+    assert subscriber.email == "reader@example.org"
+    assert "confirmed by the link" in subscriber.consent
+
+
+def test_the_answer_is_alike_for_known_unknown_and_closed_addresses(open_house, client):
+    subscriptions.import_confirmed(open_house, [("known@example.org", "Counter.")])
+    Suppression.objects.create(email="closed@example.org", reason="bounce")
+    answers = {
+        client.post(ASK, {"email": f"{who}@example.org"}).content for who in ("known", "new", "closed")
+    }
+    assert len(answers) == 1
+
+
+def test_no_page_of_a_subscription_sets_a_cookie_or_needs_one(open_house, client, mailbox):
+    client.handler.enforce_csrf_checks = True
+    client.post(ASK, {"email": "reader@example.org"})
+    confirmations.send_due()
+    link = link_in(mailbox, "reader@example.org")
+    answers = [client.get(ASK), client.get(link), client.post(link)]
+    leave = f"/unsubscribe/{Subscriber.objects.get().token}"
+    answers += [client.get(leave), client.post(leave)]
+    assert [answer.status_code for answer in answers] == [200] * 5
+    assert not client.cookies
+    assert all("no-store" in answer["Cache-Control"] for answer in answers)
+
+
+def test_leaving_takes_one_post_and_get_changes_nothing(open_house, client):
+    subscriptions.import_confirmed(open_house, [("reader@example.org", "Counter.")])
+    path = f"/unsubscribe/{Subscriber.objects.get().token}"
+    assert b"<button" in client.get(path).content
+    assert client.head(path).status_code == 200
+    assert Subscriber.objects.active().exists()
+    assert client.post(path, {"List-Unsubscribe": "One-Click"}).status_code == 200
+    assert client.post(path).status_code == 200
+    assert not Subscriber.objects.active().exists()
+
+
+def test_an_unknown_or_old_link_is_not_found(open_house, client, mailbox):
+    assert client.get("/unsubscribe/unknown").status_code == 404
+    assert client.post("/confirm/unknown").status_code == 404
+    client.post(ASK, {"email": "reader@example.org"})
+    confirmations.send_due()
+    SubscriptionRequest.objects.update(asked_at=Now() - subscriptions.CONFIRM_WITHIN)
+    assert client.post(link_in(mailbox, "reader@example.org")).status_code == 404
+    confirmations.send_due()
+    assert not SubscriptionRequest.objects.exists(), "who never confirmed is forgotten"
+
+
+def test_asking_again_and_again_sends_one_mail(open_house, client, mailbox):
+    for _ in range(3):
+        client.post(ASK, {"email": "reader@example.org"})
+        confirmations.send_due()
+    assert len(mailbox.taken) == 1
+
+
+def test_asking_again_later_sends_another_with_longer_and_longer_rests(open_house, client, mailbox):
+    client.post(ASK, {"email": "reader@example.org"})
+    confirmations.send_due()
+    sent = []
+    for rest in (1, 1, 4):
+        SubscriptionRequest.objects.update(sent_at=Now() - subscriptions.REPEAT_AFTER * rest * 1.1)
+        subscriptions.ask(open_house, "reader@example.org")
+        confirmations.send_due()
+        sent.append(len(mailbox.taken))
+    assert sent == [2, 2, 3]
+
+
+def test_a_form_filled_too_often_is_refused_for_a_while(open_house, client):
+    answers = [client.post(ASK, {"email": f"reader-{n}@example.org"}).status_code for n in range(12)]
+    assert answers[0] == 200
+    assert answers[-1] == 429
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "nobody",
+        "a@b",
+        "a b@example.org",
+        '"a\r\nb"@example.org',
+        "a@example.org\r\nBcc: c@example.org",
+        "ü@example.org",
+    ],
+)
+def test_what_is_no_address_is_refused_and_nothing_is_sent(text, open_house, client):
+    assert client.post(ASK, {"email": text}).status_code == 400
+    assert not SubscriptionRequest.objects.exists()
+
+
+def test_an_address_has_one_form():
+    assert normalised("  Ines@Müller.Example ") == "ines@xn--mller-kva.example"
+
+
+def test_a_robot_that_fills_the_hidden_field_gets_the_same_page_and_no_mail(open_house, client):
+    asked = client.post(ASK, {"email": "a@example.org"}).content
+    assert client.post(ASK, {"email": "b@example.org", "website": "http://spam.example"}).content == asked
+    assert SubscriptionRequest.objects.count() == 1
+
+
+def test_a_workspace_that_never_published_has_no_form(harbour, client):
+    assert client.get("/subscribe/harbour").status_code == 404
+
+
+def test_who_left_can_come_back_by_confirming_again(open_house, client, mailbox):
+    subscriptions.import_confirmed(open_house, [("reader@example.org", "Counter.")])
+    subscriptions.leave(Subscriber.objects.get().token)
+    client.post(ASK, {"email": "reader@example.org"})
+    confirmations.send_due()
+    client.post(link_in(mailbox, "reader@example.org"))
+    assert Subscriber.objects.active().get().source == "form"
+
+
+def test_a_confirmation_waits_for_a_server_that_is_down(open_house, client, mailbox, settings):
+    port, settings.EMAIL_PORT = settings.EMAIL_PORT, 1
+    client.post(ASK, {"email": "reader@example.org"})
+    assert confirmations.send_due() == 0
+    settings.EMAIL_PORT = port
+    from publishing.premieres import gate
+
+    gate.open_again()
+    assert confirmations.send_due() == 1
+
+
+# --- Bringing subscribers along --------------------------------------------------------------------------------
+
+
+def test_an_import_needs_a_proof_of_consent_and_brings_nobody_back(north_shore):
+    Suppression.objects.create(email="closed@example.org", reason="complaint")
+    subscriptions.import_confirmed(
+        north_shore, [("left@example.org", "Counter."), ("known@example.org", "Counter.")]
+    )
+    subscriptions.leave(Subscriber.objects.get(email="left@example.org").token)
+    people = [
+        *[(f"{who}@example.org", "Book fair, May 2026") for who in ("new", "left", "closed", "known")],
+        ("silent@example.org", " "),
+        ("nonsense", "Book fair"),
+    ]
+    result = subscriptions.import_confirmed(north_shore, people)
+    assert (result.added, result.known, result.left, len(result.refused)) == (1, 1, 2, 2)
+    assert "Book fair, May 2026" in Subscriber.objects.get(email="new@example.org").consent
+    assert set(Subscriber.objects.active().values_list("email", flat=True)) == {
+        "new@example.org",
+        "known@example.org",
+    }
+
+
+def upload(client, content: bytes, **fields):
+    file = SimpleUploadedFile("people.csv", content, "text/csv")
+    return client.post("/subscribers/north-shore/import", {"file": file, **fields}, follow=True)
+
+
+def test_owners_import_and_export_their_subscribers_as_csv(north_shore, owner, client):
+    client.force_login(owner)
+    page = upload(
+        client,
+        "\ufeffEmail,Consent\na@example.org,=Signed at the counter\nb@example.org,\n".encode(),
+        consent="Fair",
+    )
+    assert "2 added" in page.content.decode()
+    answer = client.get("/subscribers/north-shore/export.csv")
+    lines = b"".join(answer.streaming_content).decode().splitlines()
+    assert lines[0] == ",".join(subscriber_lists.COLUMNS)
+    assert [line.split(",")[0] for line in lines[1:]] == ["a@example.org", "b@example.org"]
+
+
+def test_a_cell_that_a_spreadsheet_would_run_is_written_as_text_and_read_back():
+    assert subscriber_lists.line(("=cmd@example.org",)) == "'=cmd@example.org\r\n"
+    assert subscriber_lists.read(b"email\n'=cmd@example.org\n", consent="x") == [("=cmd@example.org", "x")]
+
+
+@pytest.mark.parametrize("content", [b"name\nx\n", b"email\n\xff\xfe\n", b""])
+def test_a_file_that_is_no_list_is_refused_in_words(content, north_shore, owner, client):
+    client.force_login(owner)
+    page = upload(client, content, consent="Fair").content.decode()
+    assert "file" in page
+    assert not Subscriber.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "who, status", [("owner", 200), ("admin", 200), ("editor", 404), ("viewer", 404), ("stranger", 404)]
+)
+def test_only_owners_and_admins_see_who_subscribed(who, status, person, client):
+    client.force_login(person(who))
+    assert client.get("/subscribers/north-shore").status_code == status
+    assert client.get("/subscribers/north-shore/export.csv").status_code == status
+
+
+def test_a_passer_by_is_asked_to_log_in(north_shore, client):
+    assert client.get("/subscribers/north-shore").status_code == 302
