@@ -68,14 +68,13 @@ COUNTED, SET_BY = "views:counted", "views:flushing"
 
 
 class Notebook:
-    """The views that this process saw and has not handed over yet; a thread does so every second."""
+    """The views that this process saw and has not handed over yet."""
 
     def __init__(self) -> None:
         self.notes: dict[int, dict[str, int]] = {}  # by hour: publication by mark
         self.handed: tuple[int, set[str]] = (0, set())  # the marks of this hour that were handed over
         self.lock = threading.Lock()  # of the notes; held for no longer than it takes to write one
         self.handing = threading.Lock()
-        self.thread: threading.Thread | None = None
 
     def saw(self, publication: int, environ: Mapping[str, Any]) -> None:
         """Notes a view of a publication's page, unless it is a robot's or a prefetch."""
@@ -90,26 +89,6 @@ class Notebook:
             marks = self.notes.setdefault(hour, {})
             if len(marks) < MOST_NOTES:
                 marks[mark] = publication
-        if self.thread is None:
-            self.start()
-
-    def start(self) -> None:
-        with self.lock:
-            if self.thread is None:
-                self.thread = threading.Thread(target=self.run, name="views", daemon=True)
-                self.thread.start()
-                Finalize(
-                    None, self.hand_over, exitpriority=10
-                )  # runs when the server stops in the ordinary way
-
-    def run(self) -> None:
-        while True:
-            time.sleep(FLUSH_EVERY)
-            try:
-                self.hand_over()
-            except Exception:
-                logger.exception("Views could not be handed over; they are kept and tried again")
-            connection.close()
 
     def hand_over(self) -> None:
         """Hands all notes over; they are kept where that fails. A note handed over twice counts once."""
@@ -133,7 +112,38 @@ class Notebook:
         self.handed = (hour, known)
 
 
-notebook = Notebook()
+class BusyNotebook(Notebook):
+    """One that a thread of its own hands over every second, from the first view on, and once more at the end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.thread: threading.Thread | None = None
+
+    def saw(self, publication: int, environ: Mapping[str, Any]) -> None:
+        super().saw(publication, environ)
+        if self.thread is None and self.notes:
+            self.start()
+
+    def start(self) -> None:
+        with self.lock:
+            if self.thread is None:
+                self.thread = threading.Thread(target=self.run, name="views", daemon=True)
+                self.thread.start()
+                Finalize(
+                    None, self.hand_over, exitpriority=10
+                )  # runs when the server stops in the ordinary way
+
+    def run(self) -> None:
+        while True:
+            time.sleep(FLUSH_EVERY)
+            try:
+                self.hand_over()
+            except Exception:
+                logger.exception("Views could not be handed over; they are kept and tried again")
+            connection.close()
+
+
+notebook = BusyNotebook()
 
 
 @cache

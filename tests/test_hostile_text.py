@@ -13,7 +13,7 @@ from capsules import actions
 from capsules.models import Scene, Story
 from tests import factories
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 EVIL = (
     "</title></script></style></textarea>--><svg/onload=evil()>\"'`=evil() x=x>"
     '<evil-tag evil="1">{{7*7}}&lt;evil2&gt;\u2028]]>'

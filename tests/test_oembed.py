@@ -9,7 +9,7 @@ import pytest
 
 from tests import factories
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 SITE = "http://127.0.0.1:8000"
 LINK = f"{SITE}/north-shore/small-voyages"
 

@@ -26,7 +26,7 @@ from publishing.models import Publication
 from publishing.page_layer import PageLayer, best_encoding
 from tests import factories
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db(transaction=True)  # changes are announced after commit
 PATH = "/north-shore/small-voyages"
 
 

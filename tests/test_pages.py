@@ -16,7 +16,7 @@ from publishing import clips
 from publishing.models import Publication
 from tests import factories
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 PATH = "/north-shore/small-voyages"
 
 

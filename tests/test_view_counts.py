@@ -13,7 +13,7 @@ from publishing import tasks, view_counts
 from publishing.models import Publication, ViewCount, ViewMark
 from publishing.view_counts import Notebook, add_views
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36"
 
 
@@ -167,6 +167,7 @@ def test_a_flusher_that_dies_half_way_loses_nothing_and_counts_nothing_twice(pub
     assert counted(publication) == 2
 
 
+@pytest.mark.django_db(transaction=True)
 def test_the_page_layer_counts_pages_and_embeds_but_not_heads(publication, client, monkeypatch):
     from tests.test_page_layer import PATH, Site
 

@@ -1,0 +1,137 @@
+"""Requests a second of one public page: from the page layer, from Django's view, and of the same bytes from nginx.
+
+    DATA_DIR=... python benchmarks/pages/run.py /north-shore/the-last-ferry-to-aldermoor
+
+It serves the data under DATA_DIR (`manage.py demo` makes some) with granian on free ports, takes turns between the
+three, and prints the median of ROUNDS, the p99 latency and the ratios. It needs wrk, and nginx for the comparison.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from contextlib import ExitStack
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+ROUNDS, SECONDS, CONNECTIONS = 3, 4, 16
+ENCODING = {"Accept-Encoding": "br"}
+NGINX = """
+daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/log crit;
+events {{ worker_connections 512; }}
+http {{ access_log off; sendfile on; open_file_cache max=10;
+  client_body_temp_path {folder}/b; proxy_temp_path {folder}/p; fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u;
+  scgi_temp_path {folder}/s;
+  server {{ listen 127.0.0.1:{port}; root {folder};
+    location = /page {{ default_type text/html; add_header Content-Encoding br; {headers} }} }} }}
+"""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def fetch(url: str) -> tuple[bytes, dict[str, str]]:
+    request = urllib.request.Request(url, headers=ENCODING)
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        return answer.read(), dict(answer.headers)
+
+
+def wait_for(url: str) -> None:
+    deadline = time.monotonic() + 40
+    while True:
+        try:
+            fetch(url)
+            return
+        except urllib.error.HTTPError as error:
+            raise SystemExit(f"{url} answers {error.code}: is that capsule live in DATA_DIR?") from error
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.2)
+
+
+def start(stack: ExitStack, command: list[str]) -> None:
+    process = subprocess.Popen(command, cwd=ROOT, env=os.environ)
+    stack.callback(process.wait)
+    stack.callback(process.terminate)
+
+
+def granian(stack: ExitStack, application: str, path: str) -> str:
+    port = free_port()
+    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--port", str(port), "--workers", "1"]
+    start(stack, [*command, "--blocking-threads", "4", "--no-ws", "--log-level", "error", application])
+    wait_for(f"http://127.0.0.1:{port}{path}")
+    return f"http://127.0.0.1:{port}{path}"
+
+
+def nginx(stack: ExitStack, body: bytes, headers: dict[str, str]) -> str:
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+    folder.chmod(0o755)
+    (folder / "page").write_bytes(body)
+    kept = [
+        name
+        for name in headers
+        if name.lower().startswith(("content-sec", "cache", "x-", "permis", "referrer"))
+    ]
+    lines = " ".join(f'add_header {name} "{headers[name]}";' for name in kept)
+    port = free_port()
+    (folder / "conf").write_text(NGINX.format(folder=folder, port=port, headers=lines))
+    start(stack, ["nginx", "-c", str(folder / "conf"), "-p", str(folder), "-e", str(folder / "log")])
+    wait_for(f"http://127.0.0.1:{port}/page")
+    return f"http://127.0.0.1:{port}/page"
+
+
+def measure(url: str) -> tuple[float, str]:
+    """Requests a second and the p99 latency."""
+    options = [f"-c{CONNECTIONS}", "-t1", f"-d{SECONDS}s", "--latency", "-H", "Accept-Encoding: br"]
+    report = subprocess.run(["wrk", *options, url], capture_output=True, text=True, check=True).stdout
+    if "Non-2xx" in report:
+        raise SystemExit(f"{url} did not answer 200 throughout:\n{report}")
+    rate = re.search(r"Requests/sec:\s+([0-9.]+)", report)
+    p99 = re.search(r"99%\s+(\S+)", report)
+    assert rate and p99
+    return float(rate[1]), p99[1]
+
+
+def main(path: str) -> None:
+    if shutil.which("wrk") is None:
+        raise SystemExit("SKIPPED: wrk is not installed, so nothing was measured.")
+    with ExitStack() as stack:
+        urls = {
+            "page layer": granian(stack, "config.wsgi:application", path),
+            "Django": granian(stack, "config.wsgi:django", path),
+        }
+        if shutil.which("nginx"):
+            urls["nginx"] = nginx(stack, *fetch(urls["page layer"]))
+        else:
+            print("SKIPPED: nginx is not installed, so there is nothing to compare with.")
+        rates: dict[str, list[float]] = {name: [] for name in urls}
+        slowest: dict[str, str] = {}
+        for _ in range(ROUNDS):
+            for name, url in urls.items():
+                rate, slowest[name] = measure(url)
+                rates[name].append(rate)
+    median = {name: statistics.median(values) for name, values in rates.items()}
+    for name, rate in median.items():
+        print(f"{name:12}{rate:10.0f} requests/s   p99 {slowest[name]}")
+    print(f"page layer / Django: {median['page layer'] / median['Django']:.0f}")
+    if "nginx" in median:
+        print(f"page layer / nginx:  {median['page layer'] / median['nginx']:.2f}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit(__doc__)
+    main(sys.argv[1])
