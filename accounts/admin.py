@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import oauth2_provider.admin  # noqa: F401  (registers what is taken away below)
+from allauth.account.decorators import secure_admin_login
 from allauth.mfa import admin as mfa_admin
 from allauth.usersessions import admin as session_admin
 from django import forms
@@ -43,6 +44,9 @@ HIDDEN = (
 )
 for hidden in HIDDEN:
     admin.site.unregister(hidden)
+
+#: Staff come in by the same door as everybody: limited attempts, second factor.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):

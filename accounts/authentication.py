@@ -20,6 +20,7 @@ from accounts import tokens
 from accounts.actions.connections import note_use as note_connection_use
 from accounts.actors import Actor
 from accounts.models import ApiKey, Connection, User
+from accounts.people import sessions
 from config.errors import Fault, Invalid
 
 KEY_HEADER = "x-api-key"
@@ -73,10 +74,12 @@ def actor_of(token: str) -> Actor:
 
 
 def own_actor(user_id: uuid.UUID, claims: dict[str, Any]) -> Actor | None:
-    """The user behind a first-party token, unless disabled or since asked to log in again."""
+    """The user behind a first-party token, unless disabled, signed out, or since given a new password."""
     generation = claims.get("generation", 0)
     user = User.objects.filter(pk=user_id, is_active=True, token_generation=generation).first()
-    return Actor.by_token(user) if user else None
+    if user is None or ("session" in claims and not sessions.is_alive(claims["session"], user)):
+        return None
+    return Actor.by_token(user)
 
 
 def app_actor(user_id: uuid.UUID, claims: dict[str, Any]) -> Actor | None:

@@ -1,10 +1,12 @@
-"""What expired is forgotten: codes, tokens, connections nobody uses, registrations nobody used, old log lines."""
+"""What expired is forgotten: codes, tokens, sessions, connections nobody uses, registrations nobody used."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from allauth.usersessions.models import UserSession
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
@@ -33,6 +35,8 @@ def forget_what_expired() -> None:
     Connection.objects.filter(revoked_at__lt=now - ENDED_KEPT).delete()
     forget_unused_clients(now)
     Invitation.objects.filter(expires_at__lt=now).delete()
+    Session.objects.filter(expire_date__lt=now).delete()
+    UserSession.objects.exclude(session_key__in=Session.objects.values("session_key")).delete()
     SecurityEvent.objects.filter(at__lt=now - EVENTS_KEPT).delete()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
@@ -52,6 +53,13 @@ def check_rate(rate: str, caller: str) -> None:
         raise RateExceeded(rate, limit, reset=60 - int(now % 60))
 
 
+def address_of(environ: Mapping[str, Any]) -> str:
+    """The caller's address: behind our proxy the one that the proxy saw, which it wrote last."""
+    if settings.BEHIND_PROXY:
+        return str(environ.get("HTTP_X_FORWARDED_FOR", "")).rsplit(",", 1)[-1].strip()
+    return str(environ.get("REMOTE_ADDR", ""))
+
+
 class CredentialThrottle(BaseThrottle):
     """RATES["read"] and RATES["write"] a minute for one credential."""
 
@@ -65,7 +73,7 @@ class AddressThrottle(BaseThrottle):
     """RATES["feed"] a minute for one address of an anonymous caller."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        check_rate("feed", request.META.get("REMOTE_ADDR", ""))
+        check_rate("feed", address_of(request.META))
         return True
 
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from django.conf import settings
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import cache_control
+from drf_spectacular.helpers import forced_singular_serializer
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework.request import Request
@@ -79,7 +80,7 @@ CONNECTED_APP = {
         description="The live connections of AI apps to the account, newest first.",
         tags=["Account"],
         parameters=[retry_after(429)],
-        responses={200: ConnectedAppsSerializer, **failures(401, 403, 429)},
+        responses={200: forced_singular_serializer(ConnectedAppsSerializer), **failures(401, 403, 429)},
         examples=[example("One app", {"items": [CONNECTED_APP]})],
     ),
     destroy=extend_schema(

@@ -1,4 +1,4 @@
-"""What every API request passes before routing: host, framing and strict JSON."""
+"""What every API request passes before routing (host, framing, strict JSON), and a header for every answer."""
 
 from __future__ import annotations
 

@@ -202,10 +202,7 @@ AUTH_PASSWORD_VALIDATORS = [
 TOKEN_AUDIENCE = f"{BASE_URL}/api/v2"
 FIRST_PARTY_TOKEN_TTL = timedelta(hours=1)
 
-AUTHENTICATION_BACKENDS = [
-    "allauth.account.auth_backends.AuthenticationBackend",
-    "django.contrib.auth.backends.ModelBackend",
-]
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "account_home"
 ACCOUNT_ADAPTER = "accounts.people.adapters.AccountAdapter"
@@ -224,7 +221,6 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
-ALLAUTH_TRUSTED_PROXY_COUNT = int(env.bool("BEHIND_PROXY", default=False))
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(APP_URL).scheme
 MFA_ADAPTER = "accounts.people.adapters.MfaAdapter"
 MFA_TOTP_ISSUER = "Capsules"
@@ -279,6 +275,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SECURE_SSL_REDIRECT = SECURE and env.bool("SSL_REDIRECT", default=True)
 BEHIND_PROXY = env.bool("BEHIND_PROXY", default=False)  # the proxy sets X-Forwarded-Proto and X-Forwarded-For
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
+ALLAUTH_TRUSTED_PROXY_COUNT = int(BEHIND_PROXY)
 SECURE_HSTS_SECONDS = 31536000 if SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SECURE
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"

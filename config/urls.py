@@ -1,9 +1,10 @@
 """Every address of the service. What stands first wins; public pages come last, because they match any name."""
 
+from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 import accounts.urls
 import capsules.urls
@@ -17,12 +18,14 @@ v2 = [
     *publishing.urls.api,
     *feed.urls.api,
     path("schema", SpectacularAPIView.as_view(), name="schema"),
-    path("docs", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
+    path("docs", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
 ]
 
 urlpatterns = [
     path("api/v2/", include(v2)),
     re_path(r"^api(/|$)", api.not_found),
+    path("robots.txt", views.robots),
+    path("favicon.ico", RedirectView.as_view(url=f"{settings.STATIC_URL}favicon.ico")),
     path("admin", RedirectView.as_view(url="/admin/")),
     path("admin/", admin.site.urls),
     *accounts.urls.urlpatterns,

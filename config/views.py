@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -28,9 +30,21 @@ class HealthViewSet(ApiViewSet):
         return Response({"status": "ok"})
 
 
+@require_safe
+def robots(request: HttpRequest) -> HttpResponse:
+    """What search engines may fetch, and where the sitemap is."""
+    lines = ["User-agent: *", "Disallow: /api/", "Disallow: /admin/", "Allow: /", ""]
+    lines.append(f"Sitemap: {settings.APP_URL}/sitemap.xml\n")
+    return HttpResponse(
+        "\n".join(lines),
+        content_type="text/plain; charset=utf-8",
+        headers={"Cache-Control": "public, max-age=3600"},
+    )
+
+
 def page_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return render(request, "404.html", status=404)
+    return render(None, "404.html", status=404)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    return render(request, "500.html", {"message": unexpected(None)}, status=500)
+    return render(None, "500.html", {"message": unexpected(None)}, status=500)

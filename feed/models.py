@@ -64,7 +64,6 @@ class Card(models.Model):
             models.Index(
                 F("workspace"), F("published_at").desc(), F("publication").desc(), name="card_of_workspace"
             ),
-            models.Index(fields=["updated_at"], condition=Q(clip=""), name="card_without_clip"),
         ]
 
     def __str__(self) -> str:

@@ -9,7 +9,7 @@ from publishing.models import ViewCount
 
 WEIGHTS = {tier: weight for weight, tier in FeedRank.TIERS.items()}
 PLACES = 256
-BATCH = 20_000  # ranks looked at in one transaction
+BATCH = 50_000  # ranks looked at in one transaction
 
 # Writes only ranks whose views differ. Both sides keep tier and place, the bits above the views.
 FOLLOW_VIEWS = f"""

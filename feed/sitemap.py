@@ -56,9 +56,8 @@ def stale_sections() -> list[tuple[SitemapSection, int | None, list[int]]]:
     sections = list(SitemapSection.objects.all())
     firsts = [section.first for section in sections]
     changes: dict[int, list[int]] = {index: [] for index, section in enumerate(sections) if not section.name}
-    for id, publication_id in SitemapChange.objects.order_by("pk").values_list("pk", "publication_id")[
-        :CHANGES
-    ]:
+    noted = SitemapChange.objects.order_by("pk").values_list("pk", "publication_id")
+    for id, publication_id in noted[:CHANGES]:
         changes.setdefault(bisect_right(firsts, publication_id) - 1, []).append(id)
     ends = [*firsts[1:], None]
     return [(sections[index], ends[index], ids) for index, ids in changes.items()]
@@ -120,12 +119,16 @@ def write_section(
         if first == 0:
             size += out.write(sitemap_xml.showcase().encode())
             addresses += 1
-        while entry and addresses + entry.addresses <= ADDRESSES and size + len(entry.xml) <= BYTES:
+        while entry and (not addresses or fits(entry, addresses, size)):
             size += out.write(entry.xml)
             addresses += entry.addresses
             entry = next(rest, None)
         out.write(sitemap_xml.FOOT.encode())
     return addresses, entry
+
+
+def fits(entry: Entry, addresses: int, size: int) -> bool:
+    return addresses + entry.addresses <= ADDRESSES and size + len(entry.xml) <= BYTES
 
 
 def replace(section: SitemapSection, files: list[SectionFile]) -> bool:

@@ -9,6 +9,7 @@ from django.db import transaction
 from capsules import encodes
 from capsules.actions import wake_encoders
 from capsules.models import Encode
+from capsules.signals import encode_done
 from publishing.models import Bake, Publication
 
 FIELDS = ("name", "media_type", "width", "height", "bytes", "duration")
@@ -39,7 +40,15 @@ def request_missing() -> int:
             clip = encodes.request(Encode.Kind.CLIP, sources_of(bake.content), priority=PRIORITY)
             Bake.objects.filter(pk=bake.pk).update(clip=clip)
             wake_encoders()
+        tell_if_done(clip)
     return len(bakes)
+
+
+def tell_if_done(clip: Encode) -> None:
+    """A recipe that was carried out before, as of films that a republish left alone, has nobody else to tell it."""
+    done = Encode.objects.filter(pk=clip.pk, state=Encode.State.DONE).first()
+    if done is not None:
+        encode_done.send(Encode, encode=done)
 
 
 def sources_of(content: dict[str, Any]) -> list[list[str]]:

@@ -79,24 +79,30 @@ class Demo:
             self.bring_slow(north_shore)
 
     def bring_live(self, workspace: Workspace, by: Actor) -> None:
-        """The live capsules, each published as soon as its pictures are encoded, and the edition of the first."""
-        made = [self.story(workspace, demo, priority=10 * i) for i, demo in enumerate(stories.LIVE)]
-        edition = self.story(
-            workspace,
-            stories.EDITION,
-            capsule=made[0],
-            edition_name=stories.EDITION_NAME,
-            edition_label=stories.EDITION_LABEL,
-            shown=True,
-        )
-        for position, story in enumerate([*made, edition]):
-            if actions.state_of(story).is_published:
-                continue
-            self.finish(Story.objects.filter(pk=story.pk))
-            result = actions.publish(story, request=request_for(position), by=by)
-            if position < FEATURED:
-                actions.set_visibility(story, Story.Visibility.FEATURED, by=by)
-            self.report(f"live: {settings.APP_URL}{result.url}")
+        """The live capsules, the first pages before the pictures of the others are drawn, and an edition."""
+        made: list[Story] = []
+        for batch in (stories.LIVE[:FEATURED], stories.LIVE[FEATURED:]):
+            fresh = [self.story(workspace, demo, priority=10 * i) for i, demo in enumerate(batch, len(made))]
+            for position, story in enumerate(fresh, len(made)):
+                self.go_live(story, request_for(position), by, featured=position < FEATURED)
+            made += fresh
+        edition: dict[str, Any] = {
+            "capsule": made[0],
+            "edition_name": stories.EDITION_NAME,
+            "edition_label": stories.EDITION_LABEL,
+            "shown": True,
+        }
+        self.go_live(self.story(workspace, stories.EDITION, **edition), request_for(0), by)
+
+    def go_live(self, story: Story, request: PublishRequest, by: Actor, *, featured: bool = False) -> None:
+        """Publishes a story as soon as its pictures are encoded."""
+        if actions.state_of(story).is_published:
+            return
+        self.finish(Story.objects.filter(pk=story.pk))
+        result = actions.publish(story, request=request, by=by)
+        if featured:
+            actions.set_visibility(story, Story.Visibility.FEATURED, by=by)
+        self.report(f"live: {settings.APP_URL}{result.url}")
 
     def story(self, workspace: Workspace, demo: DemoStory, *, priority: int = 500, **fields: Any) -> Story:
         """The story of these words, made with its preview if it is missing."""

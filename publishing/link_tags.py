@@ -44,7 +44,10 @@ def link_tags(reading: Reading) -> dict[str, Any]:
 def video_of(reading: Reading) -> dict[str, Any] | None:
     """The social clip once it is ready, with its address."""
     clip = clips.clip_of(reading.shown)
-    return {**clip, "url": absolute(blob_url(clip["name"]))} if clip else None
+    if clip is None:
+        return None
+    plain_type = clip["media_type"].partition(";")[0]  # consumers of tags know no codecs parameter
+    return {**clip, "media_type": plain_type, "url": absolute(blob_url(clip["name"]))}
 
 
 def alternates(reading: Reading) -> list[dict[str, str]]:

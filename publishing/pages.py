@@ -60,7 +60,7 @@ def page(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
 @require_safe
 @xframe_options_exempt
 def embed(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
-    """The deck at /<workspace>/<slug>/embed, which any site may frame, also where it says that it is gone."""
+    """The deck at /<workspace>/<slug>/embed, which any site may show in a frame; and what says that it is gone."""
     found = reading.find(workspace, slug, request.GET.get("edition", ""))
     if found is None:
         gone = rendered("404.html", {"styles": "", "framed": True}, **ANY_SITE)

@@ -16,7 +16,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import Workspace
-from accounts.throttling import check_rate
+from accounts.throttling import address_of, check_rate
 from config.errors import NotFound, Throttled
 from publishing import subscriptions
 from publishing.addresses import normalised
@@ -54,7 +54,7 @@ def subscribe(request: HttpRequest, name: str) -> HttpResponse:
     except ValueError:
         return page(request, "subscribe", workspace, status=400, fault="Please enter an email address.")
     try:
-        check_rate("subscribe", request.META.get("REMOTE_ADDR", ""))
+        check_rate("subscribe", address_of(request.META))
         check_rate("subscription", hashlib.sha256(email.encode()).hexdigest()[:32])
     except Throttled as error:
         response = page(request, "subscribe", workspace, status=429, fault=str(error))

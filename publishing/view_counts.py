@@ -28,6 +28,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
+from accounts.throttling import address_of
 from publishing.models import Publication, ViewCount, ViewFlush, ViewMark
 from publishing.page_versions import connect
 
@@ -145,13 +146,6 @@ def is_prefetch(environ: Mapping[str, Any]) -> bool:
         environ.get("HTTP_SEC_PURPOSE") or environ.get("HTTP_PURPOSE") or environ.get("HTTP_X_MOZ") or ""
     )
     return "prefetch" in purpose or "preview" in purpose
-
-
-def address_of(environ: Mapping[str, Any]) -> str:
-    """The reader's address: behind our proxy the one that the proxy saw, which it wrote last."""
-    if settings.BEHIND_PROXY:
-        return str(environ.get("HTTP_X_FORWARDED_FOR", "")).rsplit(",", 1)[-1].strip()
-    return str(environ.get("REMOTE_ADDR", ""))
 
 
 def mark_of(hour: int, publication: int, address: str, agent: str) -> str:

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterator
 
 import pytest
 from django.conf import settings
 from django.test import Client, override_settings
+from playwright.sync_api import Browser, sync_playwright
 
 from accounts import actions as account_actions
 from accounts.models import User, Workspace
 from capsules.models import Story
 from tests import factories, mail
 from tests.smtp import Mailbox
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+    "--autoplay-policy=no-user-gesture-required",
+]
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -21,6 +37,22 @@ def plain_static_names() -> Iterator[None]:
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     with override_settings(STORAGES={**settings.STORAGES, "staticfiles": plain}):
         yield
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium for every test of a session: Playwright runs once in a thread."""
+    if CHROMIUM is None:
+        pytest.skip("NO BROWSER: neither chromium nor google-chrome is on the PATH, so no page was opened.")
+    # Playwright runs an event loop in this thread, which Django takes for asynchronous code.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+            yield browser
+            browser.close()
+    finally:
+        del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
 @pytest.fixture(scope="session")

@@ -49,7 +49,7 @@ class App:
     tokens: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.browser.force_login(self.user, backend="django.contrib.auth.backends.ModelBackend")
+        self.browser.force_login(self.user)
         self.client_id = self.client_id or register(self.http)["client_id"]
 
     def authorize_url(self, scope: str = ALL, **changes: Any) -> str:

@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from capsules import actions as story_actions
 from capsules.models import Encode
 from capsules.signals import encode_done
 from feed import ranks
@@ -69,6 +70,22 @@ def test_the_card_gets_the_social_clip_once_it_is_made(client, live_story, rende
     encode_done.send(Encode, encode=clip)
     assert client.get("/api/v2/feed").json()["items"][0]["posterVideoUrl"].endswith("/media/cd/cdef.mp4")
     assert Card.objects.get().clip == "cd/cdef.mp4"
+
+
+def test_new_words_over_the_same_films_keep_the_clip(client, api, live_story):
+    clips.request_missing()
+    clip = Publication.objects.get(story=live_story).live_bake.clip
+    clip.state = Encode.State.DONE
+    clip.outputs = {"renditions": [{**dict.fromkeys(clips.FIELDS), "role": "clip", "name": "cd/cdef.mp4"}]}
+    clip.save()
+
+    live_story.scenes.filter(position=0).update(text="Other words.")
+    story_actions.build_preview(live_story)
+    api.publish(live_story)
+    clips.request_missing()
+    [item] = client.get("/api/v2/feed").json()["items"]
+    assert item["excerpt"] == "Other words."
+    assert item["posterVideoUrl"].endswith("/media/cd/cdef.mp4")
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="only PostgreSQL has fill factors")

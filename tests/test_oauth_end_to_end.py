@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from queue import Queue
+from urllib.parse import parse_qsl, urlsplit
 
+import httpx2
 import pytest
 from authlib.integrations.requests_client import OAuth2Session as AuthlibSession
-from playwright.sync_api import Page, sync_playwright
+from mcp.client.auth import OAuthClientProvider, TokenStorage
+from mcp.shared.auth import (
+    AuthorizationCodeResult,
+    OAuthClientInformationFull,
+    OAuthClientMetadata,
+    OAuthToken,
+)
+from playwright.sync_api import Browser, Page
 from requests_oauthlib import OAuth2Session
 
 from tests.factories import PASSWORD
@@ -27,19 +39,16 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 
 @pytest.fixture(scope="module")
-def page(running: Service) -> Iterator[Page]:
+def page(browser: Browser, running: Service) -> Iterator[Page]:
     """Chromium, logged in as the owner through the login page."""
-    options = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=options)
-        page = browser.new_page()
-        page.goto(f"{running.url}/account/login/")
-        page.fill("[name=login]", "owner@north-shore.example")
-        page.fill("[name=password]", PASSWORD)
-        page.click("main button[type=submit]")
-        page.wait_for_url("**/account/")
-        yield page
-        browser.close()
+    page = browser.new_page()
+    page.goto(f"{running.url}/account/login/")
+    page.fill("[name=login]", "owner@north-shore.example")
+    page.fill("[name=password]", PASSWORD)
+    page.click("main button[type=submit]")
+    page.wait_for_url("**/account/")
+    yield page
+    page.close()
 
 
 @pytest.fixture
@@ -141,6 +150,67 @@ def test_another_library_connects_with_a_secret_of_its_own(running, page, callba
     assert client.get(f"{running.url}/api/v2/me").json()["email"] == "owner@north-shore.example"
     story = running.seeded["stories"][1]
     assert client.put(f"{running.url}/api/v2/stories/{story}/publication").status_code == 403
+
+
+class Memory(TokenStorage):
+    """What the mcp client would keep on disk."""
+
+    tokens: OAuthToken | None = None
+    client: OAuthClientInformationFull | None = None
+
+    async def get_tokens(self) -> OAuthToken | None:
+        return self.tokens
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        self.tokens = tokens
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        return self.client
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        self.client = client_info
+
+
+def mcp_client(running: Service, callback: HTTPServer, asked: Queue[str]) -> OAuthClientProvider:
+    """The mcp package's own OAuth client; the address for the browser goes into `asked`."""
+
+    async def send_to_browser(address: str) -> None:
+        asked.put(address)
+
+    async def wait_for_answer() -> AuthorizationCodeResult:
+        while not hasattr(callback, "told"):
+            await asyncio.sleep(0.05)
+        told = dict(parse_qsl(urlsplit(callback.told).query))
+        return AuthorizationCodeResult(code=told["code"], state=told["state"], iss=told["iss"])
+
+    about = OAuthClientMetadata(
+        client_name="Ink for mcp", redirect_uris=[f"http://127.0.0.1:{callback.server_port}/callback"]
+    )
+    return OAuthClientProvider(
+        server_url=f"{running.url}/api/v2",
+        client_metadata=about,
+        storage=Memory(),
+        redirect_handler=send_to_browser,
+        callback_handler=wait_for_answer,
+    )
+
+
+def test_the_mcp_packages_client_finds_its_way_from_a_401_and_refreshes(running, page, callback):
+    asked: Queue[str] = Queue()
+
+    async def work() -> list[int]:
+        auth = mcp_client(running, callback, asked)
+        async with httpx2.AsyncClient(auth=auth, base_url=f"{running.url}/api/v2", timeout=60) as client:
+            story = running.seeded["stories"][1]
+            answers = [await client.get("/me"), await client.put(f"/stories/{story}/publication")]
+            auth.context.token_expiry_time = 1  # it believes that its token has expired
+            answers.append(await client.get("/me"))
+            return [answer.status_code for answer in answers]
+
+    with ThreadPoolExecutor(1) as pool:
+        result = pool.submit(asyncio.run, work())
+        allow(page, asked.get(timeout=30), "publications:write")
+        assert result.result(timeout=60) == [200, 200, 200]
 
 
 def test_a_person_denies_in_the_browser(running, page, callback):

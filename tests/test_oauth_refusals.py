@@ -290,7 +290,7 @@ def test_nothing_skips_the_consent_page(extra, app):
 
 def test_consent_needs_the_forms_own_secret(app, owner):
     strict = Client(enforce_csrf_checks=True)
-    strict.force_login(owner, backend="django.contrib.auth.backends.ModelBackend")
+    strict.force_login(owner)
     app.browser = strict
     assert app.consent().status_code == 403
     assert not Connection.objects.exists()
@@ -433,7 +433,7 @@ def test_no_secret_stands_in_a_column_a_log_or_the_admin(
     ]
     rows = [str(row) for model in apps.get_models() for row in model._base_manager.values()]
     staff = django_user_model.objects.create_superuser("staff@capsules.example", "demo-only")
-    app.browser.force_login(staff, backend="django.contrib.auth.backends.ModelBackend")
+    app.browser.force_login(staff)
     pages = []
     for model, id in [("connection", Connection.objects.get().pk), ("application", None), ("apikey", None)]:
         for path in (f"/admin/accounts/{model}/", id and f"/admin/accounts/{model}/{id}/change/"):

@@ -35,7 +35,7 @@ def fresh_rate_limits():
 
 @pytest.fixture
 def owner_page(client, owner):
-    client.force_login(owner, backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(owner)
     return client
 
 
@@ -136,19 +136,43 @@ def test_a_second_factor_is_asked_for_and_kept_encrypted(client, owner):
     assert client.get("/account/").status_code == 200
 
 
-def test_a_login_without_a_browser_gets_the_apis_bearer_token(owner):
+def headless(path: str, body: dict, **headers: str):
+    address = f"/account/api/app/v1/{path}"
+    return Client().post(address, json.dumps(body), content_type="application/json", headers=headers)
+
+
+def bearer_of(token: str) -> int:
+    return Client().get("/api/v2/me", headers={"Authorization": f"Bearer {token}"}).status_code
+
+
+def test_a_login_without_a_browser_gets_the_apis_bearer_token_until_it_signs_out(owner):
     with_password(owner)
-    http = Client()
-    login = {"email": owner.email, "password": PASSWORD}
-    answer = http.post("/account/api/app/v1/auth/login", json.dumps(login), content_type="application/json")
+    answer = headless("auth/login", {"email": owner.email, "password": PASSWORD})
 
     assert answer.status_code == 200, answer.content
-    token = answer.json()["meta"]["access_token"]
-    me = Client().get("/api/v2/me", headers={"Authorization": f"Bearer {token}"})
-    assert me.json()["email"] == owner.email
-    wrong = {**login, "password": "wrong-password"}
-    refused = http.post("/account/api/app/v1/auth/login", json.dumps(wrong), content_type="application/json")
+    meta = answer.json()["meta"]
+    assert meta["expires_in"] == 3600 and bearer_of(meta["access_token"]) == 200
+    renewed = headless("tokens/refresh", {"refresh_token": meta["refresh_token"]}).json()["data"][
+        "access_token"
+    ]
+    assert bearer_of(renewed) == 200
+    Client().delete("/account/api/app/v1/auth/session", headers={"X-Session-Token": meta["session_token"]})
+    assert bearer_of(meta["access_token"]) == bearer_of(renewed) == 401
+    assert headless("tokens/refresh", {"refresh_token": meta["refresh_token"]}).status_code == 400
+
+
+def test_a_login_without_a_browser_needs_the_second_factor_too(owner):
+    secret = "JBSWY3DPEHPK3PXP"
+    TOTP.activate(owner, secret)
+    with_password(owner)
+    refused = headless("auth/login", {"email": owner.email, "password": "wrong-password"})
     assert refused.status_code == 400 and "access_token" not in refused.content.decode()
+    half = headless("auth/login", {"email": owner.email, "password": PASSWORD})
+    assert half.status_code == 401 and "access_token" not in half.content.decode()
+    session = half.json()["meta"]["session_token"]
+    code = f"{hotp_value(secret, int(time.time()) // 30):06d}"
+    whole = headless("auth/2fa/authenticate", {"code": code}, **{"X-Session-Token": session})
+    assert bearer_of(whole.json()["meta"]["access_token"]) == 200
 
 
 PAGES = [
@@ -161,7 +185,8 @@ PAGES = [
 def test_every_page_of_a_person_opens_in_our_design_without_inline_code(path, client, owner):
     with_password(owner)
     log_in(client, owner.email)
-    page = client.get(path, follow=True)
+    client.post("/account/reauthenticate/", {"password": PASSWORD})
+    page = client.get(path)
     html = page.content.decode()
     assert page.status_code == 200 and "accounts.css" in html
     assert " style=" not in html and "<style" not in html and " onclick=" not in html
@@ -213,7 +238,7 @@ def test_the_page_tells_whether_a_name_is_available(name, available, owner_page,
     "who, status", [("owner", 200), ("admin", 200), ("editor", 404), ("viewer", 404), ("stranger", 404)]
 )
 def test_only_owners_and_admins_see_the_workspaces_pages(who, status, person, client, north_shore):
-    client.force_login(person(who), backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(person(who))
     for page in ("", "/members", "/keys", "/audit-log", "/name-check"):
         assert client.get(f"/account/workspaces/{north_shore.pk}{page}").status_code == status
 
@@ -316,10 +341,7 @@ def test_a_person_disconnects_an_app_or_all_on_a_page(owner):
 def test_staff_find_and_disconnect_apps(owner, django_user_model):
     app = App(owner).connect()
     staff = Client()
-    staff.force_login(
-        django_user_model.objects.create_superuser("staff@capsules.example", "x"),
-        backend="django.contrib.auth.backends.ModelBackend",
-    )
+    staff.force_login(django_user_model.objects.create_superuser("staff@capsules.example", "x"))
     found = staff.get("/admin/accounts/connection/", {"q": owner.email}).content.decode()
     id = re.search(r'name="_selected_action" value="([^"]+)"', found)[1]
     staff.post("/admin/accounts/connection/", {"action": "revoke", "_selected_action": id})
@@ -328,3 +350,8 @@ def test_staff_find_and_disconnect_apps(owner, django_user_model):
         assert staff.get(f"/admin/accounts/{model}/").status_code == 200
     for hidden in ("accesstoken", "refreshtoken", "grant"):
         assert staff.get(f"/admin/accounts/{hidden}/").status_code == 404
+
+
+def test_staff_come_in_by_the_same_door_as_everybody(client):
+    answer = client.get("/admin/login/?next=/admin/")
+    assert answer.status_code == 302 and answer["Location"].startswith("/account/login/")

@@ -23,7 +23,7 @@ def test_a_profile_lists_the_capsules_of_its_workspace_newest_first(client, live
     page = client.get("/north-shore")
     assert titles(page) == ["Small voyages", "Capsule 1", "Capsule 0"]
     assert "North Shore Press" in page.content.decode()
-    assert "3 capsules" in page.content.decode()
+    assert "3 capsules</p>" in page.content.decode()
 
 
 def test_a_profile_never_lists_an_unlisted_capsule(client, api, north_shore, rendered, live_story):

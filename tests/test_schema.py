@@ -40,8 +40,15 @@ def test_the_documentation_page_needs_nothing_from_elsewhere(client):
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    with service(tmp_path_factory.mktemp("schema"), stories=1, ENCODE_WAIT="1") as running:
+    with service(tmp_path_factory.mktemp("schema"), stories=2, ENCODE_WAIT="1") as running:
         yield running
+
+
+def cursor_of(running: Service) -> str:
+    """A cursor that the feed gave: it is signed, so none can be made up."""
+    for story in running.seeded["stories"]:
+        assert running.publication("PUT", story).status == 200
+    return running.call("GET", "/api/v2/feed?limit=1").json()["nextCursor"]
 
 
 @pytest.mark.parametrize("credential", ["token", "key"])
@@ -50,7 +57,9 @@ def test_the_running_service_keeps_to_its_document(running, credential, tmp_path
     secret = running.seeded[credential]
     header = f"Authorization: Bearer {secret}" if credential == "token" else f"x-api-key: {secret}"
     config = tmp_path / "schemathesis.toml"
-    config.write_text(f'[parameters]\n"path.id" = "{running.seeded["stories"][0]}"\n')
+    config.write_text(
+        f'[parameters]\n"path.id" = "{running.seeded["stories"][0]}"\n"query.cursor" = "{cursor_of(running)}"\n'
+    )
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(config), "run"]
     command += [f"{running.url}/api/v2/schema", "-H", header, "--checks", "all", "--max-examples", "30"]
     command += ["--phases", "examples,coverage,fuzzing", "--seed", "1"]

@@ -25,29 +25,39 @@ def connect(
 ) -> Connection:
     """The user's one live connection of `client`, with these workspaces and scopes from now on.
 
-    Raises Conflict where another consent to the same client was given at the same moment.
+    Raises Conflict where another consent to the same client was given, or a workspace left, at the same moment.
     """
     try:
         with transaction.atomic():
             connection, _ = Connection.objects.select_for_update().get_or_create(
                 user=by, client=client, revoked_at=None
             )
+            chosen = still_there(memberships, by)
             connection.scopes = [scope for scope in SCOPES if scope in scopes]
             connection.save(update_fields=["scopes"])
             connection.reaches.all().delete()
             Reach.objects.bulk_create(
                 Reach(connection=connection, membership=membership, is_default=membership == default)
-                for membership in memberships
+                for membership in chosen
             )
             record(
                 Kind.APP_CONNECTED,
                 by=by,
                 subject=f"{client.display_name}: {', '.join(connection.scopes)}",
-                workspaces=[membership.workspace for membership in memberships],
+                workspaces=[membership.workspace for membership in chosen],
             )
             return connection
     except IntegrityError as error:
         raise Conflict("The app was just connected. Please try again.") from error
+
+
+def still_there(memberships: Collection[Membership], user: User) -> list[Membership]:
+    """The memberships, locked, so that leaving waits for us. Raises Conflict where one is gone."""
+    rows = Membership.objects.select_for_update(of=("self",)).select_related("workspace")
+    found = list(rows.filter(pk__in=[membership.pk for membership in memberships], user=user))
+    if len(found) < len(memberships):
+        raise Conflict("You have just left one of these workspaces. Please choose again.")
+    return found
 
 
 @transaction.atomic

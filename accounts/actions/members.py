@@ -96,7 +96,8 @@ def accept(invitation: Invitation, *, by: User) -> Membership:
 @transaction.atomic
 def change_role(membership: Membership, role: str, *, by: User) -> None:
     """Raises Forbidden (only owners make or unmake owners), Conflict (the last owner)."""
-    workspace = locked(membership.workspace)
+    membership = locked(membership)
+    workspace = membership.workspace
     own = check_may_manage(workspace, by)
     check_may_give(role, own)
     check_may_give(membership.role, own)
@@ -113,7 +114,8 @@ def remove_member(membership: Membership, *, by: User) -> None:
 
     Raises Forbidden (role), Conflict (the last owner).
     """
-    workspace = locked(membership.workspace)
+    membership = locked(membership)
+    workspace = membership.workspace
     if membership.user != by:
         check_may_give(membership.role, check_may_manage(workspace, by))
     check_not_last_owner(membership)
@@ -122,9 +124,17 @@ def remove_member(membership: Membership, *, by: User) -> None:
     membership.delete()
 
 
-def locked(workspace: Workspace) -> Workspace:
-    """The workspace, its row locked, so that two owners cannot remove each other at the same moment."""
-    return Workspace.objects.select_for_update().get(pk=workspace.pk)
+def locked(membership: Membership) -> Membership:
+    """The membership as it is now, its row and its workspace's locked: two owners cannot remove each other at once.
+
+    Raises NotFound where it is gone.
+    """
+    Workspace.objects.select_for_update().get(pk=membership.workspace_id)
+    rows = Membership.objects.select_for_update(of=("self",)).select_related("workspace", "user")
+    found = rows.filter(pk=membership.pk).first()
+    if found is None:
+        raise NotFound("There is no such member.")
+    return found
 
 
 def check_may_give(role: str, own: Membership) -> None:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 
 from accounts.models import Application
 from accounts.oauth.clients import fill, understood
-from accounts.throttling import RateExceeded, check_rate
+from accounts.throttling import RateExceeded, address_of, check_rate
 from config.api import error_response
 from config.errors import Invalid
 
@@ -23,7 +23,7 @@ BODY_LIMIT = 16 * 1024  # bytes
 def register(request: HttpRequest) -> HttpResponse:
     """201 with the client's id, and its secret if it asked for one; 400 in the words of RFC 7591."""
     try:
-        check_rate("registration", request.META.get("REMOTE_ADDR", ""))
+        check_rate("registration", address_of(request.META))
         metadata = understood(read_json(request))
     except RateExceeded as error:
         return error_response(error)

@@ -23,7 +23,7 @@ from accounts.models import Application, Connection, Grant, RefreshToken
 from accounts.models.clients import digest_of
 from accounts.oauth.forms import ConsentForm, first_choice
 from accounts.pages.base import person
-from accounts.throttling import RateExceeded, check_rate
+from accounts.throttling import RateExceeded, address_of, check_rate
 from config.api import error_response
 from config.errors import Conflict
 
@@ -56,7 +56,7 @@ class ConsentView(BaseAuthorizationView):
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
-            check_rate("token", request.META.get("REMOTE_ADDR", ""))
+            check_rate("token", address_of(request.META))
             response: HttpResponse = super().dispatch(request, *args, **kwargs)
         except OAuthToolkitError as error:
             response = self.error_response(error, self.client_of(error))
@@ -152,7 +152,7 @@ class TokenView(LibraryTokenView):
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
-            check_rate("token", request.META.get("REMOTE_ADDR", ""))
+            check_rate("token", address_of(request.META))
         except RateExceeded as error:
             return error_response(error)
         if not is_our_resource(request.POST.getlist("resource")):

@@ -104,8 +104,9 @@ def withdraw_invitation(request: HttpRequest, workspace: uuid.UUID, id: uuid.UUI
 @deed("account_members")
 def change_role(request: HttpRequest, workspace: uuid.UUID, id: int) -> str:
     membership = member_of(managed(request, workspace).workspace, id)
-    members.change_role(membership, checked(RoleForm(request.POST))["role"], by=person(request))
-    return f"{membership.user.email} is now {membership.get_role_display().lower()}."
+    role = checked(RoleForm(request.POST))["role"]
+    members.change_role(membership, role, by=person(request))
+    return f"{membership.user.email} is now {role}."
 
 
 @deed("account_members")

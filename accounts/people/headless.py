@@ -1,8 +1,16 @@
-"""Logging in without a browser: the session of django-allauth, and beside it the API's own bearer token."""
+"""Signing in without a browser: the session of django-allauth, and beside it the API's own bearer token.
+
+The token lives and ends with its session: signing out, or ending the session on the page, ends it at once.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
+from allauth.headless.internal.sessionkit import authenticate_by_x_session_token
 from allauth.headless.tokens.strategies.sessions import SessionTokenStrategy
+from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.http import HttpRequest
 
 from accounts import tokens
@@ -10,6 +18,26 @@ from accounts.models import User
 
 
 class BearerTokenStrategy(SessionTokenStrategy):
-    def create_access_token(self, request: HttpRequest) -> str | None:
-        """The token that `/api/v2` takes; None until the login is complete, second factor included."""
-        return tokens.issue(request.user) if isinstance(request.user, User) else None
+    def create_access_token_payload(self, request: HttpRequest) -> dict[str, Any] | None:
+        """The bearer token of `/api/v2`, and what renews it; None until the login is complete."""
+        if not isinstance(request.user, User):
+            return None
+        # The library would do both, but only after this answer is made.
+        request.session.save()
+        UserSession.objects.create_from_request(request)
+        session_token = self.create_session_token(request)
+        return {
+            "access_token": access_token(request.user, session_token),
+            "refresh_token": session_token,
+            "expires_in": int(settings.FIRST_PARTY_TOKEN_TTL.total_seconds()),  # seconds
+        }
+
+    def refresh_token(self, refresh_token: str) -> tuple[str, str] | None:
+        """A fresh access token as long as the session lives."""
+        found = authenticate_by_x_session_token(refresh_token)
+        return (access_token(found[0], refresh_token), refresh_token) if found else None
+
+
+def access_token(user: User, session_token: str) -> str:
+    session = UserSession.objects.get(session_key=session_token)
+    return tokens.issue(user, session=session.pk)

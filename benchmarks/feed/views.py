@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
+from typing import Any
 
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -26,15 +28,10 @@ def measure(listed: int) -> None:
     chosen = random.sample(range(1, listed + 1), CAPSULES)
     before = {relation: size_of(relation) for relation in RELATIONS}
     hot, updated = updates()
-    began = time.perf_counter()
-    with CaptureQueriesContext(connection) as captured:
-        for _ in range(VIEWS // BATCH):
-            count(random.choices(chosen, k=BATCH))
-        changed = ranks.follow_views()
-    seconds, statements = time.perf_counter() - began, len(captured)
+    counting = statements_of(lambda: [count(random.choices(chosen, k=BATCH)) for _ in range(VIEWS // BATCH)])
+    following = statements_of(ranks.follow_views)
     print(
-        f"\n{VIEWS:,} views on {CAPSULES:,} capsules: {statements} statements, {seconds:.1f} s, "
-        f"{changed:,} ranks changed"
+        f"\n{VIEWS:,} views on {CAPSULES:,} capsules: {counting} to count, {following} for the ranks to follow"
     )
     time.sleep(2)  # statistics arrive late
     later_hot, later_updated = updates()
@@ -44,6 +41,13 @@ def measure(listed: int) -> None:
     for relation in RELATIONS:
         grown = size_of(relation) - before[relation]
         print(f"  {relation:<28} {before[relation] / 1e6:7.1f} MB, grew by {grown / 1e6:.2f} MB")
+
+
+def statements_of(work: Callable[[], Any]) -> str:
+    began = time.perf_counter()
+    with CaptureQueriesContext(connection) as captured:
+        work()
+    return f"{len(captured)} statements ({time.perf_counter() - began:.1f} s)"
 
 
 def updates() -> tuple[int, int]:

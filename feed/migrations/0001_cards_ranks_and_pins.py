@@ -92,10 +92,6 @@ class Migration(migrations.Migration):
             model_name='card',
             index=models.Index(models.F('workspace'), models.OrderBy(models.F('published_at'), descending=True), models.OrderBy(models.F('publication'), descending=True), name='card_of_workspace'),
         ),
-        migrations.AddIndex(
-            model_name='card',
-            index=models.Index(condition=models.Q(('clip', '')), fields=['updated_at'], name='card_without_clip'),
-        ),
         migrations.AddConstraint(
             model_name='pin',
             constraint=models.UniqueConstraint(condition=models.Q(('ended_at__isnull', True)), fields=('publication',), name='one_pin_a_capsule'),

@@ -101,8 +101,9 @@ def test_frame_and_page_talk_by_messages(site, live_story, foreign_site, open_ta
 
 
 def test_only_the_page_around_it_may_steer_the_frame(site, live_story, foreign_site, open_tab):
-    intrusion = "setTimeout(() => parent.frames[0].postMessage({type: 'capsule:go', index: 3}, '*'), 300)"
-    other = f"<iframe srcdoc=\"<script>{intrusion}</script>\" title='x'></iframe>"
+    message = "{type: 'capsule:go', index: 3}"
+    script = f"<script>setTimeout(() => parent.frames[0].postMessage({message}, '*'), 300)</script>"
+    other = f'<iframe srcdoc="{script}" title="x"></iframe>'
     tab = open_tab(foreign_site(frame_of(site) + other), reduced_motion="reduce")
     tab.page.wait_for_timeout(900)
     expect(tab.page.frame_locator("iframe >> nth=0").get_by_text("This is scene 1 of")).to_be_in_viewport()

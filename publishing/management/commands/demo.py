@@ -6,6 +6,7 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from config.errors import CapsulesError
@@ -21,6 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print what is there as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        call_command("migrate", verbosity=0)
         try:
             Demo(report=self.stderr.write).bring()
         except CapsulesError as error:

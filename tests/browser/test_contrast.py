@@ -1,0 +1,170 @@
+"""Every text of the demo can be read over its picture: contrast measured on the pixels that the browser draws."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import uuid
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+from PIL import Image
+
+from capsules import storage
+from capsules.demo.art import FOCUS, draw
+from capsules.demo.stories import EDITION, LIVE, DemoStory
+from capsules.media import pixels
+from capsules.media.colour import ambient, luminance
+from capsules.models import Story
+from publishing.models import Bake, Publication
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(
+        connection.vendor != "sqlite", reason="pixels do not depend on the database: measured on SQLite"
+    ),
+]
+STORIES = {story.title: story for story in LIVE} | {"Classroom edition": EDITION}
+VIEWS = [("", 1440, 900), ("", 390, 844), ("/embed", 640, 360)]
+NORMAL, LARGE = 4.5, 3.0  # WCAG 2.2, success criterion 1.4.3
+
+#: Every line of text that can be seen: its box, colour and whether it counts as large.
+LINES = """() => {
+  const lines = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const node = texts.currentNode, element = node.parentElement, style = getComputedStyle(element);
+    if (!node.textContent.trim() || style.visibility === 'hidden' || element.closest('script, .toast')) continue;
+    if (element.closest('[aria-disabled=true]')) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const size = parseFloat(style.fontSize), bold = Number(style.fontWeight) >= 700;
+    for (const box of range.getClientRects()) {
+      if (box.width < 4 || box.top < 0 || box.left < 0 || box.bottom > innerHeight || box.right > innerWidth) continue;
+      const seen = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+      if (!seen || !(element.contains(seen) || seen.contains(element))) continue;
+      if (getComputedStyle(seen).clipPath !== 'none') continue;
+      lines.push({text: node.textContent.trim().slice(0, 40), box: [box.left, box.top, box.right, box.bottom],
+                  colour: style.color.match(/[0-9.]+/g).slice(0, 3).map(Number),
+                  large: size >= 24 || (bold && size >= 18.66)});
+    }
+  }
+  return lines;
+}"""
+GO = """async (number) => {
+  const scene = document.getElementById(`scene-${number}`), deck = document.querySelector('.deck');
+  if (deck) deck.scrollTo({left: scene.offsetLeft, behavior: 'instant'});
+  else scene.scrollIntoView({behavior: 'instant'});
+  await scene.querySelector('img').decode();
+  await document.fonts.ready;
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
+BARE = "*, ::before, ::after { color: transparent !important; text-shadow: none !important }"
+
+
+@cache
+def picture(name: str) -> dict:
+    """The baked form of a demo picture, as JPEG alone."""
+    whole = draw(name)
+    box = pixels.crop_box(whole.size, 9 / 16, FOCUS[name])
+    portrait = whole.crop(tuple(round(side) for side in box))
+    still = {
+        "landscape": {"jpeg": [stored(whole.resize((1280, 720)))]},
+        "portrait": {"jpeg": [stored(portrait)]},
+    }
+    return {"still": still, "colour": ambient(portrait)}
+
+
+def stored(image: Image.Image) -> dict:
+    file = io.BytesIO()
+    image.save(file, "JPEG", quality=82)
+    digest = hashlib.sha256(file.getvalue()).hexdigest()
+    path = storage.blobs().path(f"{digest[:2]}/{digest}.jpeg")
+    storage.Path(path).parent.mkdir(parents=True, exist_ok=True)
+    storage.Path(path).write_bytes(file.getvalue())
+    size = {"width": image.width, "height": image.height, "bytes": file.tell()}
+    return {"name": f"{digest[:2]}/{digest}.jpeg", "media_type": "image/jpeg", **size}
+
+
+def publish(demo: DemoStory, workspace) -> str:
+    """Makes a demo story live without rendering what this test does not look at; returns its path."""
+    scenes = [
+        {
+            "title": scene.title,
+            "text": scene.text,
+            "alt": scene.alt,
+            "focus": list(FOCUS[scene.picture]),
+            "finale": scene.finale,
+            "film": None,
+            **picture(scene.picture),
+        }
+        for scene in demo.scenes
+    ]
+    content = {"title": demo.title, "summary": demo.summary, "author": demo.author, "language": demo.language}
+    content |= {"cover": 0, "card": None, "scenes": scenes}
+    story = Story.objects.create(workspace=workspace, title=demo.title, visibility="public")
+    digest = hashlib.sha256(json.dumps(content).encode()).hexdigest()
+    bake = Bake.objects.create(story=story, number=1, digest=digest, content=content)
+    publication = Publication.objects.create(
+        story=story, slug=f"s-{uuid.uuid4().hex[:12]}", live_bake=bake, published_at=timezone.now()
+    )
+    return str(publication.path)
+
+
+def worst_contrast(shot: Image.Image, line: dict) -> float:
+    """Of a line's colour against what is behind it; pixels are averaged by nines, and one in 200 may be a star."""
+    left, top, right, bottom = line["box"]
+    behind = shot.crop((int(left), int(top), int(right) + 1, int(bottom) + 1))
+    behind = behind.resize((max(1, behind.width // 3), max(1, behind.height // 3)), Image.Resampling.BOX)
+    ink = brightness(tuple(line["colour"]))
+    spared = behind.width * behind.height // 200
+    colours = Counter(pixels_of(behind))
+    for ratio, count in sorted(
+        (contrast(ink, brightness(colour)), count) for colour, count in colours.items()
+    ):
+        spared -= count
+        if spared < 0:
+            return ratio
+    raise AssertionError("a line without pixels")
+
+
+def pixels_of(image: Image.Image) -> Iterator[tuple[int, ...]]:
+    return zip(*[iter(image.tobytes())] * 3, strict=True)
+
+
+brightness = cache(luminance)
+
+
+def contrast(one: float, other: float) -> float:
+    light, dark = max(one, other), min(one, other)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("title", STORIES)
+def test_every_text_stands_out_from_its_picture(title, site, north_shore, open_tab):
+    demo = STORIES[title]
+    path = publish(demo, north_shore)
+    seen: set[str] = set()
+    faint = []
+    for ending, width, height in VIEWS:
+        tab = open_tab(
+            site + path + ending, width=width, height=height, reduced_motion="reduce", bypass_csp=True
+        )
+        for number in range(1, len(demo.scenes) + 1):
+            tab.page.evaluate(GO, number)
+            lines = tab.page.evaluate(LINES)
+            hidden = tab.page.add_style_tag(content=BARE)
+            shot = Image.open(io.BytesIO(tab.page.screenshot())).convert("RGB")
+            hidden.evaluate("(style) => style.remove()")
+            for line in lines:
+                seen.add(line["text"])
+                ratio = worst_contrast(shot, line)
+                if ratio < (LARGE if line["large"] else NORMAL):
+                    faint.append(f"{width}x{height}{ending} scene {number}: {line['text']!r} {ratio:.2f}")
+    assert not faint, "\n".join(faint)
+    assert {scene.text.strip()[:40] for scene in demo.scenes} <= seen, "a scene's text was never measured"
