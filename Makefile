@@ -8,7 +8,7 @@ run: .venv/ready
 	$(BIN)/python manage.py serve --demo
 
 test: .venv/ready-dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 check: .venv/ready-dev
 	$(BIN)/ruff check .

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from django.core.exceptions import ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db import transaction
 from django.db.models import Max
 
@@ -56,7 +56,9 @@ def save_story(story: Story) -> None:
         raise Invalid(
             "The story cannot be saved.",
             faults=[
-                Fault(name, message) for name, messages in error.message_dict.items() for message in messages
+                Fault("" if name == NON_FIELD_ERRORS else name, message)
+                for name, messages in error.message_dict.items()
+                for message in messages
             ],
         ) from error
     story.save()

@@ -13,6 +13,7 @@ from django.dispatch import receiver
 from django.utils import timezone
 
 from accounts.models import Workspace
+from accounts.signals import workspace_changed
 from capsules import signals
 from capsules.models import Encode, Story
 from publishing import page_versions, tasks
@@ -55,9 +56,9 @@ def publication_has_changed(publication: Publication, **kwargs: Any) -> None:
         transaction.on_commit(tasks.request_clips.delay, robust=True)
 
 
-@receiver(post_save, sender=Workspace)
-def workspace_was_saved(instance: Workspace, **kwargs: Any) -> None:
-    renew_pages(instance)
+@receiver(workspace_changed)
+def workspace_has_changed(workspace: Workspace, **kwargs: Any) -> None:
+    renew_pages(workspace)
 
 
 @receiver([post_save, post_delete], sender=Story)

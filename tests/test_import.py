@@ -92,7 +92,7 @@ def test_an_edition_is_imported_beside_its_capsule(folder, north_shore):
     edition = run("import_capsule", str(folder), "--workspace", "north-shore", *options).strip()
     story = Story.objects.get(pk=edition)
     assert (str(story.capsule_id), story.edition_name, story.shown) == (capsule, "short", True)
-    with pytest.raises(CommandError, match="edition_name"):
+    with pytest.raises(CommandError, match="already exists"):
         run("import_capsule", str(folder), "--workspace", "north-shore", *options)
 
 

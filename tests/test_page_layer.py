@@ -20,7 +20,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.db import connection
 
 from accounts import tokens
-from accounts.models import Workspace
+from accounts.actions import workspaces
 from publishing import page_layer, page_versions
 from publishing.models import Publication
 from publishing.page_layer import PageLayer, best_encoding
@@ -154,8 +154,8 @@ def test_a_foreign_host_is_refused_though_the_page_is_known(site):
 
 def test_everything_else_goes_to_django(site):
     assert site.ask("/api/v2/health")[2] == b'{"status":"ok"}'
-    assert site.ask("/admin/login/")[0] == 200
-    assert "Set-Cookie" in site.ask("/admin/login/")[1]
+    assert site.ask("/account/login/")[0] == 200
+    assert "Set-Cookie" in site.ask("/account/login/")[1]
     assert site.ask(method="POST")[0] == 403  # Django's protection against forged requests
     assert list(site.layer.pages) == []
 
@@ -191,7 +191,7 @@ def test_what_is_gone_is_gone_at_once_and_soon_for_every_process(
     assert another_process.ask(PATH + ending)[0] == 404
 
 
-def test_what_a_page_shows_of_other_rows_is_new_at_once(site, live_story, rendered, api, north_shore):
+def test_what_a_page_shows_of_other_rows_is_new_at_once(site, live_story, rendered, api, north_shore, owner):
     assert b"Classroom" not in site.ask()[2]
     edition = factories.make_edition(live_story, rendered)
     api.publish(edition)
@@ -199,9 +199,7 @@ def test_what_a_page_shows_of_other_rows_is_new_at_once(site, live_story, render
     edition.shown = False
     edition.save()
     assert b"Classroom" not in site.ask()[2]
-    Workspace.objects.get(pk=north_shore.pk).save()
-    north_shore.title = "South Shore Press"
-    north_shore.save(update_fields=["title"])
+    workspaces.change_title(north_shore, "South Shore Press", by=owner)
     assert b"South Shore Press" in site.ask()[2]
     other = factories.make_story(north_shore, rendered, title="Far shores")
     api.publish(other)

@@ -128,6 +128,13 @@ def test_unpublishing_is_idempotent_also_where_nothing_was_ever_published(api, r
     assert first.json() == second.json() == api.state(ready_story).json()
 
 
+def test_a_live_story_can_be_deleted_and_its_slug_is_free(api, live_story, north_shore, rendered, client):
+    live_story.delete()
+    assert client.get("/north-shore/small-voyages").status_code == 404
+    other = factories.make_story(north_shore, rendered)
+    assert api.publish(other).json()["slug"] == "small-voyages"
+
+
 # --- Slugs -----------------------------------------------------------------------------------------------------
 
 

@@ -13,8 +13,8 @@ PICTURES_ONLY = ["-an", "-sn", "-dn", "-map_metadata", "-1", "-map_chapters", "-
 BT709 = ["-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"]
 CLEAN = [*PICTURES_ONLY, *BT709, "-fflags", "+bitexact", "-flags:v", "+bitexact"]
 
-# A fixed number of threads: with another one, x264 makes other bytes.
-H264 = ["-profile:v", "high", "-pix_fmt", "yuv420p", "-threads", "2"]
+# One thread: with two, x264 was once seen to make other bytes on a busy machine.
+H264 = ["-profile:v", "high", "-pix_fmt", "yuv420p", "-threads", "1"]
 MP4 = [*H264, *CLEAN, "-movflags", "+faststart", "-f", "mp4"]
 WEBM = ["-g", "120", "-pix_fmt", "yuv420p10le", "-svtav1-params", "lp=2", *CLEAN, "-f", "webm"]
 SEEKABLE = ["-g", "60", "-keyint_min", "24"]

@@ -98,7 +98,7 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
 
     def lapsed(self) -> DeliveryQuerySet:
         """Held by a worker that has been silent for too long."""
-        return self.filter(lease_until__lt=Now())
+        return self.filter(lease_until__isnull=False, lease_until__lt=Now())  # the index has only these
 
     def open(self) -> DeliveryQuerySet:
         return self.filter(state__in=Delivery.OPEN)

@@ -104,7 +104,7 @@ class Publication(models.Model):
     first_published_at = models.DateTimeField(null=True, blank=True, editable=False)
     updated_at = models.DateTimeField(null=True, blank=True, editable=False, help_text="The latest publish.")
     live_bake = models.ForeignKey(
-        Bake, null=True, blank=True, on_delete=models.PROTECT, related_name="+", editable=False
+        Bake, null=True, blank=True, on_delete=models.RESTRICT, related_name="+", editable=False
     )
     lease_token = models.UUIDField(null=True, editable=False)
     lease_until = models.DateTimeField(null=True, editable=False)

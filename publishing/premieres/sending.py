@@ -56,8 +56,9 @@ class Batch:
     recipients: list[Recipient]
     renewed: float = field(default_factory=time.monotonic)
 
-    def held(self, recipient: Recipient) -> Any:
-        return Delivery.objects.filter(pk=recipient.delivery_id, lease_token=self.lease)
+    def held(self, *recipients: Recipient) -> Any:
+        """The deliveries of these recipients, as far as the lease on them still holds."""
+        return Delivery.objects.filter(pk__in=[r.delivery_id for r in recipients], lease_token=self.lease)
 
 
 @dataclass
@@ -134,8 +135,7 @@ def renew(batch: Batch) -> None:
     """Keeps the batch this worker's own while a slow server takes its time."""
     if time.monotonic() - batch.renewed < settings.PREMIERE_LEASE / 4:
         return
-    held = Delivery.objects.filter(pk__in=[r.delivery_id for r in batch.recipients], lease_token=batch.lease)
-    held.filter(lease_until__isnull=False).update(lease_until=lease_end())
+    batch.held(*batch.recipients).filter(lease_until__isnull=False).update(lease_until=lease_end())
     batch.renewed = time.monotonic()
 
 
@@ -145,8 +145,8 @@ def lease_end() -> Any:
 
 def let_go(batch: Batch) -> None:
     """Gives back what the batch still holds and has not touched."""
-    held = Delivery.objects.filter(lease_token=batch.lease, state=State.CLAIMED)
-    held.update(**{**NOT_HELD, "state": State.PENDING, "next_try_at": Now()})
+    untouched = batch.held(*batch.recipients).filter(state=State.CLAIMED)
+    untouched.update(**{**NOT_HELD, "state": State.PENDING, "next_try_at": Now()})
 
 
 # --- One batch -------------------------------------------------------------------------------------------------
@@ -158,10 +158,8 @@ def send_batch(courier: Courier, batch: Batch) -> bool:
     if letter is None:
         let_go(batch)
         return True
-    unrecorded: dict[str, Any] | None = (
-        None  # the last message's outcome, written together with the next look
-    )
     last: Recipient | None = None
+    unrecorded: dict[str, Any] | None = None  # what became of the last, written together with the next look
     started = time.monotonic()
     try:
         for position, recipient in enumerate(batch.recipients):

@@ -82,6 +82,10 @@ class Command(BaseCommand):
         self.children = {name: self.start(command) for name, command in commands.items()}
         demo = self.start([sys.executable, "manage.py", "demo"]) if options["demo"] else None
         self.stdout.write(f"Capsules is running at {settings.APP_URL} (Ctrl-C stops it)")
+        if not settings.EMAIL_URL:
+            self.stdout.write(
+                f"No mail is sent: without EMAIL_URL every message is a file in {settings.OUTBOX_DIR}"
+            )
         try:
             self.supervise(commands)
         finally:
