@@ -6,6 +6,7 @@ import re
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from csp.decorators import csp_replace
 from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -50,6 +51,8 @@ def with_issuer(uri: str) -> str:
 
 
 @method_decorator(never_cache, name="dispatch")
+# Chromium applies form-action to the redirect that follows, and that leads to whatever client asked.
+@method_decorator(csp_replace({"form-action": None}), name="dispatch")
 class ConsentView(BaseAuthorizationView):
     """GET shows who asks for what; POST to the same address answers. Every request is checked anew."""
 

@@ -30,7 +30,7 @@ daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/log crit;
 events {{ worker_connections 512; }}
 http {{ access_log off; sendfile on; open_file_cache max=10;
   client_body_temp_path {folder}/b; proxy_temp_path {folder}/p; fastcgi_temp_path {folder}/f;
-  uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
+  uwsgi_temp_path {folder}/u;  scgi_temp_path {folder}/s;
   server {{ listen 127.0.0.1:{port}; root {folder};
     location = /page {{ default_type text/html; add_header Content-Encoding br; {headers} }} }} }}
 """

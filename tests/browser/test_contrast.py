@@ -40,7 +40,7 @@ LINES = """() => {
   while (texts.nextNode()) {
     const node = texts.currentNode, element = node.parentElement, style = getComputedStyle(element);
     if (!node.textContent.trim() || style.visibility === 'hidden' || element.closest('script, .toast')) continue;
-    if (element.closest('[aria-disabled=true]')) continue;
+    if (element.closest('[aria-disabled=true]') || style.clipPath !== 'none') continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     const size = parseFloat(style.fontSize), bold = Number(style.fontWeight) >= 700;
