@@ -221,8 +221,8 @@ def broker(stage: Stage) -> bool:
         )
     finally:
         redis.kill()
-        worker.terminate()
-        worker.wait(timeout=30)
+        worker.kill()  # without a broker Celery does not end by itself
+        worker.wait()
 
 
 def start_redis() -> subprocess.Popen[bytes]:
