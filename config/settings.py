@@ -163,6 +163,7 @@ STORAGES: dict[str, dict[str, object]] = {
     "blobs": {"BACKEND": "capsules.storage.BlobStorage"},
     "staticfiles": {"BACKEND": "config.static.StaticStorage"},
 }
+MEDIA_ORIGIN: list[str] = []  # where pictures and films come from, besides our own address
 if STORAGE_URL:
     bucket = urlsplit(STORAGE_URL)
     s3 = {
@@ -182,6 +183,8 @@ if STORAGE_URL:
         "OPTIONS": {**s3, "location": "originals", "default_acl": "private"},
     }
     STORAGES["blobs"] = {"BACKEND": backend, "OPTIONS": {**s3, **public, "location": "blobs"}}
+    bucket_host = s3.get("custom_domain") or f"{bucket.hostname}.s3.amazonaws.com"
+    MEDIA_ORIGIN = [str(s3.get("endpoint_url") or f"https://{bucket_host}")]
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -280,7 +283,6 @@ SECURE_HSTS_SECONDS = 31536000 if SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SECURE
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
 X_FRAME_OPTIONS = "DENY"
-MEDIA_ORIGIN = [f"{parts.scheme}://{parts.netloc}"] if (parts := urlsplit(MEDIA_URL)).netloc else []
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": ["'none'"],
