@@ -115,7 +115,7 @@ def make_story(
 
 def finish_encodes(rendered: dict[str, dict[str, Any]]) -> None:
     """Gives every unfinished encode the outputs that the real encoders made for the shared still."""
-    for encode in Encode.objects.unfinished():
+    for encode in Encode.objects.unfinished().filter(kind__in=list(rendered)):
         encode.state, encode.progress, encode.outputs = Encode.State.DONE, 100, rendered[encode.kind]
         encode.save()
 
