@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -74,4 +73,4 @@ def clip_is_ready(encode: Encode, **kwargs: Any) -> None:
 
 
 def renew_pages(workspace: Workspace) -> None:
-    transaction.on_commit(partial(page_versions.change, workspace.name), robust=True)
+    transaction.on_commit(lambda: page_versions.change(workspace.name), robust=True)
