@@ -36,7 +36,9 @@ def scene_in_view(page) -> str:
 def test_arrow_keys_home_and_end_go_from_scene_to_scene(url, open_tab, size):
     tab = open_tab(url, width=size[0], height=size[1], reduced_motion="reduce")
     for key, scene in [("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("End", 4), ("Home", 1)]:
-        tab.page.wait_for_timeout(200)  # a person's pause: a late picture makes the browser snap back to where it was
+        tab.page.wait_for_timeout(
+            200
+        )  # a person's pause: a late picture makes the browser snap back to where it was
         tab.page.keyboard.press(key)
         expect(tab.page.locator(f".rail a[href='#scene-{scene}']")).to_have_attribute("aria-current", "step")
         until(tab.page, f"Math.abs(document.querySelector('#scene-{scene}').getBoundingClientRect().top) < 2")
