@@ -14,6 +14,7 @@ from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from accounts.admin import ReadOnlyAdmin
 from capsules import actions, readiness, storage
 from capsules.models import Asset, Encode, Preview, Scene, Story
 from config.errors import CapsulesError
@@ -29,19 +30,6 @@ def thumbnail(encode: Encode | None) -> SafeString | str:
         (r for r in encode.renditions("landscape") if r["format"] == "jpeg"), key=lambda r: r["width"]
     )
     return format_html('<img src="{}" alt="" width="160">', storage.blobs().url(smallest["name"]))
-
-
-class ReadOnlyAdmin(admin.ModelAdmin):
-    """Rows that only the service itself writes."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
 
 class SceneInline(admin.StackedInline):

@@ -12,8 +12,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from accounts.actors import Actor
+from accounts.admin import ReadOnlyAdmin
 from accounts.models import User
-from capsules.admin import ReadOnlyAdmin, StoryAdmin
+from capsules.admin import StoryAdmin
 from capsules.models import Story
 from config.errors import CapsulesError
 from publishing import actions

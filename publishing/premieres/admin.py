@@ -13,7 +13,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from capsules.admin import ReadOnlyAdmin
+from accounts.admin import ReadOnlyAdmin
 from config.errors import CapsulesError
 from publishing.models import Delivery, MailServer, Premiere, Subscriber, Suppression
 from publishing.premieres import arming
