@@ -28,7 +28,7 @@ def web_memory(running: Service) -> int:
     sizes = [
         int(line.split()[1]) // 1024
         for pid, command in running.processes().items()
-        if "granian" in command
+        if "web_server" in command
         for line in Path(f"/proc/{pid}/status").read_text().splitlines()
         if line.startswith("VmRSS")
     ]

@@ -26,6 +26,7 @@ WEB_PROCESSES = env.int("WEB_PROCESSES", default=2)
 WEB_THREADS = env.int("WEB_THREADS", default=64)  # a publish that waits for encodes holds one
 APP_URL = env.str("APP_URL", default=f"http://127.0.0.1:{PORT}").rstrip("/")
 BASE_URL = env.str("BASE_URL", default=APP_URL).rstrip("/")
+VIEW_BEACON = env.bool("VIEW_BEACON", default=False)  # pages tell of their views: a CDN keeps them
 
 
 def production_only(name: str, default: str) -> str:
@@ -139,21 +140,13 @@ else:
 REDIS_URL = env.str("REDIS_URL", default="")
 REDIS_TIMEOUT = 1.0  # seconds; a frozen Redis must not hold a request
 
-if REDIS_URL:  # shared by all processes: how often somebody tried to log in
-    CACHES = {
-        "default": {
-            "BACKEND": "django.core.cache.backends.redis.RedisCache",
-            "LOCATION": REDIS_URL,
-            "OPTIONS": {"socket_timeout": REDIS_TIMEOUT, "socket_connect_timeout": REDIS_TIMEOUT},
-        }
+CACHES = {  # how often somebody tried to log in: shared by all processes, and there while Redis is not
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "cache",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
     }
-else:
-    CACHES = {
-        "default": {
-            "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
-            "LOCATION": str(DATA_DIR / "cache"),
-        }
-    }
+}
 
 STORAGE_URL = env.str("STORAGE_URL", default="")  # s3://bucket?endpoint_url=...; empty: files under DATA_DIR
 MEDIA_URL = "/media/"
@@ -178,10 +171,7 @@ if STORAGE_URL:
         "object_parameters": {"CacheControl": "public, max-age=31536000, immutable"},
     }
     backend = "storages.backends.s3.S3Storage"
-    STORAGES["default"] = {
-        "BACKEND": backend,
-        "OPTIONS": {**s3, "location": "originals", "default_acl": "private"},
-    }
+    STORAGES["default"] = {"BACKEND": backend, "OPTIONS": {**s3, "location": "originals"}}
     STORAGES["blobs"] = {"BACKEND": backend, "OPTIONS": {**s3, **public, "location": "blobs"}}
     bucket_host = s3.get("custom_domain") or f"{bucket.hostname}.s3.amazonaws.com"
     MEDIA_ORIGIN = [str(s3.get("endpoint_url") or f"https://{bucket_host}")]
@@ -363,6 +353,7 @@ if REDIS_URL:
     }
     CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 else:
+    CELERY_BROKER_TRANSPORT = "config.broker:Transport"
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": str(QUEUE_DIR),
         "data_folder_out": str(QUEUE_DIR),

@@ -32,12 +32,15 @@ Environ = dict[str, Any]
 Headers = list[tuple[str, str]]
 StartResponse = Callable[..., Any]
 Application = Callable[[Environ, StartResponse], Iterable[bytes]]
+Answer = tuple[int, Headers, bytes]
 
 PATH = re.compile(r"/(?P<workspace>[a-z0-9-]{3,40})/[a-z0-9-]{1,50}(?:/embed)?")
 MAX_AGE = 30.0  # seconds
 MEMORY = 64 * 1024 * 1024  # bytes of page copies in one process
 LONGEST_QUERY = 2000  # characters; a longer one names no edition
+READS = frozenset(["GET", "HEAD"])
 MOST_KNOWN = 1000  # hosts or Accept-Encoding headers that are remembered
+LONGEST_HEADER = 300  # characters that are looked at, and the longest host that may be ours
 #: What of a request must not reach the rendering of a page that everybody gets.
 PERSONAL = ("HTTP_COOKIE", "HTTP_AUTHORIZATION", "HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE", "HTTP_RANGE")
 NOT_IN_304 = frozenset(["content-type", "content-length", "content-encoding"])
@@ -49,7 +52,7 @@ class Body(NamedTuple):
     etag: str
     headers: Headers
     headers_304: Headers
-    content: list[bytes]
+    content: bytes
 
 
 @dataclass
@@ -64,13 +67,14 @@ class Copy:
 
     @property
     def size(self) -> int:
-        return sum(len(body.content[0]) for body in self.bodies.values())
+        return sum(len(body.content) for body in self.bodies.values())
 
 
 @dataclass
 class Page:
     """The copies of one address, by edition; "" is the default one, and what unknown names lead to."""
 
+    workspace: str
     editions: frozenset[str]
     copies: dict[str, Copy]
 
@@ -78,8 +82,18 @@ class Page:
     def size(self) -> int:
         return sum(copy.size for copy in self.copies.values())
 
+    def good_copy(self, query: str, version: object) -> Copy | None:
+        """The copy that a query asks for, where it was rendered under this version and is not too old."""
+        edition = edition_of(query)
+        copy = self.copies.get(edition if edition in self.editions else "")
+        if copy is None or copy.version != version or time.monotonic() - copy.rendered_at > MAX_AGE:
+            return None
+        return copy
+
 
 class PageLayer:
+    """A WSGI application. `config.web_server` asks `hit` before it wakes another thread."""
+
     def __init__(self, django: Application) -> None:
         self.django = django
         self.versions = page_versions.versions()
@@ -90,67 +104,73 @@ class PageLayer:
         self.choices: dict[str, str] = {}
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        path = environ["PATH_INFO"]
-        if environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
+        answer = self.hit(environ) or (self.page(environ) if self.is_for_page(environ) else None)
+        if answer is None:
             return self.django(environ, start_response)
-        key = (path, environ["wsgi.url_scheme"])
-        page = self.pages.get(key)
-        if (page is None and not is_public(path)) or not self.known_host(environ.get("HTTP_HOST", "")):
-            return self.django(environ, start_response)
-        if settings.SECURE_SSL_REDIRECT or settings.SECURE_PROXY_SSL_HEADER:
-            if not is_secure(environ) and settings.SECURE_SSL_REDIRECT:
-                return self.django(environ, start_response)
-            key = (path, "https" if is_secure(environ) else "http")
-            page = self.pages.get(key)
-        edition = edition_of(environ["QUERY_STRING"])
-        if page is not None and edition not in page.editions:
-            edition = ""
-        copy = page.copies.get(edition) if page else None
-        version = self.versions.of(path.split("/", 2)[1])
-        now = time.monotonic()
-        if copy is None or copy.version != version or now - copy.rendered_at > MAX_AGE:
-            return self.render(key, edition, version, copy, environ, start_response)
-        return self.answer(copy, environ, start_response)
+        status, headers, content = answer
+        start_response(f"{status} {HTTPStatus(status).phrase}", headers.copy())
+        return [content]
 
-    def answer(self, copy: Copy, environ: Environ, start_response: StartResponse) -> list[bytes]:
+    def hit(self, environ: Environ) -> Answer | None:
+        """The answer from memory, without waiting for anything; None where there is none."""
+        page = self.pages.get((environ["PATH_INFO"], scheme_of(environ)))
+        if page is None or environ["REQUEST_METHOD"] not in READS or not self.known_host(environ):
+            return None
+        copy = page.good_copy(environ["QUERY_STRING"], self.versions.at_hand(page.workspace))
+        return self.answer(copy, environ) if copy else None
+
+    def is_for_page(self, environ: Environ) -> bool:
+        """Whether a request is for what may be a capsule's page. What is not goes to Django untouched."""
+        if settings.SECURE_SSL_REDIRECT and scheme_of(environ) != "https":
+            return False
+        is_read = environ["REQUEST_METHOD"] in READS
+        return is_read and is_public(environ["PATH_INFO"]) and self.known_host(environ)
+
+    def page(self, environ: Environ) -> Answer:
+        """The page from its copy, or rendered now."""
+        path, query = environ["PATH_INFO"], environ["QUERY_STRING"]
+        key = (path, scheme_of(environ))
+        workspace = path.split("/", 2)[1]
+        version = self.versions.of(workspace)
+        page = self.pages.get(key)
+        copy = page.good_copy(query, version) if page else None
+        if copy is not None:
+            return self.answer(copy, environ)
+        return self.render(key, workspace, version, environ)
+
+    def answer(self, copy: Copy, environ: Environ) -> Answer:
         """The page from its copy: whole, its headers alone, or 304."""
         body = copy.bodies[self.encoding(environ.get("HTTP_ACCEPT_ENCODING", ""))]
         if environ["REQUEST_METHOD"] == "HEAD":
-            start_response("200 OK", body.headers.copy())
-            return [b""]
-        notebook.saw(copy.publication, environ)
+            return HTTPStatus.OK, body.headers, b""
+        if not settings.VIEW_BEACON:
+            notebook.saw(copy.publication, environ)
         wanted = environ.get("HTTP_IF_NONE_MATCH")
         if wanted and (wanted == "*" or body.etag in re.findall(r'"[^"]*"', wanted)):
-            start_response("304 Not Modified", body.headers_304.copy())
-            return [b""]
-        start_response("200 OK", body.headers.copy())
-        return body.content
+            return HTTPStatus.NOT_MODIFIED, body.headers_304, b""
+        return HTTPStatus.OK, body.headers, body.content
 
-    def render(
-        self,
-        key: tuple[str, str],
-        edition: str,
-        version: object,
-        old: Copy | None,
-        environ: Environ,
-        start_response: StartResponse,
-    ) -> Iterable[bytes]:
+    def render(self, key: tuple[str, str], workspace: str, version: object, environ: Environ) -> Answer:
         """Has Django render the page and keeps it; passes on what is no page, a 404 for instance."""
+        page = self.pages.get(key)
+        edition = edition_of(environ["QUERY_STRING"])
+        if page is not None and edition not in page.editions:
+            edition = ""
+        old = page.copies.get(edition) if page else None
         if old is not None and old.version == version:
             old.rendered_at = time.monotonic()  # the other threads go on with it meanwhile
         status, headers, content, kept = self.ask_django(environ, edition)
         if kept is None or status != HTTPStatus.OK:
             self.forget(key)
-            start_response(f"{status.value} {status.phrase}", headers)
-            return [b"" if environ["REQUEST_METHOD"] == "HEAD" else content]
+            return status, headers, b"" if environ["REQUEST_METHOD"] == "HEAD" else content
         publication, shown, editions = kept
         if old is not None and old.raw == content and old.publication == publication:
             bodies = old.bodies
         else:
             bodies = encoded(content, headers)
         copy = Copy(content, bodies, publication, version, time.monotonic())
-        self.keep(key, editions, shown, copy)
-        return self.answer(copy, environ, start_response)
+        self.keep(key, workspace, editions, shown, copy)
+        return self.answer(copy, environ)
 
     def ask_django(self, environ: Environ, edition: str) -> tuple[HTTPStatus, Headers, bytes, Any]:
         """Status, headers and body of the page in an edition, and what the view says of it."""
@@ -172,14 +192,16 @@ class PageLayer:
                 close()
         return told["status"], told["headers"], content, asked.get(KEPT_AS)
 
-    def keep(self, key: tuple[str, str], editions: frozenset[str], edition: str, copy: Copy) -> None:
+    def keep(
+        self, key: tuple[str, str], workspace: str, editions: frozenset[str], edition: str, copy: Copy
+    ) -> None:
         """Keeps a copy beside those of the other editions that are as new; the oldest pages make room."""
         with self.lock:
             page = self.pages.pop(key, None)
             copies = page.copies if page else {}
             self.size -= page.size if page else 0
             fresh = {name: each for name, each in copies.items() if name in editions or not name}
-            self.pages[key] = Page(editions, {**fresh, edition: copy})
+            self.pages[key] = Page(workspace, editions, {**fresh, edition: copy})
             self.size += self.pages[key].size
             while self.size > MEMORY and len(self.pages) > 1:
                 self.size -= self.pages.pop(next(iter(self.pages))).size
@@ -189,8 +211,11 @@ class PageLayer:
             page = self.pages.pop(key, None)
             self.size -= page.size if page else 0
 
-    def known_host(self, host: str) -> bool:
-        """Whether Django would admit this Host header; where not, Django is asked and refuses it."""
+    def known_host(self, environ: Environ) -> bool:
+        """Whether Django would admit the Host header; where not, Django is asked and refuses it."""
+        host = environ.get("HTTP_HOST", "")
+        if len(host) > LONGEST_HEADER:
+            return False
         known = self.hosts.get(host)
         if known is None:
             domain, _ = split_domain_port(host)
@@ -199,6 +224,7 @@ class PageLayer:
         return known
 
     def encoding(self, accepted: str) -> str:
+        accepted = accepted[:LONGEST_HEADER]
         chosen = self.choices.get(accepted)
         if chosen is None:
             chosen = best_encoding(accepted)
@@ -212,12 +238,13 @@ def is_public(path: str) -> bool:
     return match is not None and match["workspace"] not in reserved_names()
 
 
-def is_secure(environ: Environ) -> bool:
+def scheme_of(environ: Environ) -> str:
+    """How the reader came: behind a proxy that tells it, by what that says."""
     if settings.SECURE_PROXY_SSL_HEADER:
         name, value = settings.SECURE_PROXY_SSL_HEADER
         if name in environ:
-            return bool(environ[name].split(",", 1)[0].strip() == value)
-    return bool(environ["wsgi.url_scheme"] == "https")
+            return "https" if environ[name].split(",", 1)[0].strip() == value else "http"
+    return str(environ["wsgi.url_scheme"])
 
 
 def edition_of(query: str) -> str:
@@ -250,7 +277,7 @@ def made_ready(encoding: str, content: bytes, digest: str, headers: Headers) -> 
     shared += [("ETag", etag), ("Vary", "Accept-Encoding")]
     own = [("Content-Length", str(len(content)))] + ([("Content-Encoding", encoding)] if encoding else [])
     brief = [pair for pair in shared if pair[0].lower() not in NOT_IN_304]
-    return Body(etag, shared + own, brief, [content])
+    return Body(etag, shared + own, brief, content)
 
 
 def best_encoding(accepted: str) -> str:

@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from csp.utils import build_policy
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 from django.views.decorators.clickjacking import xframe_options_exempt
-from django.views.decorators.http import require_safe
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST, require_safe
 
 from publishing import reading
 from publishing.link_tags import embed_html, link_tags
 from publishing.reading import Reading
+from publishing.view_counts import notebook
 
 CACHE_CONTROL = "public, max-age=0, s-maxage=30, stale-while-revalidate=30"
 KEPT_AS = "capsules.page"  # where the page layer finds what it may keep; see `page_layer`
@@ -71,6 +75,17 @@ def embed(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
     return keepable(request, found, response)
 
 
+@require_POST
+@csrf_exempt
+def view(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
+    """Counts a view that the page itself tells of (`VIEW_BEACON`): 204, or 404 where nothing is live."""
+    found = reading.find(workspace, slug)
+    if found is None:
+        raise Http404
+    notebook.saw(found.publication.pk, request.META)
+    return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"Cache-Control": "no-store"})
+
+
 def shared_context(found: Reading) -> dict[str, Any]:
     scenes = scenes_of(found.content)
     return {
@@ -79,6 +94,7 @@ def shared_context(found: Reading) -> dict[str, Any]:
         "scenes": scenes,
         "has_films": any(scene["film"] for scene in scenes),
         "workspace": found.publication.story.workspace,
+        "view_url": f"{found.publication.path}/view" if settings.VIEW_BEACON else "",
         "styles": mark_safe("".join(style_of(scene) for scene in scenes)),  # noqa: S308 - numbers and a colour
     }
 

@@ -24,4 +24,5 @@ urlpatterns = [
     ),
     path("<slug:workspace>/<slug:slug>", pages.page, name="page"),
     path("<slug:workspace>/<slug:slug>/embed", pages.embed, name="embed"),
+    path("<slug:workspace>/<slug:slug>/view", pages.view, name="view"),
 ]

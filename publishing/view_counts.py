@@ -19,7 +19,7 @@ import uuid
 from collections import Counter
 from collections.abc import Mapping
 from datetime import timedelta
-from functools import cache
+from functools import cache, lru_cache
 from multiprocessing.util import Finalize
 from typing import Any
 
@@ -38,6 +38,8 @@ HOUR = 3600
 FLUSH_EVERY = 1.0  # seconds
 BATCH = 500  # rows of one statement
 MOST_NOTES = 200_000  # kept in memory; beyond them views are lost rather than the process
+MOST_AGENTS = 1000  # whose names are remembered
+LONGEST_AGENT = 500  # characters of a name that are looked at
 #: Names that programs give themselves which fetch pages and read nothing.
 ROBOTS = re.compile(
     r"bot\b|bot[/;_-]|crawl|spider|slurp|scrape|preview|embedly|facebookexternalhit|whatsapp|skype|feedfetcher"
@@ -72,23 +74,33 @@ class Notebook:
 
     def __init__(self) -> None:
         self.notes: dict[int, dict[str, int]] = {}  # by hour: publication by mark
-        self.handed: tuple[int, set[str]] = (0, set())  # the marks of this hour that were handed over
+        self.noted: tuple[int, set[int]] = (
+            0,
+            set(),
+        )  # an hour, and who read what in it, as hashes of this process
         self.lock = threading.Lock()  # of the notes; held for no longer than it takes to write one
         self.handing = threading.Lock()
 
     def saw(self, publication: int, environ: Mapping[str, Any]) -> None:
         """Notes a view of a publication's page, unless it is a robot's or a prefetch."""
-        agent = environ.get("HTTP_USER_AGENT", "")
-        if is_robot(agent) or is_prefetch(environ):
+        agent, address = environ.get("HTTP_USER_AGENT", "")[:LONGEST_AGENT], address_of(environ)
+        hour, view = int(time.time() // HOUR), hash((publication, address, agent))
+        noted = self.noted_in(hour)
+        if view in noted or is_robot(agent) or is_prefetch(environ):
             return
-        hour = int(time.time() // HOUR)
-        mark = mark_of(hour, publication, address_of(environ), agent)
-        if self.handed[0] == hour and mark in self.handed[1]:
-            return
+        mark = mark_of(hour, publication, address, agent)
         with self.lock:
             marks = self.notes.setdefault(hour, {})
-            if len(marks) < MOST_NOTES:
-                marks[mark] = publication
+            if len(marks) >= MOST_NOTES:
+                return
+            marks[mark] = publication
+            if len(noted) < MOST_NOTES:  # a view beyond them is noted each time, and still counts once
+                noted.add(view)
+
+    def noted_in(self, hour: int) -> set[int]:
+        if self.noted[0] != hour:
+            self.noted = (hour, set())
+        return self.noted[1]
 
     def hand_over(self) -> None:
         """Hands all notes over; they are kept where that fails. A note handed over twice counts once."""
@@ -102,14 +114,6 @@ class Notebook:
                     with self.lock:
                         self.notes[hour] = {**marks, **self.notes.get(hour, {})}
                     raise
-                self.remember(hour, marks)
-
-    def remember(self, hour: int, marks: dict[str, int]) -> None:
-        """Saves handing the same notes over again, which would change nothing."""
-        known = self.handed[1] if self.handed[0] == hour else set()
-        if len(known) < MOST_NOTES:
-            known.update(marks)
-        self.handed = (hour, known)
 
 
 class BusyNotebook(Notebook):
@@ -146,7 +150,7 @@ class BusyNotebook(Notebook):
 notebook = BusyNotebook()
 
 
-@cache
+@lru_cache(MOST_AGENTS)
 def is_robot(agent: str) -> bool:
     return bool(ROBOTS.search(agent))
 

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, sync_playwright
 from accounts import actions as account_actions
 from accounts.models import User, Workspace
 from capsules.models import Story
+from publishing.view_counts import BusyNotebook
 from tests import factories, mail
 from tests.smtp import Mailbox
 
@@ -36,6 +37,14 @@ def plain_static_names() -> Iterator[None]:
     """Static files under their own names, so that no test waits for collectstatic."""
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     with override_settings(STORAGES={**settings.STORAGES, "staticfiles": plain}):
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_thread_counts_views() -> Iterator[None]:
+    """The thread of a page server would write into whatever database the next test has, and after the last."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(BusyNotebook, "start", lambda self: None)
         yield
 
 

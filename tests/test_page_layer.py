@@ -277,21 +277,14 @@ def service_environment() -> dict[str, str]:
     url = f"sqlite:///{database['NAME']}"
     if connection.vendor == "postgresql":
         url = f"postgres://{database['USER']}@{database['HOST']}/{database['NAME']}"
-    return {**os.environ, "DATABASE_URL": url, "DATA_DIR": str(settings.DATA_DIR), "DATABASE_POOL": "2"}
+    own = {"DATABASE_URL": url, "DATA_DIR": str(settings.DATA_DIR), "DATABASE_POOL": "2"}
+    return {**os.environ, **own, "APP_URL": settings.APP_URL, "BASE_URL": settings.BASE_URL}
 
 
 def start_server(port: int) -> tuple[str, subprocess.Popen]:
-    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--port", str(port), "--no-ws"]
-    command += [
-        "--workers",
-        "1",
-        "--blocking-threads",
-        "2",
-        "--log-level",
-        "error",
-        "config.wsgi:application",
-    ]
-    process = subprocess.Popen(command, cwd=settings.BASE_DIR, env=service_environment())
+    command = [sys.executable, "-m", "config.web_server"]
+    environment = {**service_environment(), "PORT": str(port), "WEB_PROCESSES": "1", "WEB_THREADS": "2"}
+    process = subprocess.Popen(command, cwd=settings.BASE_DIR, env=environment)
     address = f"http://127.0.0.1:{port}"
     deadline = time.monotonic() + 40
     while status_of(f"{address}/api/v2/health") != 200:

@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import random
 import re
+import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
 
-from tests.running import Service, service
+from config.web_server import Turns
+from tests.running import ROOT, Service, service
 
 LEASE = 3  # seconds
 
@@ -83,6 +88,71 @@ def test_blobs_are_immutable_and_served_by_range(running):
     assert running.call("GET", "/media/aa/" + "a" * 64 + ".avif").status == 404
 
 
+def test_one_thread_goes_on_answering_while_slow_bodies_hold_all_others(tmp_path):
+    with service(tmp_path, stories=1, WEB_PROCESSES="1", WEB_THREADS="4") as running:
+        story = running.seeded["stories"][0]
+        page = running.publication("PUT", story, {"slug": "slow-body"}).json()["url"]
+        for _ in range(3):
+            held = [socket.create_connection(("127.0.0.1", running.port), timeout=10) for _ in range(3)]
+            for connection in held:
+                connection.sendall(head(running, "Content-Length: 21") + b'{"slug": ')
+            with ThreadPoolExecutor(8) as readers:
+                paths = [page, "/api/v2/health", "/north-shore", "/none/none"] * 10
+                answers = list(readers.map(lambda path: running.call("GET", path, timeout=10), paths))
+            assert [answer.status for answer in answers] == [200, 200, 200, 404] * 10
+            for connection in held:
+                connection.sendall(b'"slow-body"}')
+                assert status(connection.recv(65536)) in (200, 423)
+                connection.close()
+
+
+def test_when_the_thread_at_the_queue_ends_a_waiting_one_takes_its_place():
+    turns = Turns()
+    ends, waited = threading.Event(), threading.Event()
+
+    def stand() -> None:
+        turns.arrive()
+        ends.wait(10)
+
+    def wait() -> None:
+        turns.arrive()
+        turns.wait_if_crowded()
+        waited.set()
+
+    threads = [threading.Thread(target=stand), threading.Thread(target=wait)]
+    for number, thread in enumerate(threads, start=1):
+        thread.start()
+        until(lambda number=number: turns.standing + len(turns.waiting) == number)
+    until(lambda: turns.waiting)
+    assert not waited.wait(0.2)
+    ends.set()
+    threads[0].join()
+    assert waited.wait(5)
+    threads[1].join()
+
+
+COUNT = """
+from publishing import view_counts
+from publishing.models import ViewCount
+view_counts.flush()
+print("views", sum(ViewCount.objects.values_list("views", flat=True)))
+"""
+
+
+def test_views_are_counted_even_when_the_server_stops_right_after(tmp_path):
+    with service(tmp_path, stories=1) as running:
+        page = running.publication("PUT", running.seeded["stories"][0]).json()["url"]
+        for number in range(5):
+            reader = {"User-Agent": f"Mozilla/5.0 (X11; Linux x86_64) Firefox/{140 + number}.0"}
+            assert running.call("GET", page, **reader).status == 200
+        assert running.process is not None
+        running.process.terminate()
+        running.process.wait(20)
+        shell = [sys.executable, "manage.py", "shell", "-v0", "-c", COUNT]
+        told = subprocess.run(shell, cwd=ROOT, env=running.env, check=True, capture_output=True, text=True)
+    assert told.stdout == "views 5\n"
+
+
 # --- kill -9 ---------------------------------------------------------------------------------------------------
 
 
@@ -105,7 +175,7 @@ def publishing(running: Service, story: str) -> Iterator[None]:
         publisher.join()
 
 
-@pytest.mark.parametrize("victim", ["granian", "celery", ""])
+@pytest.mark.parametrize("victim", ["web_server", "celery", ""])
 def test_a_killed_publish_leaves_nothing_half_and_a_later_one_succeeds_within_the_lease(running, victim):
     story = running.seeded["stories"][2]
     for _ in range(4):

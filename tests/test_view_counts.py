@@ -7,6 +7,7 @@ import uuid
 
 import pytest
 from django.conf import settings
+from django.test import Client
 
 from capsules.models import Story
 from publishing import tasks, view_counts
@@ -183,3 +184,27 @@ def test_the_page_layer_counts_pages_and_embeds_but_not_heads(publication, clien
     assert site.ask("/north-shore/none", user_agent=BROWSER)[0] == 404
     notebook.hand_over()
     assert counted(publication) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_behind_a_cdn_the_page_itself_tells_of_a_view(publication, settings, monkeypatch):
+    from tests.test_page_layer import PATH, Site
+
+    client = Client(enforce_csrf_checks=True)
+    notebook = Notebook()
+    monkeypatch.setattr("publishing.page_layer.notebook", notebook)
+    monkeypatch.setattr("publishing.pages.notebook", notebook)
+    assert b"views.js" not in client.get(PATH).content
+    settings.VIEW_BEACON = True
+    site = Site()
+    for path in (PATH, f"{PATH}/embed"):
+        assert f'data-view="{PATH}/view"'.encode() in site.ask(path, user_agent=BROWSER)[2]
+    assert notebook.notes == {}
+    for _ in range(2):
+        told = client.post(f"{PATH}/view", headers={"User-Agent": BROWSER, "Origin": "null"})
+        assert (told.status_code, told.content, told.cookies) == (204, b"", {})
+    client.post(f"{PATH}/view", headers={"User-Agent": "Googlebot/2.1"})
+    notebook.hand_over()
+    assert counted(publication) == 1
+    assert client.post("/north-shore/none/view").status_code == 404
+    assert client.get(f"{PATH}/view").status_code == 405

@@ -2,8 +2,9 @@
 
     DATA_DIR=... python benchmarks/pages/run.py /north-shore/the-last-ferry-to-aldermoor
 
-It serves the data under DATA_DIR (`manage.py demo` makes some) with granian on free ports, takes turns between the
-three, and prints the median of ROUNDS, the p99 latency and the ratios. It needs wrk, and nginx for the comparison.
+It serves the data under DATA_DIR (`manage.py demo` makes some) on free ports, with one process each: the web server as
+it is deployed, Django alone on the same granian, and nginx with a file. It takes turns between the three, and prints
+the median of ROUNDS, the p99 latency and the ratios. It needs wrk, and nginx for the comparison.
 """
 
 from __future__ import annotations
@@ -24,7 +25,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ROUNDS, SECONDS, CONNECTIONS = 3, 4, 16
-ENCODING = {"Accept-Encoding": "br"}
+READER = {
+    "Accept-Encoding": "br",
+    "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0",
+}  # is counted
 NGINX = """
 daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/log crit;
 events {{ worker_connections 512; }}
@@ -43,7 +47,7 @@ def free_port() -> int:
 
 
 def fetch(url: str) -> tuple[bytes, dict[str, str]]:
-    request = urllib.request.Request(url, headers=ENCODING)
+    request = urllib.request.Request(url, headers=READER)
     with urllib.request.urlopen(request, timeout=10) as answer:
         return answer.read(), dict(answer.headers)
 
@@ -62,18 +66,30 @@ def wait_for(url: str) -> None:
             time.sleep(0.2)
 
 
-def start(stack: ExitStack, command: list[str]) -> None:
-    process = subprocess.Popen(command, cwd=ROOT, env=os.environ)
+def start(stack: ExitStack, command: list[str], **env: str) -> None:
+    process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **env})
     stack.callback(process.wait)
     stack.callback(process.terminate)
 
 
-def granian(stack: ExitStack, application: str, path: str) -> str:
+def page_layer(stack: ExitStack, path: str) -> str:
     port = free_port()
-    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--port", str(port), "--workers", "1"]
-    start(stack, [*command, "--blocking-threads", "4", "--no-ws", "--log-level", "error", application])
-    wait_for(f"http://127.0.0.1:{port}{path}")
-    return f"http://127.0.0.1:{port}{path}"
+    start(stack, [sys.executable, "-m", "config.web_server"], PORT=str(port), WEB_PROCESSES="1")
+    return answering(port, path)
+
+
+def django(stack: ExitStack, path: str) -> str:
+    port = free_port()
+    options = ["--interface", "wsgi", "--port", str(port), "--blocking-threads", "4", "--log-level", "error"]
+    start(stack, [sys.executable, "-m", "granian", *options, "config.wsgi:django"])
+    return answering(port, path)
+
+
+def answering(port: int, path: str) -> str:
+    """The address, once the server answers there."""
+    url = f"http://127.0.0.1:{port}{path}"
+    wait_for(url)
+    return url
 
 
 def nginx(stack: ExitStack, body: bytes, headers: dict[str, str]) -> str:
@@ -89,14 +105,16 @@ def nginx(stack: ExitStack, body: bytes, headers: dict[str, str]) -> str:
     port = free_port()
     (folder / "conf").write_text(NGINX.format(folder=folder, port=port, headers=lines))
     start(stack, ["nginx", "-c", str(folder / "conf"), "-p", str(folder), "-e", str(folder / "log")])
-    wait_for(f"http://127.0.0.1:{port}/page")
-    return f"http://127.0.0.1:{port}/page"
+    return answering(port, "/page")
 
 
 def measure(url: str) -> tuple[float, str]:
     """Requests a second and the p99 latency."""
-    options = [f"-c{CONNECTIONS}", "-t1", f"-d{SECONDS}s", "--latency", "-H", "Accept-Encoding: br"]
-    report = subprocess.run(["wrk", *options, url], capture_output=True, text=True, check=True).stdout
+    options = [f"-c{CONNECTIONS}", "-t1", f"-d{SECONDS}s", "--latency"]
+    headers = [part for name, value in READER.items() for part in ("-H", f"{name}: {value}")]
+    report = subprocess.run(
+        ["wrk", *options, *headers, url], capture_output=True, text=True, check=True
+    ).stdout
     if "Non-2xx" in report:
         raise SystemExit(f"{url} did not answer 200 throughout:\n{report}")
     rate = re.search(r"Requests/sec:\s+([0-9.]+)", report)
@@ -110,8 +128,8 @@ def main(path: str) -> None:
         raise SystemExit("SKIPPED: wrk is not installed, so nothing was measured.")
     with ExitStack() as stack:
         urls = {
-            "page layer": granian(stack, "config.wsgi:application", path),
-            "Django": granian(stack, "config.wsgi:django", path),
+            "page layer": page_layer(stack, path),
+            "Django": django(stack, path),
         }
         if shutil.which("nginx"):
             urls["nginx"] = nginx(stack, *fetch(urls["page layer"]))

@@ -141,3 +141,16 @@ def test_an_unpublished_capsule_shows_the_not_found_page_in_the_frame(
     api.unpublish(live_story)
     tab = open_tab(foreign_site(frame_of(site, sandbox="allow-scripts")))
     expect(tab.page.frame_locator("iframe").get_by_role("heading", name="Nothing here")).to_be_visible()
+
+
+def test_page_and_frame_tell_of_their_view_where_a_cdn_keeps_pages(
+    site, live_story, foreign_site, open_tab, settings
+):
+    settings.VIEW_BEACON = True
+    for address in (site + PATH, foreign_site(frame_of(site))):
+        tab = open_tab(address)
+        with tab.page.expect_response(f"{site}{PATH}/view") as told:
+            tab.page.reload()
+        assert (told.value.request.method, told.value.status) == ("POST", 204)
+        assert "set-cookie" not in told.value.all_headers()
+        assert tab.complaints == []

@@ -24,22 +24,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def web_command(host: str) -> list[str]:
-    return [
-        *(
-            sys.executable,
-            "-m",
-            "granian",
-            "--interface",
-            "wsgi",
-            "--host",
-            host,
-            "--port",
-            str(settings.PORT),
-        ),
-        *("--workers", str(settings.WEB_PROCESSES), "--blocking-threads", str(settings.WEB_THREADS)),
-        *("--respawn-failed-workers", "--workers-kill-timeout", "5s", "--backlog", "1024"),
-        *("--log-level", "warning", "--no-ws", "config.wsgi:application"),
-    ]
+    return [sys.executable, "-m", "config.web_server", "--host", host]
 
 
 def worker_command() -> list[str]:

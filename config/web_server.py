@@ -1,0 +1,139 @@
+"""The web server: granian, where one thread at a time answers from memory, and others wait for what takes longer.
+
+    python -m config.web_server [--host 127.0.0.1]
+
+Granian hands requests to a pool of threads. When all of them compete for the interpreter, finished pages go out at
+half the rate of a single thread (ADR 3). So only one thread stands at granian's queue (leader and followers):
+it answers what the application's `hit` knows. Anything else it takes to the application, after it woke another thread
+to stand in its place.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from granian import wsgi
+from granian.constants import HTTPModes, Interfaces
+from granian.log import LogLevels
+from granian.server import mp
+
+
+class Turns:
+    """Sees to it that one thread of the pool stands at granian's queue, and that the others do no more than wait."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.standing = (
+            0  # threads at the queue, or answering from memory; one that never answered is not counted
+        )
+        self.waiting: list[threading.Lock] = []
+        self.this_thread = threading.local()
+
+    def arrive(self) -> None:
+        """A thread that granian has just started stands at the queue as well."""
+        if not hasattr(self.this_thread, "place"):
+            self.this_thread.place = Place(self)
+
+    def leave(self) -> None:
+        """The calling thread has something longer to do, or ends; another takes its place."""
+        with self.lock:
+            self.standing -= 1
+            if not self.standing and self.waiting:
+                self.waiting.pop().release()
+                self.standing += 1
+
+    def come_back(self) -> None:
+        with self.lock:
+            self.standing += 1
+
+    def wait_if_crowded(self) -> None:
+        """Keeps the calling thread away from the queue as long as another stands there."""
+        if self.standing == 1:
+            return
+        with self.lock:
+            if self.standing == 1:
+                return
+            self.standing -= 1
+            self.waiting.append(self.this_thread.place.gate)
+        self.this_thread.place.gate.acquire()
+
+
+class Place:
+    """A thread's place at the queue, for as long as the thread lives: granian ends those that stand idle."""
+
+    def __init__(self, turns: Turns) -> None:
+        self.turns = turns
+        self.gate = threading.Lock()
+        self.gate.acquire()
+        turns.come_back()
+
+    def __del__(self) -> None:
+        self.turns.leave()
+
+
+def in_turn(
+    callback: Any, scope_opts: dict[str, Any], access_log_fmt: Any = None
+) -> Callable[[Any, dict[str, Any]], None]:
+    """What granian calls for each request, in place of its own wrapper, which asks the application.
+
+    Of granian it takes that a thread keeps its Python state for life, and that an answer is streamed inside the call.
+    """
+    ask_application = wsgi._callback_wrapper(callback, scope_opts, access_log_fmt)
+    turns = Turns()
+
+    def answer(protocol: Any, scope: dict[str, Any]) -> None:
+        turns.arrive()
+        hit = callback.hit(scope)
+        if hit is not None:
+            protocol.response_bytes(*hit)
+        else:
+            turns.leave()
+            try:
+                ask_application(protocol, scope)
+            finally:
+                turns.come_back()
+        if not has_body(scope):  # granian lets go of a body only when this returns
+            turns.wait_if_crowded()
+
+    return answer
+
+
+def has_body(scope: dict[str, Any]) -> bool:
+    return scope.get("CONTENT_LENGTH", "0") != "0" or "HTTP_TRANSFER_ENCODING" in scope
+
+
+def run_worker(*options: Any) -> None:
+    """Runs in the process of a worker."""
+    mp._wsgi_call_wrap = in_turn
+    mp.MPServer._spawn_wsgi_worker(*options)
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--host", default="127.0.0.1")
+    options = parser.parse_args()
+    server = mp.MPServer(
+        "config.wsgi:application",
+        address=options.host,
+        port=settings.PORT,
+        interface=Interfaces.WSGI,
+        http=HTTPModes.http1,  # whose headers tell whether there is a body
+        workers=settings.WEB_PROCESSES,
+        blocking_threads=settings.WEB_THREADS,
+        backlog=1024,
+        respawn_failed_workers=True,
+        workers_kill_timeout=5,
+        websockets=False,
+        log_level=LogLevels.error,
+    )
+    server.serve(spawn_target=run_worker)
+
+
+if __name__ == "__main__":
+    main()
