@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.sessions.models import Session
+from django.db import connection
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
@@ -38,6 +39,14 @@ def forget_what_expired() -> None:
     Session.objects.filter(expire_date__lt=now).delete()
     UserSession.objects.exclude(session_key__in=Session.objects.values("session_key")).delete()
     SecurityEvent.objects.filter(at__lt=now - EVENTS_KEPT).delete()
+    forget_login_attempts(now)
+
+
+def forget_login_attempts(now: datetime) -> None:
+    """The cache table carries addresses in its keys, and drops a row by itself only when the same one comes back."""
+    table, then = settings.CACHES["default"]["LOCATION"], connection.ops.adapt_datetimefield_value(now)
+    with connection.cursor() as cursor:
+        cursor.execute(f"DELETE FROM {table} WHERE expires < %s", [then])  # noqa: S608
 
 
 def forget_tokens(now: datetime) -> None:
@@ -57,8 +66,8 @@ def end_idle_connections(now: datetime) -> None:
     )
     waiting = Grant.objects.filter(connection=OuterRef("pk"), used_at__isnull=True, expires__gt=now)
     idle = Connection.objects.filter(~Exists(usable), ~Exists(waiting), revoked_at__isnull=True)
-    for connection in idle.select_related("client"):
-        connections.end(connection, because=Connection.Ended.IDLE, by=None)
+    for ended in idle.select_related("client"):
+        connections.end(ended, because=Connection.Ended.IDLE, by=None)
 
 
 def forget_unused_clients(now: datetime) -> None:

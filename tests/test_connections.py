@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 import pytest
 import time_machine
 from django.conf import settings
+from django.core.cache import cache
+from django.db import connection
 from django.utils import timezone
 
 from accounts import housekeeping, tokens
@@ -316,6 +318,22 @@ def test_housekeeping_keeps_what_works_and_forgets_what_does_not(connected, app)
     with time_machine.travel(timezone.now() + timedelta(days=91)):
         housekeeping.forget_what_expired()
     assert Connection.objects.get().ended_because == "idle"
+
+
+def test_housekeeping_forgets_who_tried_to_log_in(client):
+    def known() -> int:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT count(*) FROM cache")
+            return cursor.fetchone()[0]
+
+    cache.clear()
+    client.post("/account/login/", {"login": "nobody@example.org", "password": "wrong"})
+    assert known() > 0
+    housekeeping.forget_what_expired()
+    assert known() > 0
+    with time_machine.travel(timezone.now() + timedelta(days=1)):
+        housekeeping.forget_what_expired()
+    assert known() == 0
 
 
 def test_a_consent_whose_code_was_never_exchanged_ends_by_itself(app, api):

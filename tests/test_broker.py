@@ -1,0 +1,39 @@
+"""The embedded broker: a message is there as a whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from kombu import Connection
+
+
+@pytest.fixture
+def queue(tmp_path):
+    folder = str(tmp_path)
+    options = {"data_folder_in": folder, "data_folder_out": folder, "control_folder": f"{folder}/control"}
+    with Connection(
+        "filesystem://localhost", transport="config.broker:Transport", transport_options=options
+    ) as connection:
+        connection.transport.state.clear()  # which kombu keeps for all connections of a process, whatever their folder
+        yield connection.SimpleQueue("celery")
+
+
+def test_a_message_arrives_once_and_in_order(queue):
+    for number in range(3):
+        queue.put({"number": number})
+    assert queue.qsize() == 3
+    assert [queue.get(timeout=1).payload["number"] for _ in range(3)] == [0, 1, 2]
+    with pytest.raises(queue.Empty):
+        queue.get(block=False)
+
+
+def test_a_message_whose_writer_was_killed_is_no_message(queue, monkeypatch):
+    def killed(*args):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Path, "replace", killed)
+        queue.put({"number": 0})
+    queue.put({"number": 1})
+    assert queue.get(timeout=1).payload == {"number": 1}
