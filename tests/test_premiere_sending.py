@@ -9,8 +9,9 @@ import pytest
 from django.db import connection
 from django.db.models.functions import Now
 
-from publishing.models import Delivery, MailServer, Premiere, Subscriber, Suppression
+from publishing.models import Delivery, MailServer, Premiere, Publication, Subscriber, Suppression
 from publishing.premieres import arming, gate, sending, sweeping
+from tests import factories
 from tests.mail import subscribe, sweep_at
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -169,7 +170,7 @@ def test_who_confirms_after_sending_began_waits_for_the_next_premiere(armed, mai
 
 
 def test_what_a_dead_worker_had_only_claimed_is_sent_by_the_next(armed, mailbox, settings):
-    settings.PREMIERE_LEASE = 0
+    settings.PREMIERE_LEASE = -1  # over before the next look, however quick
     Premiere.objects.update(due_at=Now())
     sweeping.begin(Premiere.objects.get().pk)
     sweeping.enrol_chunk(Premiere.objects.get().pk)
@@ -180,7 +181,7 @@ def test_what_a_dead_worker_had_only_claimed_is_sent_by_the_next(armed, mailbox,
 
 
 def test_what_a_dead_worker_was_handing_over_stays_uncertain(armed, mailbox, settings):
-    settings.PREMIERE_LEASE = 0
+    settings.PREMIERE_LEASE = -1  # over before the next look, however quick
     Premiere.objects.update(due_at=Now())
     sweeping.begin(Premiere.objects.get().pk)
     sweeping.enrol_chunk(Premiere.objects.get().pk)
@@ -223,6 +224,28 @@ def test_without_a_mail_server_every_mail_becomes_a_readable_file(armed, setting
     files = sorted(settings.OUTBOX_DIR.glob("*.eml"))
     assert len(files) == 3
     assert "This is scene 1 of Small voyages." in files[0].read_text()
+
+
+def test_a_premiere_that_cannot_be_made_is_held_with_its_error_and_stops_no_other(
+    armed, mailbox, live_story, north_shore, rendered, api
+):
+    broken = Publication.objects.get(story=live_story).live_bake
+    author = broken.content.pop("author")
+    broken.save()
+    api.publish(factories.make_story(north_shore, rendered, title="Far shores"))
+    Premiere.objects.update(due_at=Now())
+    sweeping.run()
+    held = Premiere.objects.get(publication__story=live_story)
+    assert (held.state, held.note) == ("held", "The email could not be made (KeyError: 'author').")
+    assert mailbox.addresses == armed
+    assert mailbox.mail(armed[0])["Subject"] == "Far shores"
+
+    broken.content["author"] = author
+    broken.save()
+    arming.release(held)
+    sweeping.run()
+    assert mailbox.addresses == sorted(armed * 2)
+    assert not Premiere.objects.exclude(state="done").exists()
 
 
 def test_a_held_premiere_goes_out_when_staff_release_it(armed, mailbox):

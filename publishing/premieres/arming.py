@@ -93,6 +93,15 @@ def call_off(premiere: Premiere, why: str, *, for_ever: bool = False) -> None:
     premiere.save(update_fields=["state", "note", "finished_at", "mode"])
 
 
+@transaction.atomic
+def hold(premiere: Premiere, why: str) -> None:
+    """Stops a premiere that is being sent until staff release it."""
+    locked = Premiere.objects.select_for_update().get(pk=premiere.pk)
+    if locked.state == State.SENDING:
+        locked.state, locked.note = State.HELD, why
+        locked.save(update_fields=["state", "note"])
+
+
 # --- What staff decide -----------------------------------------------------------------------------------------
 
 

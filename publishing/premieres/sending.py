@@ -15,8 +15,8 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
-from django.db.models import Exists, F, OuterRef
+from django.db import DatabaseError, transaction
+from django.db.models import F, OuterRef, Subquery
 from django.db.models.functions import Now
 
 from capsules.encoding import release_connection
@@ -99,9 +99,10 @@ def book() -> bool:
 
 def due_premieres() -> Any:
     """Premieres with deliveries that are due now, in random order, so that a long one does not hold up a short one."""
-    due = Delivery.objects.due().filter(premiere=OuterRef("pk"))
+    waiting = Delivery.objects.filter(premiere=OuterRef("pk"), next_try_at__isnull=False)
+    first_try = Subquery(waiting.order_by("next_try_at").values("next_try_at")[:1])  # one look into the index
     open_ones = Premiere.objects.sending().filter(publication__story__workspace__suspended_at__isnull=True)
-    return open_ones.filter(Exists(due)).order_by("?")
+    return open_ones.alias(first_try_at=first_try).filter(first_try_at__lte=Now()).order_by("?")
 
 
 def batch_size() -> int:
@@ -166,6 +167,7 @@ def send_batch(courier: Courier, batch: Batch) -> bool:
             renew(batch)
             if settings.MAIL_RATE:
                 wait(started + position / settings.MAIL_RATE - time.monotonic())
+            courier.connection.announce(letter.sender)
             go = look(batch, last, unrecorded, recipient)
             last, unrecorded = recipient, None
             if go is Go.STOP:
@@ -260,7 +262,7 @@ def put_back(batch: Batch, recipient: Recipient | None, error: str) -> None:
 
 
 def letter_for(courier: Courier, batch: Batch) -> Letter | None:
-    """The message of the live bake, built again only when that changed; None where the capsule is not live."""
+    """The message of the live bake, built again only when that changed; None where there is nothing to send."""
     publication = (
         Publication.objects.live()
         .select_related("story__workspace", "live_bake")
@@ -272,8 +274,15 @@ def letter_for(courier: Courier, batch: Batch) -> Letter | None:
         return None
     key = (batch.premiere.pk, batch.premiere.mode, publication.live_bake_id, publication.updated_at)
     if courier.letter is None or key != courier.letter_key:
-        courier.letter = Letter(render(publication, batch.premiere.mode))
-        courier.letter_key = key
+        try:
+            courier.letter, courier.letter_key = Letter(render(publication, batch.premiere.mode)), key
+        except (DatabaseError, OSError):  # which may pass: the next sweep tries again
+            let_go(batch)
+            raise
+        except Exception as error:  # whatever it is, staff decide about this one, and the others go on
+            logger.exception("The premiere of %s is held", publication)
+            arming.hold(batch.premiere, f"The email could not be made ({type(error).__name__}: {error}).")
+            return None
         Premiere.objects.filter(pk=batch.premiere.pk).update(bake=publication.live_bake_id)
     return courier.letter
 

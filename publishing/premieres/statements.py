@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import uuid
 from enum import Enum, auto
+from typing import cast
 
+import psycopg
 from django.db import connection, transaction
 
 from publishing.models import Delivery, Premiere, Subscriber, Suppression
@@ -54,10 +56,17 @@ def step(premiere: Premiere, lease: uuid.UUID, sent: int | None, following: int)
 
 
 def by_one(premiere: Premiere, lease: uuid.UUID, sent: int | None, following: int) -> tuple[str, int, int]:
-    with connection.cursor() as cursor:
-        cursor.execute(IN_ONE, [premiere.pk, sent, lease, following, lease, premiere.armings])
-        row: tuple[str, int, int] = cursor.fetchone()
-    return row
+    """Prepared in the server, which takes half the time; Django's own cursors prepare nothing."""
+    connection.ensure_connection()
+    session = connection.connection
+    parameters = [premiere.pk, sent, lease, following, lease, premiere.armings]
+    with connection.wrap_database_errors:
+        session.prepare_threshold = 0
+        try:
+            cursor = psycopg.Cursor(session).execute(IN_ONE, parameters, prepare=True)
+        finally:
+            session.prepare_threshold = None
+        return cast(tuple[str, int, int], cursor.fetchone())
 
 
 @transaction.atomic

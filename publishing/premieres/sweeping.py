@@ -27,9 +27,8 @@ def run() -> int:
     reap()
     for pk in Premiere.objects.due().values_list("pk", flat=True):
         begin(pk)
-    for pk in Premiere.objects.enrolling().values_list("pk", flat=True):
-        while enrol_chunk(pk):
-            pass
+    if enrol():
+        refresh_statistics()
     sent = send()
     finish()
     return sent
@@ -79,6 +78,15 @@ def begin(pk: int) -> None:
     premiere.save(update_fields=["state", "note", "started_at"])
 
 
+def enrol() -> bool:
+    """Makes the deliveries of premieres that have begun; whether they are many."""
+    many = False
+    for pk in Premiere.objects.enrolling().values_list("pk", flat=True):
+        while enrol_chunk(pk):
+            many = True
+    return many
+
+
 @transaction.atomic
 def enrol_chunk(pk: int) -> bool:
     """Makes deliveries for the next subscribers of a premiere that has begun; whether there may be more."""
@@ -110,6 +118,13 @@ def enrol_chunk(pk: int) -> bool:
         premiere.enrolled_to = chunk[-1][0]
     premiere.save(update_fields=["enrolled_at", "enrolled_to"])
     return len(chunk) == ENROL_CHUNK
+
+
+def refresh_statistics() -> None:
+    """So many rows are new that PostgreSQL would sort all that are due for each batch, until it counted them."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(f"ANALYZE {Delivery._meta.db_table}")
 
 
 def finish() -> None:

@@ -48,6 +48,8 @@ class Connection:
     def __init__(self) -> None:
         self.backend = get_connection()
         self.used = 0
+        self.announced = ""  # the sender of a MAIL FROM that is out, its answer not read yet
+        self.failure: Unavailable | None = None  # of the last announcement, for `submit` to meet
 
     def __enter__(self) -> Connection:
         return self
@@ -59,7 +61,20 @@ class Connection:
 
     def close(self) -> None:
         self.used = 0
+        self.announced = ""
         self.backend.close()
+
+    def announce(self, sender: str) -> None:
+        """Begins a message, so that the server works on it while the caller looks whether it may go out.
+
+        Nothing is handed over by it. It raises nothing, because what became of the last message is not recorded yet;
+        that no server is there, `submit` says.
+        """
+        if isinstance(self.backend, EmailBackend):
+            try:
+                self.begun(self.backend, sender)
+            except Unavailable as error:
+                self.failure = error
 
     def submit(self, sender: str, recipient: str, content: bytes) -> None:
         """Hands a message over: returns once the server has taken it.
@@ -70,12 +85,11 @@ class Connection:
         if not isinstance(backend, EmailBackend):
             self.submit_to_backend(sender, recipient, content)
             return
-        if self.used >= MESSAGES_A_CONNECTION:
-            self.close()
-        smtp = self.opened(backend)
+        smtp = self.begun(backend, sender)
         try:
             self.used += 1
-            talk(smtp, sender, recipient, content)
+            self.announced = ""
+            talk(smtp, recipient, content)
         except (Unavailable, AnswerLost):
             self.close()
             raise
@@ -85,6 +99,24 @@ class Connection:
             self.backend.send_messages([FinishedMessage(sender, recipient, content)])
         except OSError as error:
             raise Unavailable(f"The message could not be written: {error}") from error
+
+    def begun(self, backend: EmailBackend, sender: str) -> smtplib.SMTP:
+        """The open connection, with MAIL FROM sent. Raises Unavailable."""
+        failure, self.failure = self.failure, None
+        if failure is not None:
+            raise failure
+        if self.announced == sender:
+            return cast(smtplib.SMTP, backend.connection)
+        if self.announced or self.used >= MESSAGES_A_CONNECTION:
+            self.close()
+        smtp = self.opened(backend)
+        try:
+            smtp.putcmd("mail", f"FROM:<{sender}>")
+        except (OSError, smtplib.SMTPException) as error:
+            self.close()
+            raise Unavailable(f"The mail server went away: {error}") from error
+        self.announced = sender
+        return smtp
 
     def opened(self, backend: EmailBackend) -> smtplib.SMTP:
         """The open connection. Raises Unavailable where the server cannot be reached or refuses our login."""
@@ -98,10 +130,10 @@ class Connection:
         return smtp
 
 
-def talk(smtp: smtplib.SMTP, sender: str, recipient: str, content: bytes) -> None:
-    """One SMTP transaction. Until the last line of the message is out, an error means that the server has nothing."""
+def talk(smtp: smtplib.SMTP, recipient: str, content: bytes) -> None:
+    """The SMTP transaction from the answer to MAIL on. Until its last line, an error means: not taken."""
     try:
-        expect(smtp, smtp.docmd("mail", f"FROM:<{sender}>"), 250, everyone=True)
+        expect(smtp, smtp.getreply(), 250, everyone=True)
         expect(smtp, smtp.docmd("rcpt", f"TO:<{recipient}>"), 250)
         expect(smtp, smtp.docmd("data"), 354)
         smtp.send(dot_stuffed(content))
