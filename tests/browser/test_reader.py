@@ -36,13 +36,38 @@ def scene_in_view(page) -> str:
 def test_arrow_keys_home_and_end_go_from_scene_to_scene(url, open_tab, size):
     tab = open_tab(url, width=size[0], height=size[1], reduced_motion="reduce")
     for key, scene in [("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("End", 4), ("Home", 1)]:
-        tab.page.wait_for_timeout(
-            200
-        )  # a person's pause: a late picture makes the browser snap back to where it was
         tab.page.keyboard.press(key)
         expect(tab.page.locator(f".rail a[href='#scene-{scene}']")).to_have_attribute("aria-current", "step")
         until(tab.page, f"Math.abs(document.querySelector('#scene-{scene}').getBoundingClientRect().top) < 2")
     assert tab.complaints == []
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+@pytest.mark.parametrize("pause", [0, 30, 120])  # milliseconds
+def test_keys_in_quick_succession_lead_where_the_last_one_leads(url, open_tab, motion, pause):
+    tab = open_tab(url, reduced_motion=motion)
+    for key in ("ArrowRight", "End", "Home", "End", "ArrowLeft"):
+        tab.page.keyboard.press(key)
+        tab.page.wait_for_timeout(pause)
+    until(tab.page, "Math.abs(document.querySelector('#scene-3').getBoundingClientRect().top) < 2")
+    tab.page.wait_for_timeout(600)  # nothing moves it away again
+    assert scene_in_view(tab.page) == "scene-3"
+    expect(tab.page.locator(".rail a[href='#scene-3']")).to_have_attribute("aria-current", "step")
+    assert tab.complaints == []
+
+
+def test_rail_and_scene_agree_when_a_hand_meets_a_key_on_its_way(url, open_tab):
+    tab = open_tab(url)
+    tab.page.mouse.move(700, 450)
+    tab.page.keyboard.press("End")
+    until(tab.page, "scrollY > 100")
+    tab.page.mouse.wheel(0, -3000)
+    tab.page.keyboard.press("PageUp")
+    tab.page.wait_for_timeout(2000)
+    current = tab.page.locator(".rail [aria-current]").get_attribute("href")
+    assert current == f"#{scene_in_view(tab.page)}"
+    tab.page.keyboard.press("Home")
+    until(tab.page, "scrollY < 2")
 
 
 def test_the_rail_names_its_scenes_and_leads_to_them(url, open_tab):
