@@ -44,7 +44,7 @@ asyncio.run(main())
 def own_environment() -> int:
     """Settings for this run alone; returns the port of the sink."""
     from tests.faults.databases import fresh_database
-    from tests.smtp import free_port
+    from tests.running import free_port
 
     port = free_port()
     if url := os.environ.get("DATABASE_URL", ""):

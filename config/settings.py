@@ -138,6 +138,7 @@ else:
     }
 
 REDIS_URL = env.str("REDIS_URL", default="")
+REDIS_PREFIX = env.str("REDIS_PREFIX", default="capsules:")  # of all keys: others may use the same Redis
 REDIS_TIMEOUT = 1.0  # seconds; a frozen Redis must not hold a request
 
 CACHES = {  # how often somebody tried to log in: shared by all processes, and there while Redis is not
@@ -346,6 +347,7 @@ QUEUE_DIR = DATA_DIR / "queue"
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object]
 if REDIS_URL:
     CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "global_keyprefix": REDIS_PREFIX,
         "socket_timeout": REDIS_TIMEOUT,
         "socket_connect_timeout": REDIS_TIMEOUT,
         "max_retries": 1,

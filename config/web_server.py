@@ -28,9 +28,8 @@ class Turns:
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.standing = (
-            0  # threads at the queue, or answering from memory; one that never answered is not counted
-        )
+        #: Threads at the queue, or answering from memory; one that never answered is not counted.
+        self.standing = 0
         self.waiting: list[threading.Lock] = []
         self.this_thread = threading.local()
 

@@ -33,6 +33,7 @@ Headers = list[tuple[str, str]]
 StartResponse = Callable[..., Any]
 Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 Answer = tuple[int, Headers, bytes]
+Key = tuple[str, str]  # a path, and the scheme by which the reader came
 
 PATH = re.compile(r"/(?P<workspace>[a-z0-9-]{3,40})/[a-z0-9-]{1,50}(?:/embed)?")
 MAX_AGE = 30.0  # seconds
@@ -82,10 +83,13 @@ class Page:
     def size(self) -> int:
         return sum(copy.size for copy in self.copies.values())
 
+    def edition_for(self, query: str) -> str:
+        edition = edition_of(query)
+        return edition if edition in self.editions else ""
+
     def good_copy(self, query: str, version: object) -> Copy | None:
         """The copy that a query asks for, where it was rendered under this version and is not too old."""
-        edition = edition_of(query)
-        copy = self.copies.get(edition if edition in self.editions else "")
+        copy = self.copies.get(self.edition_for(query))
         if copy is None or copy.version != version or time.monotonic() - copy.rendered_at > MAX_AGE:
             return None
         return copy
@@ -97,16 +101,18 @@ class PageLayer:
     def __init__(self, django: Application) -> None:
         self.django = django
         self.versions = page_versions.versions()
-        self.pages: dict[tuple[str, str], Page] = {}
+        self.pages: dict[Key, Page] = {}
         self.size = 0
         self.lock = threading.Lock()
         self.hosts: dict[str, bool] = {}
         self.choices: dict[str, str] = {}
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        answer = self.hit(environ) or (self.page(environ) if self.is_for_page(environ) else None)
+        answer = self.hit(environ)
         if answer is None:
-            return self.django(environ, start_response)
+            if not self.is_for_page(environ):
+                return self.django(environ, start_response)
+            answer = self.page(environ)
         status, headers, content = answer
         start_response(f"{status} {HTTPStatus(status).phrase}", headers.copy())
         return [content]
@@ -128,15 +134,11 @@ class PageLayer:
 
     def page(self, environ: Environ) -> Answer:
         """The page from its copy, or rendered now."""
-        path, query = environ["PATH_INFO"], environ["QUERY_STRING"]
-        key = (path, scheme_of(environ))
-        workspace = path.split("/", 2)[1]
-        version = self.versions.of(workspace)
+        key = (environ["PATH_INFO"], scheme_of(environ))
+        version = self.versions.of(workspace_of(key))
         page = self.pages.get(key)
-        copy = page.good_copy(query, version) if page else None
-        if copy is not None:
-            return self.answer(copy, environ)
-        return self.render(key, workspace, version, environ)
+        copy = page.good_copy(environ["QUERY_STRING"], version) if page else None
+        return self.answer(copy, environ) if copy else self.render(key, version, environ)
 
     def answer(self, copy: Copy, environ: Environ) -> Answer:
         """The page from its copy: whole, its headers alone, or 304."""
@@ -150,12 +152,10 @@ class PageLayer:
             return HTTPStatus.NOT_MODIFIED, body.headers_304, b""
         return HTTPStatus.OK, body.headers, body.content
 
-    def render(self, key: tuple[str, str], workspace: str, version: object, environ: Environ) -> Answer:
+    def render(self, key: Key, version: object, environ: Environ) -> Answer:
         """Has Django render the page and keeps it; passes on what is no page, a 404 for instance."""
-        page = self.pages.get(key)
-        edition = edition_of(environ["QUERY_STRING"])
-        if page is not None and edition not in page.editions:
-            edition = ""
+        page, query = self.pages.get(key), environ["QUERY_STRING"]
+        edition = page.edition_for(query) if page else edition_of(query)
         old = page.copies.get(edition) if page else None
         if old is not None and old.version == version:
             old.rendered_at = time.monotonic()  # the other threads go on with it meanwhile
@@ -169,7 +169,7 @@ class PageLayer:
         else:
             bodies = encoded(content, headers)
         copy = Copy(content, bodies, publication, version, time.monotonic())
-        self.keep(key, workspace, editions, shown, copy)
+        self.keep(key, editions, shown, copy)
         return self.answer(copy, environ)
 
     def ask_django(self, environ: Environ, edition: str) -> tuple[HTTPStatus, Headers, bytes, Any]:
@@ -192,21 +192,19 @@ class PageLayer:
                 close()
         return told["status"], told["headers"], content, asked.get(KEPT_AS)
 
-    def keep(
-        self, key: tuple[str, str], workspace: str, editions: frozenset[str], edition: str, copy: Copy
-    ) -> None:
+    def keep(self, key: Key, editions: frozenset[str], edition: str, copy: Copy) -> None:
         """Keeps a copy beside those of the other editions that are as new; the oldest pages make room."""
         with self.lock:
             page = self.pages.pop(key, None)
             copies = page.copies if page else {}
             self.size -= page.size if page else 0
             fresh = {name: each for name, each in copies.items() if name in editions or not name}
-            self.pages[key] = Page(workspace, editions, {**fresh, edition: copy})
+            self.pages[key] = Page(workspace_of(key), editions, {**fresh, edition: copy})
             self.size += self.pages[key].size
             while self.size > MEMORY and len(self.pages) > 1:
                 self.size -= self.pages.pop(next(iter(self.pages))).size
 
-    def forget(self, key: tuple[str, str]) -> None:
+    def forget(self, key: Key) -> None:
         with self.lock:
             page = self.pages.pop(key, None)
             self.size -= page.size if page else 0
@@ -236,6 +234,10 @@ def is_public(path: str) -> bool:
     """Whether a path can be a capsule's: its first segment is a name that a workspace may have."""
     match = PATH.fullmatch(path)
     return match is not None and match["workspace"] not in reserved_names()
+
+
+def workspace_of(key: Key) -> str:
+    return key[0].split("/", 2)[1]
 
 
 def scheme_of(environ: Environ) -> str:

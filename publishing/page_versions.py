@@ -18,6 +18,8 @@ from typing import Protocol
 import redis
 from django.conf import settings
 
+from config.redis_client import connect, key
+
 logger = logging.getLogger(__name__)
 
 LOOK_EVERY = 1.0  # seconds between two looks at Redis
@@ -74,7 +76,7 @@ class RedisVersions:
         _, version = self.known.get(workspace, (0.0, None))
         self.known[workspace] = (now, version)  # the other threads go on with what is known
         try:
-            version = self.client.get(f"page-version:{workspace}")
+            version = self.client.get(key(f"page-version:{workspace}"))
         except redis.RedisError as error:
             logger.warning("Page versions cannot be read: %s", error)
         self.known[workspace] = (now, version)
@@ -86,7 +88,7 @@ class RedisVersions:
 
     def change(self, workspace: str) -> None:
         self.known.pop(workspace, None)
-        self.client.set(f"page-version:{workspace}", secrets.token_hex(8), ex=KEPT_FOR)
+        self.client.set(key(f"page-version:{workspace}"), secrets.token_hex(8), ex=KEPT_FOR)
 
 
 @cache
@@ -94,12 +96,6 @@ def versions() -> Versions:
     if settings.REDIS_URL:
         return RedisVersions(connect())
     return FileVersions(settings.DATA_DIR / "page-versions")
-
-
-def connect() -> redis.Redis:
-    """A client whose calls give up after REDIS_TIMEOUT."""
-    timeout = settings.REDIS_TIMEOUT
-    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=timeout, socket_connect_timeout=timeout)
 
 
 def change(workspace: str) -> None:

@@ -29,8 +29,8 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from accounts.throttling import address_of
+from config.redis_client import connect, key
 from publishing.models import Publication, ViewCount, ViewFlush, ViewMark
-from publishing.page_versions import connect
 
 logger = logging.getLogger(__name__)
 
@@ -63,7 +63,7 @@ end
 return redis.call('HGETALL', KEYS[2])
 """
 DROP = "if redis.call('HGET', KEYS[1], 'flush') == ARGV[1] then redis.call('DEL', KEYS[1]) end"
-COUNTED, SET_BY = "views:counted", "views:flushing"
+SEEN, COUNTED, SET_BY = "views:seen", "views:counted", "views:flushing"
 
 
 # --- In the page server -----------------------------------------------------------------------------------------
@@ -74,10 +74,8 @@ class Notebook:
 
     def __init__(self) -> None:
         self.notes: dict[int, dict[str, int]] = {}  # by hour: publication by mark
-        self.noted: tuple[int, set[int]] = (
-            0,
-            set(),
-        )  # an hour, and who read what in it, as hashes of this process
+        #: An hour, and who read what in it, as hashes of this process.
+        self.noted: tuple[int, set[int]] = (0, set())
         self.lock = threading.Lock()  # of the notes; held for no longer than it takes to write one
         self.handing = threading.Lock()
 
@@ -133,9 +131,7 @@ class BusyNotebook(Notebook):
             if self.thread is None:
                 self.thread = threading.Thread(target=self.run, name="views", daemon=True)
                 self.thread.start()
-                Finalize(
-                    None, self.hand_over, exitpriority=10
-                )  # runs when the server stops in the ordinary way
+                Finalize(None, self.hand_over, exitpriority=10)  # when the server stops in the ordinary way
 
     def run(self) -> None:
         while True:
@@ -179,7 +175,7 @@ def salt(hour: int) -> bytes:
 def take_notes(hour: int, marks: dict[str, int]) -> None:
     """Counts the notes {mark: publication} of an hour that are new."""
     if settings.REDIS_URL:
-        client().eval(TAKE_NOTES, 2, f"views:seen:{hour}", COUNTED, json.dumps(marks))
+        client().eval(TAKE_NOTES, 2, key(f"{SEEN}:{hour}"), key(COUNTED), json.dumps(marks))
     else:
         with transaction.atomic():
             add_views(Counter(marks[mark] for mark in keep_marks(hour, list(marks))), uuid.uuid4())
@@ -237,13 +233,13 @@ def flush() -> int:
     """
     if not settings.REDIS_URL:
         return 0
-    flat = client().eval(SET_ASIDE, 2, COUNTED, SET_BY, str(uuid.uuid4()))
-    batch = {key.decode(): value.decode() for key, value in zip(flat[::2], flat[1::2], strict=True)}
+    flat = client().eval(SET_ASIDE, 2, key(COUNTED), key(SET_BY), str(uuid.uuid4()))
+    batch = {name.decode(): value.decode() for name, value in zip(flat[::2], flat[1::2], strict=True)}
     if not batch:
         return 0
     flush_id = uuid.UUID(batch.pop("flush"))
     add_views({int(pk): int(views) for pk, views in batch.items()}, flush_id)
-    client().eval(DROP, 1, SET_BY, str(flush_id))
+    client().eval(DROP, 1, key(SET_BY), str(flush_id))
     return len(batch)
 
 

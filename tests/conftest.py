@@ -16,6 +16,7 @@ from accounts.models import User, Workspace
 from capsules.models import Story
 from publishing.view_counts import BusyNotebook
 from tests import factories, mail
+from tests.running import forget_redis
 from tests.smtp import Mailbox
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -38,6 +39,13 @@ def plain_static_names() -> Iterator[None]:
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     with override_settings(STORAGES={**settings.STORAGES, "staticfiles": plain}):
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def redis_of_its_own() -> Iterator[None]:
+    """Nothing stays of what this process kept in Redis, under a prefix that no other has (tests.environment)."""
+    yield
+    forget_redis(settings.REDIS_PREFIX)
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -137,9 +145,11 @@ def dead_broker() -> Iterator[None]:
     """Nobody answers where the broker should be."""
     from config.celery import app
 
-    before = {name: app.conf[name] for name in ("broker_url", "broker_transport_options")}
+    before = {name: app.conf[name] for name in ("broker_url", "broker_transport", "broker_transport_options")}
     quick = {"socket_connect_timeout": 1, "max_retries": 1, "interval_start": 0.1}
-    app.conf.update(broker_url="redis://127.0.0.1:1/0", broker_transport_options=quick)
+    app.conf.update(
+        broker_url="redis://127.0.0.1:1/0", broker_transport="redis", broker_transport_options=quick
+    )
     app.amqp._producer_pool = None
     yield
     app.conf.update(before)

@@ -2,6 +2,8 @@
 
 import os
 import tempfile
+from pathlib import Path
 
-os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="capsules-tests-")
+os.environ["DATA_DIR"] = folder = tempfile.mkdtemp(prefix="capsules-tests-")
+os.environ["REDIS_PREFIX"] = f"{Path(folder).name}:"
 os.environ["DEBUG"] = "true"

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import environ
+import redis
 
 ROOT = Path(__file__).resolve().parent.parent
 START = 40  # seconds the service may take to answer
@@ -119,11 +120,12 @@ class Service:
 
 @contextmanager
 def service(folder: Path, *, stories: int, start: bool = True, **env: str) -> Iterator[Service]:
-    """A service with its own data in `folder` and, with DATABASE_URL set, its own PostgreSQL database."""
+    """A service with its own data in `folder` and, where the environment names them, in PostgreSQL and Redis."""
     port = free_port()
     name = f"capsules_service_{port}"
     own = {
         "DATA_DIR": str(folder),
+        "REDIS_PREFIX": f"{name}:",
         "PORT": str(port),
         "DEBUG": "true",
         "RATE_READ": "100000",
@@ -145,6 +147,7 @@ def service(folder: Path, *, stories: int, start: bool = True, **env: str) -> It
         running.stop()
         if DATABASE:
             postgres(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+        forget_redis(f"{name}:")
 
 
 def postgres(statement: str) -> None:
@@ -156,6 +159,14 @@ def postgres(statement: str) -> None:
         **address, password=DATABASE["PASSWORD"], dbname="postgres", autocommit=True
     ) as connection:
         connection.execute(statement)  # type: ignore[arg-type]
+
+
+def forget_redis(prefix: str) -> None:
+    """Deletes what somebody kept in Redis under this prefix."""
+    if url := os.environ.get("REDIS_URL"):
+        with redis.Redis.from_url(url) as client:
+            for key in client.scan_iter(f"{prefix}*", count=1000):
+                client.delete(key)
 
 
 def free_port() -> int:

@@ -29,31 +29,30 @@ POLICY = {"Version": "2012-10-17", "Statement": [READERS_MAY]}
 def bucket():
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=free_port(), verbose=False)
     server.start()
-    address = "http://{}:{}".format(*server.get_host_and_port())
-    s3 = boto3.client("s3", endpoint_url=address, **KEYS)
+    s3 = boto3.client("s3", endpoint_url="http://{}:{}".format(*server.get_host_and_port()), **KEYS)
     s3.create_bucket(Bucket="capsules")
     s3.put_bucket_policy(Bucket="capsules", Policy=json.dumps(POLICY))
-    yield address
+    yield s3
     server.stop()
 
 
 def test_a_capsule_lives_in_a_bucket_from_its_encodes_to_its_clip(bucket, tmp_path):
-    storage = f"s3://key:secret%2F%2B@capsules?endpoint_url={bucket}&region_name=us-east-1"
+    address = bucket.meta.endpoint_url
+    storage = f"s3://key:secret%2F%2B@capsules?endpoint_url={address}&region_name=us-east-1"
     with service(tmp_path, stories=1, STORAGE_URL=storage) as running:
         answer = running.publication("PUT", running.seeded["stories"][0])
         assert answer.status == 200, answer.body
         page = running.call("GET", answer.json()["url"])
-        assert bucket in page.headers["content-security-policy"]
+        assert address in page.headers["content-security-policy"]
         for ending in ("jpeg", "avif", "mp4"):
-            blob = re.search(rf'{bucket}/capsules/blobs/[^" ]+\.{ending}', page.body.decode())
+            blob = re.search(rf'{address}/capsules/blobs/[^" ]+\.{ending}', page.body.decode())
             with urllib.request.urlopen(blob[0], timeout=10) as picture:
                 assert picture.headers["Cache-Control"] == "public, max-age=31536000, immutable"
                 assert len(picture.read()) > 100
         until_the_clip_is_there(running, answer.json()["url"])
-    s3 = boto3.client("s3", endpoint_url=bucket, **KEYS)
-    (original, *_) = s3.list_objects_v2(Bucket="capsules", Prefix="originals/")["Contents"]
+    (original, *_) = bucket.list_objects_v2(Bucket="capsules", Prefix="originals/")["Contents"]
     with pytest.raises(urllib.error.HTTPError, match="403"):
-        urllib.request.urlopen(f"{bucket}/capsules/{original['Key']}", timeout=10)
+        urllib.request.urlopen(f"{address}/capsules/{original['Key']}", timeout=10)
     assert not any((tmp_path / "media").iterdir())
 
 

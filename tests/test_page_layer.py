@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -21,10 +20,12 @@ from django.db import connection
 
 from accounts import tokens
 from accounts.actions import workspaces
+from config.redis_client import connect
 from publishing import page_layer, page_versions
 from publishing.models import Publication
 from publishing.page_layer import PageLayer, best_encoding
 from tests import factories
+from tests.running import free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)  # changes are announced after commit
 PATH = "/north-shore/small-voyages"
@@ -63,7 +64,7 @@ def another_process(live_story) -> Site:
     """A second page layer that shares nothing with the first but what processes share."""
     other = Site()
     if settings.REDIS_URL:
-        other.layer.versions = page_versions.RedisVersions(page_versions.connect())
+        other.layer.versions = page_versions.RedisVersions(connect())
     return other
 
 
@@ -263,12 +264,6 @@ def two_servers(live_story):
         process.terminate()
     for _, process in started:
         process.wait(10)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def service_environment() -> dict[str, str]:

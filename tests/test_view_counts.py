@@ -10,9 +10,11 @@ from django.conf import settings
 from django.test import Client
 
 from capsules.models import Story
+from config.redis_client import key
 from publishing import tasks, view_counts
 from publishing.models import Publication, ViewCount, ViewMark
 from publishing.view_counts import Notebook, add_views
+from tests.running import forget_redis
 
 pytestmark = pytest.mark.django_db
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36"
@@ -21,9 +23,7 @@ BROWSER = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/130.0 Safar
 @pytest.fixture(autouse=True)
 def empty_redis():
     if settings.REDIS_URL:
-        keys = view_counts.client().keys("views:*")
-        if keys:
-            view_counts.client().delete(*keys)
+        forget_redis(settings.REDIS_PREFIX)
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_nothing_that_is_kept_names_a_reader(publication):
     kept = notes + "".join(ViewMark.objects.values_list("mark", flat=True))
     if settings.REDIS_URL:
         client = view_counts.client()
-        kept += str([client.smembers(key) for key in client.keys("views:seen:*")])
+        kept += str([client.smembers(name) for name in client.keys(key(f"{view_counts.SEEN}:*"))])
     assert "192.0.2.7" not in kept and "Mozilla" not in kept
 
 

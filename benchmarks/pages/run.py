@@ -25,10 +25,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ROUNDS, SECONDS, CONNECTIONS = 3, 4, 16
-READER = {
-    "Accept-Encoding": "br",
-    "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0",
-}  # is counted
+#: One whose views are counted.
+READER = {"Accept-Encoding": "br", "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"}
 NGINX = """
 daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/log crit;
 events {{ worker_connections 512; }}

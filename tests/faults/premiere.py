@@ -33,7 +33,7 @@ BROKER_PORT = int(os.environ.get("FAULTS_REDIS_PORT", "8135"))
 def own_environment() -> None:
     """Points the settings at a database, a broker and a mail server of this script alone."""
     from tests.faults.databases import fresh_database
-    from tests.smtp import free_port
+    from tests.running import free_port
 
     if url := os.environ.get("DATABASE_URL", ""):
         os.environ["DATABASE_URL"] = fresh_database(url, "_faults")
@@ -244,10 +244,13 @@ def redis_cli(*words: str) -> None:
 
 def point_at(url: str) -> None:
     """Makes this process publish through that broker, as a web process would."""
+    from django.conf import settings
+
     from config.celery import app
 
-    quick = {"socket_timeout": 1, "socket_connect_timeout": 1, "max_retries": 1, "interval_start": 0.1}
-    app.conf.update(broker_url=url, broker_transport_options=quick)
+    timeouts = {"socket_timeout": 1, "socket_connect_timeout": 1, "max_retries": 1, "interval_start": 0.1}
+    quick = {"global_keyprefix": settings.REDIS_PREFIX, **timeouts}
+    app.conf.update(broker_url=url, broker_transport="redis", broker_transport_options=quick)
     app.amqp._producer_pool = None
 
 
