@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import signal
@@ -93,6 +94,7 @@ class Service:
     def call(
         self, method: str, path: str, body: Any = None, *, timeout: float = 60, **headers: str
     ) -> Answer:
+        """The service's answer; a ConnectionError where it died in the middle of one."""
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, data, headers, method=method)
         try:
@@ -100,6 +102,8 @@ class Service:
                 return Answer(answer.status, dict(answer.headers), answer.read())
         except urllib.error.HTTPError as error:
             return Answer(error.code, dict(error.headers), error.read())
+        except http.client.HTTPException as error:
+            raise ConnectionError from error
 
     def publication(self, method: str, story: str, body: Any = None, **options: Any) -> Answer:
         path = f"/api/v2/stories/{story}/publication"
