@@ -5,48 +5,25 @@
      {type: "capsule:go", index}, {type: "capsule:pause"}, {type: "capsule:play"} */
 "use strict";
 (() => {
-  const { scenes } = Films;
-  const deck = document.querySelector(".deck");
+  const { length } = Films.scenes;
   const bars = [...document.querySelectorAll(".progress i")];
   const back = document.getElementById("back"), on = document.getElementById("on");
-  const last = scenes.length - 1;
-  let current = 0;
+  const deck = document.querySelector(".deck");
 
   const tell = (message) => parent !== window && parent.postMessage(message, "*");
 
-  function arrive(index) {
-    const moved = index !== current;
-    current = index;
+  const turn = followScenes(deck, (index) => {
     bars.forEach((bar, place) => bar.classList.toggle("done", place <= index));
     back.setAttribute("aria-disabled", index === 0);
-    on.setAttribute("aria-disabled", index === last);
-    Films.at(index);
-    if (!moved) return;
-    document.getElementById("place").textContent = `Scene ${index + 1} of ${scenes.length}`;
-    tell({ type: "capsule:scene", index, total: scenes.length });
-  }
-  function go(index) {
-    const place = Math.max(0, Math.min(last, index));
-    const left = scenes[place].offsetLeft - scenes[0].offsetLeft;
-    deck.scrollTo({ left, behavior: Films.calm() ? "auto" : "smooth" });
-    arrive(place);
-  }
-
-  const watch = new IntersectionObserver((entries) => {
-    entries.forEach((entry) => entry.isIntersecting && arrive(scenes.indexOf(entry.target)));
-  }, { root: deck, rootMargin: "0px -50%" });
-  scenes.forEach((scene) => watch.observe(scene));
+    on.setAttribute("aria-disabled", index === length - 1);
+    document.getElementById("place").textContent = `Scene ${index + 1} of ${length}`;
+    tell({ type: "capsule:scene", index, total: length });
+  });
   new IntersectionObserver((entries) => Films.visible(entries[0].intersectionRatio >= 0.5), { threshold: [0, 0.5] }).observe(deck);
 
   back.hidden = on.hidden = false;
-  back.addEventListener("click", () => go(current - 1));
-  on.addEventListener("click", () => go(current + 1));
-  const keys = { ArrowRight: () => current + 1, ArrowLeft: () => current - 1, Home: () => 0, End: () => last };
-  addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || !keys[event.key]) return;
-    event.preventDefault();
-    go(keys[event.key]());
-  });
+  back.addEventListener("click", () => turn.by(-1));
+  on.addEventListener("click", () => turn.by(1));
 
   /* Text that is longer than its frame can be scrolled by keyboard too. */
   function reachable() {
@@ -57,7 +34,7 @@
   }
   function fit() {
     reachable();
-    deck.scrollTo({ left: scenes[current].offsetLeft - scenes[0].offsetLeft });
+    turn.stay();
   }
   addEventListener("resize", fit);
   document.fonts.ready.then(reachable);
@@ -65,7 +42,7 @@
   addEventListener("message", (event) => {
     if (event.source !== parent || parent === window || typeof event.data !== "object" || !event.data) return;
     const { type, index } = event.data;
-    if (type === "capsule:go" && Number.isInteger(index)) go(index);
+    if (type === "capsule:go" && Number.isInteger(index)) turn.go(index);
     if (type === "capsule:pause") Films.pause();
     if (type === "capsule:play") Films.play();
   });

@@ -100,6 +100,27 @@ def test_frame_and_page_talk_by_messages(site, live_story, foreign_site, open_ta
     assert tab.complaints == []
 
 
+def test_turns_in_quick_succession_add_up_and_are_told_once(site, live_story, foreign_site, open_tab):
+    tab = open_tab(foreign_site(frame_of(site)))
+    frame = tab.page.frame_locator("iframe")
+    on = frame.get_by_role("button", name="Next scene")
+    on.click()  # waits for the frame
+    for key in (None, None, "ArrowLeft", "ArrowLeft", "ArrowRight"):
+        if key:
+            frame.locator(".deck").press(key)
+        else:
+            on.click()
+        tab.page.wait_for_timeout(60)
+    tab.page.wait_for_timeout(1600)
+    expect(frame.get_by_text("This is scene 3 of")).to_be_in_viewport(ratio=1)
+    told = tab.page.evaluate(
+        "heard.map((h) => h[1]).filter((m) => m.type === 'capsule:scene').map((m) => m.index)"
+    )
+    assert told == [1, 2, 3, 2, 1, 2]
+    tab.page.evaluate("document.querySelector('iframe').width = 420")
+    expect(frame.get_by_text("This is scene 3 of")).to_be_in_viewport(ratio=1)
+
+
 def test_only_the_page_around_it_may_steer_the_frame(site, live_story, foreign_site, open_tab):
     message = "{type: 'capsule:go', index: 3}"
     script = f"<script>setTimeout(() => parent.frames[0].postMessage({message}, '*'), 300)</script>"
