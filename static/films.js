@@ -1,5 +1,6 @@
-/* Films, in the reader and in the embed: only the scene in view plays, the next one is fetched, nothing moves for
-   those who asked for less motion or less data until they press Play. */
+/* Films, in the reader and in the embed: they begin when the first picture is shown, only the scene in view plays, and
+   while it does the next one is fetched. For those who asked for less motion or less data nothing moves until they
+   press Play. */
 "use strict";
 const Films = (() => {
   const KEY = "motion";
@@ -7,7 +8,7 @@ const Films = (() => {
   const frugal = () => less.matches || Boolean(navigator.connection && navigator.connection.saveData);
   const scenes = [...document.querySelectorAll(".scene")];
   const films = scenes.map((scene) => scene.querySelector("video"));
-  let current = 0, chosen = remembered(), seen = true;
+  let current = 0, chosen = remembered(), seen = true, painted = false;
 
   function remembered() {
     try { return sessionStorage.getItem(KEY); } catch { return null; } // a sandboxed frame has no storage
@@ -15,14 +16,17 @@ const Films = (() => {
   function moving() { return chosen ? chosen === "play" : !frugal(); }
 
   function show() {
-    const play = moving() && seen && !document.hidden;
+    const play = painted && moving() && seen && !document.hidden;
     films.forEach((film, index) => {
       if (!film) return;
       if (play && index === current) film.play().catch(() => film.classList.remove("playing"));
       else film.pause();
     });
-    const next = films[current + 1];
-    if (play && next && next.preload === "none") next.preload = "auto";
+  }
+  function plays(film, index) {
+    film.classList.add("playing");
+    const next = films[index + 1];
+    if (next) next.preload = "auto";
   }
 
   const button = document.getElementById("motion");
@@ -38,7 +42,9 @@ const Films = (() => {
     show();
   }
 
-  films.forEach((film) => film && film.addEventListener("playing", () => film.classList.add("playing")));
+  films.forEach((film, index) => film && film.addEventListener("playing", () => plays(film, index)));
+  const afterPaint = (then) => requestAnimationFrame(() => requestAnimationFrame(then));
+  addEventListener("load", () => afterPaint(() => { painted = true; show(); }));
   document.addEventListener("visibilitychange", show);
   less.addEventListener("change", () => { label(); show(); });
   if (films.some(Boolean)) {

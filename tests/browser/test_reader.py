@@ -94,6 +94,17 @@ def test_the_film_in_view_plays_the_next_is_fetched_and_pause_stops_it(url, open
     assert tab.complaints == []
 
 
+def test_films_leave_the_line_to_the_first_picture(url, open_tab):
+    tab = open_tab("about:blank")
+    held = []
+    tab.page.route("**/*.avif", lambda route: held.append(route), times=1)
+    tab.page.goto(url, wait_until="domcontentloaded")
+    tab.page.wait_for_timeout(700)
+    assert held and tab.films() == []
+    held[0].continue_()
+    until(tab.page, "!document.querySelector('#scene-1 video').paused")
+
+
 def test_no_film_is_requested_where_less_motion_is_wanted(url, open_tab):
     tab = open_tab(url, reduced_motion="reduce")
     tab.page.keyboard.press("End")
