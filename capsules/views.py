@@ -36,6 +36,10 @@ def blob(request: HttpRequest, name: str) -> HttpResponseBase:
         ("ETag", f'"{path.stem}"'),
     ]
     answer = StaticFile(str(path), headers).get_response(str(request.method), request.META)
+    fields = dict(answer.headers)
     if answer.file is None:
-        return HttpResponse(status=answer.status, headers=dict(answer.headers))
-    return FileResponse(answer.file, status=answer.status, headers=dict(answer.headers))
+        return HttpResponse(status=answer.status, headers=fields)
+    # A type among the headers would give way to what Django guesses from the name, which a part of a file has not.
+    return FileResponse(
+        answer.file, status=answer.status, content_type=fields.pop("Content-Type"), headers=fields
+    )

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -81,6 +82,7 @@ def unexpected(exc: Exception | None) -> str:
     return f"Something went wrong on our side. Please try again; if it stays, quote reference {reference}."
 
 
+@csrf_exempt
 def not_found(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
     """Any path under /api/ that no route answers."""
     return error_response(NotFound("There is no such address in this API."))

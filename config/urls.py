@@ -1,6 +1,5 @@
 """Every address of the service. What stands first wins; public pages come last, because they match any name."""
 
-from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
@@ -25,7 +24,7 @@ urlpatterns = [
     path("api/v2/", include(v2)),
     re_path(r"^api(/|$)", api.not_found),
     path("robots.txt", views.robots),
-    path("favicon.ico", RedirectView.as_view(url=f"{settings.STATIC_URL}favicon.ico")),
+    path("favicon.ico", views.favicon),
     path("admin", RedirectView.as_view(url="/admin/")),
     path("admin/", admin.site.urls),
     *accounts.urls.urlpatterns,

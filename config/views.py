@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
 from django.views.decorators.http import require_safe
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework import serializers
@@ -40,6 +41,12 @@ def robots(request: HttpRequest) -> HttpResponse:
         content_type="text/plain; charset=utf-8",
         headers={"Cache-Control": "public, max-age=3600"},
     )
+
+
+@require_safe
+def favicon(request: HttpRequest) -> HttpResponse:
+    """For programs that ask for it without having read a page."""
+    return redirect(static("favicon.ico"))
 
 
 def page_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

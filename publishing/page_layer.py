@@ -143,14 +143,13 @@ class PageLayer:
     def answer(self, copy: Copy, environ: Environ) -> Answer:
         """The page from its copy: whole, its headers alone, or 304."""
         body = copy.bodies[self.encoding(environ.get("HTTP_ACCEPT_ENCODING", ""))]
-        if environ["REQUEST_METHOD"] == "HEAD":
-            return HTTPStatus.OK, body.headers, b""
-        if not settings.VIEW_BEACON:
+        is_head = environ["REQUEST_METHOD"] == "HEAD"
+        if not is_head and not settings.VIEW_BEACON:
             notebook.saw(copy.publication, environ)
         wanted = environ.get("HTTP_IF_NONE_MATCH")
         if wanted and (wanted == "*" or body.etag in re.findall(r'"[^"]*"', wanted)):
             return HTTPStatus.NOT_MODIFIED, body.headers_304, b""
-        return HTTPStatus.OK, body.headers, body.content
+        return HTTPStatus.OK, body.headers, b"" if is_head else body.content
 
     def render(self, key: Key, version: object, environ: Environ) -> Answer:
         """Has Django render the page and keeps it; passes on what is no page, a 404 for instance."""

@@ -41,6 +41,7 @@ NETWORKS = {
 }
 
 
+@csrf_exempt
 @require_safe
 def page(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
     """The page at /<workspace>/<slug>, in the edition that `?edition=` names; 404 where nothing is live."""
@@ -61,6 +62,7 @@ def page(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
     return keepable(request, found, response)
 
 
+@csrf_exempt
 @require_safe
 @xframe_options_exempt
 def embed(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:

@@ -42,8 +42,9 @@ MOST_AGENTS = 1000  # whose names are remembered
 LONGEST_AGENT = 500  # characters of a name that are looked at
 #: Names that programs give themselves which fetch pages and read nothing.
 ROBOTS = re.compile(
-    r"bot\b|bot[/;_-]|crawl|spider|slurp|scrape|preview|embedly|facebookexternalhit|whatsapp|skype|feedfetcher"
-    r"|lighthouse|monitor|pingdom|uptime|headless|python-urllib|^$",
+    r"(?<!cu)bot\b|(?<!cu)bot[/;_-]|crawl|spider|slurp|scrap|preview|embedly|iframely|externalhit|externalagent|cardyb"
+    r"|whatsapp|skype|feedfetcher|mediapartners|inspectiontool|googleother|chatgpt-user|ia_archiver|nutch"
+    r"|lighthouse|monitor|pingdom|uptime|headless|^curl/|^wget/|python|^go-http|^java/|^okhttp|^axios|^node|libwww|^$",
     re.IGNORECASE,
 )
 #: Takes notes in: counts those that are new in this hour.

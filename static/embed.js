@@ -1,6 +1,6 @@
 /* The embed: a deck turned by buttons, keys or the page around it. Messages to that page:
      {type: "capsule:size", width, height, ratio}   the size it was made for
-     {type: "capsule:scene", index, total}          the scene in view, from 0
+     {type: "capsule:scene", index, total}          the scene in view, from 0; at first, and after every turn
    and from it, and from nobody else:
      {type: "capsule:go", index}, {type: "capsule:pause"}, {type: "capsule:play"} */
 "use strict";
@@ -47,6 +47,7 @@
     if (type === "capsule:play") Films.play();
   });
   tell({ type: "capsule:size", width: 1280, height: 720, ratio: 16 / 9 });
+  tell({ type: "capsule:scene", index: turn.at(), total: length });
   /* WordPress sizes the frame of a trusted provider by this message. */
   const secret = new URLSearchParams(location.hash.replace(/^#\??/, "")).get("secret");
   if (secret) tell({ message: "height", value: Math.round((innerWidth * 9) / 16), secret });

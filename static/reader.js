@@ -12,6 +12,10 @@
   const toast = document.querySelector(".toast");
   let fading = 0;
   function tell(words) {
+    if (toast.showPopover) { // above the sheet that is open
+      toast.hidePopover();
+      toast.showPopover();
+    }
     toast.textContent = words;
     clearTimeout(fading);
     fading = setTimeout(() => { toast.textContent = ""; }, 2500);

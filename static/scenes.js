@@ -61,12 +61,12 @@ function followScenes(scroller, arrived) {
   addEventListener("keydown", (event) => {
     const typing = event.target.closest("input, textarea, select, [contenteditable]");
     if (typing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || !keys[event.key]) return byHand(event);
-    if (document.querySelector(":popover-open")) return;
+    if (document.querySelector(".sheet:popover-open")) return;
     event.preventDefault();
     go(keys[event.key]());
   });
 
   Films.at(current);
   look();
-  return { go, by: (steps) => go(current + steps), stay: () => move(scenes[current], "instant") };
+  return { go, at: () => current, by: (steps) => go(current + steps), stay: () => move(scenes[current], "instant") };
 }

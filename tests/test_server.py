@@ -83,9 +83,29 @@ def test_blobs_are_immutable_and_served_by_range(running):
     whole = running.call("GET", blob)
     part = running.call("GET", blob, Range="bytes=10-19")
     assert (whole.status, part.status, part.body) == (200, 206, whole.body[10:20])
+    assert part.headers["content-type"] == whole.headers["content-type"] == "image/jpeg"
     assert whole.headers["cache-control"] == "public, max-age=31536000, immutable"
     assert running.call("GET", "/media/../capsules.sqlite3").status == 404
     assert running.call("GET", "/media/aa/" + "a" * 64 + ".avif").status == 404
+
+
+def test_what_goes_wrong_outside_the_api_is_told_in_our_design(running):
+    for method, path, status in (
+        ("GET", "/none/none", 404),
+        ("POST", "/none", 403),  # no form of ours
+        ("GET", "/favicon.ico", 200),
+    ):
+        answer = running.call(method, path, {} if method == "POST" else None)
+        assert answer.status == status
+        if status != 200:
+            styles = re.findall(r'<link rel="stylesheet" href="([^"]+)"', answer.body.decode())
+            assert len(styles) == 2
+            assert [running.call("GET", style).status for style in styles] == [200, 200]
+    for path in ("/none/none", "/none/none/embed", "/oembed"):
+        refused = running.call("POST", path, {})
+        assert (refused.status, refused.headers["allow"]) == (405, "GET, HEAD")
+    missing = running.call("DELETE", "/api/v2/none")
+    assert (missing.status, missing.headers["content-type"]) == (404, "application/json")
 
 
 def test_one_thread_goes_on_answering_while_slow_bodies_hold_all_others(tmp_path):

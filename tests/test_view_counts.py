@@ -76,6 +76,12 @@ def test_the_next_hour_counts_again(publication, monkeypatch):
         visit(agent="Slackbot-LinkExpanding 1.0"),
         visit(agent="facebookexternalhit/1.1"),
         visit(agent="WhatsApp/2.23"),
+        visit(agent="curl/8.5.0"),
+        visit(agent="python-requests/2.32"),
+        visit(agent="Mediapartners-Google"),
+        visit(
+            agent="meta-externalagent/1.1 (+https://developers.facebook.com/docs/sharing/webmasters/crawler)"
+        ),
         visit(agent=""),
         visit(HTTP_SEC_PURPOSE="prefetch;prerender"),
         visit(HTTP_PURPOSE="prefetch"),
@@ -87,6 +93,15 @@ def test_robots_and_prefetches_do_not_count(seen, publication):
     notebook.saw(publication.pk, seen)
     notebook.hand_over()
     assert counted(publication) == 0
+
+
+def test_a_reader_is_no_robot_for_the_name_of_a_phone(publication):
+    notebook = Notebook()
+    notebook.saw(
+        publication.pk, visit(agent="Mozilla/5.0 (Linux; Android 13; CUBOT X70) Chrome/130.0 Mobile")
+    )
+    notebook.hand_over()
+    assert counted(publication) == 1
 
 
 def test_behind_a_proxy_the_address_is_the_one_that_the_proxy_saw(publication, settings):

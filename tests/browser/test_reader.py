@@ -128,6 +128,16 @@ def test_no_film_is_requested_by_readers_who_save_data(url, browser):
     context.close()
 
 
+def test_words_longer_than_a_line_break_on_a_phone(site, north_shore, rendered, api, open_tab):
+    story = factories.make_story(
+        north_shore, rendered, title="Donaudampfschifffahrtselektrizitätenhauptbetriebswerk"
+    )
+    path = api.publish(story).json()["url"]
+    tab = open_tab(site + path, width=390, height=844, reduced_motion="reduce")
+    widths = "[...document.querySelectorAll('.ground *')].map((each) => each.getBoundingClientRect().right)"
+    assert max(tab.page.evaluate(widths)) <= 390
+
+
 def test_a_phone_gets_small_pictures_in_the_best_format(url, open_tab):
     tab = open_tab(url, width=390, height=844, reduced_motion="reduce")
     used = tab.page.evaluate("document.querySelector('#scene-1 img').currentSrc")
@@ -168,7 +178,12 @@ def test_sharing_copies_the_link_or_the_embed_code_or_leads_to_a_network(url, op
     sheet = tab.page.get_by_role("dialog", name="Share this story")
     expect(sheet).to_be_in_viewport(ratio=0.9)
     sheet.get_by_role("button", name="Copy link").click()
-    expect(tab.page.get_by_role("status")).to_have_text("Copied")
+    told = tab.page.get_by_role("status")
+    expect(told).to_have_text("Copied")
+    at_its_corner = (
+        "document.elementFromPoint(toast.getBoundingClientRect().x + 9, toast.getBoundingClientRect().y + 9)"
+    )
+    assert told.evaluate(f"(toast) => {at_its_corner} === toast")  # above the sheet
     assert tab.page.evaluate("navigator.clipboard.readText()") == url
     sheet.get_by_role("button", name="Copy embed code").click()
     until(tab.page, "navigator.clipboard.readText().then((text) => text.startsWith('<iframe '))")
