@@ -151,6 +151,7 @@ def test_a_white_label_capsule_shows_nothing_of_ours(ending, ready_story, render
     shown = answer.content.decode() + str(answer.headers)
     ours = re.findall(r"capsules?|favicon|mark\.svg|json\+oembed|xml\+oembed", shown, re.IGNORECASE)
     assert ours == []
+    assert "/subscribe/" not in shown
     if "embed" not in ending:
         assert metas(answer)["og:site_name"] == "North Shore Press"
 
