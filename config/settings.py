@@ -299,7 +299,8 @@ CSRF_TRUSTED_ORIGINS = [APP_URL]
 EMAIL_URL = env.str("EMAIL_URL", default="")  # smtp://, smtp+tls:// or smtps://user:password@host:port
 OUTBOX_DIR = DATA_DIR / "outbox"
 if EMAIL_URL:
-    vars().update(environ.Env.email_url_config(EMAIL_URL))
+    # What everybody calls smtps, TLS from the first byte, the library calls smtp+ssl, and STARTTLS smtps.
+    vars().update(environ.Env.email_url_config(EMAIL_URL.replace("smtps://", "smtp+ssl://", 1)))
 else:
     EMAIL_BACKEND = "config.outbox.OutboxBackend"  # readable files in OUTBOX_DIR
 EMAIL_TIMEOUT = 30  # seconds the mail server may take for one answer

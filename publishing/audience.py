@@ -23,13 +23,17 @@ from publishing.premieres.preview import preview_response
 SHOWN = 50  # premieres on the page
 
 
-def workspace_of(request: HttpRequest, name: str) -> Workspace:
-    """The workspace, for those who own or administer it, and staff. Raises Http404 for everybody else."""
+def workspace_of(request: HttpRequest, name: str, *, to: str = "view") -> Workspace:
+    """The workspace, for those who own or administer it, and staff who may `to` subscribers ("view", "add").
+
+    Raises Http404 for everybody else.
+    """
     user = request.user
     assert isinstance(user, User)  # noqa: S101  (login_required)
-    actor = Actor.by_staff(user) if user.is_staff else Actor.by_token(user)
+    as_staff = user.is_staff and user.has_perm(f"publishing.{to}_subscriber")
+    actor = Actor.by_staff(user) if as_staff else Actor.by_token(user)
     workspaces = actor.workspaces().filter(name=name)
-    if not user.is_staff:
+    if not as_staff:
         roles = [Membership.Role.OWNER, Membership.Role.ADMIN]
         workspaces = workspaces.filter(memberships__user=user, memberships__role__in=roles)
     workspace = workspaces.order_by("created_at").first()
@@ -78,7 +82,7 @@ def progress_of(premiere: Premiere) -> dict[str, Any]:
 @login_required
 @require_POST
 def import_csv(request: HttpRequest, name: str) -> HttpResponse:
-    workspace = workspace_of(request, name)
+    workspace = workspace_of(request, name, to="add")
     upload = request.FILES.get("file")
     try:
         if upload is None:

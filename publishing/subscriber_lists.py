@@ -10,6 +10,7 @@ from accounts.models import Workspace
 from config.errors import Invalid
 from publishing.models import Subscriber
 
+LEFT = "left"
 COLUMNS = ("email", "state", "consent", "confirmed_at", "unsubscribed_at")
 LARGEST = 10 * 1024 * 1024  # bytes
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
@@ -18,7 +19,8 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
 def read(content: bytes, *, consent: str = "") -> list[tuple[str, str]]:
     """(address, proof of consent) of each row; `consent` stands in where a row has none.
 
-    The first line names the columns: `email`, and `consent` if wanted. Raises Invalid.
+    The first line names the columns: `email`, and `consent` if wanted; rows whose `state` says that they left, as in
+    our own export, are passed over. Raises Invalid.
     """
     if len(content) > LARGEST:
         raise Invalid(f"The file is larger than {LARGEST // 1024 // 1024} MB.")
@@ -27,7 +29,11 @@ def read(content: bytes, *, consent: str = "") -> list[tuple[str, str]]:
         rows.fieldnames = [name.strip().lower() for name in rows.fieldnames or []]
         if "email" not in rows.fieldnames:
             raise Invalid("The first line of the file must name a column “email”.")
-        return [(row["email"] or "", row.get("consent") or consent) for row in map(plain_row, rows)]
+        return [
+            (row["email"], (row.get("consent") or consent).replace("\0", ""))
+            for row in map(plain_row, rows)
+            if row.get("state", "").strip().lower() != LEFT
+        ]
     except UnicodeDecodeError as error:
         raise Invalid("The file is not UTF-8.") from error
     except csv.Error as error:
@@ -47,7 +53,7 @@ def lines(workspace: Workspace) -> Iterator[str]:
         yield line(
             (
                 subscriber.email,
-                "subscribed" if subscriber.is_active else "left",
+                "subscribed" if subscriber.is_active else LEFT,
                 subscriber.consent,
                 subscriber.confirmed_at.isoformat(),
                 subscriber.unsubscribed_at.isoformat() if subscriber.unsubscribed_at else "",

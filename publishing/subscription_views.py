@@ -29,6 +29,8 @@ def subscriber_page(view: View) -> View:
 
     @wraps(view)
     def wrapped(request: HttpRequest, **named: str) -> HttpResponse:
+        if "\0" in "".join(named.values()):  # which PostgreSQL takes for no text
+            raise Http404
         try:
             response = view(request, **named)
         except NotFound as error:

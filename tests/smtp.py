@@ -40,6 +40,9 @@ class Mailbox:
         refusal = self.answer("RCPT", address, len(self.taken))
         if refusal is None:
             envelope.rcpt_tos.append(address)
+        if refusal == "hang up":
+            server.transport.abort()
+            return ""
         return refusal or "250 OK"
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:

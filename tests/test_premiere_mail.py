@@ -183,6 +183,8 @@ def test_a_bounce_closes_the_address_of_its_message(send):
 def test_a_complaint_closes_the_address_of_its_message(send):
     mail = send()
     report = bounce(mail["Message-ID"]).replace(b"message/delivery-status", b"message/feedback-report")
+    praise = report.replace(b"Action: failed", b"Feedback-Type: not-spam")
+    assert praise != report and reports.take_in(praise) is None
     assert reports.take_in(report).reason == "complaint"
 
 

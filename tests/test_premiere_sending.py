@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 from datetime import timedelta
 
@@ -13,6 +16,7 @@ from publishing.models import Delivery, MailServer, Premiere, Publication, Subsc
 from publishing.premieres import arming, gate, sending, sweeping
 from tests import factories
 from tests.mail import subscribe, sweep_at
+from tests.running import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -78,6 +82,13 @@ def test_an_address_that_does_not_exist_fails_at_once_and_is_closed_for_everybod
     assert Subscriber.objects.filter(workspace=harbour).reachable().count() == 2
 
 
+def test_a_server_that_took_nothing_at_all_closes_no_address(armed, mailbox):
+    mailbox.answer = lambda stage, to, count: "550 5.1.1 relay lost its list" if stage == "RCPT" else None
+    sweep_at()
+    assert Delivery.objects.filter(state="failed").count() == 3
+    assert not Suppression.objects.exists()
+
+
 def test_a_refusal_for_another_reason_closes_no_address(armed, mailbox):
     mailbox.answer = only(armed[0], "RCPT", "554 5.7.1 not today")
     sweep_at()
@@ -114,6 +125,20 @@ def test_a_server_that_refuses_everything_pauses_all_sending_and_costs_nobody_a_
     retry_now()
     assert mailbox.addresses == armed
     assert MailServer.objects.get().failures == 0
+
+
+@pytest.mark.parametrize("leaving", ["421 4.3.2 not for this one", "hang up"])
+def test_who_makes_the_server_leave_waits_behind_all_others(leaving, armed, mailbox):
+    mailbox.answer = only(armed[0], "RCPT", leaving)
+    sweep_at()
+    assert gate.is_closed()
+    reopen()
+    sweeping.run()
+    assert mailbox.addresses == armed[1:]
+    assert (delivery(armed[0]).state, delivery(armed[0]).refusals) == ("pending", 1)
+    mailbox.answer = lambda *args: None
+    retry_now()
+    assert mailbox.addresses == armed
 
 
 def test_an_unreachable_server_pauses_twice_as_long_each_time(armed, mailbox, settings):
@@ -282,3 +307,13 @@ def test_an_unpublish_stops_a_premiere_between_two_messages(api, live_story, nor
     assert len(mailbox.taken) == 5, "the message in flight, and none after it"
     sweeping.run()
     assert Premiere.objects.get().counts() == {"sent": 5, "cancelled": 15}
+
+
+@pytest.mark.parametrize("scheme, ssl, starttls", [("smtp", 0, 0), ("smtp+tls", 0, 1), ("smtps", 1, 0)])
+def test_the_scheme_of_the_mail_server_says_how_it_is_reached(scheme, ssl, starttls):
+    told = "import config.settings as s; print(*(int(getattr(s, f'EMAIL_USE_{way}', 0)) for way in ('SSL', 'TLS')))"
+    env = {**os.environ, "EMAIL_URL": f"{scheme}://user:password@mail.example:465"}
+    run = subprocess.run(
+        [sys.executable, "-c", told], cwd=ROOT, env=env, check=True, capture_output=True, text=True
+    )
+    assert run.stdout == f"{ssl} {starttls}\n"

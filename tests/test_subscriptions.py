@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models.functions import Now
 
+from accounts.models import User
 from publishing import confirmations, subscriber_lists, subscriptions
 from publishing.addresses import normalised
 from publishing.models import Subscriber, SubscriptionRequest, Suppression
@@ -79,6 +81,7 @@ def test_leaving_takes_one_post_and_get_changes_nothing(open_house, client):
 def test_an_unknown_or_old_link_is_not_found(open_house, client, mailbox):
     assert client.get("/unsubscribe/unknown").status_code == 404
     assert client.post("/confirm/unknown").status_code == 404
+    assert client.get("/confirm/a%00b").status_code == client.post("/unsubscribe/a%00b").status_code == 404
     client.post(ASK, {"email": "reader@example.org"})
     confirmations.send_due()
     SubscriptionRequest.objects.update(asked_at=Now() - subscriptions.CONFIRM_WITHIN)
@@ -210,6 +213,11 @@ def test_a_cell_that_a_spreadsheet_would_run_is_written_as_text_and_read_back():
     assert subscriber_lists.read(b"email\n'=cmd@example.org\n", consent="x") == [("=cmd@example.org", "x")]
 
 
+def test_an_export_brings_back_nobody_who_left_and_no_byte_that_is_no_text():
+    exported = b"email,state,consent\nhere@example.org,subscribed,Fai\0r\ngone@example.org,left,Fair\n"
+    assert subscriber_lists.read(exported) == [("here@example.org", "Fair")]
+
+
 @pytest.mark.parametrize("content", [b"name\nx\n", b"email\n\xff\xfe\n", b""])
 def test_a_file_that_is_no_list_is_refused_in_words(content, north_shore, owner, client):
     client.force_login(owner)
@@ -225,6 +233,26 @@ def test_only_owners_and_admins_see_who_subscribed(who, status, person, client):
     client.force_login(person(who))
     assert client.get("/subscribers/north-shore").status_code == status
     assert client.get("/subscribers/north-shore/export.csv").status_code == status
+
+
+def test_staff_need_the_permission_for_subscribers(north_shore, client):
+    staff = User.objects.create_user("staff@example.org", is_staff=True)
+    client.force_login(staff)
+    assert client.get("/subscribers/north-shore/export.csv").status_code == 404
+    staff.user_permissions.add(Permission.objects.get(codename="view_subscriber"))
+    assert client.get("/subscribers/north-shore/export.csv").status_code == 200
+    assert upload(client, b"email\na@example.org\n", consent="Fair").status_code == 404
+    staff.user_permissions.add(Permission.objects.get(codename="add_subscriber"))
+    assert "1 added" in upload(client, b"email\na@example.org\n", consent="Fair").content.decode()
+
+
+def test_staff_cannot_close_an_address_twice(client):
+    client.force_login(User.objects.create_superuser("staff@example.org"))
+    Suppression.objects.create(email="closed@example.org", reason="staff")
+    typed = {"email": "Closed@Example.org", "reason": "staff", "detail": ""}
+    answer = client.post("/admin/publishing/suppression/add/", typed)
+    assert answer.status_code == 200
+    assert "already exists" in answer.content.decode()
 
 
 def test_a_passer_by_is_asked_to_log_in(north_shore, client):

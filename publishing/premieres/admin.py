@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
@@ -127,6 +128,11 @@ class SubscriberAdmin(ReadOnlyAdmin):
     show_full_result_count = False
 
 
+class SuppressionForm(forms.ModelForm):
+    def clean_email(self) -> str:
+        return str(self.cleaned_data["email"]).lower()
+
+
 @admin.register(Suppression)
 class SuppressionAdmin(admin.ModelAdmin):
     """Staff close and reopen addresses."""
@@ -134,7 +140,4 @@ class SuppressionAdmin(admin.ModelAdmin):
     list_display = ["email", "reason", "detail", "created_at"]
     list_filter = ["reason"]
     search_fields = ["email"]
-
-    def save_model(self, request: HttpRequest, obj: Suppression, form: Any, change: bool) -> None:
-        obj.email = obj.email.lower()
-        super().save_model(request, obj, form, change)
+    form = SuppressionForm

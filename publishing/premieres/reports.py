@@ -38,7 +38,9 @@ def reason_of(message: EmailMessage) -> tuple[str, str] | None:
     """Why the address must be closed, and the words of the report; None where it must not."""
     for part in message.walk():
         kind = part.get_content_type()
-        if kind == "message/feedback-report":
+        if kind == "message/feedback-report" and not re.search(
+            r"^feedback-type:\s*not-spam", str(part), re.I | re.M
+        ):
             return Suppression.Reason.COMPLAINT, "Reported as unwanted."
         if kind == "message/delivery-status":
             fields = " ".join(str(block).strip() for block in part.iter_parts())

@@ -25,7 +25,7 @@ from publishing.premieres import arming, gate, statements
 from publishing.premieres.letters import Letter, message_id
 from publishing.premieres.rendering import render
 from publishing.premieres.statements import Go
-from publishing.premieres.transport import AnswerLost, Connection, Refused, Unavailable
+from publishing.premieres.transport import AnswerLost, Connection, HungUp, Refused, Unavailable
 
 logger = logging.getLogger(__name__)
 
@@ -82,7 +82,8 @@ def send_due() -> int:
                 if batch is None or not send_batch(courier, batch):
                     break
         finally:
-            suppress_dead(courier)
+            if courier.handed_over:
+                suppress_dead(courier)
         return courier.handed_over
 
 
@@ -179,7 +180,8 @@ def send_batch(courier: Courier, batch: Batch) -> bool:
     except Unavailable as error:
         gate.close(str(error))
         logger.warning("Premieres pause: %s", error)
-        put_back(batch, last, str(error))
+        if last is not None:
+            unrecorded = not_taken(last, error)
         return False
     finally:
         record(batch, last, unrecorded)
@@ -234,6 +236,13 @@ def refused(recipient: Recipient, refusal: Refused) -> dict[str, Any]:
     return {**NOT_HELD, "state": State.FAILED, "finished_at": Now(), "error": words}
 
 
+def not_taken(recipient: Recipient, error: Unavailable) -> dict[str, Any]:
+    """Who met a server that takes nothing counts as not tried. At whom it hung up waits behind all others."""
+    if isinstance(error, HungUp):
+        return later(recipient, str(error), RETRIES[min(recipient.refusals, len(RETRIES) - 1)])
+    return {**NOT_HELD, "state": State.PENDING, "next_try_at": Now(), "error": str(error)}
+
+
 def later(recipient: Recipient, error: str, wait: timedelta) -> dict[str, Any]:
     return {
         **NOT_HELD,
@@ -249,13 +258,6 @@ def record(batch: Batch, recipient: Recipient | None, outcome: dict[str, Any] | 
     if recipient is None or outcome is None:
         return
     batch.held(recipient).filter(state__in=[State.SUBMITTING, State.UNCERTAIN]).update(**outcome)
-
-
-def put_back(batch: Batch, recipient: Recipient | None, error: str) -> None:
-    """The message that met a server which takes nothing: it was not handed over, and counts as not tried."""
-    if recipient is not None:
-        held = batch.held(recipient).filter(state=State.SUBMITTING)
-        held.update(**{**NOT_HELD, "state": State.PENDING, "next_try_at": Now(), "error": error})
 
 
 # --- The letter, and what refusals mean ------------------------------------------------------------------------

@@ -38,6 +38,10 @@ class Unavailable(Exception):
     """The server takes nothing from us at the moment; it has not got the message."""
 
 
+class HungUp(Unavailable):
+    """The server ended the conversation at one recipient, who may be the reason."""
+
+
 class AnswerLost(Exception):
     """The whole message was handed over, but no answer came: nobody knows whether the server has it."""
 
@@ -132,13 +136,15 @@ class Connection:
 
 def talk(smtp: smtplib.SMTP, recipient: str, content: bytes) -> None:
     """The SMTP transaction from the answer to MAIL on. Until its last line, an error means: not taken."""
+    failure = Unavailable
     try:
         expect(smtp, smtp.getreply(), 250, everyone=True)
+        failure = HungUp
         expect(smtp, smtp.docmd("rcpt", f"TO:<{recipient}>"), 250)
         expect(smtp, smtp.docmd("data"), 354)
         smtp.send(dot_stuffed(content))
     except (OSError, smtplib.SMTPException) as error:
-        raise Unavailable(f"The mail server went away: {error}") from error
+        raise failure(f"The mail server went away: {error}") from error
     try:
         answer = smtp.getreply()
     except (OSError, smtplib.SMTPException) as error:
@@ -147,13 +153,15 @@ def talk(smtp: smtplib.SMTP, recipient: str, content: bytes) -> None:
 
 
 def expect(smtp: smtplib.SMTP, answer: tuple[int, bytes], wanted: int, *, everyone: bool = False) -> None:
-    """Raises Refused for any other answer; Unavailable where it concerns `everyone` or the server hangs up."""
+    """Raises Refused for any other answer; Unavailable where it concerns `everyone`, HungUp where the server leaves."""
     code, raw = answer
     if code == wanted or (wanted == 250 and code == 251):
         return
     text = raw.decode("utf-8", "replace").replace("\n", " ")
-    if everyone or code == CLOSING:
+    if everyone:
         raise Unavailable(f"The mail server refuses everything: {code} {text}")
+    if code == CLOSING:
+        raise HungUp(f"The mail server ends the conversation: {code} {text}")
     smtp.rset()
     raise Refused(code, text)
 
