@@ -13,11 +13,13 @@ import io
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlencode
+from weakref import WeakValueDictionary
 
 import brotli
 from django.conf import settings
@@ -37,6 +39,7 @@ Key = tuple[str, str]  # a path, and the scheme by which the reader came
 
 PATH = re.compile(r"/(?P<workspace>[a-z0-9-]{3,40})/[a-z0-9-]{1,50}(?:/embed)?")
 MAX_AGE = 30.0  # seconds
+LONGEST_TURN = 5.0  # seconds
 MEMORY = 64 * 1024 * 1024  # bytes of page copies in one process
 LONGEST_QUERY = 2000  # characters; a longer one names no edition
 READS = frozenset(["GET", "HEAD"])
@@ -104,6 +107,7 @@ class PageLayer:
         self.pages: dict[Key, Page] = {}
         self.size = 0
         self.lock = threading.Lock()
+        self.turns: WeakValueDictionary[Key, threading.Lock] = WeakValueDictionary()
         self.hosts: dict[str, bool] = {}
         self.choices: dict[str, str] = {}
 
@@ -133,12 +137,33 @@ class PageLayer:
         return is_read and is_public(environ["PATH_INFO"]) and self.known_host(environ)
 
     def page(self, environ: Environ) -> Answer:
-        """The page from its copy, or rendered now."""
+        """The page from its copy, or rendered now; of many who ask at once, one has it rendered."""
         key = (environ["PATH_INFO"], scheme_of(environ))
+        copy, _ = self.good_copy(key, environ)
+        if copy is None:
+            with self.turn(key):
+                copy, version = self.good_copy(key, environ)
+                if copy is None:
+                    return self.render(key, version, environ)
+        return self.answer(copy, environ)
+
+    def good_copy(self, key: Key, environ: Environ) -> tuple[Copy | None, object]:
+        """The copy that a request asks for, if there is a good one, and the version that makes it so."""
         version = self.versions.of(workspace_of(key))
         page = self.pages.get(key)
-        copy = page.good_copy(environ["QUERY_STRING"], version) if page else None
-        return self.answer(copy, environ) if copy else self.render(key, version, environ)
+        return page.good_copy(environ["QUERY_STRING"], version) if page else None, version
+
+    @contextmanager
+    def turn(self, key: Key) -> Iterator[None]:
+        """Held by whoever has this page rendered; the others wait, but not for longer than that ever takes."""
+        with self.lock:
+            turn = self.turns.setdefault(key, threading.Lock())
+        is_held = turn.acquire(timeout=LONGEST_TURN)
+        try:
+            yield
+        finally:
+            if is_held:
+                turn.release()
 
     def answer(self, copy: Copy, environ: Environ) -> Answer:
         """The page from its copy: whole, its headers alone, or 304."""

@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from wsgiref.util import setup_testing_defaults
 
 import brotli
@@ -78,6 +79,31 @@ def test_a_page_is_rendered_once_and_then_served_without_the_database(
     assert (status, body) == (200, expected)
     assert headers["Content-Length"] == str(len(expected))
     assert "Content-Security-Policy" in headers and "Set-Cookie" not in headers
+
+
+def test_of_many_who_ask_for_a_new_page_at_once_one_has_it_rendered(site):
+    django, rendered = site.layer.django, []
+
+    def slow(environ, start_response):
+        rendered.append(environ["PATH_INFO"])
+        time.sleep(0.3)  # so that all of them arrive meanwhile
+        try:
+            return django(environ, start_response)
+        finally:
+            connection.close()
+
+    site.layer.django = slow
+    with ThreadPoolExecutor(8) as readers:
+        answers = list(readers.map(lambda _: site.ask(), range(8)))
+    assert rendered == [PATH]
+    assert {status for status, _, _ in answers} == {200}
+    assert not site.layer.turns
+
+
+def test_a_page_that_takes_too_long_keeps_nobody_waiting_in_line(site, monkeypatch):
+    monkeypatch.setattr(page_layer, "LONGEST_TURN", 0.05)
+    with site.layer.turn((PATH, "http")):
+        assert site.ask()[0] == 200
 
 
 def test_each_encoding_has_its_own_etag_and_a_known_one_is_not_sent_again(site):

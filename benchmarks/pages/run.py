@@ -3,8 +3,9 @@
     DATA_DIR=... python benchmarks/pages/run.py /north-shore/the-last-ferry-to-aldermoor
 
 It serves the data under DATA_DIR (`manage.py demo` makes some) on free ports, with one process each: the web server as
-it is deployed, Django alone on the same granian, and nginx with a file. It takes turns between the three, and prints
-the median of ROUNDS, the p99 latency and the ratios. It needs wrk, and nginx for the comparison.
+it is deployed, Django alone on the same granian, and nginx with a file. It takes turns between the three, and once more
+to the page layer while BESIDE connections keep its process busy with a page that Django makes. It prints the medians of
+ROUNDS and their ratios. It needs wrk, and nginx for the comparison.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-ROUNDS, SECONDS, CONNECTIONS = 3, 4, 16
+ROUNDS, SECONDS, CONNECTIONS, BESIDE = 3, 4, 16, 2
+MILLISECONDS = {"us": 0.001, "ms": 1, "s": 1000}
 #: One whose views are counted.
 READER = {"Accept-Encoding": "br", "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"}
 NGINX = """
@@ -71,6 +73,7 @@ def start(stack: ExitStack, command: list[str], **env: str) -> None:
 
 
 def page_layer(stack: ExitStack, path: str) -> str:
+    subprocess.run([sys.executable, "manage.py", "collectstatic", "--no-input", "-v0"], cwd=ROOT, check=True)
     port = free_port()
     start(stack, [sys.executable, "-m", "config.web_server"], PORT=str(port), WEB_PROCESSES="1")
     return answering(port, path)
@@ -106,19 +109,31 @@ def nginx(stack: ExitStack, body: bytes, headers: dict[str, str]) -> str:
     return answering(port, "/page")
 
 
-def measure(url: str) -> tuple[float, str]:
-    """Requests a second and the p99 latency."""
-    options = [f"-c{CONNECTIONS}", "-t1", f"-d{SECONDS}s", "--latency"]
-    headers = [part for name, value in READER.items() for part in ("-H", f"{name}: {value}")]
-    report = subprocess.run(
-        ["wrk", *options, *headers, url], capture_output=True, text=True, check=True
-    ).stdout
+def measure(url: str) -> tuple[float, float]:
+    """Requests a second and the p99 latency in milliseconds."""
+    report = wrk(url, CONNECTIONS, SECONDS).communicate()[0]
     if "Non-2xx" in report:
         raise SystemExit(f"{url} did not answer 200 throughout:\n{report}")
     rate = re.search(r"Requests/sec:\s+([0-9.]+)", report)
-    p99 = re.search(r"99%\s+(\S+)", report)
-    assert rate and p99
-    return float(rate[1]), p99[1]
+    p99 = re.search(r"99%\s+([0-9.]+)(us|ms|s)", report)
+    assert rate and p99, report
+    return float(rate[1]), float(p99[1]) * MILLISECONDS[p99[2]]
+
+
+def measure_busy(url: str) -> tuple[float, float]:
+    """The same while the process has the workspace's profile to make, which is no page of the layer."""
+    beside = wrk(url.rsplit("/", 1)[0], BESIDE, SECONDS + 1)
+    time.sleep(0.5)
+    try:
+        return measure(url)
+    finally:
+        beside.communicate()
+
+
+def wrk(url: str, connections: int, seconds: int) -> subprocess.Popen[str]:
+    options = [f"-c{connections}", "-t1", f"-d{seconds}s", "--latency"]
+    headers = [part for name, value in READER.items() for part in ("-H", f"{name}: {value}")]
+    return subprocess.Popen(["wrk", *options, *headers, url], stdout=subprocess.PIPE, text=True)
 
 
 def main(path: str) -> None:
@@ -133,18 +148,21 @@ def main(path: str) -> None:
             urls["nginx"] = nginx(stack, *fetch(urls["page layer"]))
         else:
             print("SKIPPED: nginx is not installed, so there is nothing to compare with.")
-        rates: dict[str, list[float]] = {name: [] for name in urls}
-        slowest: dict[str, str] = {}
+        measured: dict[str, list[tuple[float, float]]] = {}
         for _ in range(ROUNDS):
             for name, url in urls.items():
-                rate, slowest[name] = measure(url)
-                rates[name].append(rate)
-    median = {name: statistics.median(values) for name, values in rates.items()}
-    for name, rate in median.items():
-        print(f"{name:12}{rate:10.0f} requests/s   p99 {slowest[name]}")
-    print(f"page layer / Django: {median['page layer'] / median['Django']:.0f}")
+                measured.setdefault(name, []).append(measure(url))
+            measured.setdefault("beside Django", []).append(measure_busy(urls["page layer"]))
+    median = {
+        name: [statistics.median(each) for each in zip(*rounds, strict=True)]
+        for name, rounds in measured.items()
+    }
+    for name, (rate, p99) in median.items():
+        print(f"{name:14}{rate:10.0f} requests/s   p99 {p99:.2f} ms")
+    layer = median["page layer"][0]
+    print(f"page layer / Django: {layer / median['Django'][0]:.0f}")
     if "nginx" in median:
-        print(f"page layer / nginx:  {median['page layer'] / median['nginx']:.2f}")
+        print(f"page layer / nginx:  {layer / median['nginx'][0]:.2f}")
 
 
 if __name__ == "__main__":
