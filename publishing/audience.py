@@ -18,6 +18,7 @@ from accounts.models import Membership, User, Workspace
 from config.errors import Invalid
 from publishing import subscriber_lists, subscriptions
 from publishing.models import Premiere, Subscriber, Suppression
+from publishing.premieres import gate
 from publishing.premieres.preview import preview_response
 
 SHOWN = 50  # premieres on the page
@@ -59,6 +60,7 @@ def overview(request: HttpRequest, name: str) -> HttpResponse:
         "closed": active.filter(email__in=Suppression.objects.values("email")).count(),
         "left": Subscriber.objects.filter(workspace=workspace).exclude(pk__in=active).count(),
         "premieres": [progress_of(premiere) for premiere in premieres],
+        "pause": gate.pause(),
         "is_sending": any(premiere.state == Premiere.State.SENDING for premiere in premieres),
         "form_address": settings.APP_URL + reverse("subscribe", args=[workspace.name]),
     }
@@ -96,7 +98,8 @@ def import_csv(request: HttpRequest, name: str) -> HttpResponse:
     result = subscriptions.import_confirmed(workspace, people)
     messages.success(
         request,
-        f"{result.added} added, {result.known} were subscribed already, {result.left} had left and stay away.",
+        f"{result.added} added, {result.known} were subscribed already, {result.left} stay away: they left, or their "
+        "address takes no mail.",
     )
     for refusal in result.refused[:20]:
         messages.warning(request, refusal)

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable
 from functools import wraps
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
@@ -29,12 +29,12 @@ def subscriber_page(view: View) -> View:
 
     @wraps(view)
     def wrapped(request: HttpRequest, **named: str) -> HttpResponse:
-        if "\0" in "".join(named.values()):  # which PostgreSQL takes for no text
-            raise Http404
         try:
+            if "\0" in "".join(named.values()):  # which PostgreSQL takes for no text
+                raise NotFound
             response = view(request, **named)
-        except NotFound as error:
-            raise Http404(str(error)) from error
+        except NotFound:
+            response = render(request, "subscriptions/gone.html", status=404)
         response["Cache-Control"] = "no-store"
         response["Referrer-Policy"] = "no-referrer"
         response["X-Robots-Tag"] = "noindex"
@@ -51,15 +51,18 @@ def subscribe(request: HttpRequest, name: str) -> HttpResponse:
         return page(request, "subscribe", workspace)
     if request.POST.get("website"):  # a field that people do not see: a robot filled the form
         return page(request, "asked", workspace)
+    typed = request.POST.get("email", "")
     try:
-        email = normalised(request.POST.get("email", ""))
+        email = normalised(typed)
     except ValueError:
-        return page(request, "subscribe", workspace, status=400, fault="Please enter an email address.")
+        return page(
+            request, "subscribe", workspace, status=400, typed=typed, fault="Please enter an email address."
+        )
     try:
         check_rate("subscribe", address_of(request.META))
         check_rate("subscription", hashlib.sha256(email.encode()).hexdigest()[:32])
     except Throttled as error:
-        response = page(request, "subscribe", workspace, status=429, fault=str(error))
+        response = page(request, "subscribe", workspace, status=429, typed=typed, fault=str(error))
         response["Retry-After"] = str(error.retry_after)
         return response
     subscriptions.ask(workspace, email)
@@ -83,7 +86,6 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def page(
-    request: HttpRequest, name: str, workspace: Workspace, *, status: int = 200, fault: str = ""
+    request: HttpRequest, name: str, workspace: Workspace, *, status: int = 200, **more: str
 ) -> HttpResponse:
-    context = {"workspace": workspace, "fault": fault}
-    return render(request, f"subscriptions/{name}.html", context, status=status)
+    return render(request, f"subscriptions/{name}.html", {"workspace": workspace, **more}, status=status)

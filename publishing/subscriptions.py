@@ -79,9 +79,14 @@ def subscriber_by(token: str) -> Subscriber:
     return subscriber
 
 
+@transaction.atomic
 def leave(token: str) -> Subscriber:
-    """Ends a subscription; no mail whose last look comes later is sent. Idempotent. Raises NotFound."""
+    """Ends a subscription; no mail whose last look comes later is sent. Idempotent. Raises NotFound.
+
+    The link that once confirmed it works no more, so that nothing but asking again brings the reader back.
+    """
     subscriber = subscriber_by(token)
+    SubscriptionRequest.objects.filter(workspace=subscriber.workspace, email=subscriber.email).delete()
     Subscriber.objects.filter(pk=subscriber.pk).active().update(unsubscribed_at=Now())
     return subscriber
 
@@ -97,8 +102,8 @@ def forget_old_requests() -> int:
 
 @dataclass
 class ImportResult:
-    """What an import did: how many were added, how many were subscribed already, had left or are closed; and what
-    was wrong, one sentence for each refused entry.
+    """What an import did: how many were added, how many were subscribed already, how many stay away because they left
+    or their address is closed; and what was wrong, one sentence for each refused entry.
     """
 
     added: int = 0

@@ -85,8 +85,54 @@ def test_an_address_that_does_not_exist_fails_at_once_and_is_closed_for_everybod
 def test_a_server_that_took_nothing_at_all_closes_no_address(armed, mailbox):
     mailbox.answer = lambda stage, to, count: "550 5.1.1 relay lost its list" if stage == "RCPT" else None
     sweep_at()
-    assert Delivery.objects.filter(state="failed").count() == 3
+    assert gate.is_closed()
     assert not Suppression.objects.exists()
+    assert Delivery.objects.filter(state="pending", refusals=1).count() == 3
+    mailbox.answer = lambda *args: None
+    retry_now()
+    assert mailbox.addresses == armed
+
+
+def test_a_server_that_refuses_a_short_list_for_good_ends_it_after_the_last_try(armed, mailbox):
+    mailbox.answer = lambda stage, to, count: "554 5.7.1 no relaying" if stage == "RCPT" else None
+    sweep_at()
+    for _ in range(5):
+        retry_now()
+    assert Premiere.objects.get().counts() == {"failed": 3}
+    assert Premiere.objects.get().state == "done"
+
+
+def test_a_second_chance_makes_a_premiere_go_on_that_another_worker_took_for_done(armed, mailbox):
+    mailbox.answer = lambda stage, to, count: "554 5.7.1 no relaying" if stage == "RCPT" else None
+    pause = sending.pause
+
+    def late(courier):
+        sweeping.finish()
+        assert Premiere.objects.get().state == "done"
+        pause(courier)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sending, "pause", late)
+        sweep_at()
+    assert Premiere.objects.get().state == "sending"
+    mailbox.answer = lambda *args: None
+    retry_now()
+    assert mailbox.addresses == armed
+    assert Premiere.objects.get().state == "done"
+
+
+def test_a_server_that_never_answers_pauses_all_sending_after_three_messages(
+    live_story, north_shore, mailbox
+):
+    emails = subscribe(north_shore, 8)
+    mailbox.answer = lambda stage, to, count: "hang up" if stage == "DATA" else None
+    sweep_at()
+    assert gate.is_closed()
+    assert "without an answer" in MailServer.objects.get().reason
+    assert Premiere.objects.get().counts() == {"uncertain": 3, "pending": 5}
+    mailbox.answer = lambda *args: None
+    retry_now()
+    assert mailbox.addresses == emails
 
 
 def test_a_refusal_for_another_reason_closes_no_address(armed, mailbox):

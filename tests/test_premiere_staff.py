@@ -6,10 +6,11 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Permission
 
 from accounts.models import User
 from publishing.models import Delivery, Premiere
-from publishing.premieres import sweeping
+from publishing.premieres import gate, sweeping
 from tests.mail import subscribe, sweep_at
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -122,6 +123,27 @@ def test_the_list_of_premieres_asks_a_bounded_number_of_queries(
     client.force_login(owner)
     with django_assert_max_num_queries(12):
         client.get("/subscribers/north-shore")
+
+
+def test_a_pause_is_told_to_owners_and_staff_who_may_end_it_on_record(client, owner, premiere, mailbox):
+    mailbox.answer = lambda stage, to, n: "454 4.7.0 not you" if stage == "MAIL" else None
+    sweep_at()
+    client.force_login(owner)
+    assert "Sending goes on by itself" in client.get("/subscribers/north-shore").content.decode()
+
+    watcher = User.objects.create_user("watcher@capsules.example", is_staff=True)
+    for model in ("premiere", "mailserver"):
+        watcher.user_permissions.add(Permission.objects.get(codename=f"view_{model}"))
+    client.force_login(watcher)
+    assert "454 4.7.0 not you" in client.get(f"{LIST}{premiere.pk}/change/").content.decode()
+    ending = {"action": "open_again", "_selected_action": [1]}
+    client.post("/admin/publishing/mailserver/", ending)
+    assert gate.is_closed()
+
+    watcher.user_permissions.add(Permission.objects.get(codename="change_mailserver"))
+    client.post("/admin/publishing/mailserver/", ending)
+    assert not gate.is_closed()
+    assert "454 4.7.0 not you" in LogEntry.objects.get().change_message
 
 
 def test_get_publication_says_nothing_about_premieres(api, premiere, live_story):

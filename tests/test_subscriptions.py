@@ -13,6 +13,7 @@ from accounts.models import User
 from publishing import confirmations, subscriber_lists, subscriptions
 from publishing.addresses import normalised
 from publishing.models import Subscriber, SubscriptionRequest, Suppression
+from publishing.premieres import gate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ASK = "/subscribe/north-shore"
@@ -81,6 +82,7 @@ def test_leaving_takes_one_post_and_get_changes_nothing(open_house, client):
 def test_an_unknown_or_old_link_is_not_found(open_house, client, mailbox):
     assert client.get("/unsubscribe/unknown").status_code == 404
     assert client.post("/confirm/unknown").status_code == 404
+    assert "works for seven days" in client.get("/confirm/unknown").content.decode()
     assert client.get("/confirm/a%00b").status_code == client.post("/unsubscribe/a%00b").status_code == 404
     client.post(ASK, {"email": "reader@example.org"})
     confirmations.send_due()
@@ -142,8 +144,10 @@ def test_a_robot_that_fills_the_hidden_field_gets_the_same_page_and_no_mail(open
     assert SubscriptionRequest.objects.count() == 1
 
 
-def test_a_workspace_that_never_published_has_no_form(harbour, client):
+def test_a_workspace_that_never_published_has_no_form_and_its_owner_is_told(harbour, person, client):
     assert client.get("/subscribe/harbour").status_code == 404
+    client.force_login(person("stranger"))
+    assert "from the first publish on" in client.get("/subscribers/harbour").content.decode()
 
 
 def test_who_left_can_come_back_by_confirming_again(open_house, client, mailbox):
@@ -155,15 +159,52 @@ def test_who_left_can_come_back_by_confirming_again(open_house, client, mailbox)
     assert Subscriber.objects.active().get().source == "form"
 
 
+def test_after_leaving_the_old_link_brings_nobody_back_and_asking_sends_a_new_one(
+    open_house, client, mailbox
+):
+    client.post(ASK, {"email": "reader@example.org"})
+    confirmations.send_due()
+    old = link_in(mailbox, "reader@example.org")
+    client.post(old)
+    client.post(f"/unsubscribe/{Subscriber.objects.get().token}")
+    assert client.get(old).status_code == client.post(old).status_code == 404
+    assert not Subscriber.objects.active().exists()
+
+    mailbox.taken.clear()
+    client.post(ASK, {"email": "reader@example.org"})
+    confirmations.send_due()
+    client.post(link_in(mailbox, "reader@example.org"))
+    assert Subscriber.objects.active().exists()
+
+
+def test_a_refused_form_keeps_what_was_typed_as_text(open_house, client):
+    answer = client.post(ASK, {"email": '"><b>reader@example'})
+    assert answer.status_code == 400
+    assert 'value="&quot;&gt;&lt;b&gt;reader@example"' in answer.content.decode()
+
+
 def test_a_confirmation_waits_for_a_server_that_is_down(open_house, client, mailbox, settings):
     port, settings.EMAIL_PORT = settings.EMAIL_PORT, 1
     client.post(ASK, {"email": "reader@example.org"})
     assert confirmations.send_due() == 0
     settings.EMAIL_PORT = port
-    from publishing.premieres import gate
-
     gate.open_again()
     assert confirmations.send_due() == 1
+
+
+def test_an_address_that_makes_the_server_hang_up_holds_no_other_confirmation_up(open_house, client, mailbox):
+    mailbox.answer = lambda stage, to, n: "hang up" if (stage, to) == ("RCPT", "odd@example.org") else None
+    subscriptions.ask(open_house, "odd@example.org")
+    subscriptions.ask(open_house, "reader@example.org")
+    assert confirmations.send_due() == 0
+    gate.open_again()
+    assert confirmations.send_due() == 1
+    assert mailbox.addresses == ["reader@example.org"]
+    for _ in range(confirmations.TRIES):
+        SubscriptionRequest.objects.filter(next_try_at__isnull=False).update(next_try_at=Now())
+        confirmations.send_due()
+        gate.open_again()
+    assert not SubscriptionRequest.objects.filter(next_try_at__isnull=False).exists()
 
 
 # --- Bringing subscribers along --------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString
 from accounts.admin import ReadOnlyAdmin
 from config.errors import CapsulesError
 from publishing.models import Delivery, MailServer, Premiere, Subscriber, Suppression
-from publishing.premieres import arming
+from publishing.premieres import arming, gate
 from publishing.premieres.preview import preview_response
 
 
@@ -28,7 +28,7 @@ class PremiereAdmin(ReadOnlyAdmin):
     search_fields = ["publication__story__title", "publication__slug"]
     list_select_related = ["publication__story__workspace"]
     date_hierarchy = "due_at"
-    readonly_fields = ["progress", "problems", "previews"]
+    readonly_fields = ["progress", "problems", "mail_server", "previews"]
     actions = ["cancel", "release", "resend_uncertain"]
 
     def has_decide_permission(self, request: HttpRequest) -> bool:
@@ -50,6 +50,11 @@ class PremiereAdmin(ReadOnlyAdmin):
     @admin.display(description="errors")
     def problems(self, premiere: Premiere) -> SafeString | str:
         return format_html_join("", "<div>{1} × {0}</div>", premiere.errors()) or "none"
+
+    @admin.display(description="mail server")
+    def mail_server(self, premiere: Premiere) -> str:
+        pause = gate.pause()
+        return f"Paused until {pause.paused_until:%H:%M:%S} UTC. {pause.reason}" if pause else "Not paused."
 
     @admin.display(description="previews")
     def previews(self, premiere: Premiere) -> SafeString | str:
@@ -112,9 +117,14 @@ class MailServerAdmin(ReadOnlyAdmin):
     list_display = ["__str__", "paused_until", "failures", "reason", "next_free_at"]
     actions = ["open_again"]
 
-    @admin.action(description="End the pause")
+    def has_decide_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("publishing.change_mailserver")
+
+    @admin.action(description="End the pause", permissions=["decide"])
     def open_again(self, request: HttpRequest, queryset: QuerySet[MailServer]) -> None:
-        queryset.update(paused_until=None, failures=0, reason="")
+        for server in queryset:
+            gate.open_again()
+            self.log_change(request, server, f"Pause ended: {server.reason or 'there was none'}")
         arming.nudge(delay=0)
         self.message_user(request, "Sending goes on.", messages.SUCCESS)
 

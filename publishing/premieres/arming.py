@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -102,6 +103,24 @@ def hold(premiere: Premiere, why: str) -> None:
         locked.save(update_fields=["state", "note"])
 
 
+@transaction.atomic
+def retry_failed(chances: dict[int, dict[str, Any]]) -> None:
+    """Gives failed deliveries another chance: what to write, by key. A premiere that was done by then goes on."""
+    failed = Delivery.objects.filter(pk__in=chances, state=Delivery.State.FAILED)
+    premieres = Premiere.objects.select_for_update().filter(pk__in=failed.values("premiere")).order_by("pk")
+    for premiere in premieres:
+        go_on(premiere)
+    for pk, chance in chances.items():
+        failed.filter(pk=pk).update(**chance, finished_at=None)
+
+
+def go_on(premiere: Premiere) -> None:
+    """Makes a locked premiere one that is being sent again, where it was done."""
+    if premiere.state == State.DONE:
+        premiere.state, premiere.finished_at = State.SENDING, None
+        premiere.save(update_fields=["state", "finished_at"])
+
+
 # --- What staff decide -----------------------------------------------------------------------------------------
 
 
@@ -140,9 +159,8 @@ def resend_uncertain(premiere: Premiere) -> int:
     count = locked.deliveries.filter(state=Delivery.State.UNCERTAIN).update(
         state=Delivery.State.PENDING, next_try_at=Now(), finished_at=None, lease_token=None
     )
-    if count and locked.state == State.DONE:
-        locked.state, locked.finished_at = State.SENDING, None
-        locked.save(update_fields=["state", "finished_at"])
+    if count:
+        go_on(locked)
     nudge(delay=0)
     return count
 

@@ -14,8 +14,13 @@ FIRST_PAUSE = 60  # seconds; doubled with every further failure
 LONGEST_PAUSE = 900
 
 
+def pause() -> MailServer | None:
+    """The row while it says that nothing is sent, and why."""
+    return MailServer.objects.filter(paused_until__gt=Now()).first()
+
+
 def is_closed() -> bool:
-    return MailServer.objects.filter(paused_until__gt=Now()).exists()
+    return pause() is not None
 
 
 @transaction.atomic
@@ -34,15 +39,15 @@ def reserve(messages: int) -> float:
 def close(reason: str) -> None:
     """Pauses all sending: 1, 2, 4 … 15 minutes."""
     row, now = locked()
-    pause = min(FIRST_PAUSE * 2 ** min(row.failures, 8), LONGEST_PAUSE)
-    row.paused_until = now + timedelta(seconds=pause)
+    seconds = min(FIRST_PAUSE * 2 ** min(row.failures, 8), LONGEST_PAUSE)
+    row.paused_until = now + timedelta(seconds=seconds)
     row.failures += 1
     row.reason = reason
     row.save(update_fields=["paused_until", "failures", "reason"])
 
 
 def open_again() -> None:
-    """The server took a message."""
+    """The server took a message, or staff say that it does."""
     MailServer.objects.exclude(failures=0).update(failures=0, paused_until=None, reason="")
 
 

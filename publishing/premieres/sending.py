@@ -16,7 +16,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, transaction
-from django.db.models import F, OuterRef, Subquery
+from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Now
 
 from capsules.encoding import release_connection
@@ -33,7 +33,10 @@ stopping = threading.Event()  # set where this process ends: the message under w
 State = Delivery.State
 BATCH = 50
 RETRIES = [timedelta(minutes=m) for m in (1, 5, 30, 120, 360)]  # after a temporary refusal
-REFUSALS_IN_A_ROW = 10  # of different addresses mean that the server refuses everything
+#: So many different addresses refused in a row mean that the server refuses everything; fewer will do in a run in which
+#: it took nothing at all.
+REFUSALS_IN_A_ROW, REFUSALS_AND_NOTHING_TAKEN = 10, 3
+LOST_IN_A_ROW = 3  # answers
 NOT_HELD = {"next_try_at": None, "lease_token": None, "lease_until": None}
 SENT = {**NOT_HELD, "state": State.SENT, "finished_at": Now(), "error": ""}
 
@@ -70,6 +73,11 @@ class Courier:
     letter: Letter | None = None
     letter_key: tuple[Any, ...] = ()
     refused_in_a_row: list[tuple[Recipient, Refused]] = field(default_factory=list)
+    lost_in_a_row: int = 0
+
+    @property
+    def must_pause(self) -> bool:
+        return len(self.refused_in_a_row) >= REFUSALS_IN_A_ROW or self.lost_in_a_row >= LOST_IN_A_ROW
 
 
 def send_due() -> int:
@@ -84,6 +92,8 @@ def send_due() -> int:
         finally:
             if courier.handed_over:
                 suppress_dead(courier)
+            elif len(courier.refused_in_a_row) >= REFUSALS_AND_NOTHING_TAKEN:
+                pause(courier)
         return courier.handed_over
 
 
@@ -175,7 +185,7 @@ def send_batch(courier: Courier, batch: Batch) -> bool:
                 break
             if go is Go.SEND:
                 unrecorded = hand_over(courier, batch, recipient, letter)
-            if stopping.is_set() or len(courier.refused_in_a_row) >= REFUSALS_IN_A_ROW:
+            if stopping.is_set() or courier.must_pause:
                 break
     except Unavailable as error:
         gate.close(str(error))
@@ -186,7 +196,10 @@ def send_batch(courier: Courier, batch: Batch) -> bool:
     finally:
         record(batch, last, unrecorded)
         let_go(batch)
-    return not trip(courier)
+    if courier.must_pause:
+        pause(courier)
+        return False
+    return True
 
 
 def wait(seconds: float) -> None:
@@ -205,7 +218,10 @@ def look(batch: Batch, last: Recipient | None, outcome: dict[str, Any] | None, r
     go = statements.step(batch.premiere, batch.lease, sent, recipient.delivery_id)
     if go is Go.SKIP:
         batch.held(recipient).filter(state=State.CLAIMED).update(
-            **NOT_HELD, state=State.CANCELLED, finished_at=Now(), error="No longer subscribed."
+            **NOT_HELD,
+            state=State.CANCELLED,
+            finished_at=Now(),
+            error="No longer subscribed, or the address is closed.",
         )
     return go
 
@@ -220,10 +236,12 @@ def hand_over(courier: Courier, batch: Batch, recipient: Recipient, letter: Lett
         courier.refused_in_a_row.append((recipient, refusal))
         return refused(recipient, refusal)
     except AnswerLost as error:
+        courier.lost_in_a_row += 1
         return {**NOT_HELD, "state": State.UNCERTAIN, "finished_at": Now(), "error": str(error)}
     if not courier.handed_over:
         gate.open_again()
     courier.handed_over += 1
+    courier.lost_in_a_row = 0
     suppress_dead(courier)
     return SENT
 
@@ -231,7 +249,7 @@ def hand_over(courier: Courier, batch: Batch, recipient: Recipient, letter: Lett
 def refused(recipient: Recipient, refusal: Refused) -> dict[str, Any]:
     """A temporary refusal is tried again by RETRIES, a final one or the last of them ends it."""
     if not refusal.is_final and recipient.refusals < len(RETRIES):
-        return later(recipient, f"The mail server said: later. {refusal}", RETRIES[recipient.refusals])
+        return put_off(recipient, f"The mail server said: later. {refusal}")
     words = f"The mail server refused it: {refusal}"
     return {**NOT_HELD, "state": State.FAILED, "finished_at": Now(), "error": words}
 
@@ -239,15 +257,15 @@ def refused(recipient: Recipient, refusal: Refused) -> dict[str, Any]:
 def not_taken(recipient: Recipient, error: Unavailable) -> dict[str, Any]:
     """Who met a server that takes nothing counts as not tried. At whom it hung up waits behind all others."""
     if isinstance(error, HungUp):
-        return later(recipient, str(error), RETRIES[min(recipient.refusals, len(RETRIES) - 1)])
+        return put_off(recipient, str(error))
     return {**NOT_HELD, "state": State.PENDING, "next_try_at": Now(), "error": str(error)}
 
 
-def later(recipient: Recipient, error: str, wait: timedelta) -> dict[str, Any]:
+def put_off(recipient: Recipient, error: str) -> dict[str, Any]:
     return {
         **NOT_HELD,
         "state": State.PENDING,
-        "next_try_at": Now() + wait,
+        "next_try_at": Now() + RETRIES[min(recipient.refusals, len(RETRIES) - 1)],
         "refusals": recipient.refusals + 1,
         "error": error,
     }
@@ -312,19 +330,18 @@ def suppress_dead(courier: Courier) -> None:
     )
 
 
-def trip(courier: Courier) -> bool:
-    """Whether the server refuses everything. Then all sending pauses, and those it refused get another chance."""
-    if len(courier.refused_in_a_row) < REFUSALS_IN_A_ROW:
-        return False
-    recipients = [recipient for recipient, _ in courier.refused_in_a_row]
-    error = str(courier.refused_in_a_row[-1][1])
-    gate.close(f"The mail server refuses everything: {error}")
-    logger.warning("Premieres pause after %d refusals in a row: %s", len(recipients), error)
-    failed = Delivery.objects.filter(
-        pk__in=[r.delivery_id for r in recipients], state=State.FAILED, refusals__lt=len(RETRIES)
-    )
-    failed.update(
-        state=State.PENDING, next_try_at=Now() + RETRIES[0], refusals=F("refusals") + 1, finished_at=None
-    )
+def pause(courier: Courier) -> None:
+    """The server is to blame, not the addresses: all sending pauses, and those it refused get another chance."""
+    if courier.lost_in_a_row >= LOST_IN_A_ROW:
+        reason = "The mail server takes messages and goes away without an answer."
+    else:
+        reason = f"The mail server refuses everything: {courier.refused_in_a_row[-1][1]}"
+    gate.close(reason)
+    logger.warning("Premieres pause: %s", reason)
+    chances = {
+        recipient.delivery_id: put_off(recipient, f"The mail server refused it: {refusal}")
+        for recipient, refusal in courier.refused_in_a_row
+        if recipient.refusals < len(RETRIES)
+    }
+    arming.retry_failed(chances)
     courier.refused_in_a_row.clear()
-    return True
