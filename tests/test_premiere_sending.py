@@ -211,6 +211,22 @@ def test_ten_refusals_in_a_row_are_the_servers_fault_and_close_no_address(live_s
     assert mailbox.addresses == emails
 
 
+def test_dead_addresses_in_a_row_are_closed_after_their_last_try(live_story, north_shore, mailbox):
+    emails = subscribe(north_shore, 30)
+    dead = [f"reader-{n}@readers.example" for n in range(1, 13)]
+    mailbox.answer = lambda stage, to, n: "550 5.1.1 no such user" if stage == "RCPT" and to in dead else None
+    sweep_at()
+    assert mailbox.taken == []
+    reopen()
+    sweeping.run()
+    assert mailbox.addresses == sorted(set(emails) - set(dead))
+    assert set(Suppression.objects.values_list("email", flat=True)) == set(dead[10:])
+    for _ in range(5):
+        retry_now()
+    assert Premiere.objects.get().counts() == {"sent": 18, "failed": 12}
+    assert set(Suppression.objects.values_list("email", flat=True)) == set(dead)
+
+
 def test_who_left_between_enrolment_and_their_turn_gets_nothing(armed, mailbox):
     def leave_after_the_first(stage: str, to: str, count: int) -> None:
         if stage == "DATA" and count == 0:

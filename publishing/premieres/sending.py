@@ -317,21 +317,27 @@ def withdraw(premiere: Premiere) -> None:
 
 def suppress_dead(courier: Courier) -> None:
     """Closes addresses that do not exist, once the server has shown by another message that it is not to blame."""
-    if not courier.refused_in_a_row:
-        return
-    dead = [(r, refusal) for r, refusal in courier.refused_in_a_row if refusal.address_is_dead]
-    courier.refused_in_a_row.clear()
+    if courier.refused_in_a_row:
+        close_dead(courier.refused_in_a_row)
+        courier.refused_in_a_row.clear()
+
+
+def close_dead(refusals: list[tuple[Recipient, Refused]]) -> None:
     Suppression.objects.bulk_create(
         [
             Suppression(email=recipient.email, reason=Suppression.Reason.BOUNCE, detail=str(refusal))
-            for recipient, refusal in dead
+            for recipient, refusal in refusals
+            if refusal.address_is_dead
         ],
         ignore_conflicts=True,
     )
 
 
 def pause(courier: Courier) -> None:
-    """The server is to blame, not the addresses: all sending pauses, and those it refused get another chance."""
+    """The server is to blame, not the addresses: all sending pauses, and those it refused get another chance.
+
+    Whom it refused at the last chance, too, while it took the mail to others, is to blame after all.
+    """
     if courier.lost_in_a_row >= LOST_IN_A_ROW:
         reason = "The mail server takes messages and goes away without an answer."
     else:
@@ -344,4 +350,8 @@ def pause(courier: Courier) -> None:
         if recipient.refusals < len(RETRIES)
     }
     arming.retry_failed(chances)
+    given_up = [(r, refusal) for r, refusal in courier.refused_in_a_row if r.delivery_id not in chances]
+    of_theirs = Premiere.objects.filter(deliveries__in=[r.delivery_id for r, _ in given_up])
+    if Delivery.objects.filter(premiere__in=of_theirs, state=State.SENT).exists():
+        close_dead(given_up)
     courier.refused_in_a_row.clear()
