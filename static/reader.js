@@ -1,12 +1,14 @@
 /* The reader: the rail, and sharing. Everything can be read without it. */
 "use strict";
 (() => {
-  const links = [...document.querySelectorAll(".rail a")];
+  const rail = document.querySelector(".rail"), links = [...rail.children];
   followScenes(document.documentElement, (index) => {
     links.forEach((link, place) => {
       if (place === index) link.setAttribute("aria-current", "step");
       else link.removeAttribute("aria-current");
     });
+    const { offsetLeft, offsetTop } = links[index]; // a rail of many scenes has an inside that moves along
+    rail.scrollTo(offsetLeft - rail.clientWidth / 2, offsetTop - rail.clientHeight / 2);
   });
 
   const toast = document.querySelector(".toast");

@@ -54,7 +54,7 @@ function followScenes(scroller, arrived) {
     look();
   }
   addEventListener("scroll", look, { capture: true, passive: true });
-  addEventListener("scrollend", stand, { capture: true });
+  addEventListener("scrollend", ({ target: what }) => { if (what === scroller || what === document) stand(); }, { capture: true });
   for (const hand of ["wheel", "touchstart", "pointerdown"]) addEventListener(hand, byHand, { passive: true });
 
   const keys = { ArrowRight: () => current + 1, ArrowLeft: () => current - 1, Home: () => 0, End: () => scenes.length - 1 };

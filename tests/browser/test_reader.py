@@ -72,9 +72,29 @@ def test_rail_and_scene_agree_when_a_hand_meets_a_key_on_its_way(url, open_tab):
 
 def test_the_rail_names_its_scenes_and_leads_to_them(url, open_tab):
     tab = open_tab(url, reduced_motion="reduce")
-    tab.page.get_by_role("link", name="Scene 3: Scene 3").click()
+    link = tab.page.get_by_role("link", name="Scene 3: Scene 3")
+    link.hover()
+    expect(link.locator("span")).to_be_in_viewport(ratio=1)
+    link.click()
     until(tab.page, "Math.abs(document.querySelector('#scene-3').getBoundingClientRect().top) < 2")
     assert scene_in_view(tab.page) == "scene-3"
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1440, 900)])
+def test_a_rail_of_many_scenes_keeps_marks_to_hit_and_the_current_one_in_view(
+    site, open_tab, api, north_shore, rendered, size
+):
+    api.publish(factories.make_story(north_shore, rendered, title="Long voyage", scenes=40))
+    tab = open_tab(f"{site}/north-shore/long-voyage", width=size[0], height=size[1], reduced_motion="reduce")
+    for key, scene in [("Home", 1), ("End", 40), ("ArrowLeft", 39)]:
+        tab.page.keyboard.press(key)
+        mark = tab.page.locator(f".rail a[href='#scene-{scene}']")
+        expect(mark).to_have_attribute("aria-current", "step")
+        expect(mark).to_be_in_viewport(ratio=1)
+        box = mark.bounding_box()
+        assert box["width"] >= 24 and box["height"] >= 24
+    assert tab.page.evaluate("document.documentElement.scrollWidth") == size[0]
+    assert tab.complaints == []
 
 
 def test_the_film_in_view_plays_the_next_is_fetched_and_pause_stops_it(url, open_tab):
