@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import to_locale
 
 from capsules.templatetags.blobs import blob_url
 from publishing import clips
@@ -31,6 +32,7 @@ def link_tags(reading: Reading) -> dict[str, Any]:
     card = card_of(content)
     return {
         "description": opening_line(content),
+        "locale": to_locale(content["language"]),
         "image": {**card, "url": absolute(blob_url(card["name"]))},
         "image_alt": content["scenes"][content["cover"]]["alt"],
         "video": video_of(reading),

@@ -109,11 +109,11 @@ def test_over_https_tags_name_secure_addresses(live_story, client, settings):
 
 
 def test_search_engines_learn_of_the_article_and_its_languages(live_story, rendered, api, client):
-    api.publish(factories.make_edition(live_story, rendered, "francais", language="fr"))
+    api.publish(factories.make_edition(live_story, rendered, "francais", language="fr-CA"))
     api.publish(factories.make_edition(live_story, rendered, "short"))
     expected = {
         "en": f"http://127.0.0.1:8000{PATH}",
-        "fr": f"http://127.0.0.1:8000{PATH}?edition=francais",
+        "fr-CA": f"http://127.0.0.1:8000{PATH}?edition=francais",
         "x-default": f"http://127.0.0.1:8000{PATH}",
     }
     for query in ("", "?edition=francais"):
@@ -121,9 +121,10 @@ def test_search_engines_learn_of_the_article_and_its_languages(live_story, rende
         hreflang = {a["hreflang"]: a["href"] for a in links(answer, "alternate") if "hreflang" in a}
         assert hreflang == expected
     article = json_ld(answer)["Article"]
-    assert (article["headline"], article["inLanguage"]) == ("Small voyages, francais", "fr")
+    assert (article["headline"], article["inLanguage"]) == ("Small voyages, francais", "fr-CA")
     assert article["author"] == {"@type": "Person", "name": "Ines Okafor"}
-    assert parsed(answer).get("lang") == "fr"
+    assert parsed(answer).get("lang") == "fr-CA"
+    assert metas(answer)["og:locale"] == "fr_CA"
 
 
 def test_a_hidden_edition_leaves_the_switcher_at_once(live_story, rendered, api, client):
