@@ -72,9 +72,10 @@ class RedisVersions:
         version = self.at_hand(workspace)
         if version is not UNKNOWN:
             return version
-        now = time.monotonic()
-        _, version = self.known.get(workspace, (0.0, None))
-        self.known[workspace] = (now, version)  # the other threads go on with what is known
+        now, known = time.monotonic(), self.known.get(workspace)
+        version = known[1] if known else None
+        if known:
+            self.known[workspace] = (now, version)  # the other threads go on with what is known
         try:
             version = self.client.get(key(f"page-version:{workspace}"))
         except redis.RedisError as error:

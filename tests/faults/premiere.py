@@ -135,7 +135,9 @@ def start_worker(number: int, *, beat: bool = False, **environment: str) -> subp
 
 
 def check(promise: str, kept: bool, found: object) -> bool:
-    print(f"{'kept  ' if kept else 'BROKEN'} {promise}: {found}", flush=True)
+    from django.db import connection
+
+    print(f"{'kept  ' if kept else 'BROKEN'} on {connection.vendor}: {promise}: {found}", flush=True)
     return kept
 
 
