@@ -187,6 +187,16 @@ def test_who_makes_the_server_leave_waits_behind_all_others(leaving, armed, mail
     assert mailbox.addresses == armed
 
 
+def test_who_makes_the_server_leave_at_the_last_try_too_has_failed(armed, mailbox):
+    mailbox.answer = only(armed[0], "RCPT", "hang up")
+    sweep_at()
+    for _ in range(5):
+        assert delivery(armed[0]).state == "pending"
+        retry_now()
+    assert Premiere.objects.get().counts() == {"sent": 2, "failed": 1}
+    assert Premiere.objects.get().state == "done"
+
+
 def test_an_unreachable_server_pauses_twice_as_long_each_time(armed, mailbox, settings):
     settings.EMAIL_PORT = 1
     pauses = []

@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 stopping = threading.Event()  # set where this process ends: the message under way is the last
 State = Delivery.State
 BATCH = 50
-RETRIES = [timedelta(minutes=m) for m in (1, 5, 30, 120, 360)]  # after a temporary refusal
+RETRIES = [timedelta(minutes=m) for m in (1, 5, 30, 120, 360)]
 #: So many different addresses refused in a row mean that the server refuses everything; fewer will do in a run in which
 #: it took nothing at all.
 REFUSALS_IN_A_ROW, REFUSALS_AND_NOTHING_TAKEN = 10, 3
@@ -247,11 +247,14 @@ def hand_over(courier: Courier, batch: Batch, recipient: Recipient, letter: Lett
 
 
 def refused(recipient: Recipient, refusal: Refused) -> dict[str, Any]:
-    """A temporary refusal is tried again by RETRIES, a final one or the last of them ends it."""
-    if not refusal.is_final and recipient.refusals < len(RETRIES):
-        return put_off(recipient, f"The mail server said: later. {refusal}")
-    words = f"The mail server refused it: {refusal}"
-    return {**NOT_HELD, "state": State.FAILED, "finished_at": Now(), "error": words}
+    """A final refusal ends it, a temporary one puts it off."""
+    if refusal.is_final:
+        return failed(f"The mail server refused it: {refusal}")
+    return put_off(recipient, f"The mail server said: later. {refusal}")
+
+
+def failed(error: str) -> dict[str, Any]:
+    return {**NOT_HELD, "state": State.FAILED, "finished_at": Now(), "error": error}
 
 
 def not_taken(recipient: Recipient, error: Unavailable) -> dict[str, Any]:
@@ -262,10 +265,13 @@ def not_taken(recipient: Recipient, error: Unavailable) -> dict[str, Any]:
 
 
 def put_off(recipient: Recipient, error: str) -> dict[str, Any]:
+    """It is tried again by RETRIES; after the last of them it has failed."""
+    if recipient.refusals >= len(RETRIES):
+        return failed(error)
     return {
         **NOT_HELD,
         "state": State.PENDING,
-        "next_try_at": Now() + RETRIES[min(recipient.refusals, len(RETRIES) - 1)],
+        "next_try_at": Now() + RETRIES[recipient.refusals],
         "refusals": recipient.refusals + 1,
         "error": error,
     }
