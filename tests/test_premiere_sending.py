@@ -190,6 +190,8 @@ def test_who_makes_the_server_leave_waits_behind_all_others(leaving, armed, mail
 def test_who_makes_the_server_leave_at_the_last_try_too_has_failed(armed, mailbox):
     mailbox.answer = only(armed[0], "RCPT", "hang up")
     sweep_at()
+    reopen()
+    sweeping.run()
     for _ in range(5):
         assert delivery(armed[0]).state == "pending"
         retry_now()
