@@ -87,7 +87,8 @@ def origin(parts: SplitResult) -> tuple[str, str, int | None]:
 
 def pixels(text: str) -> int | None:
     """A limit as it came; None for anything but a positive whole number."""
-    return int(text) if re.fullmatch(r"0*[1-9][0-9]{0,8}", text, re.ASCII) else None
+    digits = text.lstrip("0")
+    return int(digits) if re.fullmatch(r"[1-9][0-9]{0,8}", digits, re.ASCII) else None
 
 
 def description(found: Reading, box: Box) -> dict[str, Any]:

@@ -178,8 +178,7 @@ class PageLayer:
 
     def render(self, key: Key, version: object, environ: Environ) -> Answer:
         """Has Django render the page and keeps it; passes on what is no page, a 404 for instance."""
-        page, query = self.pages.get(key), environ["QUERY_STRING"]
-        edition = page.edition_for(query) if page else edition_of(query)
+        page, edition = self.pages.get(key), edition_of(environ["QUERY_STRING"])
         old = page.copies.get(edition) if page else None
         if old is not None and old.version == version:
             old.rendered_at = time.monotonic()  # the other threads go on with it meanwhile
@@ -188,6 +187,7 @@ class PageLayer:
             self.forget(key)
             return status, headers, b"" if environ["REQUEST_METHOD"] == "HEAD" else content
         publication, shown, editions = kept
+        old = page.copies.get(shown) if page else None
         if old is not None and old.raw == content and old.publication == publication:
             bodies = old.bodies
         else:

@@ -22,6 +22,7 @@ from config.redis_client import connect, key
 
 logger = logging.getLogger(__name__)
 
+MOST_KNOWN = 10_000  # workspaces whose version is remembered
 LOOK_EVERY = 1.0  # seconds between two looks at Redis
 UNKNOWN = object()
 KEPT_FOR = 24 * 3600  # seconds; a version that was forgotten counts as changed
@@ -80,6 +81,8 @@ class RedisVersions:
             version = self.client.get(key(f"page-version:{workspace}"))
         except redis.RedisError as error:
             logger.warning("Page versions cannot be read: %s", error)
+        if len(self.known) >= MOST_KNOWN:
+            self.known.clear()
         self.known[workspace] = (now, version)
         return version
 

@@ -8,6 +8,7 @@ from datetime import timedelta
 from itertools import islice
 
 from django.db import transaction
+from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -37,7 +38,9 @@ def ask(workspace: Workspace, email: str) -> None:
     )
     if not is_new:
         rest = REPEAT_AFTER * 4 ** (max(request.mails, 1) - 1)
-        rested = SubscriptionRequest.objects.filter(pk=request.pk, sent_at__lt=Now() - rest)
+        was_sent = Q(sent_at__lt=Now() - rest)
+        went_wrong = Q(sent_at=None, next_try_at=None, asked_at__lt=Now() - rest)
+        rested = SubscriptionRequest.objects.filter(was_sent | went_wrong, pk=request.pk)
         rested.update(asked_at=Now(), next_try_at=Now(), attempts=0)
     transaction.on_commit(lambda: app.send_task(CONFIRM_TASK), robust=True)
 
@@ -54,6 +57,9 @@ def request_by(token: str) -> SubscriptionRequest:
 @transaction.atomic
 def confirm(token: str) -> Subscriber:
     """Subscribes the address that the link was sent to. Doing it twice changes nothing. Raises NotFound."""
+    SubscriptionRequest.objects.select_for_update().filter(
+        token=token
+    ).first()  # who leaves meanwhile has left
     request = request_by(token)
     proof = {
         "source": Subscriber.Source.FORM,

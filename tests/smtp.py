@@ -34,7 +34,11 @@ class Mailbox:
 
     async def handle_MAIL(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:
         envelope.mail_from = address
-        return self.answer("MAIL", address, len(self.taken)) or "250 OK"
+        refusal = self.answer("MAIL", address, len(self.taken))
+        if refusal == "hang up":
+            server.transport.abort()
+            return ""
+        return refusal or "250 OK"
 
     async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:
         refusal = self.answer("RCPT", address, len(self.taken))
@@ -48,13 +52,17 @@ class Mailbox:
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
         address = envelope.rcpt_tos[0]
         refusal = self.answer("DATA", address, len(self.taken))
-        if refusal is None or refusal == "hang up":
+        if refusal is None or refusal == "hang up" or refusal[0] not in "45":
             with self.lock:
                 self.taken.append((address, envelope.content))
         if self.delay:
             await asyncio.sleep(self.delay)
         if refusal == "hang up":
             server.transport.abort()
+            return ""
+        if refusal and refusal.endswith(" and hang up"):
+            await server.push(refusal.removesuffix(" and hang up"))
+            server.transport.close()
             return ""
         return refusal or "250 taken"
 

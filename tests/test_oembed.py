@@ -62,6 +62,7 @@ def test_xml_says_the_same(ask):
         ({"maxwidth": 480, "maxheight": 180}, (320, 180)),
         ({"maxwidth": 99999999, "maxheight": 99999999}, (1280, 720)),
         ({"maxwidth": 1}, (1, 1)),
+        ({"maxwidth": "0" * 5000 + "480", "maxheight": 180}, (320, 180)),
         ({"maxwidth": 7, "maxheight": 1}, (1, 1)),
         ({"maxwidth": 0}, (640, 360)),
         ({"maxwidth": -5}, (640, 360)),

@@ -166,6 +166,12 @@ def test_what_a_link_carries_besides_the_edition_makes_no_further_copy(site, ren
     assert set(page.copies) == {"", "classroom"}
 
 
+def test_a_new_edition_is_right_for_its_first_reader(site, rendered, api, live_story):
+    assert site.ask()[0] == 200
+    api.publish(factories.make_edition(live_story, rendered))
+    assert b"Small voyages, classroom" in site.ask(f"{PATH}?edition=classroom")[2]
+
+
 def test_a_cookie_neither_reaches_the_page_nor_comes_back(site):
     plain = site.ask()
     site.layer.pages.clear()

@@ -52,6 +52,21 @@ def test_a_quiet_first_publish_is_never_announced_later(body, api, ready_story):
     assert not Premiere.objects.exists()
 
 
+def test_who_was_refused_before_it_was_called_off_gets_it_when_it_is_armed_again(
+    api, live_story, north_shore, mailbox
+):
+    emails = subscribe(north_shore, 2)
+    mailbox.answer = lambda stage, to, n: "554 5.7.1 not today" if stage == "RCPT" else None
+    sweep_at()
+    assert set(Premiere.objects.get().counts()) == {"failed"}
+    Premiere.objects.update(state="sending")  # another worker has not finished it yet
+    api.unpublish(live_story)
+    mailbox.answer = lambda *args: None
+    api.publish(live_story)
+    sweep_at()
+    assert mailbox.addresses == emails
+
+
 def test_the_mode_is_a_teaser_where_none_is_given(api, ready_story):
     api.publish(ready_story)
     assert Premiere.objects.get().mode == "TEASER"

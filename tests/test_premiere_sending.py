@@ -12,8 +12,10 @@ import pytest
 from django.db import connection
 from django.db.models.functions import Now
 
+from publishing import subscriptions
 from publishing.models import Delivery, MailServer, Premiere, Publication, Subscriber, Suppression
 from publishing.premieres import arming, gate, sending, sweeping
+from publishing.premieres.transport import Connection
 from tests import factories
 from tests.mail import subscribe, sweep_at
 from tests.running import ROOT
@@ -62,6 +64,62 @@ def test_a_temporary_refusal_is_tried_again_after_a_minute_and_then_arrives_once
     retry_now()
     assert mailbox.addresses == armed
     assert Premiere.objects.get().state == "done"
+
+
+@pytest.mark.parametrize("answer, state", [("554 5.7.1 no", "failed"), ("451 4.3.0 later", "pending")])
+def test_a_refusal_counts_also_where_the_server_goes_away_after_it(answer, state, armed, mailbox):
+    mailbox.answer = only(armed[0], "DATA", f"{answer} and hang up")
+    sweep_at()
+    assert delivery(armed[0]).state == state
+    assert mailbox.addresses == armed[1:]
+    assert not gate.is_closed()
+
+
+@pytest.mark.parametrize("answer, state", [("252 queued", "sent"), ("hello there", "uncertain")])
+def test_only_what_a_server_refused_is_sent_again(answer, state, armed, mailbox):
+    mailbox.answer = only(armed[0], "DATA", answer)
+    sweep_at()
+    retry_now()
+    assert delivery(armed[0]).state == state
+    assert mailbox.addresses == armed
+
+
+@pytest.mark.parametrize("leaving", ["421 4.7.0 enough for one conversation", "hang up"])
+def test_a_server_that_takes_a_few_messages_a_conversation_pauses_nothing(
+    leaving, live_story, north_shore, mailbox
+):
+    emails = subscribe(north_shore, 10)
+    taken: dict[int, int] = {}
+
+    def enough(stage: str, to: str, count: int) -> str | None:
+        if stage == "DATA":
+            taken[mailbox.sessions] = taken.get(mailbox.sessions, 0) + 1
+        return leaving if stage == "MAIL" and taken.get(mailbox.sessions, 0) >= 3 else None
+
+    mailbox.answer = enough
+    sweep_at()
+    assert mailbox.addresses == emails
+    assert mailbox.sessions == 4
+    assert not gate.is_closed()
+
+
+def test_dead_addresses_of_one_workspace_hold_up_no_other(
+    live_story, north_shore, harbour, rendered, api, mailbox, person, monkeypatch
+):
+    dead = subscribe(north_shore, 30)
+    alive = [f"living-{n}@readers.example" for n in range(30)]
+    subscriptions.import_confirmed(harbour, [(email, "Counter.") for email in alive])
+    other = factories.make_story(harbour, rendered, title="Far shores")
+    assert api.as_(person("stranger")).publish(other).status_code == 200
+    mailbox.answer = lambda stage, to, n: "550 5.1.1 no such user" if stage == "RCPT" and to in dead else None
+    Premiere.objects.update(due_at=Now())
+    with monkeypatch.context() as patched:
+        ordered = sending.due_premieres
+        patched.setattr(sending, "due_premieres", lambda courier: ordered(courier).order_by("pk"))
+        sweeping.run()
+    assert mailbox.addresses == sorted(alive)
+    assert not gate.is_closed()
+    assert Suppression.objects.count() == 10, "those of this run"
 
 
 def test_five_retries_are_all(armed, mailbox):
@@ -273,7 +331,7 @@ def test_what_a_dead_worker_had_only_claimed_is_sent_by_the_next(armed, mailbox,
     Premiere.objects.update(due_at=Now())
     sweeping.begin(Premiere.objects.get().pk)
     sweeping.enrol_chunk(Premiere.objects.get().pk)
-    assert sending.claim_next() is not None
+    assert sending.claim_next(sending.Courier(Connection())) is not None
     settings.PREMIERE_LEASE = 120
     sweeping.run()
     assert mailbox.addresses == armed
@@ -284,7 +342,7 @@ def test_what_a_dead_worker_was_handing_over_stays_uncertain(armed, mailbox, set
     Premiere.objects.update(due_at=Now())
     sweeping.begin(Premiere.objects.get().pk)
     sweeping.enrol_chunk(Premiere.objects.get().pk)
-    batch = sending.claim_next()
+    batch = sending.claim_next(sending.Courier(Connection()))
     assert sending.look(batch, None, None, batch.recipients[0]) is sending.Go.SEND
     settings.PREMIERE_LEASE = 120
     sweeping.run()

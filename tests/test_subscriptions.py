@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+import threading
+from contextlib import suppress
 
 import pytest
 from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.db.models.functions import Now
 
 from accounts.models import User
+from config.errors import NotFound
 from publishing import confirmations, subscriber_lists, subscriptions
 from publishing.addresses import normalised
 from publishing.models import Subscriber, SubscriptionRequest, Suppression
@@ -124,6 +128,7 @@ def test_a_form_filled_too_often_is_refused_for_a_while(open_house, client):
         "nobody",
         "a@b",
         "a b@example.org",
+        "a@" + "ü." * 600_000 + "de",
         '"a\r\nb"@example.org',
         "a@example.org\r\nBcc: c@example.org",
         "ü@example.org",
@@ -175,6 +180,39 @@ def test_after_leaving_the_old_link_brings_nobody_back_and_asking_sends_a_new_on
     confirmations.send_due()
     client.post(link_in(mailbox, "reader@example.org"))
     assert Subscriber.objects.active().exists()
+
+
+def test_who_leaves_while_confirming_has_left(open_house, client, mailbox):
+    for number in range(10):
+        subscriptions.ask(open_house, f"reader-{number}@example.org")
+    for request in SubscriptionRequest.objects.all():
+        subscriber = subscriptions.confirm(request.token)
+        at_once = threading.Barrier(2)
+
+        def confirm(token=request.token, at_once=at_once) -> None:
+            at_once.wait()
+            with suppress(NotFound):
+                subscriptions.confirm(token)
+            connection.close()
+
+        thread = threading.Thread(target=confirm)
+        thread.start()
+        at_once.wait()
+        subscriptions.leave(subscriber.token)
+        thread.join()
+    assert not Subscriber.objects.active().exists()
+
+
+def test_who_got_no_mail_because_it_was_refused_may_ask_again(open_house, client, mailbox):
+    mailbox.answer = lambda stage, to, n: "554 5.7.1 relay access denied" if stage == "RCPT" else None
+    subscriptions.ask(open_house, "reader@example.org")
+    assert confirmations.send_due() == 0
+    mailbox.answer = lambda *args: None
+    subscriptions.ask(open_house, "reader@example.org")
+    assert confirmations.send_due() == 0, "not at once"
+    SubscriptionRequest.objects.update(asked_at=Now() - subscriptions.REPEAT_AFTER * 1.1)
+    subscriptions.ask(open_house, "reader@example.org")
+    assert confirmations.send_due() == 1
 
 
 def test_a_refused_form_keeps_what_was_typed_as_text(open_house, client):

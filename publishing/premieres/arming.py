@@ -49,6 +49,7 @@ def arm(publication: Publication, requested: str | None) -> None:
 
 
 def schedule_again(premiere: Premiere, mode: str) -> None:
+    premiere.deliveries.all().delete()  # none was handed over
     premiere.mode = mode
     premiere.state, premiere.note = State.SCHEDULED, ""
     premiere.due_at = due_time()

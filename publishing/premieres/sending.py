@@ -74,10 +74,21 @@ class Courier:
     letter_key: tuple[Any, ...] = ()
     refused_in_a_row: list[tuple[Recipient, Refused]] = field(default_factory=list)
     lost_in_a_row: int = 0
+    set_aside: set[int] = field(
+        default_factory=set
+    )  # premieres with a row of dead addresses: not in this run any more
 
     @property
-    def must_pause(self) -> bool:
+    def has_enough(self) -> bool:
+        """Whether refusals or lost answers in a row ask for a decision."""
         return len(self.refused_in_a_row) >= REFUSALS_IN_A_ROW or self.lost_in_a_row >= LOST_IN_A_ROW
+
+    @property
+    def blames_addresses(self) -> bool:
+        """The server names the addresses; the mail of another premiere will show whether it is right."""
+        return self.lost_in_a_row < LOST_IN_A_ROW and all(
+            refusal.address_is_dead for _, refusal in self.refused_in_a_row
+        )
 
 
 def send_due() -> int:
@@ -85,12 +96,12 @@ def send_due() -> int:
     with Connection() as connection:
         courier = Courier(connection)
         try:
-            while not stopping.is_set() and not gate.is_closed() and book():
-                batch = claim_next()
+            while not stopping.is_set() and not gate.is_closed() and book(courier):
+                batch = claim_next(courier)
                 if batch is None or not send_batch(courier, batch):
                     break
         finally:
-            if courier.handed_over:
+            if courier.handed_over and not courier.has_enough:
                 suppress_dead(courier)
             elif len(courier.refused_in_a_row) >= REFUSALS_AND_NOTHING_TAKEN:
                 pause(courier)
@@ -100,20 +111,21 @@ def send_due() -> int:
 # --- Claiming --------------------------------------------------------------------------------------------------
 
 
-def book() -> bool:
+def book(courier: Courier) -> bool:
     """Waits for this worker's share of the rate; False where nothing is due."""
-    if settings.MAIL_RATE and not due_premieres().exists():
+    if settings.MAIL_RATE and not due_premieres(courier).exists():
         return False
     wait(gate.reserve(batch_size()))
     return True
 
 
-def due_premieres() -> Any:
+def due_premieres(courier: Courier) -> Any:
     """Premieres with deliveries that are due now, in random order, so that a long one does not hold up a short one."""
     waiting = Delivery.objects.filter(premiere=OuterRef("pk"), next_try_at__isnull=False)
     first_try = Subquery(waiting.order_by("next_try_at").values("next_try_at")[:1])  # one look into the index
     open_ones = Premiere.objects.sending().filter(publication__story__workspace__suspended_at__isnull=True)
-    return open_ones.alias(first_try_at=first_try).filter(first_try_at__lte=Now()).order_by("?")
+    others = open_ones.exclude(pk__in=courier.set_aside)
+    return others.alias(first_try_at=first_try).filter(first_try_at__lte=Now()).order_by("?")
 
 
 def batch_size() -> int:
@@ -123,9 +135,9 @@ def batch_size() -> int:
     return min(BATCH, max(1, int(settings.MAIL_RATE * settings.PREMIERE_LEASE / 4)))
 
 
-def claim_next() -> Batch | None:
+def claim_next(courier: Courier) -> Batch | None:
     """A batch of any premiere that is due; None where others were quicker."""
-    return next(filter(None, map(claim, due_premieres())), None)
+    return next(filter(None, map(claim, due_premieres(courier))), None)
 
 
 def claim(premiere: Premiere) -> Batch | None:
@@ -185,7 +197,7 @@ def send_batch(courier: Courier, batch: Batch) -> bool:
                 break
             if go is Go.SEND:
                 unrecorded = hand_over(courier, batch, recipient, letter)
-            if stopping.is_set() or courier.must_pause:
+            if stopping.is_set() or courier.has_enough:
                 break
     except Unavailable as error:
         gate.close(str(error))
@@ -196,10 +208,13 @@ def send_batch(courier: Courier, batch: Batch) -> bool:
     finally:
         record(batch, last, unrecorded)
         let_go(batch)
-    if courier.must_pause:
-        pause(courier)
-        return False
-    return True
+    if not courier.has_enough:
+        return True
+    if courier.blames_addresses:
+        courier.set_aside.add(batch.premiere.pk)
+        return True
+    pause(courier)
+    return False
 
 
 def wait(seconds: float) -> None:

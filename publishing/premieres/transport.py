@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import smtplib
+from contextlib import suppress
 from email import message_from_bytes, policy
 from email.message import EmailMessage as MimeMessage
 from types import TracebackType
@@ -53,7 +54,6 @@ class Connection:
         self.backend = get_connection()
         self.used = 0
         self.announced = ""  # the sender of a MAIL FROM that is out, its answer not read yet
-        self.failure: Unavailable | None = None  # of the last announcement, for `submit` to meet
 
     def __enter__(self) -> Connection:
         return self
@@ -72,13 +72,11 @@ class Connection:
         """Begins a message, so that the server works on it while the caller looks whether it may go out.
 
         Nothing is handed over by it. It raises nothing, because what became of the last message is not recorded yet;
-        that no server is there, `submit` says.
+        `submit` begins anew and says that no server is there.
         """
         if isinstance(self.backend, EmailBackend):
-            try:
+            with suppress(Unavailable):
                 self.begun(self.backend, sender)
-            except Unavailable as error:
-                self.failure = error
 
     def submit(self, sender: str, recipient: str, content: bytes) -> None:
         """Hands a message over: returns once the server has taken it.
@@ -89,13 +87,29 @@ class Connection:
         if not isinstance(backend, EmailBackend):
             self.submit_to_backend(sender, recipient, content)
             return
-        smtp = self.begun(backend, sender)
+        while True:
+            is_used = self.used > 0
+            try:
+                self.hand_over(self.begun(backend, sender), recipient, content)
+                return
+            except Unavailable as error:
+                if isinstance(error, HungUp) or not is_used:
+                    raise
+            # A server may end a conversation after so many messages: a new one shows whether it takes more.
+
+    def hand_over(self, smtp: smtplib.SMTP, recipient: str, content: bytes) -> None:
+        self.used += 1
+        self.announced = ""
         try:
-            self.used += 1
-            self.announced = ""
             talk(smtp, recipient, content)
         except (Unavailable, AnswerLost):
             self.close()
+            raise
+        except Refused:
+            try:
+                smtp.rset()
+            except (OSError, smtplib.SMTPException):  # it refused the message and went away
+                self.close()
             raise
 
     def submit_to_backend(self, sender: str, recipient: str, content: bytes) -> None:
@@ -106,9 +120,6 @@ class Connection:
 
     def begun(self, backend: EmailBackend, sender: str) -> smtplib.SMTP:
         """The open connection, with MAIL FROM sent. Raises Unavailable."""
-        failure, self.failure = self.failure, None
-        if failure is not None:
-            raise failure
         if self.announced == sender:
             return cast(smtplib.SMTP, backend.connection)
         if self.announced or self.used >= MESSAGES_A_CONNECTION:
@@ -138,31 +149,35 @@ def talk(smtp: smtplib.SMTP, recipient: str, content: bytes) -> None:
     """The SMTP transaction from the answer to MAIL on. Until its last line, an error means: not taken."""
     failure = Unavailable
     try:
-        expect(smtp, smtp.getreply(), 250, everyone=True)
+        expect(smtp.getreply(), 250, everyone=True)
         failure = HungUp
-        expect(smtp, smtp.docmd("rcpt", f"TO:<{recipient}>"), 250)
-        expect(smtp, smtp.docmd("data"), 354)
+        expect(smtp.docmd("rcpt", f"TO:<{recipient}>"), 250)
+        expect(smtp.docmd("data"), 354)
         smtp.send(dot_stuffed(content))
     except (OSError, smtplib.SMTPException) as error:
         raise failure(f"The mail server went away: {error}") from error
     try:
-        answer = smtp.getreply()
+        expect(smtp.getreply(), 250)
     except (OSError, smtplib.SMTPException) as error:
         raise AnswerLost(f"The mail server went away before it answered: {error}") from error
-    expect(smtp, answer, 250)
 
 
-def expect(smtp: smtplib.SMTP, answer: tuple[int, bytes], wanted: int, *, everyone: bool = False) -> None:
-    """Raises Refused for any other answer; Unavailable where it concerns `everyone`, HungUp where the server leaves."""
+def expect(answer: tuple[int, bytes], wanted: int, *, everyone: bool = False) -> None:
+    """Returns for an answer of the wanted kind (RFC 5321, 4.2.1: its first digit).
+
+    Raises Refused for any other; HungUp where the server leaves, Unavailable where it concerns `everyone`,
+    SMTPException where it makes no sense.
+    """
     code, raw = answer
-    if code == wanted or (wanted == 250 and code == 251):
+    if code // 100 == wanted // 100:
         return
     text = raw.decode("utf-8", "replace").replace("\n", " ")
+    if code // 100 not in (4, 5):
+        raise smtplib.SMTPException(f"no answer that makes sense: {code} {text}")
     if everyone:
         raise Unavailable(f"The mail server refuses everything: {code} {text}")
     if code == CLOSING:
         raise HungUp(f"The mail server ends the conversation: {code} {text}")
-    smtp.rset()
     raise Refused(code, text)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import subprocess
@@ -16,11 +15,12 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
+from config.processes import die_with_parent
+
 WEB = "web"
 WORKER = "worker"
 RESTART_PAUSE = 1.0  # seconds
 STOP_PATIENCE = 10.0  # seconds a child gets to finish what it does
-PR_SET_PDEATHSIG = 1
 
 
 def web_command(host: str) -> list[str]:
@@ -44,11 +44,6 @@ def worker_command() -> list[str]:
         ),
         *("--loglevel", "WARNING", "--without-gossip", "--without-mingle"),
     ]
-
-
-def die_with_parent() -> None:
-    """Runs in the child before exec: a supervisor killed with -9 takes its children along."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 class Command(BaseCommand):
