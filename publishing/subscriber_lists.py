@@ -25,7 +25,8 @@ def read(content: bytes, *, consent: str = "") -> list[tuple[str, str]]:
     if len(content) > LARGEST:
         raise Invalid(f"The file is larger than {LARGEST // 1024 // 1024} MB.")
     try:
-        rows = csv.DictReader(io.StringIO(content.decode("utf-8-sig")))
+        text = content.decode("utf-8-sig")
+        rows = csv.DictReader(io.StringIO(text), delimiter=delimiter_of(text.partition("\n")[0]))
         rows.fieldnames = [name.strip().lower() for name in rows.fieldnames or []]
         if "email" not in rows.fieldnames:
             raise Invalid("The first line of the file must name a column “email”.")
@@ -38,6 +39,11 @@ def read(content: bytes, *, consent: str = "") -> list[tuple[str, str]]:
         raise Invalid("The file is not UTF-8.") from error
     except csv.Error as error:
         raise Invalid(f"The file is no CSV: {error}.") from error
+
+
+def delimiter_of(first_line: str) -> str:
+    """Spreadsheets write semicolons or tabs where the comma is part of numbers."""
+    return max(",;\t", key=first_line.count)
 
 
 def plain_row(row: dict[str, str]) -> dict[str, str]:

@@ -292,6 +292,12 @@ def test_a_cell_that_a_spreadsheet_would_run_is_written_as_text_and_read_back():
     assert subscriber_lists.read(b"email\n'=cmd@example.org\n", consent="x") == [("=cmd@example.org", "x")]
 
 
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_list_may_come_from_any_spreadsheet(delimiter):
+    content = f"Name{delimiter}Email\nInes{delimiter}ines@example.org\n".encode()
+    assert subscriber_lists.read(content, consent="Fair") == [("ines@example.org", "Fair")]
+
+
 def test_an_export_brings_back_nobody_who_left_and_no_byte_that_is_no_text():
     exported = b"email,state,consent\nhere@example.org,subscribed,Fai\0r\ngone@example.org,left,Fair\n"
     assert subscriber_lists.read(exported) == [("here@example.org", "Fair")]

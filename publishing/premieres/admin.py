@@ -65,9 +65,8 @@ class PremiereAdmin(ReadOnlyAdmin):
 
     @admin.action(description="Cancel: send nothing more", permissions=["decide"])
     def cancel(self, request: HttpRequest, queryset: QuerySet[Premiere]) -> None:
-        who = request.user.get_username()
         for premiere in queryset:
-            self.decide(request, premiere, "Cancelled", lambda p: arming.cancel_by_staff(p, who))
+            self.decide(request, premiere, "Cancelled", arming.cancel_by_staff)
 
     @admin.action(description="Release a held one: send it now", permissions=["decide"])
     def release(self, request: HttpRequest, queryset: QuerySet[Premiere]) -> None:

@@ -126,12 +126,12 @@ def go_on(premiere: Premiere) -> None:
 
 
 @transaction.atomic
-def cancel_by_staff(premiere: Premiere, who: str) -> None:
+def cancel_by_staff(premiere: Premiere) -> None:
     """Raises Conflict where there is nothing left to cancel."""
     locked = Premiere.objects.select_for_update().get(pk=premiere.pk)
     if not locked.is_open:
         raise Conflict(f"This premiere is already {locked.get_state_display()}.")
-    call_off(locked, f"Cancelled by {who}.", for_ever=True)
+    call_off(locked, "Cancelled by staff.", for_ever=True)
 
 
 @transaction.atomic

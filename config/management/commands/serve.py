@@ -66,6 +66,7 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"No mail is sent: without EMAIL_URL every message is a file in {settings.OUTBOX_DIR}"
             )
+        sys.stdout.flush()  # into a log file, too, before it stops
         try:
             self.supervise(commands)
         finally:
