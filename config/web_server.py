@@ -5,7 +5,7 @@
 Granian hands requests to a pool of threads. When all of them compete for the interpreter, finished pages go out at
 half the rate of a single thread (ADR 3). So only one thread stands at granian's queue (leader and followers):
 it answers what the application's `hit` knows. Anything else it takes to the application, after it woke another thread
-to stand in its place.
+to stand in its place. The last thread that is free reads no body, so that slow senders never keep all of them.
 """
 
 from __future__ import annotations
@@ -28,11 +28,21 @@ from granian.server import mp
 SWITCH_INTERVAL = 0.001
 
 
-class Turns:
-    """Sees to it that one thread of the pool stands at granian's queue, and that the others do no more than wait."""
+#: What a request with a body gets while all threads but one are busy.
+BUSY = (
+    503,
+    [("content-type", "application/json"), ("retry-after", "5"), ("connection", "close")],
+    b'{"error":"The service is busy. Please try again in a moment."}',
+)
 
-    def __init__(self) -> None:
+
+class Turns:
+    """Sees to it that one of `threads` stands at granian's queue, and that the others do no more than wait."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
         self.lock = threading.Lock()
+        self.busy = 0
         #: Threads at the queue, or answering from memory; one that never answered is not counted.
         self.standing = 0
         self.waiting: list[threading.Lock] = []
@@ -43,16 +53,26 @@ class Turns:
         if not hasattr(self.this_thread, "place"):
             self.this_thread.place = Place(self)
 
-    def leave(self) -> None:
-        """The calling thread has something longer to do, or ends; another takes its place."""
+    def begin(self, *, reads_body: bool) -> bool:
+        """The calling thread has something longer to do, so another takes its place; False where it must not."""
         with self.lock:
-            self.standing -= 1
-            if not self.standing and self.waiting:
-                self.waiting.pop().release()
-                self.standing += 1
+            if reads_body and 1 <= self.threads - 1 <= self.busy:
+                return False
+            self.busy += 1
+            self.hand_on()
+            return True
 
-    def come_back(self) -> None:
+    def end(self) -> None:
+        """It comes back from that."""
         with self.lock:
+            self.busy -= 1
+            self.standing += 1
+
+    def hand_on(self) -> None:
+        """One thread fewer stands at the queue; where it was the only one, one that waits is woken."""
+        self.standing -= 1
+        if not self.standing and self.waiting:
+            self.waiting.pop().release()
             self.standing += 1
 
     def wait_if_crowded(self) -> None:
@@ -74,10 +94,12 @@ class Place:
         self.turns = turns
         self.gate = threading.Lock()
         self.gate.acquire()
-        turns.come_back()
+        with turns.lock:
+            turns.standing += 1
 
     def __del__(self) -> None:
-        self.turns.leave()
+        with self.turns.lock:
+            self.turns.hand_on()
 
 
 def in_turn(
@@ -88,19 +110,20 @@ def in_turn(
     Of granian it takes that a thread keeps its Python state for life, and that an answer is streamed inside the call.
     """
     ask_application = wsgi._callback_wrapper(callback, scope_opts, access_log_fmt)
-    turns = Turns()
+    turns = Turns(settings.WEB_THREADS)
 
     def answer(protocol: Any, scope: dict[str, Any]) -> None:
         turns.arrive()
         hit = callback.hit(scope)
         if hit is not None:
             protocol.response_bytes(*hit)
-        else:
-            turns.leave()
+        elif turns.begin(reads_body=has_body(scope)):
             try:
                 ask_application(protocol, scope)
             finally:
-                turns.come_back()
+                turns.end()
+        else:
+            protocol.response_bytes(*BUSY)
         if not has_body(scope):  # granian lets go of a body only when this returns
             turns.wait_if_crowded()
 

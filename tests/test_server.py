@@ -126,8 +126,25 @@ def test_one_thread_goes_on_answering_while_slow_bodies_hold_all_others(tmp_path
                 connection.close()
 
 
+def test_however_many_send_slowly_readers_are_answered_and_the_rest_is_told_to_come_back(tmp_path):
+    with service(tmp_path, stories=1, WEB_PROCESSES="1", WEB_THREADS="4") as running:
+        slow = [socket.create_connection(("127.0.0.1", running.port), timeout=10) for _ in range(12)]
+        for connection in slow:
+            connection.sendall(head(running, "Content-Length: 21") + b'{"slug": ')
+            time.sleep(0.05)
+        with ThreadPoolExecutor(8) as readers:
+            paths = ["/api/v2/health", "/none/none"] * 10
+            answers = list(readers.map(lambda path: running.call("GET", path, timeout=10), paths))
+        assert [answer.status for answer in answers] == [200, 404] * 10
+        assert [status(connection.recv(65536)) for connection in slow[3:]] == [503] * 9
+        for connection in slow[:3]:
+            connection.sendall(b'"slow-body"}')
+            assert status(connection.recv(65536)) in (200, 423)
+        assert running.publication("GET", running.seeded["stories"][0]).json()["isPublished"]
+
+
 def test_when_the_thread_at_the_queue_ends_a_waiting_one_takes_its_place():
-    turns = Turns()
+    turns = Turns(threads=2)
     ends, waited = threading.Event(), threading.Event()
 
     def stand() -> None:
