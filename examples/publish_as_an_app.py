@@ -112,6 +112,8 @@ def main() -> None:
     form = {"grant_type": "authorization_code", "client_id": client_id, "resource": resource, **grant}
     tokens = call("POST", metadata["token_endpoint"], form=form)
     print(f"Connected. Granted: {tokens['scope']}", flush=True)
+    if "publications:write" not in tokens["scope"].split():
+        raise SystemExit("It may not publish: run it again, and let it publish on the page that opens.")
 
     address = f"{resource}/stories/{options.story}/publication"
     state = call("GET", address, token=tokens["access_token"])
