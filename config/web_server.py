@@ -28,7 +28,7 @@ from granian.server import mp
 SWITCH_INTERVAL = 0.001
 
 
-#: What a request with a body gets while all threads but one are busy.
+#: What a request with a body gets while all threads but one have one to read.
 BUSY = (
     503,
     [("content-type", "application/json"), ("retry-after", "5"), ("connection", "close")],
@@ -42,7 +42,7 @@ class Turns:
     def __init__(self, threads: int) -> None:
         self.threads = threads
         self.lock = threading.Lock()
-        self.busy = 0
+        self.reading = 0  # threads with a request that has a body
         #: Threads at the queue, or answering from memory; one that never answered is not counted.
         self.standing = 0
         self.waiting: list[threading.Lock] = []
@@ -56,16 +56,16 @@ class Turns:
     def begin(self, *, reads_body: bool) -> bool:
         """The calling thread has something longer to do, so another takes its place; False where it must not."""
         with self.lock:
-            if reads_body and 1 <= self.threads - 1 <= self.busy:
+            if reads_body and 1 <= self.threads - 1 <= self.reading:
                 return False
-            self.busy += 1
+            self.reading += reads_body
             self.hand_on()
             return True
 
-    def end(self) -> None:
+    def end(self, *, reads_body: bool) -> None:
         """It comes back from that."""
         with self.lock:
-            self.busy -= 1
+            self.reading -= reads_body
             self.standing += 1
 
     def hand_on(self) -> None:
@@ -114,17 +114,17 @@ def in_turn(
 
     def answer(protocol: Any, scope: dict[str, Any]) -> None:
         turns.arrive()
-        hit = callback.hit(scope)
+        hit, reads_body = callback.hit(scope), has_body(scope)
         if hit is not None:
             protocol.response_bytes(*hit)
-        elif turns.begin(reads_body=has_body(scope)):
+        elif turns.begin(reads_body=reads_body):
             try:
                 ask_application(protocol, scope)
             finally:
-                turns.end()
+                turns.end(reads_body=reads_body)
         else:
             protocol.response_bytes(*BUSY)
-        if not has_body(scope):  # granian lets go of a body only when this returns
+        if not reads_body:  # granian lets go of a body only when this returns
             turns.wait_if_crowded()
 
     return answer
