@@ -61,6 +61,10 @@ class ReadOnlyAdmin(admin.ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
+    def has_decide_permission(self, request: HttpRequest) -> bool:
+        """Whether somebody may run the actions that ask for "decide": who may change such rows."""
+        return super().has_change_permission(request)
+
 
 class NewUserForm(BaseUserCreationForm):
     class Meta:

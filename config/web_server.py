@@ -26,8 +26,6 @@ from granian.server import mp
 #: Seconds after which a thread that is busy with Django lets the one that answers from memory on; Python's own are five
 #: times as many.
 SWITCH_INTERVAL = 0.001
-
-
 #: What a request with a body gets while all threads but one have one to read.
 BUSY = (
     503,

@@ -75,7 +75,6 @@ def progress_of(premiere: Premiere) -> dict[str, Any]:
     return {
         "premiere": premiere,
         "counts": counts,
-        "is_cancelled": premiere.state in (Premiere.State.CANCELLED, Premiere.State.CANCELLED_PARTIAL),
         "total": total,
         "share": (total - waiting) * 100 // total if total else 0,
         "errors": premiere.errors(),

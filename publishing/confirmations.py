@@ -19,7 +19,6 @@ from publishing.subscriptions import forget_old_requests
 
 TRIES = 5
 TRY_AGAIN = timedelta(minutes=5)
-ENDED = {"next_try_at": None}
 
 
 def send_due() -> int:
@@ -48,17 +47,15 @@ def send(connection: Connection, request: SubscriptionRequest) -> bool:
     content = letter.for_recipient(request.email, request.token, make_msgid(domain=own_domain()))
     try:
         connection.submit(letter.sender, request.email, content)
-    except HungUp as error:  # maybe because of this address: it waits for TRY_AGAIN, and for a few times only
-        gate.close(str(error))
-        row.update(error=str(error), **(ENDED if request.attempts >= TRIES else {}))
+    except (HungUp, Refused, AnswerLost) as error:
+        if isinstance(error, HungUp):  # maybe because of this address, so it counts as a try
+            gate.close(str(error))
+        ended = request.attempts >= TRIES or (isinstance(error, Refused) and error.is_final)
+        row.update(error=str(error), **({"next_try_at": None} if ended else {}))
         return False
     except Unavailable as error:
         gate.close(str(error))
         row.update(attempts=F("attempts") - 1, next_try_at=Now(), error=str(error))
-        return False
-    except (Refused, AnswerLost) as error:
-        ended = request.attempts >= TRIES or (isinstance(error, Refused) and error.is_final)
-        row.update(error=str(error), **(ENDED if ended else {}))
         return False
     row.update(next_try_at=None, sent_at=Now(), mails=F("mails") + 1, error="")
     return True

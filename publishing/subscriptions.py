@@ -45,9 +45,11 @@ def ask(workspace: Workspace, email: str) -> None:
     transaction.on_commit(lambda: app.send_task(CONFIRM_TASK), robust=True)
 
 
-def request_by(token: str) -> SubscriptionRequest:
+def request_by(token: str, *, lock: bool = False) -> SubscriptionRequest:
     """Raises NotFound for an unknown or old link."""
     fresh = SubscriptionRequest.objects.filter(asked_at__gt=Now() - CONFIRM_WITHIN)
+    if lock:
+        fresh = fresh.select_for_update(of=("self",))
     request = fresh.select_related("workspace").filter(token=token).first()
     if request is None:
         raise NotFound(UNKNOWN_LINK)
@@ -57,10 +59,7 @@ def request_by(token: str) -> SubscriptionRequest:
 @transaction.atomic
 def confirm(token: str) -> Subscriber:
     """Subscribes the address that the link was sent to. Doing it twice changes nothing. Raises NotFound."""
-    SubscriptionRequest.objects.select_for_update().filter(
-        token=token
-    ).first()  # who leaves meanwhile has left
-    request = request_by(token)
+    request = request_by(token, lock=True)  # who leaves meanwhile has left
     proof = {
         "source": Subscriber.Source.FORM,
         "consent": f"Asked by form at {request.asked_at:%Y-%m-%d %H:%M} UTC, confirmed by the link in the mail "

@@ -34,20 +34,13 @@ class Mailbox:
 
     async def handle_MAIL(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:
         envelope.mail_from = address
-        refusal = self.answer("MAIL", address, len(self.taken))
-        if refusal == "hang up":
-            server.transport.abort()
-            return ""
-        return refusal or "250 OK"
+        return await self.reply(server, self.answer("MAIL", address, len(self.taken)), "250 OK")
 
     async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:
         refusal = self.answer("RCPT", address, len(self.taken))
         if refusal is None:
             envelope.rcpt_tos.append(address)
-        if refusal == "hang up":
-            server.transport.abort()
-            return ""
-        return refusal or "250 OK"
+        return await self.reply(server, refusal, "250 OK")
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
         address = envelope.rcpt_tos[0]
@@ -57,6 +50,10 @@ class Mailbox:
                 self.taken.append((address, envelope.content))
         if self.delay:
             await asyncio.sleep(self.delay)
+        return await self.reply(server, refusal, "250 taken")
+
+    async def reply(self, server: Any, refusal: str | None, usual: str) -> str:
+        """What to answer; "hang up" is no answer, and "554 … and hang up" the last one."""
         if refusal == "hang up":
             server.transport.abort()
             return ""
@@ -64,7 +61,7 @@ class Mailbox:
             await server.push(refusal.removesuffix(" and hang up"))
             server.transport.close()
             return ""
-        return refusal or "250 taken"
+        return refusal or usual
 
     # --- what tests ask
     @property

@@ -48,6 +48,11 @@ def retry_now() -> None:
     sweeping.run()
 
 
+def retry_at_a_mended_server(mailbox) -> None:
+    mailbox.answer = lambda *args: None
+    retry_now()
+
+
 def test_a_temporary_refusal_is_tried_again_after_a_minute_and_then_arrives_once(armed, mailbox):
     mailbox.answer = only(armed[0], "RCPT", "451 4.3.0 come back")
     sweep_at()
@@ -60,8 +65,7 @@ def test_a_temporary_refusal_is_tried_again_after_a_minute_and_then_arrives_once
     assert soon.exists()
     assert Premiere.objects.get().state == "sending"
 
-    mailbox.answer = lambda *args: None
-    retry_now()
+    retry_at_a_mended_server(mailbox)
     assert mailbox.addresses == armed
     assert Premiere.objects.get().state == "done"
 
@@ -146,8 +150,7 @@ def test_a_server_that_took_nothing_at_all_closes_no_address(armed, mailbox):
     assert gate.is_closed()
     assert not Suppression.objects.exists()
     assert Delivery.objects.filter(state="pending", refusals=1).count() == 3
-    mailbox.answer = lambda *args: None
-    retry_now()
+    retry_at_a_mended_server(mailbox)
     assert mailbox.addresses == armed
 
 
@@ -173,8 +176,7 @@ def test_a_second_chance_makes_a_premiere_go_on_that_another_worker_took_for_don
         patched.setattr(sending, "pause", late)
         sweep_at()
     assert Premiere.objects.get().state == "sending"
-    mailbox.answer = lambda *args: None
-    retry_now()
+    retry_at_a_mended_server(mailbox)
     assert mailbox.addresses == armed
     assert Premiere.objects.get().state == "done"
 
@@ -188,8 +190,7 @@ def test_a_server_that_never_answers_pauses_all_sending_after_three_messages(
     assert gate.is_closed()
     assert "without an answer" in MailServer.objects.get().reason
     assert Premiere.objects.get().counts() == {"uncertain": 3, "pending": 5}
-    mailbox.answer = lambda *args: None
-    retry_now()
+    retry_at_a_mended_server(mailbox)
     assert mailbox.addresses == emails
 
 
@@ -225,8 +226,7 @@ def test_a_server_that_refuses_everything_pauses_all_sending_and_costs_nobody_a_
     assert gate.is_closed()
     sweeping.run()
     assert Delivery.objects.filter(state="pending", refusals=0).count() == 3
-    mailbox.answer = lambda *args: None
-    retry_now()
+    retry_at_a_mended_server(mailbox)
     assert mailbox.addresses == armed
     assert MailServer.objects.get().failures == 0
 
@@ -240,8 +240,7 @@ def test_who_makes_the_server_leave_waits_behind_all_others(leaving, armed, mail
     sweeping.run()
     assert mailbox.addresses == armed[1:]
     assert (delivery(armed[0]).state, delivery(armed[0]).refusals) == ("pending", 1)
-    mailbox.answer = lambda *args: None
-    retry_now()
+    retry_at_a_mended_server(mailbox)
     assert mailbox.addresses == armed
 
 
@@ -276,8 +275,7 @@ def test_ten_refusals_in_a_row_are_the_servers_fault_and_close_no_address(live_s
     assert gate.is_closed()
     assert not Suppression.objects.exists()
     assert Delivery.objects.filter(state="failed").count() == 0
-    mailbox.answer = lambda *args: None
-    retry_now()
+    retry_at_a_mended_server(mailbox)
     assert mailbox.addresses == emails
 
 
@@ -321,8 +319,7 @@ def test_who_confirms_after_sending_began_waits_for_the_next_premiere(armed, mai
     mailbox.answer = lambda stage, to, count: "421 later" if stage == "MAIL" else None
     sweep_at()
     subscribe(north_shore, 4)
-    mailbox.answer = lambda *args: None
-    retry_now()
+    retry_at_a_mended_server(mailbox)
     assert mailbox.addresses == armed
 
 

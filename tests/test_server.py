@@ -116,14 +116,20 @@ def test_what_goes_wrong_outside_the_api_is_told_in_our_design(running):
     assert (missing.status, missing.headers["content-type"]) == (404, "application/json")
 
 
+def slow_senders(running: Service, count: int) -> list[socket.socket]:
+    """Connections that have sent half of a body."""
+    senders = [socket.create_connection(("127.0.0.1", running.port), timeout=10) for _ in range(count)]
+    for connection in senders:
+        connection.sendall(head(running, "Content-Length: 21") + b'{"slug": ')
+    return senders
+
+
 def test_one_thread_goes_on_answering_while_slow_bodies_hold_all_others(four_threads):
     running = four_threads
     story = running.seeded["stories"][0]
     page = running.publication("PUT", story, {"slug": "slow-body"}).json()["url"]
     for _ in range(3):
-        held = [socket.create_connection(("127.0.0.1", running.port), timeout=10) for _ in range(3)]
-        for connection in held:
-            connection.sendall(head(running, "Content-Length: 21") + b'{"slug": ')
+        held = slow_senders(running, 3)
         with ThreadPoolExecutor(8) as readers:
             paths = [page, "/api/v2/health", "/north-shore", "/none/none"] * 10
             answers = list(readers.map(lambda path: running.call("GET", path, timeout=10), paths))
@@ -137,9 +143,7 @@ def test_one_thread_goes_on_answering_while_slow_bodies_hold_all_others(four_thr
 
 def test_however_many_send_slowly_readers_are_answered_and_the_rest_is_told_to_come_back(four_threads):
     running = four_threads
-    slow = [socket.create_connection(("127.0.0.1", running.port), timeout=10) for _ in range(12)]
-    for connection in slow:
-        connection.sendall(head(running, "Content-Length: 21") + b'{"slug": ')
+    slow = slow_senders(running, 12)
     with ThreadPoolExecutor(8) as readers:
         paths = ["/api/v2/health", "/none/none"] * 10
         answers = list(readers.map(lambda path: running.call("GET", path, timeout=10), paths))

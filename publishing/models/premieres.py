@@ -27,7 +27,7 @@ class PremiereQuerySet(models.QuerySet["Premiere"]):
         return self.sending().filter(enrolled_at__isnull=True)
 
     def cancelled(self) -> PremiereQuerySet:
-        return self.filter(state__in=[Premiere.State.CANCELLED, Premiere.State.CANCELLED_PARTIAL])
+        return self.filter(state__in=Premiere.CALLED_OFF)
 
 
 class Premiere(models.Model):
@@ -45,6 +45,8 @@ class Premiere(models.Model):
         CANCELLED = "cancelled", "cancelled"
         CANCELLED_PARTIAL = "cancelled_partial", "cancelled after it began"
         HELD = "held", "held for staff"
+
+    CALLED_OFF = (State.CANCELLED, State.CANCELLED_PARTIAL)
 
     publication = models.OneToOneField(Publication, on_delete=models.CASCADE, related_name="premiere")
     mode = models.CharField(max_length=6, choices=Mode)
@@ -80,6 +82,10 @@ class Premiere(models.Model):
     @property
     def is_open(self) -> bool:
         return self.state in (self.State.SCHEDULED, self.State.SENDING, self.State.HELD)
+
+    @property
+    def is_cancelled(self) -> bool:
+        return self.state in self.CALLED_OFF
 
     def counts(self) -> dict[str, int]:
         """How many deliveries are in each state, states in their order; only those that occur."""

@@ -31,9 +31,6 @@ class PremiereAdmin(ReadOnlyAdmin):
     readonly_fields = ["progress", "problems", "mail_server", "previews"]
     actions = ["cancel", "release", "resend_uncertain"]
 
-    def has_decide_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("publishing.change_premiere")
-
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.preview)
         return [path("<int:pk>/preview/<str:mode>", view, name="premiere-preview"), *super().get_urls()]
@@ -115,9 +112,6 @@ class DeliveryAdmin(ReadOnlyAdmin):
 class MailServerAdmin(ReadOnlyAdmin):
     list_display = ["__str__", "paused_until", "failures", "reason", "next_free_at"]
     actions = ["open_again"]
-
-    def has_decide_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("publishing.change_mailserver")
 
     @admin.action(description="End the pause", permissions=["decide"])
     def open_again(self, request: HttpRequest, queryset: QuerySet[MailServer]) -> None:

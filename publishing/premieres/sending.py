@@ -49,6 +49,10 @@ class Recipient:
     token: str
     refusals: int
 
+    @property
+    def is_at_last_try(self) -> bool:
+        return self.refusals >= len(RETRIES)
+
 
 @dataclass
 class Batch:
@@ -74,21 +78,22 @@ class Courier:
     letter_key: tuple[Any, ...] = ()
     refused_in_a_row: list[tuple[Recipient, Refused]] = field(default_factory=list)
     lost_in_a_row: int = 0
-    set_aside: set[int] = field(
-        default_factory=set
-    )  # premieres with a row of dead addresses: not in this run any more
+    #: Premieres with a row of dead addresses: not in this run any more.
+    set_aside: set[int] = field(default_factory=set)
+
+    @property
+    def loses_answers(self) -> bool:
+        return self.lost_in_a_row >= LOST_IN_A_ROW
 
     @property
     def has_enough(self) -> bool:
         """Whether refusals or lost answers in a row ask for a decision."""
-        return len(self.refused_in_a_row) >= REFUSALS_IN_A_ROW or self.lost_in_a_row >= LOST_IN_A_ROW
+        return len(self.refused_in_a_row) >= REFUSALS_IN_A_ROW or self.loses_answers
 
     @property
     def blames_addresses(self) -> bool:
         """The server names the addresses; the mail of another premiere will show whether it is right."""
-        return self.lost_in_a_row < LOST_IN_A_ROW and all(
-            refusal.address_is_dead for _, refusal in self.refused_in_a_row
-        )
+        return not self.loses_answers and all(r.address_is_dead for _, r in self.refused_in_a_row)
 
 
 def send_due() -> int:
@@ -281,7 +286,7 @@ def not_taken(recipient: Recipient, error: Unavailable) -> dict[str, Any]:
 
 def put_off(recipient: Recipient, error: str) -> dict[str, Any]:
     """It is tried again by RETRIES; after the last of them it has failed."""
-    if recipient.refusals >= len(RETRIES):
+    if recipient.is_at_last_try:
         return failed(error)
     return {
         **NOT_HELD,
@@ -359,7 +364,7 @@ def pause(courier: Courier) -> None:
 
     Whom it refused at the last chance, too, while it took the mail to others, is to blame after all.
     """
-    if courier.lost_in_a_row >= LOST_IN_A_ROW:
+    if courier.loses_answers:
         reason = "The mail server takes messages and goes away without an answer."
     else:
         reason = f"The mail server refuses everything: {courier.refused_in_a_row[-1][1]}"
@@ -368,10 +373,10 @@ def pause(courier: Courier) -> None:
     chances = {
         recipient.delivery_id: put_off(recipient, f"The mail server refused it: {refusal}")
         for recipient, refusal in courier.refused_in_a_row
-        if recipient.refusals < len(RETRIES)
+        if not recipient.is_at_last_try
     }
     arming.retry_failed(chances)
-    given_up = [(r, refusal) for r, refusal in courier.refused_in_a_row if r.delivery_id not in chances]
+    given_up = [(r, refusal) for r, refusal in courier.refused_in_a_row if r.is_at_last_try]
     of_theirs = Premiere.objects.filter(deliveries__in=[r.delivery_id for r, _ in given_up])
     if Delivery.objects.filter(premiere__in=of_theirs, state=State.SENT).exists():
         close_dead(given_up)
