@@ -9,7 +9,15 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    from config import outage
+
+    try:
+        execute_from_command_line(sys.argv)
+    except Exception as error:
+        words = outage.for_operator(error)
+        if words is None:
+            raise
+        sys.exit(words)
 
 
 if __name__ == "__main__":

@@ -4,22 +4,41 @@ from __future__ import annotations
 
 import logging
 import re
-import secrets
+import uuid
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import exceptions, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
-from config.errors import CapsulesError, Conflict, Fault, Forbidden, Invalid, Locked, NotFound, Throttled
+from config import outage
+from config.errors import (
+    CapsulesError,
+    Conflict,
+    Fault,
+    Forbidden,
+    Gone,
+    Invalid,
+    Locked,
+    NoSpace,
+    NotFound,
+    Stale,
+    Throttled,
+    TooLarge,
+    Unavailable,
+)
+from config.logs import new_id, request_id
 
 logger = logging.getLogger(__name__)
 
+DEFAULT_LIMIT = 10  # entries of a list
+MAX_LIMIT = 50
 NO_BODY: Any = object()  # what `request.api_body` is when the request carries none
 
 STATUS: dict[type[CapsulesError], int] = {
@@ -27,8 +46,13 @@ STATUS: dict[type[CapsulesError], int] = {
     Forbidden: 403,
     NotFound: 404,
     Conflict: 409,
+    Gone: 410,
+    Stale: 412,
+    TooLarge: 413,
     Locked: 423,
     Throttled: 429,
+    Unavailable: 503,
+    NoSpace: 507,
 }
 
 
@@ -72,12 +96,16 @@ def exception_handler(exc: Exception, context: Mapping[str, Any]) -> Response:
         if isinstance(exc, exceptions.MethodNotAllowed):
             headers["Allow"] = ", ".join(context["view"].allowed_methods)
         return Response({"error": str(exc.detail)}, status=exc.status_code, headers=headers)
+    if away := outage.error_for(exc):
+        answer = exception_handler(away, context)
+        answer.may_be_tried_again = outage.is_away(away)  # type: ignore[attr-defined]
+        return answer
     return Response({"error": unexpected(exc)}, status=500)
 
 
-def unexpected(exc: Exception | None) -> str:
+def unexpected(exc: BaseException | None) -> str:
     """Logs what nobody foresaw under a reference, and returns the sentence that carries it."""
-    reference = secrets.token_hex(6)
+    reference = request_id.get() or new_id()
     logger.error("Unexpected error, reference %s", reference, exc_info=exc)
     return f"Something went wrong on our side. Please try again; if it stays, quote reference {reference}."
 
@@ -91,38 +119,81 @@ def not_found(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
 # --- Bodies ----------------------------------------------------------------------------------------------------
 
 
-class Text(serializers.CharField):
+class OfOneType(serializers.Field):
+    """Takes values of one JSON type only, where DRF's own fields would convert others."""
+
+    json_type: ClassVar[type]
+    wrong_type: ClassVar[str]
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        if data is not serializers.empty and data is not None and type(data) is not self.json_type:
+            raise serializers.ValidationError(self.wrong_type)
+        return super().run_validation(data)
+
+
+class Text(OfOneType, serializers.CharField):
     """A JSON string; DRF's own would take 0 for "0" and strip spaces."""
+
+    json_type = str
+    wrong_type = "Must be a string."
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(trim_whitespace=False, **kwargs)
 
-    def run_validation(self, data: Any = serializers.empty) -> Any:
-        if data is not serializers.empty and data is not None and not isinstance(data, str):
-            raise serializers.ValidationError("Must be a string.")
-        return super().run_validation(data)
 
-
-class Flag(serializers.BooleanField):
+class Flag(OfOneType, serializers.BooleanField):
     """A JSON boolean; DRF's own would take "yes" and 1 for true."""
 
-    def run_validation(self, data: Any = serializers.empty) -> Any:
-        if data is not serializers.empty and data is not None and not isinstance(data, bool):
-            raise serializers.ValidationError("Must be true or false.")
-        return super().run_validation(data)
+    json_type = bool
+    wrong_type = "Must be true or false."
 
 
-class Choice(serializers.ChoiceField):
+class Whole(OfOneType, serializers.IntegerField):
+    """A JSON number without a fraction; DRF's own would take "1" and true."""
+
+    json_type = int
+    wrong_type = "Must be a whole number."
+
+
+class Choice(OfOneType, serializers.ChoiceField):
     """One of a few JSON strings."""
 
+    json_type = str
+    wrong_type = "Must be a string."
     default_error_messages: ClassVar = {"invalid_choice": "Must be one of the listed values."}
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
-        if data is not serializers.empty and data is not None and not isinstance(data, str):
-            raise serializers.ValidationError("Must be a string.")
         if isinstance(data, str) and data not in self.choices:
             raise serializers.ValidationError(f"Must be one of {', '.join(map(str, self.choices))}.")
         return super().run_validation(data)
+
+
+class WholeNumber(serializers.IntegerField):
+    """An integer as a query parameter writes it; DRF's own would take "5.0", " 5" and "١٠" too."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if not re.fullmatch(r"-?[0-9]{1,9}", str(data), re.ASCII):
+            self.fail("invalid")
+        return int(data)
+
+
+# What drf-spectacular would map to a plain string needs its format said.
+@extend_schema_field({"type": "string", "format": "uuid"})
+class Id(Text):
+    """One of our identifiers, in its one spelling; its value is a UUID."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        text = super().to_internal_value(data)
+        try:
+            value = uuid.UUID(text)
+        except ValueError:
+            value = None
+        if value is None or str(value) != text.lower():
+            raise serializers.ValidationError("Must be an identifier.")
+        return value
+
+    def to_representation(self, value: Any) -> str:
+        return str(value)
 
 
 # No docstring on the class: it would describe every subclass in the OpenAPI document.
@@ -136,6 +207,24 @@ class WireSerializer(serializers.Serializer):
             if field.source is None and snake != name:
                 field.source = snake
         return fields
+
+    def to_internal_value(self, data: Any) -> Any:
+        # At the top, `check` names unknown keys; here those of the objects inside.
+        if self.parent is not None and isinstance(data, dict):
+            unknown = {key: ["There is no field of this name."] for key in data if key not in self.fields}
+            try:
+                value = super().to_internal_value(data)
+            except serializers.ValidationError as error:
+                raise serializers.ValidationError({**error.detail, **unknown}) from error  # type: ignore[dict-item]
+            if unknown:
+                raise serializers.ValidationError(unknown)
+            return value
+        return super().to_internal_value(data)
+
+
+class ListQuerySerializer(WireSerializer):
+    limit = WholeNumber(required=False, default=DEFAULT_LIMIT, min_value=1, max_value=MAX_LIMIT)
+    cursor = Text(required=False, default=None, help_text="Taken from a previous nextCursor.")
 
 
 def parsed(serializer_class: type[serializers.Serializer], request: Request) -> dict[str, Any]:

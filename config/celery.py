@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import beat_embedded_init
+from celery.signals import beat_embedded_init, setup_logging, task_success
 
 from config.processes import die_with_parent
 
@@ -15,7 +15,26 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
 
+@setup_logging.connect
+def log_as_the_web_server_does(**kwargs: Any) -> None:
+    """Celery would bring its own handlers, which know neither LOG_FORMAT nor what an outage makes everybody log."""
+    from logging.config import dictConfig
+
+    from django.conf import settings
+
+    dictConfig(settings.LOGGING)
+
+
 @beat_embedded_init.connect
 def die_with_worker(**kwargs: Any) -> None:
     """The timer inside a worker (-B) is a process of its own, which a kill -9 of the worker would leave behind."""
     die_with_parent()
+
+
+@task_success.connect
+def note_sweep(sender: Any = None, **kwargs: Any) -> None:
+    """So that /readyz and /metrics can tell whether a worker with a timer is there."""
+    if sender is not None and sender.name == "publishing.tasks.sweep":
+        from config import readiness
+
+        readiness.note_sweep()

@@ -54,6 +54,36 @@ class Conflict(CapsulesError):
     default = "This is not possible in the present state."
 
 
+class Stale(CapsulesError):
+    """Somebody else changed it since the caller read it; nothing was written."""
+
+    default = "This was changed meanwhile."
+
+    def __init__(
+        self, message: str = "", *, faults: Sequence[Fault] = (), version: int, kept_as: str | None = None
+    ) -> None:
+        super().__init__(message, faults=faults)
+        self.version = version  # the present one
+        self.kept_as = kept_as  # path of the revision that has what was refused
+
+    @property
+    def headers(self) -> dict[str, str]:
+        location = {"Location": self.kept_as} if self.kept_as else {}
+        return {"ETag": f'"{self.version}"', **location}
+
+
+class Gone(CapsulesError):
+    """It was there, and is over."""
+
+    default = "This is no longer available."
+
+
+class TooLarge(CapsulesError):
+    """More than is taken at once."""
+
+    default = "This is too large."
+
+
 class Locked(CapsulesError):
     """Somebody else is busy with it, or it is closed for changes."""
 
@@ -64,3 +94,15 @@ class Throttled(CapsulesError):
     """Too much at once; try again after `retry_after` seconds."""
 
     default = "Too many requests. Please slow down."
+
+
+class Unavailable(CapsulesError):
+    """Something that the service needs does not answer; try again after `retry_after` seconds."""
+
+    default = "The service is not available at the moment. Please try again in a few seconds."
+
+
+class NoSpace(CapsulesError):
+    """There is no room to save anything."""
+
+    default = "The service has no space left."

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
 
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse
+import yaml
+from django.conf import settings
+from drf_spectacular.helpers import forced_singular_serializer
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 
 WORDS = {
@@ -12,10 +20,41 @@ WORDS = {
     401: "There is no valid credential.",
     403: "The credential, the role or the plan does not allow this.",
     404: "There is no such thing, or none that the caller may know of.",
+    412: "Somebody else changed it since; nothing was written. `Location` names the revision that keeps your words.",
+    413: "The body is too large.",
     409: "The present state does not allow this; `details` names every unmet condition.",
+    410: "It has expired.",
+    411: "There is no Content-Length.",
+    415: "The Content-Type is another than this address takes.",
     423: "Busy, still encoding, or suspended.",
     429: "Too many requests, or every publish slot is busy; see Retry-After.",
     500: "Something went wrong on the side of the service.",
+}
+
+
+#: What each refusal looks like, where an operation shows none of its own (`refusals_shown`).
+REFUSALS: dict[int, dict[str, Any]] = {
+    400: {
+        "error": "The request is not valid.",
+        "details": [{"path": "colour", "message": "There is no field of this name."}],
+    },
+    401: {"error": "The bearer token is not valid. It may have expired."},
+    403: {"error": "Your role in this workspace does not allow writing."},
+    404: {"error": "There is no such story."},
+    409: {"error": "This is not possible in the present state."},
+    412: {
+        "error": "This scene was changed meanwhile by Ines Okafor. Your version is kept in the history.",
+        "details": [{"path": "text", "message": "Changed at 14:02 UTC."}],
+    },
+    410: {"error": "This upload has expired. Please start it again."},
+    411: {"error": "Say how many bytes follow: this address needs a Content-Length header."},
+    413: {"error": "The request body is larger than 512 KiB."},
+    415: {"error": "The Content-Type of a slice is application/offset+octet-stream."},
+    423: {"error": "This workspace is suspended. Nothing can be changed in it."},
+    429: {"error": "Too many requests: at most 240 a minute. Please slow down."},
+    500: {
+        "error": "Something went wrong on our side. Please try again; if it stays, quote reference 5f0c1b2a9d3e."
+    },
 }
 
 
@@ -40,6 +79,80 @@ def example(name: str, value: Any, *, status: int = 200, request: bool = False) 
     return OpenApiExample(name, value, response_only=True, status_codes=[str(status)])
 
 
+def header(name: str, description: str, pattern: str = "") -> OpenApiParameter:
+    """A request header that is optional."""
+    schema = {"type": "string", **({"pattern": pattern} if pattern else {})}
+    return OpenApiParameter(name, schema, OpenApiParameter.HEADER, description=description, required=False)
+
+
+IF_MATCH = header("If-Match", "The version that this changes, from ETag. Without it the last writer wins.")
+IDEMPOTENCY_KEY = header(
+    "Idempotency-Key",
+    "1 to 255 visible ASCII characters. A repeated call under one key is not done twice.",
+    "^[!-~]{1,255}$",
+)
+
+
+def operation(
+    id: str,
+    summary: str,
+    tag: str,
+    answer: Any,
+    shown: Any,
+    *,
+    refusals: Sequence[int] = (),
+    refused: Mapping[int, Any] | None = None,
+    description: str = "",
+    ids: Sequence[str] = ("id",),
+    parameters: Sequence[Any] = (),
+    request: Any = None,
+    sent: Any = None,
+    status: int = 200,
+    unchanged: bool = False,
+) -> Callable[[Any], Any]:
+    """One documented operation: `answer` with the example `shown`, every refusal with an example, a request with
+    the example `sent`. 400, 401, 403, 429 and 500 are refusals of all; `refused` shows one of its own for a status,
+    and `refusals_shown` the usual one elsewhere.
+    """
+    if IDEMPOTENCY_KEY in parameters:
+        refusals = [*refusals, 409, 423]  # the key belongs to another call, or the first one still runs
+    statuses = sorted({400, 401, 403, 429, 500, *refusals, *([404] if ids else [])})
+    examples = [example("Success", shown, status=status)]
+    examples += [
+        example(f"Refused with {code}", value, status=code) for code, value in (refused or {}).items()
+    ]
+    if sent is not None:
+        examples.append(example("Request", sent, request=True))
+    paths = [
+        OpenApiParameter(name, str, OpenApiParameter.PATH, description=PATHS.get(name, "An identifier."))
+        for name in ids
+    ]
+    waits = [code for code in (423, 429) if code in statuses]
+    return extend_schema(
+        operation_id=id,
+        summary=summary,
+        description=description or None,
+        tags=[tag],
+        parameters=[*paths, *parameters, retry_after(*waits)],
+        request={"application/json": request} if request is not None else None,
+        responses={
+            # Without this, the answer of an action called `list` would be described as an array.
+            status: OpenApiResponse(forced_singular_serializer(answer), "It is done."),
+            **({304: OpenApiResponse(None, "The caller has it already.")} if unchanged else {}),
+            **failures(*statuses),
+        },
+        examples=examples,
+    )
+
+
+PATHS = {
+    "id": "The story identifier.",
+    "workspace": "The workspace identifier.",
+    "scene": "The scene identifier.",
+    "number": "The number.",
+}
+
+
 def retry_after(*statuses: int) -> OpenApiParameter:
     return OpenApiParameter(
         "Retry-After",
@@ -48,6 +161,40 @@ def retry_after(*statuses: int) -> OpenApiParameter:
         description="Seconds after which the same call may succeed.",
         response=list(statuses),
     )
+
+
+class Document(NamedTuple):
+    """The OpenAPI document in one format, ready to send."""
+
+    content: bytes
+    content_type: str
+    etag: str
+
+
+_reading = threading.Lock()
+
+
+def documents() -> dict[str, Document]:
+    """The committed document by format. Generating it takes a tenth of a second and is not safe between threads."""
+    with _reading:  # of many who ask at once, one reads it
+        return read_documents()
+
+
+@cache
+def read_documents() -> dict[str, Document]:
+    content = (settings.BASE_DIR / "docs/openapi.yaml").read_bytes()
+    safe = getattr(
+        yaml, "CSafeLoader", yaml.SafeLoader
+    )  # libyaml's, ten times as quick, where it is built in
+    data = yaml.load(content, safe)  # noqa: S506  # nosec B506
+    as_json = json.dumps(data).encode()
+    return {
+        kind: Document(each, content_type, f'"{hashlib.sha256(each).hexdigest()[:20]}"')
+        for kind, each, content_type in (
+            ("yaml", content, "application/vnd.oai.openapi; charset=utf-8"),
+            ("json", as_json, "application/vnd.oai.openapi+json"),
+        )
+    }
 
 
 def only_documented(endpoints: list[Any]) -> list[Any]:
@@ -62,4 +209,16 @@ def closed_requests(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
     for name, schema in result["components"]["schemas"].items():
         if name.endswith("Request"):
             schema["additionalProperties"] = False
+    return result
+
+
+def refusals_shown(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+    """Shows the usual refusal of each status where an operation shows none of its own."""
+    for operations in result["paths"].values():
+        for operation in operations.values():
+            for status, answer in operation["responses"].items():
+                content = answer.get("content", {}).get("application/json")
+                if content is not None and int(status) in REFUSALS and "examples" not in content:
+                    shown = {"value": REFUSALS[int(status)], "summary": f"Refused with {status}"}
+                    content["examples"] = {f"RefusedWith{status}": shown}
     return result

@@ -24,6 +24,9 @@ DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / ".data"))).resolve()
 PORT = env.int("PORT", default=8000)
 WEB_PROCESSES = env.int("WEB_PROCESSES", default=2)
 WEB_THREADS = env.int("WEB_THREADS", default=64)  # a publish that waits for encodes holds one
+WEB_CONNECTIONS = env.int("WEB_CONNECTIONS", default=8192)  # open ones in one web process
+STOP_PATIENCE = env.int("STOP_PATIENCE", default=30)  # seconds that what runs may still take after a SIGTERM
+SERVICE_NAME = "Capsules"  # in titles, mails and link previews
 APP_URL = env.str("APP_URL", default=f"http://127.0.0.1:{PORT}").rstrip("/")
 BASE_URL = env.str("BASE_URL", default=APP_URL).rstrip("/")
 VIEW_BEACON = env.bool("VIEW_BEACON", default=False)  # pages tell of their views: a CDN keeps them
@@ -45,12 +48,21 @@ def mail_domain(url: str) -> str:
     return host if "." in host and not host.replace(".", "").isdigit() else "localhost"
 
 
-SECRET_KEY = production_only("SECRET_KEY", "for-development-only-and-refused-by-production-0123456789")
+DEVELOPMENT_KEY = "for-development-only-and-refused-by-production-0123456789"
+SECRET_KEY = production_only("SECRET_KEY", DEVELOPMENT_KEY)
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = [
     host.strip()
     for host in production_only("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1],testserver").split(",")
 ]
+if not DEVELOPMENT:
+    if any(key == DEVELOPMENT_KEY or len(key) < 50 for key in (SECRET_KEY, *SECRET_KEY_FALLBACKS)):
+        raise ImproperlyConfigured(
+            "SECRET_KEY and SECRET_KEY_FALLBACKS must be secrets of your own of at least 50 characters. "
+            "python -c 'import secrets; print(secrets.token_hex(40))' makes one."
+        )
+    if any("*" in host for host in ALLOWED_HOSTS):
+        raise ImproperlyConfigured("ALLOWED_HOSTS must name the hosts of the service; * would admit any.")
 
 INSTALLED_APPS = [
     "config",
@@ -78,19 +90,28 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.logs.RequestId",
+    "config.metrics.RequestTimes",
     "accounts.oauth.cors.OpenCors",
     "config.middleware.ApiGate",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "config.middleware.PermissionsPolicy",
+    "config.middleware.NothingIsStored",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.people.sessions.IdleEnd",
+    "config.forms.FormGate",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "accounts.people.staff.SecondFactorForStaff",
+    "config.forms.TextsHaveNoNul",
+    "config.lanes.Lanes",
+    "config.middleware.ReadsAreTriedAgain",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -114,6 +135,7 @@ TEMPLATES = [
 ]
 
 LANGUAGE_CODE = "en"
+LOCALE_PATHS = [BASE_DIR / "config/locale"]  # how the pages of django-allauth say things
 TIME_ZONE = "UTC"
 USE_TZ = True
 
@@ -131,11 +153,24 @@ if DATABASE["ENGINE"].endswith("sqlite3"):
     }
     DATABASE["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 else:
+    DATABASE["ENGINE"] = "config.postgresql"  # Django's, whose connections give up on a server that is away
     DATABASE["CONN_MAX_AGE"] = 0  # the pool keeps them
     DATABASE["OPTIONS"] = {
-        "pool": {"min_size": 1, "max_size": env.int("DATABASE_POOL", default=16), "timeout": 20},
-        "connect_timeout": 5,
+        "pool": {
+            "min_size": 1,
+            "max_size": env.int("DATABASE_POOL", default=16),
+            "timeout": 10,  # seconds to wait while all are in use
+            "reconnect_timeout": 1,  # seconds; the next request tries again
+        },
+        "connect_timeout": 2,
+        "keepalives_idle": 5,
+        "keepalives_interval": 2,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 5000,  # milliseconds
     }
+PAGE_MAX_AGE = env.float("PAGE_MAX_AGE", default=30)  # seconds for which a page's copy is good without a look
+STALE_PAGES = env.int("STALE_PAGES", default=3600)  # seconds for which pages outlive a database that is away
+DATABASE_STATEMENT_TIMEOUT = env.int("DATABASE_STATEMENT_TIMEOUT", default=30)  # seconds, in the web server
 
 REDIS_URL = env.str("REDIS_URL", default="")
 REDIS_PREFIX = env.str("REDIS_PREFIX", default="capsules:")  # of all keys: others may use the same Redis
@@ -155,6 +190,7 @@ MEDIA_ROOT = DATA_DIR / "media"
 STORAGES: dict[str, dict[str, object]] = {
     "default": {"BACKEND": "capsules.storage.OriginalStorage"},
     "blobs": {"BACKEND": "capsules.storage.BlobStorage"},
+    "parts": {"BACKEND": "capsules.storage.PartStorage"},
     "staticfiles": {"BACKEND": "config.static.StaticStorage"},
 }
 MEDIA_ORIGIN: list[str] = []  # where pictures and films come from, besides our own address
@@ -173,9 +209,12 @@ if STORAGE_URL:
     }
     backend = "storages.backends.s3.S3Storage"
     STORAGES["default"] = {"BACKEND": backend, "OPTIONS": {**s3, "location": "originals"}}
+    STORAGES["parts"] = {"BACKEND": backend, "OPTIONS": {**s3, "location": "parts"}}
     STORAGES["blobs"] = {"BACKEND": backend, "OPTIONS": {**s3, **public, "location": "blobs"}}
-    bucket_host = s3.get("custom_domain") or f"{bucket.hostname}.s3.amazonaws.com"
-    MEDIA_ORIGIN = [str(s3.get("endpoint_url") or f"https://{bucket_host}")]
+    if "custom_domain" in s3:  # where readers reach the bucket, with or without a path
+        MEDIA_ORIGIN = [f"https://{str(s3['custom_domain']).partition('/')[0]}"]
+    else:
+        MEDIA_ORIGIN = [str(s3.get("endpoint_url") or f"https://{bucket.hostname}.s3.amazonaws.com")]
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -193,12 +232,18 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+AUTH_PASSWORD_VALIDATORS.append({"NAME": "accounts.people.passwords.EndOwnTokens"})
 TOKEN_AUDIENCE = f"{BASE_URL}/api/v2"
+MCP_PORT = env.int("MCP_PORT", default=PORT + 1)  # 0: `manage.py serve` starts no MCP server
+MCP_CONNECTIONS = env.int("MCP_CONNECTIONS", default=512)  # open ones
+MCP_URL = env.str(
+    "MCP_URL", default=f"http://127.0.0.1:{MCP_PORT}/mcp" if DEVELOPMENT else f"{BASE_URL}/mcp"
+).rstrip("/")  # where AI apps connect, and the audience of their tokens
 FIRST_PARTY_TOKEN_TTL = timedelta(hours=1)
 
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 LOGIN_URL = "account_login"
-LOGIN_REDIRECT_URL = "account_home"
+LOGIN_REDIRECT_URL = "studio"
 ACCOUNT_ADAPTER = "accounts.people.adapters.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
@@ -213,11 +258,13 @@ ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # nobody has a stranger mailed by naming their address
 ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_REAUTHENTICATION_REQUIRED = True  # before the address changes; and wherever our pages ask for it
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(APP_URL).scheme
 MFA_ADAPTER = "accounts.people.adapters.MfaAdapter"
-MFA_TOTP_ISSUER = "Capsules"
+MFA_TOTP_ISSUER = SERVICE_NAME
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = urlsplit(APP_URL).hostname == "localhost"
@@ -264,14 +311,24 @@ OAUTH2_PROVIDER = {
     },
 }
 
+OAUTH_PRIVATE_SCHEMES = frozenset(env.list("OAUTH_PRIVATE_SCHEMES", default=[]))  # of apps, without a dot
+REQUIRE_STAFF_MFA = env.bool("REQUIRE_STAFF_MFA", default=not DEVELOPMENT)  # a second factor, for the admin
+INVITATIONS_A_DAY = env.int("INVITATIONS_A_DAY", default=20)  # for one workspace, and for one person
+
 SECURE = urlsplit(APP_URL).scheme == "https"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
+if SECURE:  # browsers take cookies of these names from this very host only, over https
+    SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
+SESSION_IDLE = timedelta(days=7)  # a session that nobody uses ends; none lives longer than two weeks
 SECURE_SSL_REDIRECT = SECURE and env.bool("SSL_REDIRECT", default=True)
 BEHIND_PROXY = env.bool("BEHIND_PROXY", default=False)  # the proxy sets X-Forwarded-Proto and X-Forwarded-For
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 ALLAUTH_TRUSTED_PROXY_COUNT = int(BEHIND_PROXY)
 SECURE_HSTS_SECONDS = 31536000 if SECURE else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SECURE
+# Both bind every other site under the domain too, so the operator decides. Django warns without them.
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE and env.bool("HSTS_SUBDOMAINS", default=False)
+SECURE_HSTS_PRELOAD = SECURE and env.bool("HSTS_PRELOAD", default=False)
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
@@ -324,17 +381,46 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Capsule Publishing and Account API",
     "DESCRIPTION": "Publish short scene-based stories (capsules) under public links.",
     "VERSION": "2.0.0",
+    "SERVERS": [{"url": "/", "description": "The service that this document was read from"}],
+    "CONTACT": {"name": "Whoever runs this service"},
+    "LICENSE": {"name": "All rights reserved"},
+    "TAGS": [
+        {"name": name, "description": description}
+        for name, description in (
+            ("Service", "Whether the service answers."),
+            ("Account", "Who calls, and which apps are connected."),
+            ("Stories", "What is written: capsules and their editions."),
+            ("Scenes", "The steps of a story."),
+            ("Media", "Pictures and films, and how they come in."),
+            ("Previews", "Frozen copies of a draft, rendered; what a publish takes."),
+            ("Publication", "What readers see, and where."),
+            ("History", "Earlier drafts and earlier published versions."),
+            ("Premiere", "The one email about a capsule, and who gets it."),
+            ("Feed", "What is public."),
+        )
+    ],
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_AUTHENTICATION": [],
     "SCHEMA_PATH_PREFIX": "/api/v2",
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "ENUM_NAME_OVERRIDES": {"PublicationMode": "publishing.models.Publication.Mode"},
+    "SWAGGER_UI_SETTINGS": {"deepLinking": False},  # its links would lie inside of buttons
+    "ENUM_NAME_OVERRIDES": {
+        "PublicationMode": "publishing.models.Publication.Mode",
+        "Visibility": "capsules.models.Story.Visibility",
+        "MediaKind": "capsules.models.Asset.Kind",
+        "RevisionKind": "capsules.models.Revision.Kind",
+        "RenderingState": "capsules.models.Encode.State",
+        "PreviewState": ["building", "ready", "failed"],
+    },
+    "DEFAULT_GENERATOR_CLASS": "config.schema_generator.Generator",
     "PREPROCESSING_HOOKS": ["config.schema.only_documented"],
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "config.schema.closed_requests",
+        "config.schema.refusals_shown",
+        "accounts.authentication.say_who_may",
     ],
 }
 
@@ -368,15 +454,38 @@ else:
 # --- Limits ----------------------------------------------------------------------------------------------------
 
 API_BODY_LIMIT = 64 * 1024  # bytes
+STORY_BODY_LIMIT = 512 * 1024  # bytes; a story with its scenes
 API_DEPTH_LIMIT = 20  # levels of JSON
+ADDRESS_REQUESTS = env.int("ADDRESS_REQUESTS", default=32)  # of one address at once, in one web process
+ROUTE_REQUESTS = env.int("ROUTE_REQUESTS", default=6)  # for one route at once, in one web process
+ROUTE_PATIENCE = 5.0  # seconds that a request waits for its route to have room
+BODY_PATIENCE = env.float("BODY_PATIENCE", default=10)  # seconds that a body may take besides its LEAST_RATE
+SEND_PATIENCE = env.float("SEND_PATIENCE", default=60)  # seconds that a reader may take less than LEAST_RATE
+LEAST_RATE = env.int("LEAST_RATE", default=1024)  # bytes a second that a client must send or take
 RATES = {  # requests a minute: reads and writes for one credential, the others for one address
     "read": env.int("RATE_READ", default=600),
     "write": env.int("RATE_WRITE", default=60),
+    "author": env.int("RATE_AUTHOR", default=240),  # writes of drafts for one credential
     "feed": env.int("RATE_FEED", default=300),
     "subscribe": env.int("RATE_SUBSCRIBE", default=10),  # forms from one address
     "subscription": 3,  # forms for one mail address
     "registration": env.int("RATE_REGISTRATION", default=20),
     "token": env.int("RATE_TOKEN", default=120),
+    "login": 100,  # an hour: attempts for one account, wherever from
+    "account mail": 20,  # a day: links and codes to one mail address
+    "subscription mail": 10,  # a day: subscribe forms for one mail address
+}
+MAX_BYTES = {"picture": 40 * 10**6, "film": 500 * 10**6}  # of one uploaded file
+UPLOAD_SLICE = 8 * 2**20  # bytes of an upload that are stored at once: what a killed server can lose
+UPLOAD_LEASE = 15  # seconds a request that receives a file may be silent before another may go on
+UPLOAD_CHECK_LEASE = 60  # seconds a worker that looks into a file may be silent
+UPLOAD_RETENTION = timedelta(hours=24)  # after this, a file that did not come whole is dropped
+UPLOAD_MEMORY = timedelta(days=7)  # how long one can ask what became of an upload
+UPLOADS_OPEN = env.int("UPLOADS_OPEN", default=20)  # of one workspace at once
+UPLOAD_LINK_FILES = 10
+MEDIA_QUOTA = {  # bytes of all files of a workspace, by plan
+    "free": env.int("MEDIA_QUOTA_FREE", default=5) * 10**9,
+    "pro": env.int("MEDIA_QUOTA_PRO", default=100) * 10**9,
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # a larger upload goes through a temporary file
@@ -391,7 +500,24 @@ ENCODE_WAIT = env.int("ENCODE_WAIT", default=300)  # seconds a publish waits for
 ENCODE_SLOTS = env.int("ENCODE_SLOTS", default=2)  # encodes a worker runs at once
 ENCODE_LEASE = 60  # seconds an encode may be silent before the sweep starts it again
 ENCODE_ATTEMPTS = 3  # of an encode that kills its worker
+SETTLE = env.float("SETTLE", default=4)  # seconds a picture is left alone before its encodes are asked for
+FOLDER_FILES = 250  # in an uploaded archive
+FOLDER_BYTES = env.int("FOLDER_BYTES", default=1 << 30)  # of an uploaded archive when it is unpacked
+FORM_LIMIT = 4 * 2**20  # bytes of a form
+FILE_FORM_LIMIT = FOLDER_BYTES + FORM_LIMIT  # and of one with a file: an archive is the largest
+SCENES_PER_STORY = env.int("SCENES_PER_STORY", default=100)
+REVISIONS_PER_STORY = env.int("REVISIONS_PER_STORY", default=200)  # named and published ones come on top
+REVISION_RETENTION = timedelta(days=30)  # after this, automatic revisions are thinned to one a day
+TRASH_RETENTION = timedelta(days=30)
+PREVIEW_RETENTION = timedelta(days=7)  # of previews that are neither the latest nor baked
+BAKES_KEPT = 10  # versions of a story that can go live again, besides the live one
+IDEMPOTENCY_RETENTION = timedelta(hours=24)
+IDEMPOTENCY_LEASE = 60  # seconds after which a call that never answered may be repeated
 BLOB_RETENTION = timedelta(hours=24)  # what nobody refers to any more is kept this long
+DELIVERIES_KEPT = env.int("DELIVERIES_KEPT", default=90)  # days after the end of a premiere; numbers stay
+LEFT_SUBSCRIBERS_KEPT = env.int("LEFT_SUBSCRIBERS_KEPT", default=30)  # days; a keyed hash stays
+UNCONFIRMED_KEPT = env.int("UNCONFIRMED_KEPT", default=7)  # days that a sign-up has to confirm its address
+SECURITY_EVENTS_KEPT = env.int("SECURITY_EVENTS_KEPT", default=365)  # days
 FEED_INTERVAL = env.int("FEED_INTERVAL", default=60)  # seconds after which lists follow views and pins
 PREMIERE_DELAY = env.int("PREMIERE_DELAY", default=300)  # seconds between the first publish and its email
 PREMIERE_LEASE = env.int("PREMIERE_LEASE", default=120)  # seconds a sender may be silent
@@ -413,14 +539,45 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
 if REDIS_URL:  # without it, the page servers write their views to the database themselves
     CELERY_BEAT_SCHEDULE["flush views"] = {"task": "publishing.tasks.flush_views", "schedule": 5}
 
+LOG_FORMAT = env.str("LOG_FORMAT", default="text" if DEVELOPMENT else "json")
+if LOG_FORMAT not in ("text", "json"):
+    raise ImproperlyConfigured("LOG_FORMAT is text or json.")
+ACCESS_LOG = env.bool("ACCESS_LOG", default=False)  # a line for each request that Django answers
+METRICS_TOKEN = env.str(
+    "METRICS_TOKEN", default=""
+)  # the bearer token of /metrics; empty: there is no such page
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "loggers": {"oauthlib": {"level": "INFO"}},  # at DEBUG it would log codes and tokens
+    "formatters": {
+        "text": {
+            "()": "config.logs.PlainFormatter",
+            "format": "{asctime} {levelname} {name}: {message}",
+            "style": "{",
+        },
+        "json": {"()": "config.logs.JsonLines"},
+    },
+    "filters": {
+        "outages": {"()": "config.outage.OneLineForAnOutage"},
+        "bad hosts": {"()": "config.middleware.QuietForBadHosts"},
+        "request_id": {"()": "config.logs.WithRequestId"},
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": LOG_FORMAT,
+            "filters": ["outages", "request_id"],
+        },
+    },
+    "loggers": {
+        "oauthlib": {"level": "INFO"},  # at DEBUG it would log codes and tokens
+        "django.security.DisallowedHost": {"filters": ["bad hosts"]},
+        "config.access": {"level": "INFO"},
+        "psycopg.pool": {"level": "CRITICAL"},  # config.outage says once that the database is away
+    },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
 }
 
-for folder in (DATA_DIR, MEDIA_ROOT, STATIC_ROOT, QUEUE_DIR, QUEUE_DIR / "control"):
+DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)  # codes, links and originals lie in it
+for folder in (MEDIA_ROOT, STATIC_ROOT, QUEUE_DIR, QUEUE_DIR / "control"):
     folder.mkdir(parents=True, exist_ok=True)

@@ -2,11 +2,66 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
+from django.core.files import File
+from django.core.files.base import ContentFile
+from django.core.management import call_command
 from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+# Only what fills whole lines, so that no string of a script is touched: in our templates a line's indentation means
+# nothing, and none of their lines begins with a comment.
+COMMENT = re.compile(r"^[ \t]*(?:/\*.*?\*/[ \t]*$|//[^\n]*$)", re.MULTILINE | re.DOTALL)
+INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)
 
 
 class StaticStorage(CompressedManifestStaticFilesStorage):
+    support_js_module_import_aggregation = True  # modules import each other by their hashed names
+
     def create_compressor(self, **options: Any) -> Any:
         return super().create_compressor(**options, use_brotli=False)
+
+    def _save(self, name: str, content: File[Any]) -> str:
+        if is_own_script(name):
+            content.seek(0)  # hashing has read it
+            content = ContentFile(without_comments(content.read().decode()).encode())
+        return super()._save(name, content)
+
+
+def is_own_script(name: str) -> bool:
+    return name.endswith(".js") and name.rpartition("/")[0] in ("", "studio")
+
+
+def without_comments(script: str) -> str:
+    """A script as browsers get it: a fifth smaller, and every line still has its number."""
+    return INDENTATION.sub("", COMMENT.sub(lambda found: "\n" * found[0].count("\n"), script))
+
+
+def collect() -> bool:
+    """Collects the static files where they are not those of the last time; returns whether it did.
+
+    Hashing and compressing all of them takes several seconds of every start.
+    """
+    collected = Path(settings.STATIC_ROOT, "collected.txt")
+    now = sources()
+    if collected.exists() and collected.read_text() == now:
+        return False
+    collected.unlink(missing_ok=True)  # an interrupted run is done again
+    call_command("collectstatic", interactive=False, verbosity=0)
+    collected.write_text(now)
+    return True
+
+
+def sources() -> str:
+    """A digest of every static file's name, size and time, and of the code that compresses them."""
+    digest = hashlib.sha256(Path(__file__).read_bytes())
+    for finder in get_finders():
+        for name, storage in finder.list([]):
+            stat = Path(storage.path(name)).stat()
+            digest.update(f"{storage.path(name)}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode())
+    return digest.hexdigest()

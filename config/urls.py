@@ -2,27 +2,33 @@
 
 from django.contrib import admin
 from django.urls import include, path, re_path
+from django.views.decorators.http import conditional_page
 from django.views.generic import RedirectView
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from drf_spectacular.views import SpectacularSwaggerSplitView
 
 import accounts.urls
 import capsules.urls
 import feed.urls
 import publishing.urls
-from config import api, views
+from config import api, metrics, readiness, views
 
 v2 = [
     path("health", views.HealthViewSet.as_view({"get": "retrieve"})),
     *accounts.urls.api,
+    *capsules.urls.api,
     *publishing.urls.api,
     *feed.urls.api,
-    path("schema", SpectacularAPIView.as_view(), name="schema"),
-    path("docs", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
+    path("schema", conditional_page(views.SchemaViewSet.as_view({"get": "retrieve"})), name="schema"),
+    path(
+        "docs", SpectacularSwaggerSplitView.as_view(url_name="schema", template_name="docs.html"), name="docs"
+    ),
 ]
 
 urlpatterns = [
     path("api/v2/", include(v2)),
     re_path(r"^api(/|$)", api.not_found),
+    path("readyz", readiness.readyz),
+    path("metrics", metrics.metrics),
     path("robots.txt", views.robots),
     path("favicon.ico", views.favicon),
     path("admin", RedirectView.as_view(url="/admin/")),

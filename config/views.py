@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+import sys
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.views.decorators.http import require_safe
@@ -12,8 +13,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.api import ApiViewSet, unexpected
-from config.schema import example
+from config import outage
+from config.api import ApiViewSet, error_headers, error_response, error_status, unexpected
+from config.errors import CapsulesError
+from config.links import absolute
+from config.schema import documents, example
 
 
 class HealthViewSet(ApiViewSet):
@@ -31,11 +35,32 @@ class HealthViewSet(ApiViewSet):
         return Response({"status": "ok"})
 
 
+class SchemaViewSet(ApiViewSet):
+    """The OpenAPI document: YAML, or JSON for `?format=json` or an Accept header that names it."""
+
+    schema = None  # it does not describe itself
+
+    def retrieve(self, request: Request) -> HttpResponse:
+        wanted = request.query_params.get("format") or request.headers.get("Accept", "")
+        kind = "json" if "json" in wanted else "yaml"
+        document = documents()[kind]
+        return HttpResponse(
+            document.content,
+            content_type=document.content_type,
+            headers={
+                "ETag": document.etag,
+                "Cache-Control": "public, max-age=300",
+                "Content-Disposition": f'inline; filename="openapi.{kind}"',
+                "Vary": "Accept",
+            },
+        )
+
+
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
     """What search engines may fetch, and where the sitemap is."""
     lines = ["User-agent: *", "Disallow: /api/", "Disallow: /admin/", "Allow: /", ""]
-    lines.append(f"Sitemap: {settings.APP_URL}/sitemap.xml\n")
+    lines.append(f"Sitemap: {absolute('/sitemap.xml')}\n")
     return HttpResponse(
         "\n".join(lines),
         content_type="text/plain; charset=utf-8",
@@ -54,4 +79,28 @@ def page_not_found(request: HttpRequest, exception: Exception | None = None) -> 
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    return render(None, "500.html", {"message": unexpected(None)}, status=500)
+    """What Django asks for after an exception, inside a view or a middleware."""
+    exc = sys.exc_info()[1]
+    if away := outage.error_for(exc):
+        return unavailable(request, away)
+    if request.path.startswith("/api/"):
+        return JsonResponse({"error": unexpected(exc)}, status=500)
+    return render(None, "500.html", {"message": unexpected(exc)}, status=500)
+
+
+def unavailable(request: HttpRequest, error: CapsulesError) -> HttpResponse:
+    """The answer while something that the service needs is away: 503 or 507, and when to come back."""
+    if request.path.startswith("/api/"):
+        answer: HttpResponse = error_response(error)
+    else:
+        is_framed = request.path.endswith("/embed")  # an embed says so inside its frame
+        words = {"message": str(error), "framed": is_framed}
+        answer = render(None, "503.html", words, status=error_status(error))
+        answer["Cache-Control"] = "no-store"
+        if is_framed:
+            answer.xframe_options_exempt = True
+            answer._csp_replace = {"frame-ancestors": ["*"]}  # type: ignore[attr-defined]
+        for name, value in error_headers(error).items():
+            answer[name] = value
+    answer.may_be_tried_again = outage.is_away(error)  # type: ignore[attr-defined]
+    return answer

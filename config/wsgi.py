@@ -8,6 +8,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 django = get_wsgi_application()
 
-from publishing.page_layer import PageLayer  # noqa: E402 - models can be imported only once Django is set up
+from config.database import limit_statements  # noqa: E402
+from publishing.pages.layer import PageLayer  # noqa: E402 - models can be imported only once Django is set up
 
+limit_statements()
 application = PageLayer(django)

@@ -1,4 +1,4 @@
-"""`manage.py serve`: the whole embedded service under one supervisor: web server, worker and timer."""
+"""`manage.py serve`: the whole embedded service under one supervisor: web server, MCP server, worker and timer."""
 
 from __future__ import annotations
 
@@ -13,55 +13,59 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
+from config import static
 from config.processes import die_with_parent
+from config.web_server import FOR_THIS_MACHINE, is_loopback
 
 WEB = "web"
+MCP = "MCP"
 WORKER = "worker"
 RESTART_PAUSE = 1.0  # seconds
-STOP_PATIENCE = 10.0  # seconds a child gets to finish what it does
+KILL_AFTER = 5.0  # seconds that a child gets to end itself once STOP_PATIENCE is over
 
 
 def web_command(host: str) -> list[str]:
     return [sys.executable, "-m", "config.web_server", "--host", host]
 
 
+def mcp_command(host: str) -> list[str]:
+    return [sys.executable, "-m", "config.mcp_server", "--host", host]
+
+
 def worker_command() -> list[str]:
     return [
-        *(
-            sys.executable,
-            "-m",
-            "celery",
-            "-A",
-            "config",
-            "worker",
-            "-B",
-            "-P",
-            "threads",
-            "--concurrency",
-            "4",
-        ),
-        *("--loglevel", "WARNING", "--without-gossip", "--without-mingle"),
+        sys.executable,
+        *["-m", "celery", "-A", "config", "worker", "-B", "-P", "threads", "--concurrency", "4"],
+        *["--loglevel", "WARNING", "--without-gossip", "--without-mingle"],
     ]
 
 
 class Command(BaseCommand):
-    help = "Runs web server, worker and timer until Ctrl-C. With --demo it brings the demo content."
+    help = (
+        "Runs web server, MCP server, worker and timer until Ctrl-C. With --demo it brings the demo content."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--demo", action="store_true", help="bring the demo content and print its links")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if settings.DEVELOPMENT and not is_loopback(options["host"]):
+            raise CommandError(FOR_THIS_MACHINE)
         call_command("migrate", verbosity=0)
-        call_command("collectstatic", interactive=False, verbosity=0)
+        static.collect()
         commands = {WEB: web_command(options["host"]), WORKER: worker_command()}
+        if settings.MCP_PORT:
+            commands[MCP] = mcp_command(options["host"])
         signal.signal(signal.SIGTERM, self.stop)
         signal.signal(signal.SIGINT, self.stop)
         self.children = {name: self.start(command) for name, command in commands.items()}
         demo = self.start([sys.executable, "manage.py", "demo"]) if options["demo"] else None
         self.stdout.write(f"Capsules is running at {settings.APP_URL} (Ctrl-C stops it)")
+        if settings.MCP_PORT:
+            self.stdout.write(f"AI apps connect to {settings.MCP_URL}")
         if not settings.EMAIL_URL:
             self.stdout.write(
                 f"No mail is sent: without EMAIL_URL every message is a file in {settings.OUTBOX_DIR}"
@@ -76,7 +80,7 @@ class Command(BaseCommand):
         return subprocess.Popen(  # noqa: S603
             command,
             cwd=settings.BASE_DIR,
-            env={**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"},
+            env={**os.environ, "DJANGO_SETTINGS_MODULE": settings.SETTINGS_MODULE},
             preexec_fn=die_with_parent,
             start_new_session=True,  # Ctrl-C reaches the supervisor alone, which stops the others in order
         )
@@ -99,7 +103,7 @@ class Command(BaseCommand):
         for child in children:
             if child.poll() is None:
                 os.killpg(child.pid, signal.SIGTERM)
-        deadline = time.monotonic() + STOP_PATIENCE
+        deadline = time.monotonic() + settings.STOP_PATIENCE + KILL_AFTER
         for child in children:
             try:
                 child.wait(max(0.1, deadline - time.monotonic()))

@@ -1,0 +1,30 @@
+"""What every app asks of the database connection itself."""
+
+from typing import TypeVar
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Model, QuerySet
+
+Row = TypeVar("Row", bound=Model)
+
+
+def only(rows: QuerySet[Row]) -> Row | None:
+    """The row of a set that has at most one; None of an empty set.
+
+    `first()` orders the set, and to order one row by what a dozen joins select takes Django longer than to get it.
+    """
+    return next(iter(rows.order_by()[:1]), None)
+
+
+def release_connection() -> None:
+    """Gives the database connection back before a long wait, so that none is held while nothing is asked."""
+    if not connection.in_atomic_block:
+        connection.close()
+
+
+def limit_statements() -> None:
+    """Ends each statement of this process after DATABASE_STATEMENT_TIMEOUT; called before the first connection."""
+    if connection.vendor == "postgresql":
+        limit = f"-c statement_timeout={settings.DATABASE_STATEMENT_TIMEOUT * 1000}"
+        connection.settings_dict["OPTIONS"]["options"] = limit

@@ -1,0 +1,23 @@
+"""Addresses as others need them: with our host in front, and one for each language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.conf import settings
+
+
+def absolute(url: str) -> str:
+    """A path of ours with its host; an address elsewhere (of blobs in an object store) as it is."""
+    return f"{settings.APP_URL}{url}" if url.startswith("/") else url
+
+
+def by_language(default: str, addresses: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """For hreflang: the first address of each language, and `default` as x-default; {} where there is one language.
+
+    `addresses`: pairs of language and address.
+    """
+    first: dict[str, str] = {}
+    for language, address in addresses:
+        first.setdefault(language, address)
+    return {**first, "x-default": default} if len(first) > 1 else {}

@@ -1,0 +1,267 @@
+"""What stands before the MCP server: hosts, sizes, credentials, permissions and rates of every request."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import anyio
+from django.conf import settings
+from django.http.request import split_domain_port, validate_host
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken, TokenVerifier
+from rest_framework.exceptions import AuthenticationFailed
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from accounts.actors import SCOPES, Actor, MissingScope
+from accounts.authentication import actor_of
+from accounts.mcp.tools import in_thread
+from accounts.resources import METADATA_PATHS, address, challenge
+from accounts.throttling import check_rate
+from config import outage
+from config.api import error_body, error_headers, error_status, unexpected
+from config.errors import CapsulesError, Throttled, TooLarge
+from config.logs import new_id, request_id
+
+logger = logging.getLogger(__name__)
+
+PATH = "/mcp"
+MOST_BYTES = 256 * 1024  # of a request
+BODY_TIME = 30  # seconds that a request may take to arrive
+AT_ONCE = 24  # requests of one connection
+NO_TOKEN = "Connect first: send a bearer token for this address."  # noqa: S105
+
+
+class Credentials(TokenVerifier):
+    """Bearer tokens for the MCP server, looked up in the database at every request."""
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        try:
+            actor: Actor = await in_thread("credential", actor_of, token.strip(), audience="mcp")
+        except AuthenticationFailed:
+            return None
+        return AccessToken(
+            token="",
+            client_id=actor.credential,
+            scopes=list(SCOPES if actor.scopes is None else actor.scopes),
+            subject=str(actor.user.pk),
+            claims={"actor": actor},
+        )
+
+
+class Guard:
+    """The outermost: a host that is ours, an id for the log, and an answer whatever goes wrong further in."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        token = request_id.set(new_id())
+        begun = False
+
+        async def sending(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            if is_our_host(Headers(scope=scope).get("host", "")):
+                await self.app(scope, receive, sending)
+            else:
+                await JSONResponse({"error": "This host is not known here."}, 421)(scope, receive, send)
+        except Exception as exc:
+            if begun:
+                raise
+            error = exc if isinstance(exc, CapsulesError) else outage.error_for(exc)
+            if error is None:
+                answer = JSONResponse({"error": unexpected(exc)}, 500)
+            else:
+                answer = JSONResponse(error_body(error), error_status(error), error_headers(error))
+            await answer(scope, receive, send)
+        finally:
+            request_id.reset(token)
+
+
+def is_our_host(host: str) -> bool:
+    domain, _ = split_domain_port(host)
+    return bool(domain) and validate_host(domain, settings.ALLOWED_HOSTS)
+
+
+@dataclass
+class Gate:
+    """Who may send what to the server: a known caller, POST alone, within the limits, with the permission of the tool.
+
+    It answers a missing permission by the challenge that makes an app ask its person for it (RFC 6750).
+    """
+
+    app: ASGIApp
+    scope_of_tool: dict[str, str | None]
+    scope_of_resource: dict[str, str | None]
+    under_way: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def with_scopes(
+        cls, tools: dict[str, str | None], resources: dict[str, str | None]
+    ) -> Callable[[ASGIApp], Gate]:
+        starts = {uri.partition("{")[0]: scope for uri, scope in resources.items()}
+        return lambda app: cls(app, tools, starts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"] != PATH:
+            await self.app(scope, receive, send)
+            return
+        user = scope.get("user")
+        if not isinstance(user, AuthenticatedUser):
+            await refusal(401, "invalid_token", NO_TOKEN, challenge("mcp"))(scope, receive, send)
+        elif scope["method"] != "POST":
+            # Without sessions there is nothing to listen to and nothing to end.
+            headers = {"Allow": "POST"}
+            await JSONResponse({"error": "Use POST."}, 405, headers)(scope, receive, send)
+        else:
+            actor = (user.access_token.claims or {})["actor"]
+            await self.answer(actor, scope, receive, send)
+
+    async def answer(self, actor: Actor, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.under_way[actor.credential] >= AT_ONCE:
+            raise Throttled(f"At most {AT_ONCE} calls of one connection at once.", retry_after=2)
+        self.under_way[actor.credential] += 1
+        try:
+            body = await whole_body(scope, receive)
+            messages = messages_in(body)
+            if missing := self.missing_scope(actor, messages):
+                wanted = challenge("mcp", scopes=missing.wanted)
+                await refusal(403, "insufficient_scope", str(missing), wanted)(scope, receive, send)
+                return
+            # Tools count for themselves; a body without any message counts as well.
+            if not messages or not all(self.counts_itself(message) for message in messages):
+                await in_thread("credential", check_rate, "read", actor.credential)
+            await self.app(scope, replayed(body, receive), send)
+        finally:
+            self.under_way[actor.credential] -= 1
+            if not self.under_way[actor.credential]:
+                del self.under_way[actor.credential]
+
+    def counts_itself(self, message: dict[str, Any]) -> bool:
+        """A call of a tool that there is counts against the tool's own rate."""
+        params = message.get("params")
+        if message.get("method") != "tools/call" or not isinstance(params, dict):
+            return False
+        return str(params.get("name")) in self.scope_of_tool
+
+    def missing_scope(self, actor: Actor, messages: list[dict[str, Any]]) -> MissingScope | None:
+        for message in messages:
+            scope = self.scope_for(message)
+            try:
+                if scope is not None:
+                    actor.require_scope(scope)
+            except MissingScope as missing:
+                return missing
+        return None
+
+    def scope_for(self, message: dict[str, Any]) -> str | None:
+        params = message.get("params")
+        if not isinstance(params, dict):
+            return None
+        if message.get("method") == "tools/call":
+            return self.scope_of_tool.get(str(params.get("name")))
+        if message.get("method") == "resources/read":
+            uri = str(params.get("uri"))
+            starts = (start for start in self.scope_of_resource if uri.startswith(start))
+            return next((self.scope_of_resource[start] for start in starts), None)
+        return None
+
+
+def refusal(status: int, error: str, description: str, wanted: str) -> JSONResponse:
+    body = {"error": error, "error_description": description}
+    return JSONResponse(body, status, {"WWW-Authenticate": wanted, "Cache-Control": "no-store"})
+
+
+async def whole_body(scope: Scope, receive: Receive) -> bytes:
+    """Raises TooLarge, and Throttled for a body that takes too long to arrive."""
+    too_large = TooLarge(
+        f"A request has at most {MOST_BYTES // 1024} KiB. Files go through create_upload_link."
+    )
+    length = Headers(scope=scope).get("content-length", "")
+    if length.isdigit() and int(length) > MOST_BYTES:
+        raise too_large
+    body = bytearray()
+    with anyio.move_on_after(BODY_TIME) as time:
+        while True:
+            message = await receive()
+            body += message.get("body", b"")
+            if len(body) > MOST_BYTES:
+                raise too_large
+            if not message.get("more_body", False):
+                break
+    if time.cancelled_caught:
+        raise Throttled("This request took too long to arrive.", retry_after=1)
+    return bytes(body)
+
+
+def replayed(body: bytes, receive: Receive) -> Receive:
+    left: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def again() -> Message:
+        return left.pop() if left else await receive()
+
+    return again
+
+
+def messages_in(body: bytes) -> list[dict[str, Any]]:
+    """The JSON-RPC messages of a body; none where it is no JSON, which the server refuses itself."""
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        return []
+    return [
+        message for message in (found if isinstance(found, list) else [found]) if isinstance(message, dict)
+    ]
+
+
+async def health(request: Any) -> JSONResponse:
+    return JSONResponse({"status": "ok"})
+
+
+async def metadata(request: Any) -> JSONResponse:
+    """For apps that look for it here instead of following the challenge to the authorization server."""
+    document = {
+        "resource": address("mcp"),
+        "authorization_servers": [settings.BASE_URL],
+        "bearer_methods_supported": ["header"],
+        "resource_name": "Capsules",
+        "scopes_supported": list(SCOPES),
+    }
+    return JSONResponse(document)
+
+
+def guarded(application: Starlette, gate: Callable[[ASGIApp], ASGIApp]) -> Starlette:
+    """The server behind its gate; the SDK's own middleware between the two finds out who calls."""
+    application.router.routes += [
+        Route("/health", health),
+        Route(METADATA_PATHS["mcp"], metadata),
+    ]
+    outer = [
+        Middleware(Guard),
+        Middleware(
+            CORSMiddleware,
+            allow_origins=["*"],
+            allow_methods=["POST"],
+            allow_headers=["*"],
+            expose_headers=["WWW-Authenticate", "Retry-After"],
+        ),
+    ]
+    application.user_middleware = [*outer, *application.user_middleware, Middleware(gate)]
+    return application

@@ -1,0 +1,169 @@
+"""What the service depends on and may have to do without for a while: the database, Redis, room on the disk.
+
+`error_for` tells whether an exception means such an outage, and what a caller is told. A `Dependency` remembers whether
+it answered, so that the log has one line for each change and not one for each request.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import sqlite3
+import threading
+import time
+from typing import Any
+
+import kombu.exceptions
+import redis
+from django.db import InterfaceError, InternalError, OperationalError
+
+from config.errors import CapsulesError, NoSpace, Unavailable
+
+logger = logging.getLogger(__name__)
+
+RETRY_AFTER = 3  # seconds
+QUIET = 60.0  # seconds between two lines of one logger about an outage
+AWAY = "The service cannot reach its data at the moment. Please try again in a few seconds."
+BUSY = "The service took too long to answer. Please try again in a few seconds."
+READ_ONLY = "The service cannot save anything at the moment; reading still works. Please try again later."
+FULL = "The service has no space left to save this; reading still works. Please try again later."
+
+
+class Dependency:
+    """Something that the service needs; logs one line when it goes away and one when it is back."""
+
+    def __init__(self, gone: str, back: str) -> None:
+        self.gone, self.back = gone, back
+        self.away_since: float | None = None  # by time.monotonic()
+        self.lock = threading.Lock()
+
+    def failed(self, reason: object) -> None:
+        with self.lock:
+            if self.away_since is None:
+                self.away_since = time.monotonic()
+                logger.error("%s: %s", self.gone, one_line(reason))
+
+    def works(self) -> None:
+        if self.away_since is None:
+            return
+        with self.lock:
+            if self.away_since is not None:
+                logger.error("%s after %.0f s", self.back, time.monotonic() - self.away_since)
+            self.away_since = None
+
+
+class OneLineForAnOutage(logging.Filter):
+    """Keeps of what an outage makes everybody log one line a minute for each logger, without its traceback."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.logged: dict[str, float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if getattr(record, "status_code", 0) in (503, 507) and record.name == "django.request":
+            return False  # Django's own line for every answer of this kind
+        exc = record.exc_info[1] if record.exc_info else None
+        if error_behind(exc) is None:
+            return True
+        message = record.getMessage().partition("\n")[0]  # Celery's timer adds its stack to the words
+        record.exc_info, record.msg, record.args = None, f"{message} [{one_line(exc)}]", ()
+        now = time.monotonic()
+        if now - self.logged.get(record.name, -QUIET) < QUIET:
+            return False
+        self.logged[record.name] = now
+        return True
+
+
+def one_line(reason: object) -> str:
+    return " ".join(str(reason).split())
+
+
+database = Dependency("The database does not answer", "The database answers again")
+broker = Dependency("Redis does not answer", "Redis answers again")
+storage = Dependency("Nothing can be written", "Writing works again")
+
+
+def error_for(exc: BaseException | None) -> CapsulesError | None:
+    """What to tell a caller where an exception means an outage; None where it is anything else."""
+    while exc is not None:
+        error = unavailable(exc)
+        if error is not None:
+            return error
+        exc = exc.__cause__
+    return None
+
+
+def error_behind(exc: BaseException | None) -> CapsulesError | None:
+    """The same where a library raised an error of its own while it handled the outage."""
+    while exc is not None:
+        error = error_for(exc)
+        if error is not None:
+            return error
+        exc = exc.__context__
+    return None
+
+
+def unavailable(exc: BaseException) -> CapsulesError | None:
+    cause: Any = exc.__cause__ or exc
+    if isinstance(cause, sqlite3.OperationalError):
+        return of_sqlite(cause)
+    if isinstance(exc, OperationalError | InterfaceError | InternalError):
+        return of_postgresql(exc, getattr(cause, "sqlstate", None))
+    if isinstance(exc, OSError) and exc.errno in (errno.ENOSPC, errno.EDQUOT):
+        return NoSpace(FULL)
+    if isinstance(exc, OSError) and exc.errno == errno.EROFS:
+        return told(READ_ONLY)
+    if isinstance(exc, redis.ConnectionError | redis.TimeoutError | kombu.exceptions.OperationalError):
+        return told(AWAY)
+    return None
+
+
+def of_sqlite(error: sqlite3.OperationalError) -> CapsulesError | None:
+    name = getattr(error, "sqlite_errorname", None) or ""
+    if name == "SQLITE_FULL":
+        return NoSpace(FULL)
+    if name.startswith("SQLITE_READONLY"):
+        return told(READ_ONLY)
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return told(BUSY)
+    return told(AWAY) if name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN")) else None
+
+
+def of_postgresql(exc: Exception, sqlstate: str | None) -> CapsulesError | None:
+    """By the class of its SQLSTATE; a connection that failed has none."""
+    if sqlstate == "53100":  # disk full
+        return NoSpace(FULL)
+    if sqlstate == "25006":  # read-only transaction
+        return told(READ_ONLY)
+    if sqlstate in ("57014", "55P03"):  # statement_timeout, lock_timeout
+        return told(BUSY)
+    if sqlstate is None:
+        return None if isinstance(exc, InternalError) else told(AWAY)
+    return told(AWAY) if sqlstate.startswith(("08", "53", "57P")) else None
+
+
+def for_operator(exc: BaseException) -> str | None:
+    """One line for whoever ran a command that met an outage; None where it was none."""
+    error = error_behind(exc)
+    if error is None:
+        return None
+    if str(error) == FULL:
+        return f"No space left: make room where DATA_DIR, the database and the media are. ({one_line(exc)})"
+    if str(error) == READ_ONLY:
+        return f"Nothing can be written: the database or DATA_DIR is read-only. ({one_line(exc)})"
+    return f"The database or Redis does not answer. ({one_line(exc)})"
+
+
+def told(message: str) -> Unavailable:
+    return Unavailable(message, retry_after=RETRY_AFTER)
+
+
+def is_away(error: CapsulesError | None) -> bool:
+    """Whether the same call, asked again at once, may succeed: a connection was lost, perhaps to a restart."""
+    return error is not None and str(error) == AWAY
+
+
+def cannot_write(exc: BaseException) -> bool:
+    """Whether an exception means that nothing can be written, although everything can be read."""
+    error = error_for(exc)
+    return error is not None and str(error) in (FULL, READ_ONLY)

@@ -1,0 +1,1 @@
+"""Django's PostgreSQL backend with connections that give up on a server that does not answer."""

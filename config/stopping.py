@@ -1,0 +1,37 @@
+"""Whether this process was told to stop, and until when what still runs in it may go on.
+
+A web process that gets SIGTERM takes no new requests and ends those that run. Whoever waits for something in a request
+asks here how long that may last.
+"""
+
+from __future__ import annotations
+
+import time
+
+from django.conf import settings
+
+from config.errors import Unavailable
+
+ROOM = 3.0  # seconds before the end by which every wait is over, so that its answer still goes out
+#: Seconds for which a web process that was told to stop still takes requests, each as the last one of its connection.
+#: A proxy keeps connections, and fails the request that it sends on one which is closed at that moment.
+FAREWELL = 1.0
+
+_ends_at: float | None = None  # by time.monotonic()
+
+
+def begin() -> None:
+    """Called when the process is told to stop."""
+    global _ends_at
+    if _ends_at is None:
+        _ends_at = time.monotonic() + settings.STOP_PATIENCE
+
+
+def has_begun() -> bool:
+    return _ends_at is not None
+
+
+def check_may_wait() -> None:
+    """Raises Unavailable (503) in a process that stops so soon that a wait must end now."""
+    if _ends_at is not None and time.monotonic() > _ends_at - min(ROOM, settings.STOP_PATIENCE / 2):
+        raise Unavailable("The service restarts at the moment. Please try again shortly.", retry_after=5)
