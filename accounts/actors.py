@@ -6,24 +6,39 @@ import uuid
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 from django.db.models import QuerySet
 
 from accounts.models import ApiKey, Connection, Membership, User, Workspace
+from accounts.resources import challenge
 from config.errors import Forbidden
 
+STORIES_READ = "stories:read"
+STORIES_WRITE = "stories:write"
 PUBLICATIONS_READ = "publications:read"
 PUBLICATIONS_WRITE = "publications:write"
 CONNECTIONS_READ = "connections:read"
 CONNECTIONS_WRITE = "connections:write"
 
+#: What a workspace key may be given.
+KEY_SCOPES = (STORIES_READ, STORIES_WRITE, PUBLICATIONS_READ, PUBLICATIONS_WRITE)
+
 #: Every scope, in the order in which a person reads them, with what it allows in plain words.
 SCOPES = {
+    STORIES_READ: "Read your capsules, also unpublished ones",
+    STORIES_WRITE: (
+        "Write your capsules and upload pictures and films; readers see nothing of it until it is published"
+    ),
     PUBLICATIONS_READ: "See whether your capsules are published, and where",
     PUBLICATIONS_WRITE: "Publish and unpublish your capsules, which readers and search engines see at once",
     CONNECTIONS_READ: "See which apps are connected to your account",
     CONNECTIONS_WRITE: "Disconnect apps from your account",
 }
+
+#: Through what somebody acts: the studio's pages, another own token, a connected app, a workspace key, a link that
+#: takes files, the admin.
+Via = Literal["studio", "token", "app", "key", "link", "staff"]
 
 
 @dataclass(frozen=True)
@@ -31,6 +46,8 @@ class Actor:
     """A user as one credential lets them act.
 
     `workspace_ids` None reaches every workspace of the user; `scopes` None allows whatever the role allows.
+    `label` names the app or the key for a person who reads a history; it is empty for `via` of any other kind. `tool`
+    is the tool of the MCP server that the app uses, empty elsewhere.
     """
 
     user: User
@@ -39,11 +56,14 @@ class Actor:
     scopes: frozenset[str] | None = None
     default_workspace_id: uuid.UUID | None = None
     is_staff: bool = False
+    via: Via = "token"
+    label: str = ""
+    tool: str = ""
 
     @classmethod
-    def by_token(cls, user: User) -> Actor:
+    def by_token(cls, user: User, *, via: Via = "token") -> Actor:
         """The user's own first-party token: everything the user may."""
-        return cls(user, f"user:{user.pk}", default_workspace_id=user.default_workspace_id)
+        return cls(user, f"user:{user.pk}", default_workspace_id=user.default_workspace_id, via=via)
 
     @classmethod
     def by_connection(cls, connection: Connection, *, scopes: Collection[str]) -> Actor:
@@ -55,6 +75,8 @@ class Actor:
             frozenset(workspace_ids),
             frozenset(scopes) & frozenset(connection.scopes),
             next(iter(workspace_ids), None),
+            via="app",
+            label=connection.client.display_name,
         )
 
     @classmethod
@@ -64,14 +86,38 @@ class Actor:
             key.creator,
             f"key:{key.pk}",
             frozenset({key.workspace_id}),
-            frozenset({PUBLICATIONS_READ, PUBLICATIONS_WRITE}),
+            frozenset(key.scopes).intersection(KEY_SCOPES),
             key.workspace_id,
+            via="key",
+            label=key.label or str(key),
         )
 
     @classmethod
     def by_staff(cls, user: User) -> Actor:
         """A member of staff in the admin: every workspace, as an owner."""
-        return cls(user, f"staff:{user.pk}", is_staff=True)
+        return cls(user, f"staff:{user.pk}", is_staff=True, via="staff")
+
+    def now(self) -> Actor | None:
+        """The same actor as the database knows them now; None where user, key or connection came to an end meanwhile.
+
+        For what takes minutes: what an actor may is looked up once when a request begins.
+        """
+        generation = self.user.token_generation
+        user = User.objects.filter(pk=self.user.pk, is_active=True).first()
+        if user is None:
+            return None
+        id = self.credential.partition(":")[2]
+        if self.via == "key":
+            key = ApiKey.objects.working().select_related("creator").filter(pk=id).first()
+            return Actor.by_key(key) if key else None
+        if self.via == "app":
+            connection = Connection.objects.live().with_reach().filter(pk=id).first()
+            return Actor.by_connection(connection, scopes=self.scopes or ()) if connection else None
+        if self.via == "link":
+            return None  # looked up for each slice; it does nothing that takes minutes
+        if self.is_staff:
+            return Actor.by_staff(user) if user.is_staff else None
+        return Actor.by_token(user, via=self.via) if user.token_generation == generation else None
 
     @cached_property
     def _roles(self) -> dict[uuid.UUID, str]:
@@ -95,7 +141,24 @@ class Actor:
     def may_publish_in(self, workspace_id: uuid.UUID) -> bool:
         return self.is_staff or self._roles.get(workspace_id) in Membership.PUBLISHING_ROLES
 
+    def may_write_in(self, workspace_id: uuid.UUID) -> bool:
+        return self.is_staff or self._roles.get(workspace_id) in Membership.WRITING_ROLES
+
+    def may_manage(self, workspace_id: uuid.UUID) -> bool:
+        return self.is_staff or self._roles.get(workspace_id) in Membership.MANAGING_ROLES
+
     def require_scope(self, scope: str) -> None:
         """Raises Forbidden where the credential was not granted `scope`; the same whatever it is asked for."""
         if self.scopes is not None and scope not in self.scopes:
-            raise Forbidden(f"This connection was not granted the permission {scope}.")
+            raise MissingScope(self, scope)
+
+
+class MissingScope(Forbidden):
+    """Tells an app what to ask its person for: the missing scope beside those that it has, which it would lose else."""
+
+    def __init__(self, actor: Actor, scope: str) -> None:
+        what = "key" if actor.via == "key" else "connection"
+        super().__init__(f"This {what} was not granted the permission {scope}.")
+        self.scope = scope
+        self.wanted = [name for name in SCOPES if name == scope or name in (actor.scopes or ())]
+        self.headers = {"WWW-Authenticate": challenge(scopes=self.wanted)} if actor.via == "app" else {}

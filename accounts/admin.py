@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+import allauth.account.admin  # noqa: F401  (as the next line)
 import oauth2_provider.admin  # noqa: F401  (registers what is taken away below)
 from allauth.account.decorators import secure_admin_login
+from allauth.account.models import EmailAddress
 from allauth.mfa import admin as mfa_admin
 from allauth.usersessions import admin as session_admin
 from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.forms import BaseUserCreationForm
 from django.db.models import QuerySet
-from django.http import HttpRequest
-from django.utils import timezone
+from django.http import HttpRequest, HttpResponse
 
-from accounts.actions import connections, keys
+from accounts.actions import connections, erasing, keys, members, people, workspaces
+from accounts.admin_base import ReadOnlyAdmin, StaffAdmin, staff
 from accounts.models import (
     AccessToken,
     ApiKey,
@@ -31,6 +34,7 @@ from accounts.models import (
     Workspace,
 )
 from accounts.signals import workspace_changed
+from config.errors import CapsulesError, Forbidden
 
 #: Pages of the libraries whose rows hold what would let staff act as somebody else, or say nothing to a person.
 HIDDEN = (
@@ -39,31 +43,18 @@ HIDDEN = (
     Grant,
     IDToken,
     RefreshToken,
+    EmailAddress,
     mfa_admin.Authenticator,
     session_admin.UserSession,
 )
 for hidden in HIDDEN:
     admin.site.unregister(hidden)
 
+admin.site.site_header = admin.site.site_title = settings.SERVICE_NAME
+admin.site.index_title = "What would you like to look after?"
+
 #: Staff come in by the same door as everybody: limited attempts, second factor.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
-
-
-class ReadOnlyAdmin(admin.ModelAdmin):
-    """Rows that only the service itself writes."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_decide_permission(self, request: HttpRequest) -> bool:
-        """Whether somebody may run the actions that ask for "decide": who may change such rows."""
-        return super().has_change_permission(request)
 
 
 class NewUserForm(BaseUserCreationForm):
@@ -73,58 +64,171 @@ class NewUserForm(BaseUserCreationForm):
 
 
 @admin.register(User)
-class UserAdmin(DjangoUserAdmin):
+class UserAdmin(StaffAdmin, DjangoUserAdmin):
+    """People. Only superusers give rights of staff, and only they change the account of another member of staff."""
+
     add_form = NewUserForm
     ordering = ["email"]
     list_display = ["email", "name", "is_active", "is_staff", "last_login"]
     list_filter = ["is_active", "is_staff"]
     search_fields = ["email", "name"]
+    actions = ["erase"]
     autocomplete_fields = ["default_workspace"]
     readonly_fields = ["created_at", "last_login"]
     fieldsets = [
         (None, {"fields": ["email", "password", "name", "default_workspace"]}),
-        ("May", {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
+        ("Permissions", {"fields": ["is_active"]}),
         ("Dates", {"fields": ["created_at", "last_login"]}),
     ]
     add_fieldsets = [(None, {"classes": ["wide"], "fields": ["email", "name", "password1", "password2"]})]
+    RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
+
+    def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
+        if obj is None or not staff(request).is_superuser:
+            return super().get_fieldsets(request, obj)
+        person, permissions, dates = self.fieldsets
+        return [person, (permissions[0], {"fields": ["is_active", *self.RIGHTS]}), dates]
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return super().has_change_permission(request, obj) and self.is_within_reach(request, obj)
+
+    def is_within_reach(self, request: HttpRequest, obj: User | None) -> bool:
+        """Whoever may set the password of a member of staff has their rights."""
+        own = staff(request)
+        return obj is None or own.is_superuser or obj == own or not (obj.is_staff or obj.is_superuser)
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return False  # an account goes by the action that says what goes with it
+
+    def has_erase_permission(self, request: HttpRequest) -> bool:
+        return super().has_delete_permission(request)
+
+    @admin.action(description="Delete the account …", permissions=["erase"])
+    def erase(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse | None:
+        if "confirmed" not in request.POST:
+            return self.ask_first(
+                request,
+                queryset,
+                action="erase",
+                title="Delete these accounts?",
+                text=["Logins, keys, connected apps and sessions end at once. This cannot be undone."],
+                items=[str(user) for user in queryset],
+                button="Delete",
+            )
+
+        def erase(user: User) -> None:
+            if not self.is_within_reach(request, user):
+                raise Forbidden("Only a superuser deletes the account of a member of staff.")
+            erasing.erase_user(user, by=staff(request))
+
+        self.each(request, queryset, "Deleted.", erase, is_recorded=False)
+        return None
+
+    def save_model(self, request: HttpRequest, obj: User, form: forms.ModelForm, change: bool) -> None:
+        was_active = not change or User.objects.values_list("is_active", flat=True).get(pk=obj.pk)
+        super().save_model(request, obj, form, change)
+        if was_active != obj.is_active:
+            (people.enable if obj.is_active else people.disable)(obj, by=staff(request))
+        if change and "email" in form.changed_data:
+            people.use_only_address(obj, by=staff(request))
+            told = f"{obj.email} is the only address to sign in with now. Nothing was mailed to the person."
+            self.message_user(request, told, messages.INFO)
+
+
+class MembershipFormSet(forms.BaseInlineFormSet):
+    def clean(self) -> None:
+        """The last owner stays."""
+        super().clean()
+        left = [form for form in self.forms if form.is_valid() and not form.cleaned_data.get("DELETE")]
+        had = any(form.initial.get("role") == Membership.Role.OWNER for form in self.initial_forms)
+        if had and not any(form.cleaned_data.get("role") == Membership.Role.OWNER for form in left):
+            raise forms.ValidationError(members.LAST_OWNER)
+
+
+class MembershipForm(forms.ModelForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["user"].disabled = self.instance.pk is not None  # another person is another membership
 
 
 class MembershipInline(admin.TabularInline):
     model = Membership
+    form = MembershipForm
+    formset = MembershipFormSet
     extra = 0
     autocomplete_fields = ["user"]
 
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return ["created_at"]
+
 
 @admin.register(Workspace)
-class WorkspaceAdmin(admin.ModelAdmin):
+class WorkspaceAdmin(StaffAdmin):
     list_display = ["title", "name", "name_claimed_at", "plan", "suspended_at", "created_at"]
     list_filter = ["plan", ("suspended_at", admin.EmptyFieldListFilter)]
-    search_fields = ["title", "name", "id"]
+    search_fields = ["title", "name", "id", "memberships__user__email"]
     inlines = [MembershipInline]
-    actions = ["suspend", "resume"]
+    actions = ["suspend", "resume", "erase"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Workspace | None = None) -> Any:
-        """A claimed name stays for ever: every link of the workspace begins with it."""
-        stamps = ["name_claimed_at", "created_at"]
+        """A claimed name stays forever: every link of the workspace begins with it."""
+        stamps = ["name_claimed_at", "suspended_at", "created_at"]
         return ["name", *stamps] if obj and obj.name_claimed_at else stamps
+
+    def has_delete_permission(self, request: HttpRequest, obj: Workspace | None = None) -> bool:
+        return False  # a workspace goes by the action that says what goes with it
+
+    def has_erase_permission(self, request: HttpRequest) -> bool:
+        return super().has_delete_permission(request)
+
+    @admin.action(description="Delete with everything in it …", permissions=["erase"])
+    def erase(self, request: HttpRequest, queryset: QuerySet[Workspace]) -> HttpResponse | None:
+        if "confirmed" not in request.POST:
+            return self.ask_first(
+                request,
+                queryset,
+                action="erase",
+                title="Delete these workspaces?",
+                text=["Their capsules, files, subscribers and members go with them. This cannot be undone."],
+                items=[f"{workspace}: {workspace.stories.count()} capsules" for workspace in queryset],
+                button="Delete",
+            )
+        by = staff(request)
+
+        def erase(workspace: Workspace) -> None:
+            erasing.erase_workspace(workspace, by=by, as_staff=True)
+
+        self.each(request, queryset, "Deleted.", erase, is_recorded=False)
+        return None
 
     def save_model(self, request: HttpRequest, obj: Workspace, form: forms.ModelForm, change: bool) -> None:
         super().save_model(request, obj, form, change)
         workspace_changed.send(Workspace, workspace=obj)
 
-    @admin.action(description="Suspend: nothing can be published or unpublished")
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        """Through the actions that owners use, so that keys and invitations end with a role."""
+        by = staff(request)
+        rows = formset.save(commit=False)
+        try:
+            for row in rows:
+                if row.pk is None:
+                    members.add_member_by_staff(row.workspace, row.user, role=row.role, by=by)
+                else:
+                    members.change_role(row, row.role, by=by, as_staff=True)
+            for row in formset.deleted_objects:
+                members.remove_member(row, by=by, as_staff=True)
+        except CapsulesError as error:
+            self.refuse_part(request, str(error))
+
+    @admin.action(description="Suspend: nothing can be published or unpublished", permissions=["change"])
     def suspend(self, request: HttpRequest, queryset: QuerySet[Workspace]) -> None:
-        queryset.filter(suspended_at__isnull=True).update(suspended_at=timezone.now())
+        self.each(request, queryset, "Suspended.", lambda row: workspaces.suspend(row, by=staff(request)))
 
-    @admin.action(description="End the suspension")
+    @admin.action(description="End the suspension", permissions=["change"])
     def resume(self, request: HttpRequest, queryset: QuerySet[Workspace]) -> None:
-        queryset.update(suspended_at=None)
-
-
-def staff(request: HttpRequest) -> User:
-    """Who works in the admin."""
-    assert isinstance(request.user, User)  # noqa: S101 (the admin asks for a login)
-    return request.user
+        self.each(
+            request, queryset, "Suspension ended.", lambda row: workspaces.resume(row, by=staff(request))
+        )
 
 
 @admin.register(ApiKey)
@@ -145,10 +249,10 @@ class ApiKeyAdmin(ReadOnlyAdmin):
     exclude = ["digest"]
     actions = ["revoke"]
 
-    @admin.action(description="Revoke", permissions=["view"])
+    @admin.action(description="Revoke", permissions=["decide"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:
-        for key in queryset.select_related("workspace"):
-            keys.revoke_api_key(key, by=staff(request))
+        working = queryset.select_related("workspace")
+        self.each(request, working, "Revoked.", lambda key: keys.revoke_api_key(key, by=staff(request)))
 
 
 @admin.register(Application)
@@ -192,13 +296,15 @@ class ConnectionAdmin(ReadOnlyAdmin):
     def reach(self, connection: Connection) -> str:
         return ", ".join(reach.membership.workspace.title for reach in connection.reaches.all())
 
-    @admin.action(description="Disconnect the selected apps", permissions=["view"])
+    @admin.action(description="Disconnect the selected apps", permissions=["decide"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[Connection]) -> None:
-        ended = [
-            connections.end(connection, because=Connection.Ended.STAFF, by=staff(request))
-            for connection in queryset.select_related("client")
-        ]
-        self.message_user(request, f"{sum(ended)} apps disconnected.", messages.SUCCESS)
+        because, by = Connection.Ended.STAFF, staff(request)
+        self.each(
+            request,
+            queryset.select_related("client", "user"),
+            "Disconnected.",
+            lambda connection: connections.end(connection, because=because, by=by),
+        )
 
 
 @admin.register(SecurityEvent)

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import uuid
-from datetime import timedelta
 from typing import Any
 
 import jwt
-from django.conf import settings
-from django.db.models import Q
-from django.utils import timezone
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
@@ -17,19 +13,15 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from accounts import tokens
-from accounts.actions.connections import note_use as note_connection_use
-from accounts.actors import Actor
+from accounts.actions.connections import note_use
+from accounts.actors import SCOPES, Actor
 from accounts.models import ApiKey, Connection, User
+from accounts.models.digests import digest_of
 from accounts.people import sessions
+from accounts.resources import Audience, challenge
 from config.errors import Fault, Invalid
 
 KEY_HEADER = "x-api-key"
-RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource/api/v2"
-
-
-def challenge() -> str:
-    """The WWW-Authenticate header of every 401 (RFC 6750, RFC 9728)."""
-    return f'Bearer realm="capsules", resource_metadata="{settings.BASE_URL}{RESOURCE_METADATA_PATH}"'
 
 
 class BearerAuthentication(BaseAuthentication):
@@ -58,11 +50,11 @@ def actor_in(request: Request) -> Actor:
     return request.auth
 
 
-def actor_of(token: str) -> Actor:
-    """The Actor behind an access token, as the database knows it now. Raises AuthenticationFailed."""
+def actor_of(token: str, *, audience: Audience = "api") -> Actor:
+    """The Actor behind an access token for `audience`, as the database knows it now. Raises AuthenticationFailed."""
     invalid = AuthenticationFailed("The bearer token is not valid. It may have expired.")
     try:
-        claims = tokens.verify(token)
+        claims = tokens.verify(token, audience=audience)
         user_id = uuid.UUID(claims["sub"])
         first_party = claims.get("client_id") == tokens.FIRST_PARTY
         actor = own_actor(user_id, claims) if first_party else app_actor(user_id, claims)
@@ -79,7 +71,7 @@ def own_actor(user_id: uuid.UUID, claims: dict[str, Any]) -> Actor | None:
     user = User.objects.filter(pk=user_id, is_active=True, token_generation=generation).first()
     if user is None or ("session" in claims and not sessions.is_alive(claims["session"], user)):
         return None
-    return Actor.by_token(user)
+    return Actor.by_token(user, via="studio" if claims.get("via") == "studio" else "token")
 
 
 def app_actor(user_id: uuid.UUID, claims: dict[str, Any]) -> Actor | None:
@@ -92,7 +84,7 @@ def app_actor(user_id: uuid.UUID, claims: dict[str, Any]) -> Actor | None:
     )
     if connection is None:
         return None
-    note_connection_use(connection)
+    note_use(connection)
     return Actor.by_connection(connection, scopes=str(claims.get("scope", "")).split())
 
 
@@ -103,7 +95,7 @@ class ApiKeyAuthentication(BaseAuthentication):
         secret = request.headers.get(KEY_HEADER)
         if secret is None:
             return None
-        digest = ApiKey.digest_of(secret.strip())
+        digest = digest_of(secret.strip())
         key = ApiKey.objects.working().select_related("creator").filter(digest=digest).first()
         if key is None:
             raise AuthenticationFailed("The API key is not valid. It may have been revoked.")
@@ -112,13 +104,6 @@ class ApiKeyAuthentication(BaseAuthentication):
 
     def authenticate_header(self, request: Request) -> str:
         return challenge()
-
-
-def note_use(key: ApiKey) -> None:
-    """Keeps `last_used_at` at most a minute late, with at most one write a minute."""
-    now = timezone.now()
-    stale = Q(last_used_at__isnull=True) | Q(last_used_at__lt=now - timedelta(minutes=1))
-    ApiKey.objects.filter(stale, pk=key.pk).update(last_used_at=now)
 
 
 class IsAuthenticated(BasePermission):
@@ -139,6 +124,29 @@ class BearerScheme(OpenApiAuthenticationExtension):
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
         return {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
+
+    def get_security_requirement(self, auto_schema: Any) -> dict[str, list[str]]:
+        """With the scope of the operation, of which `say_who_may` makes the requirement of connected apps."""
+        scope = getattr(auto_schema.view, "scopes", {}).get(getattr(auto_schema.view, "action", None))
+        return {"bearer": [scope] if scope else []}
+
+
+def say_who_may(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+    """Adds the OAuth scheme to the OpenAPI document, its scopes to each operation, and says which need nothing."""
+    flow = {"authorizationUrl": "/oauth/authorize", "tokenUrl": "/oauth/token", "scopes": SCOPES}
+    schemes = result["components"].setdefault("securitySchemes", {})
+    schemes["oauth"] = {
+        "type": "oauth2",
+        "flows": {"authorizationCode": {**flow, "refreshUrl": "/oauth/token"}},
+    }
+    for operations in result["paths"].values():
+        for operation in operations.values():
+            needs = operation.setdefault("security", [])
+            scopes: list[str] = next((need["bearer"] for need in needs if "bearer" in need), [])
+            if scopes:
+                needs[:] = [{"bearer": []} if "bearer" in need else need for need in needs]
+                needs.append({"oauth": scopes})
+    return result
 
 
 class ApiKeyScheme(OpenApiAuthenticationExtension):

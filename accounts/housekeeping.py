@@ -1,9 +1,12 @@
-"""What expired is forgotten: codes, tokens, sessions, connections nobody uses, registrations nobody used."""
+"""Housekeeping: deletes what expired or need not be kept any longer. The settings say how long things are kept."""
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime, timedelta
+from typing import Any
 
+from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.sessions.models import Session
@@ -11,35 +14,78 @@ from django.db import connection
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from accounts.actions import connections
+from accounts import signals
+from accounts.actions import connections, erasing
 from accounts.models import (
     AccessToken,
     Application,
     Connection,
     Grant,
+    IdempotentAnswer,
     Invitation,
     RefreshToken,
     SecurityEvent,
+    User,
 )
+
+logger = logging.getLogger(__name__)
 
 CODES_KEPT = timedelta(days=1)  # so that a used one is known when it comes back
 REGISTRATIONS_KEPT = timedelta(days=7)  # without any connection
 ENDED_KEPT = timedelta(days=30)  # connections, after their end
-EVENTS_KEPT = timedelta(days=365)
 
 
-def forget_what_expired() -> None:
-    """A second run finds nothing to do."""
+def forget_what_expired() -> dict[str, int]:
+    """Deletes what need not be kept, in every app; returns {what: how many}. A second run finds nothing to do."""
     now = timezone.now()
     forget_tokens(now)
     end_idle_connections(now)
-    Connection.objects.filter(revoked_at__lt=now - ENDED_KEPT).delete()
     forget_unused_clients(now)
-    Invitation.objects.filter(expires_at__lt=now).delete()
-    Session.objects.filter(expire_date__lt=now).delete()
-    UserSession.objects.exclude(session_key__in=Session.objects.values("session_key")).delete()
-    SecurityEvent.objects.filter(at__lt=now - EVENTS_KEPT).delete()
     forget_login_attempts(now)
+    ended = Connection.objects.filter(revoked_at__lt=now - ENDED_KEPT)
+    expired = Session.objects.filter(expire_date__lt=now)
+    old_events = SecurityEvent.objects.filter(at__lt=now - timedelta(days=settings.SECURITY_EVENTS_KEPT))
+    removed = {
+        "ended connections": ended.delete()[0],
+        "invitations": Invitation.objects.filter(expires_at__lt=now).delete()[0],
+        "sessions": expired.delete()[0],
+        "security events": old_events.delete()[0],
+        "answers to repeated calls": forget_answers(now),
+        "accounts never confirmed": forget_unconfirmed(now),
+    }
+    UserSession.objects.exclude(session_key__in=Session.objects.values("session_key")).delete()
+    answers: list[tuple[Any, Any]] = signals.housekeeping_due.send(sender=None)
+    for _, more in answers:
+        removed |= more
+    for what, count in removed.items():
+        if count:
+            logger.info("Housekeeping deleted %d: %s", count, what)
+    return removed
+
+
+def forget_answers(now: datetime) -> int:
+    """Those that no repeated call may ask for any more."""
+    return IdempotentAnswer.objects.filter(at__lt=now - settings.IDEMPOTENCY_RETENTION).delete()[0]
+
+
+def forget_unconfirmed(now: datetime) -> int:
+    """Deletes sign-ups whose address was not confirmed within UNCONFIRMED_KEPT days, and their empty workspaces."""
+    oldest = now - timedelta(days=settings.UNCONFIRMED_KEPT)
+    confirmed = EmailAddress.objects.filter(user=OuterRef("pk"), verified=True)
+    waiting = EmailAddress.objects.filter(user=OuterRef("pk"), verified=False)
+    never = User.objects.filter(
+        Exists(waiting), ~Exists(confirmed), created_at__lt=oldest, last_login=None, is_staff=False
+    )
+    count = 0
+    for user in never:
+        alone = list(erasing.owned_alone(user))
+        if any(workspace.name_claimed_at for workspace in alone):
+            continue  # somebody published for them: a person decides
+        for workspace in alone:
+            erasing.erase_workspace(workspace, by=user)
+        erasing.erase_user(user, by=user, tell=False)
+        count += 1
+    return count
 
 
 def forget_login_attempts(now: datetime) -> None:
@@ -65,9 +111,12 @@ def end_idle_connections(now: datetime) -> None:
         connection=OuterRef("pk"), revoked__isnull=True, access_token__expires__gt=now - lifetime
     )
     waiting = Grant.objects.filter(connection=OuterRef("pk"), used_at__isnull=True, expires__gt=now)
+    ever = RefreshToken.objects.filter(connection=OuterRef("pk"))
     idle = Connection.objects.filter(~Exists(usable), ~Exists(waiting), revoked_at__isnull=True)
-    for ended in idle.select_related("client"):
-        connections.end(ended, because=Connection.Ended.IDLE, by=None)
+    for ended in idle.select_related("client").annotate(was_finished=Exists(ever)):
+        used = ended.was_finished or ended.last_used_at
+        because = Connection.Ended.IDLE if used else Connection.Ended.UNUSED
+        connections.end(ended, because=because, by=None)
 
 
 def forget_unused_clients(now: datetime) -> None:

@@ -1,4 +1,4 @@
-"""Workspace names: which are reserved, and how a first publish claims one for ever."""
+"""Workspace names: which are reserved, and how a first publish claims one forever."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
-from slugify import slugify
 
-from accounts.models import WORKSPACE_NAME, Workspace
+from accounts.models import WORKSPACE_NAME, RetiredName, Workspace
+from config.ascii import ascii_words
 from config.errors import Conflict, Fault
 
 #: Segments that the server or a careful person may want one day.
@@ -29,6 +29,7 @@ ALSO_RESERVED = frozenset(
         "legal",
         "login",
         "mail",
+        "mcp",
         "www",
     ]
 )
@@ -56,14 +57,22 @@ def fault(name: str) -> str:
         return "Use 3 to 40 lowercase letters, digits and hyphens."
     if name in reserved_names():
         return "This name is reserved."
-    if Workspace.objects.filter(name=name, name_claimed_at__isnull=False).exists():
+    if is_claimed(name):
         return "Another workspace has claimed this name."
     return ""
 
 
+def is_claimed(name: str, *, but_by: Workspace | None = None) -> bool:
+    """Whether a workspace has claimed it, or had until it was deleted."""
+    claimed = Workspace.objects.filter(name=name, name_claimed_at__isnull=False)
+    if but_by is not None:
+        claimed = claimed.exclude(pk=but_by.pk)
+    return claimed.exists() or RetiredName.objects.filter(name=name).exists()
+
+
 def suggest(title: str) -> str:
     """A free name from a title, `-2`, `-3` … until one is free."""
-    stem = slugify(title, max_length=36, word_boundary=True, separator="-")
+    stem = ascii_words(title, 36)
     stem = stem if len(stem) >= 3 else "workspace"  # the shortest name has three characters
     numbered = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
     return next(name for name in numbered if not fault(name))
@@ -75,13 +84,12 @@ def check_claimable(workspace: Workspace) -> None:
         return
     if workspace.name in reserved_names():
         raise refused("This workspace name is reserved. Choose another name for the workspace.")
-    claimed = Workspace.objects.filter(name=workspace.name, name_claimed_at__isnull=False)
-    if claimed.exclude(pk=workspace.pk).exists():
+    if is_claimed(workspace.name, but_by=workspace):
         raise refused("Another workspace has claimed this name. Choose another name for the workspace.")
 
 
 def claim(workspace: Workspace) -> None:
-    """Makes the name the workspace's own for ever; its unique constraint decides between two. Raises Conflict."""
+    """Makes the name the workspace's own forever; its unique constraint decides between two. Raises Conflict."""
     check_claimable(workspace)
     try:
         with transaction.atomic():

@@ -13,5 +13,5 @@ def forget_old_windows() -> int:
 
 
 @shared_task
-def forget_what_expired() -> None:
-    housekeeping.forget_what_expired()
+def forget_what_expired() -> dict[str, int]:
+    return housekeeping.forget_what_expired()

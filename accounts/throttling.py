@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+import hashlib
+import ipaddress
 import time
 from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, connection
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from accounts.actors import Actor
 from accounts.models import RateWindow
+from config import outage
 from config.errors import Throttled
 
+HOUR, DAY = 3600, 86400  # seconds
+LONGEST_ADDRESS = 64  # characters; RateWindow.key has room for no more
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+READS = ("read", "feed")  # the rates of calls that change nothing
 
 
 class RateExceeded(Throttled):
     """Carries the RateLimit headers (draft-ietf-httpapi-ratelimit-headers)."""
 
-    def __init__(self, rate: str, limit: int, reset: int) -> None:
-        super().__init__(f"Too many requests: at most {limit} a minute. Please slow down.", retry_after=reset)
+    def __init__(self, rate: str, limit: int, reset: int, per: int = 60) -> None:
+        unit = {HOUR: "an hour", DAY: "a day"}.get(per, "a minute")
+        super().__init__(f"Too many requests: at most {limit} {unit}. Please slow down.", retry_after=reset)
         self.headers = {
-            "RateLimit-Policy": f'"{rate}";q={limit};w=60',
+            "RateLimit-Policy": f'"{rate}";q={limit};w={per}',
             "RateLimit": f'"{rate}";r=0;t={reset}',
             "RateLimit-Limit": str(limit),
             "RateLimit-Remaining": "0",
@@ -45,28 +52,59 @@ def count(key: str, minute: int) -> int:
     return int(row[0])
 
 
-def check_rate(rate: str, caller: str) -> None:
-    """Counts one call of `caller` against RATES[rate]. Raises RateExceeded (429)."""
+def check_rate(rate: str, caller: str, *, per: int = 60) -> None:
+    """Counts one call of `caller` against RATES[rate] in `per` seconds. Raises RateExceeded (429)."""
     now = time.time()
     limit = settings.RATES[rate]
-    if count(f"{rate}:{caller}", int(now // 60)) > limit:
-        raise RateExceeded(rate, limit, reset=60 - int(now % 60))
+    last_minute = int((now // per + 1) * per) // 60 - 1  # of the window; a row goes once that is over
+    try:
+        calls = count(f"{rate}:{caller}", last_minute)
+    except DatabaseError as error:
+        if rate in READS and outage.cannot_write(error) and not connection.in_atomic_block:
+            outage.storage.failed(error)
+            return  # a read goes on where nothing can be written
+        raise
+    outage.storage.works()
+    if calls > limit:
+        raise RateExceeded(rate, limit, reset=per - int(now % per), per=per)
 
 
 def address_of(environ: Mapping[str, Any]) -> str:
-    """The caller's address: behind our proxy the one that the proxy saw, which it wrote last."""
+    """What tells callers apart: behind our proxy the address that the proxy saw, which it wrote last."""
     if settings.BEHIND_PROXY:
-        return str(environ.get("HTTP_X_FORWARDED_FOR", "")).rsplit(",", 1)[-1].strip()
-    return str(environ.get("REMOTE_ADDR", ""))
+        return subscriber(str(environ.get("HTTP_X_FORWARDED_FOR", "")).rsplit(",", 1)[-1].strip())
+    return subscriber(str(environ.get("REMOTE_ADDR", "")))
+
+
+def subscriber(address: str) -> str:
+    """The part of an address that its owner cannot vary: a whole IPv4 address, the /64 of an IPv6 one."""
+    if ":" in address:
+        try:
+            ip = ipaddress.IPv6Address(address.partition("%")[0])
+        except ValueError:
+            pass
+        else:
+            return str(ip.ipv4_mapped or ipaddress.IPv6Network((ip, 64), strict=False))
+    if len(address) > LONGEST_ADDRESS:
+        return hashlib.sha256(address.encode()).hexdigest()[:32]
+    return address
 
 
 class CredentialThrottle(BaseThrottle):
     """RATES["read"] and RATES["write"] a minute for one credential."""
 
+    write_rate = "write"
+
     def allow_request(self, request: Request, view: Any) -> bool:
         if isinstance(request.auth, Actor):
-            check_rate("read" if request.method in SAFE_METHODS else "write", request.auth.credential)
+            check_rate("read" if request.method in SAFE_METHODS else self.write_rate, request.auth.credential)
         return True
+
+
+class AuthorThrottle(CredentialThrottle):
+    """RATES["read"] and, for writes of drafts and media, RATES["author"] a minute for one credential."""
+
+    write_rate = "author"
 
 
 class AddressThrottle(BaseThrottle):

@@ -22,6 +22,7 @@ from django.conf import settings
 from jwt.algorithms import ECAlgorithm
 
 from accounts.models import User
+from accounts.resources import Audience, address
 
 ALGORITHM = "ES256"
 TYPE = "at+jwt"
@@ -60,13 +61,13 @@ def jwks() -> dict[str, Any]:
     return {"keys": [key.public_jwk() for key in keys()]}
 
 
-def issue(user: User, *, ttl: timedelta | None = None, **claims: Any) -> str:
-    """A signed access token for `user`, valid for `ttl` (FIRST_PARTY_TOKEN_TTL by default), with extra `claims`."""
+def issue(user: User, *, ttl: timedelta | None = None, audience: Audience = "api", **claims: Any) -> str:
+    """A signed access token of `user` for `audience`, valid for `ttl` (FIRST_PARTY_TOKEN_TTL by default)."""
     now = int(time.time())
     lifetime = settings.FIRST_PARTY_TOKEN_TTL if ttl is None else ttl
     payload = {
         "iss": settings.BASE_URL,
-        "aud": settings.TOKEN_AUDIENCE,
+        "aud": address(audience),
         "sub": str(user.pk),
         "client_id": FIRST_PARTY,
         "generation": user.token_generation,
@@ -79,14 +80,16 @@ def issue(user: User, *, ttl: timedelta | None = None, **claims: Any) -> str:
     return jwt.encode(payload, key.private, algorithm=ALGORITHM, headers={"typ": TYPE, "kid": key.id})
 
 
-def verify(token: str) -> dict[str, Any]:
-    """The claims of a token of ours. Raises jwt.InvalidTokenError for any other, expired or foreign one.
+def verify(token: str, *, audience: Audience = "api") -> dict[str, Any]:
+    """The claims of a token of ours for `audience`. Raises jwt.InvalidTokenError for any other, expired or foreign one.
 
     The key is chosen among our own by `kid`; nothing the token says (alg, jku, x5u, jwk) chooses another.
     """
     header = jwt.get_unverified_header(token)
     if str(header.get("typ", "")).lower() not in (TYPE, f"application/{TYPE}"):
         raise jwt.InvalidTokenError("not an access token")
+    if "zip" in header or "crit" in header:
+        raise jwt.InvalidTokenError("an extension that we never use")
     key = next((key for key in keys() if key.id == header.get("kid")), None)
     if key is None:
         raise jwt.InvalidTokenError("signed by an unknown key")
@@ -94,8 +97,10 @@ def verify(token: str) -> dict[str, Any]:
         token,
         key.private.public_key(),
         algorithms=[ALGORITHM],
-        audience=settings.TOKEN_AUDIENCE,
+        audience=address(audience),
         issuer=settings.BASE_URL,
         options={"require": ["exp", "iat", "iss", "aud", "sub", "jti"]},
     )
+    if any(type(claims[name]) is not int for name in ("exp", "iat")):
+        raise jwt.InvalidTokenError("a time that is no number")
     return claims

@@ -4,7 +4,7 @@ from django.views.generic import RedirectView
 import accounts.oauth.urls
 import accounts.pages.urls
 from accounts import views
-from accounts.authentication import RESOURCE_METADATA_PATH
+from accounts.resources import METADATA_PATHS
 
 api = [
     path("me", views.MeViewSet.as_view({"get": "retrieve"})),
@@ -14,7 +14,10 @@ api = [
 
 urlpatterns = [
     path(".well-known/jwks.json", views.jwks),
-    path(RESOURCE_METADATA_PATH.lstrip("/"), views.protected_resource),
+    *(
+        path(where.lstrip("/"), views.protected_resource, {"audience": audience})
+        for audience, where in METADATA_PATHS.items()
+    ),
     *accounts.oauth.urls.urlpatterns,
     path("account", RedirectView.as_view(pattern_name="account_home")),
     path("account/", include(accounts.pages.urls)),

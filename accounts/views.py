@@ -17,9 +17,10 @@ from accounts import actors, tokens
 from accounts.actions.connections import end
 from accounts.authentication import BearerAuthentication, IsAuthenticated, actor_in
 from accounts.models import Connection
+from accounts.resources import Audience, address
 from accounts.serializers import CallerSerializer, ConnectedAppsSerializer, RevokedSerializer
 from accounts.throttling import CredentialThrottle
-from config.api import ApiViewSet
+from config.api import ApiViewSet, WireSerializer, parsed, query
 from config.schema import example, failures, retry_after
 
 
@@ -73,6 +74,13 @@ CONNECTED_APP = {
 }
 
 
+NO_SCOPE = example(
+    "Not granted",
+    {"error": "This connection was not granted the permission connections:read."},
+    status=403,
+)
+
+
 @extend_schema_view(
     list=extend_schema(
         operation_id="listConnectedApps",
@@ -81,7 +89,7 @@ CONNECTED_APP = {
         tags=["Account"],
         parameters=[retry_after(429)],
         responses={200: forced_singular_serializer(ConnectedAppsSerializer), **failures(401, 403, 429)},
-        examples=[example("One app", {"items": [CONNECTED_APP]})],
+        examples=[example("One app", {"items": [CONNECTED_APP]}), NO_SCOPE],
     ),
     destroy=extend_schema(
         operation_id="disconnectApp",
@@ -92,8 +100,12 @@ CONNECTED_APP = {
             OpenApiParameter("id", OpenApiTypes.STR, OpenApiParameter.PATH, description="The connection."),
             retry_after(429),
         ],
-        responses={200: RevokedSerializer, **failures(401, 403, 404, 429)},
-        examples=[example("Revoked", {"revoked": True})],
+        responses={200: RevokedSerializer, **failures(400, 401, 403, 404, 429)},
+        examples=[
+            example("Revoked", {"revoked": True}),
+            NO_SCOPE,
+            example("Unknown", {"error": "There is no such connection."}, status=404),
+        ],
     ),
 )
 class ConnectedAppViewSet(ApiViewSet):
@@ -111,6 +123,8 @@ class ConnectedAppViewSet(ApiViewSet):
     def destroy(self, request: Request, id: str) -> Response:
         user = actor_in(request).user
         connection = Connection.objects.live().of(user).by_wire_id(id)
+        query(WireSerializer, request, strict=True)
+        parsed(WireSerializer, request)
         end(connection, because=Connection.Ended.REVOKED, by=user)
         return Response({"revoked": True})
 
@@ -122,13 +136,13 @@ def jwks(request: HttpRequest) -> JsonResponse:
 
 
 @cache_control(public=True, max_age=300)
-def protected_resource(request: HttpRequest) -> JsonResponse:
-    """What the API is as an OAuth resource (RFC 9728); the challenge of every 401 points here."""
+def protected_resource(request: HttpRequest, audience: Audience) -> JsonResponse:
+    """What the API, or the MCP server, is as an OAuth resource (RFC 9728); the challenge of every 401 points here."""
     document: dict[str, Any] = {
-        "resource": settings.TOKEN_AUDIENCE,
+        "resource": address(audience),
         "authorization_servers": [settings.BASE_URL],
         "bearer_methods_supported": ["header"],
-        "resource_name": "Capsules",
+        "resource_name": settings.SERVICE_NAME,
         "scopes_supported": list(actors.SCOPES),
     }
     return JsonResponse(document)

@@ -1,4 +1,4 @@
-"""The deeds of accounts, one file a subject."""
+"""What people and staff can do with accounts, one file a subject."""
 
 from accounts.actions.keys import create_api_key, revoke_api_key
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.actions.events import Kind, record
 from accounts.actors import SCOPES
-from accounts.models import Application, Connection, Membership, Reach, User, Workspace
+from accounts.models import ApiKey, Application, Connection, Membership, Reach, User, Workspace
 from config.errors import Conflict
 
 
@@ -34,7 +34,8 @@ def connect(
             )
             chosen = still_there(memberships, by)
             connection.scopes = [scope for scope in SCOPES if scope in scopes]
-            connection.save(update_fields=["scopes"])
+            connection.consented_at = timezone.now()
+            connection.save(update_fields=["scopes", "consented_at"])
             connection.reaches.all().delete()
             Reach.objects.bulk_create(
                 Reach(connection=connection, membership=membership, is_default=membership == default)
@@ -83,10 +84,10 @@ def end_all(user: User, *, because: Connection.Ended, by: User | None) -> int:
     return sum(end(connection, because=because, by=by) for connection in connections)
 
 
-def note_use(connection: Connection) -> None:
+def note_use(credential: Connection | ApiKey) -> None:
     """Keeps `last_used_at` at most a minute late, with at most one write a minute."""
     now = timezone.now()
-    if connection.last_used_at and connection.last_used_at > now - timedelta(minutes=1):
+    if credential.last_used_at and credential.last_used_at > now - timedelta(minutes=1):
         return
     stale = Q(last_used_at__isnull=True) | Q(last_used_at__lt=now - timedelta(minutes=1))
-    Connection.objects.filter(stale, pk=connection.pk).update(last_used_at=now)
+    type(credential).objects.filter(stale, pk=credential.pk).update(last_used_at=now)

@@ -2,32 +2,52 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+from datetime import timedelta
+
 from django.conf import settings
+from django.core.cache import cache
 from django.core.mail import send_mail
 from django.db import transaction
+from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
 
+from accounts.actions import keys
 from accounts.actions.events import Kind, record
 from accounts.actions.workspaces import check_may_manage
-from accounts.models import Invitation, Membership, User, Workspace
-from accounts.models.clients import digest_of
-from config.errors import Conflict, Forbidden, NotFound
+from accounts.models import Invitation, Membership, SecurityEvent, User, Workspace
+from accounts.models.digests import digest_of
+from accounts.people.letters import html_of
+from config.errors import Conflict, Forbidden, Locked, NotFound, Throttled
+from config.links import absolute
 
 Role = Membership.Role
+
+NEW_WORKSPACE_INVITATIONS = 5  # a day, before its first publish: a fresh sign-up must not mail strangers
+LAST_OWNER = "The last owner of a workspace stays. Make somebody else an owner first."
+HOUR, DAY = 3600, 86400  # seconds
 
 
 @transaction.atomic
 def invite(workspace: Workspace, email: str, *, role: str, by: User) -> Invitation:
     """Sends an invitation by mail; an open one to the same address is replaced.
 
-    Raises Forbidden (role), Conflict (already a member).
+    Raises Forbidden (role), Locked (suspended), Conflict (already a member), Throttled (too many invitations).
     """
-    check_may_give(role, check_may_manage(workspace, by))
+    workspace = Workspace.objects.select_for_update().get(
+        pk=workspace.pk
+    )  # two at once are counted one by one
+    check_may_give(role, check_may_manage(workspace, by).role)
+    if workspace.is_suspended:
+        raise Locked("This workspace is suspended. Nobody can be invited to it.")
     email = User.objects.normalize_email(email)
     if Membership.objects.filter(workspace=workspace, user__email=email).exists():
         raise Conflict(f"{email} is a member already.")
-    Invitation.objects.filter(workspace=workspace, email=email, accepted_at__isnull=True).delete()
+    check_invitation_rate(workspace, email, by)
+    Invitation.objects.filter(workspace=workspace, email=email).delete()
     secret = Invitation.new_secret()
     invitation = Invitation.objects.create(
         workspace=workspace, email=email, role=role, invited_by=by, digest=digest_of(secret)
@@ -37,17 +57,42 @@ def invite(workspace: Workspace, email: str, *, role: str, by: User) -> Invitati
     return invitation
 
 
+def check_invitation_rate(workspace: Workspace, email: str, by: User) -> None:
+    """At most INVITATIONS_A_DAY for a workspace and for a person, and one an hour for an address. Raises Throttled."""
+    limit = settings.INVITATIONS_A_DAY
+    if workspace.name_claimed_at is None:
+        limit = min(limit, NEW_WORKSPACE_INVITATIONS)
+    sent = SecurityEvent.objects.filter(
+        kind=Kind.MEMBER_INVITED, at__gt=timezone.now() - timedelta(seconds=DAY)
+    )
+    most = max(sent.filter(workspace=workspace).count(), sent.filter(user=by).count())
+    if most >= limit:
+        raise Throttled(
+            f"At most {limit} invitations can be sent in 24 hours. Please try again tomorrow.",
+            retry_after=DAY,
+        )
+    digest = hmac.digest(settings.SECRET_KEY.encode(), email.encode(), "sha256")
+    if not cache.add(f"invited:{hashlib.sha256(digest).hexdigest()[:32]}", 1, HOUR):
+        raise Throttled(
+            f"{email} was invited less than an hour ago. Please try again later.", retry_after=HOUR
+        )
+
+
 def send_invitation(invitation: Invitation, secret: str) -> None:
     context = {
         "invitation": invitation,
-        "link": f"{settings.APP_URL}{reverse('account_invitation', args=[secret])}",
+        "link": absolute(reverse("account_invitation", args=[secret])),
     }
-    title = " ".join(invitation.workspace.title.split())
+    subject = (
+        f"You are invited to a workspace on {settings.SERVICE_NAME}"  # not its title: strangers get this mail
+    )
+    text = render_to_string("accounts/email/invitation.txt", context)
     send_mail(
-        f"Join {title} on Capsules",
-        render_to_string("accounts/email/invitation.txt", context),
+        subject,
+        text,
         settings.DEFAULT_FROM_EMAIL,
         [invitation.email],
+        html_message=html_of(subject, text, face=invitation.workspace.picture_url),
     )
 
 
@@ -74,7 +119,9 @@ def accept(invitation: Invitation, *, by: User) -> Membership:
     """Raises Forbidden where the invitation went to another address, NotFound where it is not open any more."""
     if invitation.email != by.email:
         raise Forbidden(f"This invitation is for {invitation.email}. Sign in with that address to accept it.")
-    if not Invitation.objects.select_for_update(of=("self",)).open().filter(pk=invitation.pk).first():
+    # Whoever changes the giver's role holds this row too, so that what is open stays open until we are done.
+    Workspace.objects.select_for_update().get(pk=invitation.workspace_id)
+    if not Invitation.objects.open().filter(pk=invitation.pk).exists():
         raise NotFound("This invitation is not open any more. Ask for a new one.")
     membership, joined = Membership.objects.get_or_create(
         workspace=invitation.workspace, user=by, defaults={"role": invitation.role}
@@ -93,35 +140,70 @@ def accept(invitation: Invitation, *, by: User) -> Membership:
     return membership
 
 
+def withdraw_invitations_of(user: User, *, by: User | None) -> int:
+    """Withdraws every invitation that `user` gave; returns how many. For one who was disabled or lost the password."""
+    return withdraw_each(Invitation.objects.filter(invited_by=user), by=by)
+
+
+def withdraw_each(invitations: QuerySet[Invitation], *, by: User | None) -> int:
+    found = list(invitations.select_related("workspace"))
+    for invitation in found:
+        record(Kind.INVITATION_WITHDRAWN, by=by, subject=invitation.email, workspaces=[invitation.workspace])
+    Invitation.objects.filter(pk__in=[invitation.pk for invitation in found]).delete()
+    return len(found)
+
+
+def withdraw_what_may_not_be_given(membership: Membership, *, by: User) -> None:
+    """Withdraws the invitations of a member whose role changed, or who is gone, and no longer gives those roles."""
+    given = Invitation.objects.filter(workspace=membership.workspace, invited_by=membership.user)
+    withdraw_each(given.exclude(pk__in=Invitation.objects.open().values("pk")), by=by)
+
+
 @transaction.atomic
-def change_role(membership: Membership, role: str, *, by: User) -> None:
-    """Raises Forbidden (only owners make or unmake owners), Conflict (the last owner)."""
+def change_role(membership: Membership, role: str, *, by: User, as_staff: bool = False) -> None:
+    """Raises Forbidden (only owners make or unmake owners), Conflict (the last owner). Staff act as an owner would."""
     membership = locked(membership)
     workspace = membership.workspace
-    own = check_may_manage(workspace, by)
-    check_may_give(role, own)
-    check_may_give(membership.role, own)
+    if not as_staff:
+        own = check_may_manage(workspace, by).role
+        check_may_give(role, own)
+        check_may_give(membership.role, own)
     if role != Role.OWNER:
         check_not_last_owner(membership)
     membership.role = role
     membership.save(update_fields=["role"])
+    withdraw_what_may_not_be_given(membership, by=by)
     record(Kind.ROLE_CHANGED, by=by, subject=f"{membership.user.email} to {role}", workspaces=[workspace])
 
 
 @transaction.atomic
-def remove_member(membership: Membership, *, by: User) -> None:
-    """The member's apps lose the workspace at once, their keys of it stop working. Anybody may leave by themselves.
+def add_member_by_staff(workspace: Workspace, user: User, *, role: str, by: User) -> Membership:
+    """Raises Conflict (already a member)."""
+    membership, joined = Membership.objects.get_or_create(
+        workspace=workspace, user=user, defaults={"role": role}
+    )
+    if not joined:
+        raise Conflict(f"{user.email} is a member already.")
+    record(Kind.MEMBER_JOINED, by=by, subject=f"{user.email} as {role}", workspaces=[workspace])
+    return membership
+
+
+@transaction.atomic
+def remove_member(membership: Membership, *, by: User, as_staff: bool = False) -> None:
+    """The member's apps lose the workspace at once, their keys of it are revoked. Anybody may leave by themselves.
 
     Raises Forbidden (role), Conflict (the last owner).
     """
     membership = locked(membership)
     workspace = membership.workspace
-    if membership.user != by:
-        check_may_give(membership.role, check_may_manage(workspace, by))
+    if membership.user != by and not as_staff:
+        check_may_give(membership.role, check_may_manage(workspace, by).role)
     check_not_last_owner(membership)
     User.objects.filter(pk=membership.user_id, default_workspace=workspace).update(default_workspace=None)
+    keys.revoke_keys_of(membership.user, workspace=workspace, by=by)
     record(Kind.MEMBER_REMOVED, by=by, subject=membership.user.email, workspaces=[workspace])
-    membership.delete()
+    Membership.objects.filter(pk=membership.pk).delete()
+    withdraw_what_may_not_be_given(membership, by=by)
 
 
 def locked(membership: Membership) -> Membership:
@@ -137,8 +219,8 @@ def locked(membership: Membership) -> Membership:
     return found
 
 
-def check_may_give(role: str, own: Membership) -> None:
-    if role == Role.OWNER and own.role != Role.OWNER:
+def check_may_give(role: str, own: str) -> None:
+    if role == Role.OWNER and own != Role.OWNER:
         raise Forbidden("Only an owner may make, change or remove an owner.")
 
 
@@ -147,4 +229,4 @@ def check_not_last_owner(membership: Membership) -> None:
         pk=membership.pk
     )
     if membership.role == Role.OWNER and not others.exists():
-        raise Conflict("The last owner of a workspace stays. Make somebody else an owner first.")
+        raise Conflict(LAST_OWNER)

@@ -1,10 +1,13 @@
-"""What a person does to their own account."""
+"""What happens to a person's account as a whole: its tokens, its apps, whether it is enabled."""
 
 from __future__ import annotations
 
+from allauth.account.models import EmailAddress
+from django.db import transaction
 from django.db.models import F
 
-from accounts.actions import connections
+from accounts.actions import connections, keys, members
+from accounts.actions.events import Kind, record
 from accounts.models import Connection, User
 
 
@@ -14,6 +17,35 @@ def end_own_tokens(user: User) -> None:
     user.refresh_from_db(fields=["token_generation"])
 
 
+@transaction.atomic
+def use_only_address(user: User, *, by: User) -> None:
+    """The address that was put into the account is the one to sign in with from now on; no other is left."""
+    user.email = User.objects.normalize_email(user.email)
+    user.save(update_fields=["email"])
+    EmailAddress.objects.filter(user=user).delete()
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    record(Kind.ADDRESS_CHANGED, by=user, subject="" if by == user else "by staff")
+
+
 def disconnect_apps(user: User) -> int:
     """Ends every connected app, as chosen with a new password; returns how many."""
     return connections.end_all(user, because=Connection.Ended.PASSWORD, by=user)
+
+
+@transaction.atomic
+def disable(user: User, *, by: User) -> None:
+    """Closes an account: what it gave others (keys, invitations) ends too and does not come back with it."""
+    User.objects.filter(pk=user.pk).update(is_active=False)
+    user.is_active = False
+    end_own_tokens(user)
+    keys.revoke_keys_of(user, by=by)
+    members.withdraw_invitations_of(user, by=by)
+    record(Kind.ACCOUNT_DISABLED, by=by, subject=user.email)
+
+
+@transaction.atomic
+def enable(user: User, *, by: User) -> None:
+    """Opens a closed account again. Its owner makes new keys."""
+    User.objects.filter(pk=user.pk).update(is_active=True)
+    user.is_active = True
+    record(Kind.ACCOUNT_ENABLED, by=by, subject=user.email)

@@ -62,7 +62,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('title', models.CharField(max_length=120)),
-                ('name', models.CharField(help_text='First segment of every public link. Fixed for ever by the first publish.', max_length=40, validators=[django.core.validators.RegexValidator('^[a-z0-9-]{3,40}$', 'Use 3 to 40 lowercase letters, digits and hyphens.')])),
+                ('name', models.CharField(help_text='First segment of every public link. Fixed forever by the first publish.', max_length=40, validators=[django.core.validators.RegexValidator('^[a-z0-9-]{3,40}$', 'Use 3 to 40 lowercase letters, digits and hyphens.')])),
                 ('name_claimed_at', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('plan', models.CharField(choices=[('free', 'Free'), ('pro', 'Pro')], default='free', max_length=8)),
                 ('suspended_at', models.DateTimeField(blank=True, help_text='Set: nothing can be published or unpublished.', null=True)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,11 +15,8 @@ from oauth2_provider.models import (
 )
 
 from accounts.models.connections import Connection
+from accounts.models.digests import digest_of
 from accounts.oauth import redirects
-
-
-def digest_of(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 class DigestField(models.CharField):
@@ -40,21 +36,21 @@ class Application(AbstractApplication):
         verbose_name = "OAuth client"
 
     @property
+    def document_host(self) -> str:
+        """Where its description was read; "" for one that registered itself."""
+        if self.registration_source != self.RegistrationSource.CIMD:
+            return ""
+        return urlsplit(self.client_id).hostname or ""
+
+    @property
     def host(self) -> str:
-        """What tells two clients of one name apart: the host of the client id document or of the redirect."""
-        if self.registration_source == self.RegistrationSource.CIMD:
-            return urlsplit(self.client_id).netloc
-        first = urlsplit((self.redirect_uris.split() or [""])[0])
-        return first.hostname or first.scheme
+        """What tells two clients of one name apart: where it is described, and everywhere its answers may go."""
+        places = [redirects.destination(uri).name for uri in self.redirect_uris.split()]
+        return ", ".join(dict.fromkeys([self.document_host, *places] if self.document_host else places))
 
     @property
     def display_name(self) -> str:
         return self.name or self.host
-
-    @property
-    def runs_on_this_device(self) -> bool:
-        """Whether its answers go to a program on the user's own device, whose host proves nothing."""
-        return not all(uri.startswith("https://") for uri in self.redirect_uris.split())
 
     def redirect_uri_allowed(self, uri: str) -> bool:
         """Exact string comparison (RFC 9700), but for the port of a loopback address (RFC 8252)."""

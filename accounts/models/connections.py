@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
 from typing import Self
 
 from django.db import models
@@ -57,6 +58,10 @@ class Connection(models.Model):
         REUSE = "reuse", "a used code or refresh token came back"
         PASSWORD = "password", "disconnected with a changed password"
         IDLE = "idle", "not used for a long time"
+        UNUSED = "unused", "the app did not finish connecting"
+        EXPIRED = "expired", "a year has passed since it was allowed"
+
+    LIFETIME = timedelta(days=365)  # after the last consent, however often the app refreshes
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="connections")
@@ -64,6 +69,7 @@ class Connection(models.Model):
     memberships = models.ManyToManyField(Membership, through="Reach", related_name="connections")
     scopes = models.JSONField(default=list, help_text="Scopes granted, in a fixed order.")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+    consented_at = models.DateTimeField(default=timezone.now, editable=False)
     last_used_at = models.DateTimeField(null=True, blank=True, editable=False)
     revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
     ended_because = models.CharField(max_length=8, choices=Ended, blank=True, editable=False)

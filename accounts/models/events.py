@@ -19,13 +19,17 @@ class SecurityEventQuerySet(models.QuerySet["SecurityEvent"]):
 
 
 class SecurityEvent(models.Model):
-    """One line of the audit log. It carries no secret and no address."""
+    """One line of the audit log. It carries no secret.
+
+    `subject` may name a member's address, for those who run the workspace; deleting that account takes it out again.
+    """
 
     class Kind(models.TextChoices):
         SIGNED_UP = "signed_up", "Signed up"
         LOGGED_IN = "logged_in", "Signed in"
         LOGIN_FAILED = "login_failed", "Sign-in failed"
         PASSWORD_CHANGED = "password_changed", "Password changed"
+        ADDRESS_CHANGED = "address_changed", "Email address changed"
         MFA_CHANGED = "mfa_changed", "Second factor changed"
         KEY_MADE = "key_made", "API key made"
         KEY_REVOKED = "key_revoked", "API key revoked"
@@ -37,9 +41,27 @@ class SecurityEvent(models.Model):
         MEMBER_REMOVED = "member_removed", "Member removed"
         ROLE_CHANGED = "role_changed", "Role changed"
         WORKSPACE_CHANGED = "workspace_changed", "Workspace changed"
+        WORKSPACE_SUSPENDED = "workspace_suspended", "Workspace suspended"
+        WORKSPACE_RESUMED = "workspace_resumed", "Suspension ended"
+        WORKSPACE_ERASED = "workspace_erased", "Workspace deleted"
+        ACCOUNT_DISABLED = "account_disabled", "Account disabled"
+        ACCOUNT_ENABLED = "account_enabled", "Account enabled again"
+        ACCOUNT_ERASED = "account_erased", "Account deleted"
+        DATA_DOWNLOADED = "data_downloaded", "Own data downloaded"
+        SUBSCRIBERS_EXPORTED = "subscribers_exported", "Subscribers exported"
+        SUBSCRIBERS_IMPORTED = "subscribers_imported", "Subscribers imported"
+        SUBSCRIBER_ERASED = "subscriber_erased", "Subscriber deleted"
+        PUBLISHED = "published", "Published"
+        UNPUBLISHED = "unpublished", "Unpublished"
 
     #: Kinds that belong to a person rather than to a workspace.
-    PERSONAL = (Kind.LOGGED_IN, Kind.LOGIN_FAILED, Kind.PASSWORD_CHANGED, Kind.MFA_CHANGED)
+    PERSONAL = (
+        Kind.LOGGED_IN,
+        Kind.LOGIN_FAILED,
+        Kind.PASSWORD_CHANGED,
+        Kind.ADDRESS_CHANGED,
+        Kind.MFA_CHANGED,
+    )
 
     at = models.DateTimeField(default=timezone.now, editable=False)
     kind = models.CharField(max_length=24, choices=Kind)

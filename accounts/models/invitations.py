@@ -17,12 +17,14 @@ LIFETIME = timedelta(days=7)
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
     def open(self) -> Self:
-        """Neither accepted nor expired, and of somebody who is still in the workspace."""
-        return self.filter(
-            accepted_at__isnull=True,
-            expires_at__gt=timezone.now(),
-            invited_by__memberships__workspace=models.F("workspace"),
+        """Not expired, and of somebody who could give this role today: only owners make owners."""
+        giver = Membership.objects.filter(
+            workspace=models.OuterRef("workspace"), user=models.OuterRef("invited_by"), user__is_active=True
         )
+        manages = models.Exists(giver.filter(role__in=Membership.MANAGING_ROLES))
+        owns = models.Exists(giver.filter(role=Membership.Role.OWNER))
+        may_give = models.Q(owns) | (~models.Q(role=Membership.Role.OWNER) & models.Q(manages))
+        return self.filter(may_give, expires_at__gt=timezone.now())
 
 
 def in_a_week() -> object:
@@ -40,18 +42,13 @@ class Invitation(models.Model):
     invited_by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     expires_at = models.DateTimeField(default=in_a_week)
-    accepted_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     objects = InvitationQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["workspace", "email"],
-                condition=models.Q(accepted_at__isnull=True),
-                name="one_open_invitation_an_address",
-            )
+            models.UniqueConstraint(fields=["workspace", "email"], name="one_invitation_an_address"),
         ]
 
     def __str__(self) -> str:

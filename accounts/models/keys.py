@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 import uuid
 
@@ -24,6 +23,11 @@ class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
         )
 
 
+def publishing_scopes() -> list[str]:
+    """What every key could do before keys had scopes."""
+    return ["publications:read", "publications:write"]
+
+
 class ApiKey(models.Model):
     """A workspace's key for scripts. Only its SHA-256 is kept: 256 random bits need no slow hash."""
 
@@ -33,6 +37,9 @@ class ApiKey(models.Model):
     label = models.CharField(max_length=80, blank=True)
     prefix = models.CharField(max_length=16, help_text="The beginning of the key, to tell keys apart.")
     digest = models.CharField(max_length=64, unique=True, editable=False)
+    scopes = models.JSONField(
+        default=publishing_scopes, help_text="What the key may do, as far as its maker may."
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     expires_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
@@ -50,10 +57,6 @@ class ApiKey(models.Model):
     @staticmethod
     def new_secret() -> str:
         return f"capsules_{secrets.token_urlsafe(32)}"
-
-    @staticmethod
-    def digest_of(secret: str) -> str:
-        return hashlib.sha256(secret.encode()).hexdigest()
 
 
 class RateWindow(models.Model):

@@ -6,9 +6,12 @@ import uuid
 from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.core.files.storage import storages
 from django.core.validators import RegexValidator
 from django.db import models
 from django.utils import timezone
+
+from config.links import absolute
 
 WORKSPACE_NAME = r"^[a-z0-9-]{3,40}$"
 
@@ -61,6 +64,11 @@ class User(AbstractBaseUser, PermissionsMixin):
     class Meta:
         ordering = ["email"]
 
+    def set_unusable_password(self) -> None:
+        """Ends the user's own tokens as any other new password does, which `EndOwnTokens` is told of."""
+        super().set_unusable_password()
+        self.token_generation += 1
+
     def get_full_name(self) -> str:
         return self.name or self.email
 
@@ -90,9 +98,14 @@ class Workspace(models.Model):
     name = models.CharField(
         max_length=40,
         validators=[RegexValidator(WORKSPACE_NAME, "Use 3 to 40 lowercase letters, digits and hyphens.")],
-        help_text="First segment of every public link. Fixed for ever by the first publish.",
+        help_text="First segment of every public link. Fixed forever by the first publish.",
     )
     name_claimed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    about = models.CharField(max_length=300, blank=True, help_text="A few words for its readers.")
+    links = models.JSONField(default=list, blank=True, help_text="Addresses of it elsewhere, a list of str.")
+    picture = models.CharField(
+        max_length=80, blank=True, editable=False, help_text="A square JPEG among the blobs, by its name."
+    )
     plan = models.CharField(max_length=8, choices=Plan, default=Plan.FREE)
     suspended_at = models.DateTimeField(
         null=True, blank=True, help_text="Set: nothing can be published or unpublished."
@@ -124,8 +137,23 @@ class Workspace(models.Model):
         return self.suspended_at is not None
 
     @property
+    def picture_url(self) -> str:
+        """Its picture with the host in front, as mails need it; "" where it has none."""
+        return absolute(storages["blobs"].url(self.picture)) if self.picture else ""
+
+    @property
     def allows_white_label(self) -> bool:
         return self.plan == self.Plan.PRO
+
+
+class RetiredName(models.Model):
+    """A name that a deleted workspace had claimed. Nobody else gets its links."""
+
+    name = models.CharField(max_length=40, primary_key=True)
+    retired_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Membership(models.Model):
@@ -136,6 +164,7 @@ class Membership(models.Model):
         VIEWER = "viewer"
 
     PUBLISHING_ROLES = (Role.OWNER, Role.ADMIN, Role.EDITOR)
+    WRITING_ROLES = PUBLISHING_ROLES
     MANAGING_ROLES = (Role.OWNER, Role.ADMIN)
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="memberships")

@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.models import Application
-from accounts.oauth import redirects
+from accounts.oauth import client_names, redirects
 from config.errors import Fault, Invalid
 
 AUTH_METHODS = ("none", "client_secret_basic", "client_secret_post")
@@ -38,6 +38,19 @@ class ClientMetadata(serializers.Serializer):
     )
     response_types = serializers.ListField(child=serializers.ChoiceField(["code"]), default=["code"])
     token_endpoint_auth_method = serializers.ChoiceField(AUTH_METHODS, default="none")
+
+    def validate_client_name(self, value: str) -> str:
+        fault = client_names.fault(value)
+        if fault:
+            raise serializers.ValidationError(fault)
+        return value
+
+    def validate_redirect_uris(self, value: list[str]) -> list[str]:
+        if not redirects.are_of_one_site(value):
+            raise serializers.ValidationError(
+                "All https redirect URIs must have one host, or hosts below it."
+            )
+        return value
 
     def validate_client_uri(self, value: str) -> str:
         return https_only(value)

@@ -7,7 +7,16 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 
 OPEN_PATHS = ("/api/v2/", "/oauth/token", "/oauth/register", "/oauth/revoke", "/.well-known/")
-SHOWN_HEADERS = "WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy"
+SHOWN_HEADERS = (
+    "WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, "
+    "ETag, Location, Upload-Offset, Upload-Length, Idempotency-Replayed, "
+    "Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size"
+)
+METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE"
+SENT_HEADERS = (
+    "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Upload-Offset, Upload-Link, Tus-Resumable, "
+    "MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id"
+)
 
 
 class OpenCors:
@@ -26,8 +35,8 @@ class OpenCors:
         response = HttpResponse(status=204) if preflight else self.get_response(request)
         response["Access-Control-Allow-Origin"] = "*"
         if preflight:
-            response["Access-Control-Allow-Methods"] = "GET, POST, PUT, DELETE"
-            response["Access-Control-Allow-Headers"] = "Authorization, Content-Type, MCP-Protocol-Version"
+            response["Access-Control-Allow-Methods"] = METHODS
+            response["Access-Control-Allow-Headers"] = SENT_HEADERS
             response["Access-Control-Max-Age"] = "3600"
         else:
             response["Access-Control-Expose-Headers"] = SHOWN_HEADERS

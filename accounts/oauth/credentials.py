@@ -23,7 +23,7 @@ class ClientSecretHasher(PBKDF2PasswordHasher):
 
 
 class Scopes(BaseScopes):
-    """The four scopes; a client that asks for none asks to read publications."""
+    """Every scope; a client that asks for none asks to read publications."""
 
     def get_all_scopes(self) -> dict[str, str]:
         return SCOPES
@@ -41,6 +41,7 @@ def access_token(request: Any) -> str:
     return tokens.issue(
         request.user,
         ttl=timedelta(seconds=settings.OAUTH2_PROVIDER["ACCESS_TOKEN_EXPIRE_SECONDS"]),
+        aud=request.resource[0],
         client_id=request.client.client_id,
         scope=" ".join(request.scopes),
         connection=str(connection.pk),

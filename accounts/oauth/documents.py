@@ -1,34 +1,44 @@
 """Client id metadata documents: a client whose id is the https address of its own description.
 
-The address is the client's choice, so the library's fetcher is used: public addresses only, the checked one is the
-one connected to, no redirects, 5 s, 16 KiB. Failures are remembered for a minute, and few fetches run at once.
+The address is the client's choice, so the library's fetcher is used: https at port 443, public addresses only, the
+checked one is the one connected to, no redirects, 5 s, 16 KiB. Failures are remembered for a minute, and few fetches
+run at once. Only the consent page fetches, and only for somebody who is signed in: nothing else waits for a stranger.
 """
 
 from __future__ import annotations
 
 import hashlib
 import logging
+import re
 import threading
 from datetime import timedelta
 
 from django.core.cache import cache
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from oauth2_provider import cimd
 from oauth2_provider.cimd import CIMDError, SafeMetadataFetcher
 
 from accounts.models import Application
 from accounts.oauth.clients import fill, is_public, understood
+from accounts.oauth.redirects import HOST
+from config import addresses
 from config.errors import Invalid
 
 logger = logging.getLogger(__name__)
 
 MAX_ID_LENGTH = 255
+DOCUMENT_ID = re.compile(rf"https://{HOST}(?::443)?/[!-~]*", re.ASCII)
 BACKOFF = 60  # seconds
 slots = threading.BoundedSemaphore(4)
 
+# The library's own lets through what embeds an IPv4 address (::127.0.0.1), multicast and relays. Its fetcher asks this
+# name for each address that it resolved, before it connects to that very address.
+cimd._ip_is_public = addresses.is_public
 
-def is_document_id(client_id: str | None) -> bool:
-    return bool(client_id) and str(client_id).startswith("https://") and len(str(client_id)) <= MAX_ID_LENGTH
+
+def is_document_id(client_id: str) -> bool:
+    return len(client_id) <= MAX_ID_LENGTH and bool(DOCUMENT_ID.fullmatch(client_id))
 
 
 def refresh(client_id: str) -> None:

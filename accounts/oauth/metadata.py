@@ -7,6 +7,7 @@ from django.http import HttpRequest, JsonResponse
 from django.urls import reverse
 from django.views.decorators.cache import cache_control
 
+from accounts import resources
 from accounts.actors import SCOPES
 from accounts.oauth.clients import AUTH_METHODS
 
@@ -34,6 +35,6 @@ def authorization_server(request: HttpRequest) -> JsonResponse:
             "revocation_endpoint_auth_methods_supported": AUTH_METHODS,
             "authorization_response_iss_parameter_supported": True,
             "client_id_metadata_document_supported": True,
-            "protected_resources": [settings.TOKEN_AUDIENCE],
+            "protected_resources": [resources.address(audience) for audience in resources.METADATA_PATHS],
         }
     )

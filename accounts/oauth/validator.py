@@ -13,11 +13,12 @@ from django.conf import settings
 from django.utils import timezone
 from oauth2_provider.models import set_token_value
 from oauth2_provider.oauth2_validators import OAuth2Validator
+from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error
 
+from accounts import resources
 from accounts.actions import connections
 from accounts.models import AccessToken, Application, Connection, Grant, RefreshToken
-from accounts.models.clients import digest_of
-from accounts.oauth import documents
+from accounts.models.digests import digest_of
 
 Ended = Connection.Ended
 
@@ -26,15 +27,24 @@ def is_live(connection: Connection) -> bool:
     return Connection.objects.live().filter(pk=connection.pk).exists()
 
 
+def audience_of(row: Grant | RefreshToken, request: Any) -> list[str]:
+    """The resource that the person allowed, in a list as the library keeps it. Raises where the app names another."""
+    allowed = next(iter(row.resource), resources.address("api"))
+    asked = [value for name, value in request.decoded_body or [] if name == "resource"]
+    if asked and resources.named(asked) != allowed:
+        raise CustomOAuth2Error("invalid_target", f"This was allowed for {allowed} only.")
+    return [allowed]
+
+
 class Validator(OAuth2Validator):
     """One-time codes and refresh tokens whose return ends the connection; scopes never beyond the connection's."""
 
     def _load_application(self, client_id: str, request: Any) -> Application | None:
-        """The client, also one that describes itself by a document. Only the consent page fetches documents."""
-        if not client_id or "\0" in client_id:  # PostgreSQL refuses to look for it
+        """The client as it is known. It never fetches a document: this runs for anybody, inside transactions too."""
+        if (
+            not client_id or "\0" in client_id or not client_id.isascii()
+        ):  # PostgreSQL refuses to look for a NUL
             return None
-        if request.response_type and documents.is_document_id(client_id):
-            documents.refresh(client_id)
         return super()._load_application(client_id, request)
 
     def is_pkce_required(self, client_id: str, request: Any) -> bool:
@@ -55,6 +65,7 @@ class Validator(OAuth2Validator):
             code_challenge=request.code_challenge,
             code_challenge_method=request.code_challenge_method,
             connection=request.connection,
+            resource=request.resource,
         )
 
     def validate_code(
@@ -69,6 +80,7 @@ class Validator(OAuth2Validator):
             connections.end(grant.connection, because=Ended.REUSE, by=None)
             return False
         request.connection = grant.connection
+        request.resource = audience_of(grant, request)
         return is_live(grant.connection) and super().validate_code(client_id, code, client, request)
 
     def invalidate_authorization_code(
@@ -93,12 +105,24 @@ class Validator(OAuth2Validator):
             connections.end(token.connection, because=Ended.REUSE, by=None)
             return False
         request.connection = token.connection
+        if token.connection.consented_at < timezone.now() - Connection.LIFETIME:
+            connections.end(token.connection, because=Ended.EXPIRED, by=None)
+            return False
+        request.resource = audience_of(token, request)
         return is_live(token.connection) and super().validate_refresh_token(refresh_token, client, request)
 
     def get_original_scopes(self, refresh_token: str, request: Any, *args: Any, **kwargs: Any) -> list[str]:
         """What the token was granted, less what a later consent took away."""
         granted = super().get_original_scopes(refresh_token, request)
         return [scope for scope in str(granted).split() if scope in request.connection.scopes]
+
+    def is_within_original_scope(
+        self, request_scopes: list[str], refresh_token: str, request: Any, *args: Any, **kwargs: Any
+    ) -> bool:
+        """Many clients repeat what they first asked for: of that they get what was granted (RFC 6749, 6)."""
+        granted = self.get_original_scopes(refresh_token, request)
+        request.scopes = [scope for scope in request_scopes if scope in granted]
+        return bool(request.scopes)
 
     def _create_access_token(
         self, expires: Any, request: Any, token: dict[str, str], source_refresh_token: Any = None
@@ -109,6 +133,7 @@ class Validator(OAuth2Validator):
             expires=expires,
             application=request.client,
             source_refresh_token=source_refresh_token,
+            resource=request.resource,
             connection=request.connection,
         )
         set_token_value(access_token, token["access_token"])
@@ -124,6 +149,7 @@ class Validator(OAuth2Validator):
             application=request.client,
             access_token=access_token,
             token_family=family,
+            resource=request.resource,
             connection=request.connection,
         )
         set_token_value(token, refresh_token_code)

@@ -18,9 +18,11 @@ from oauth2_provider.views import TokenView as LibraryTokenView
 from oauth2_provider.views.base import BaseAuthorizationView
 from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error, InvalidRequestError
 
+from accounts import resources
 from accounts.actions import connections
 from accounts.models import Application, Connection, Grant, RefreshToken
-from accounts.models.clients import digest_of
+from accounts.models.digests import digest_of
+from accounts.oauth import client_names, documents, redirects
 from accounts.oauth.forms import ConsentForm, first_choice
 from accounts.pages.base import person
 from accounts.throttling import RateExceeded, address_of, check_rate
@@ -34,12 +36,7 @@ CONSENT_POLICY = (
     "base-uri 'none'; frame-ancestors 'none'"
 )
 S256 = re.compile(r"[A-Za-z0-9_-]{43}")
-WRONG_RESOURCE = "This server issues tokens for {} only."
-
-
-def is_our_resource(values: list[str]) -> bool:
-    """Whether the resource indicators (RFC 8707), if any, name the API."""
-    return all(value.rstrip("/") == settings.TOKEN_AUDIENCE for value in values)
+WRONG_RESOURCE = "This server issues tokens for one of its own resources only, see protected_resources."
 
 
 def with_issuer(uri: str) -> str:
@@ -68,10 +65,10 @@ class ConsentView(BaseAuthorizationView):
         return response
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        client, scopes, _ = self.asked()
+        client, scopes, credentials = self.asked()
         user, connection = person(request), self.connection_of(client)
         form = ConsentForm(user=user, asked=scopes, initial=first_choice(user, scopes, connection))
-        return self.page(client, form, connection)
+        return self.page(credentials, form, connection)
 
     def post(self, request: HttpRequest) -> HttpResponse:
         client, scopes, credentials = self.asked()
@@ -79,31 +76,35 @@ class ConsentView(BaseAuthorizationView):
             self.create_authorization_response(request, "", credentials, allow=False)  # raises access_denied
         form = ConsentForm(request.POST, user=person(request), asked=scopes)
         if not form.is_valid():
-            return self.page(client, form, self.connection_of(client), status=400)
+            return self.page(credentials, form, self.connection_of(client), status=400)
         try:
             with transaction.atomic():
                 uri = self.allow(client, form, credentials)
         except Conflict as error:
             form.add_error(None, str(error))
-            return self.page(client, form, None, status=409)
+            return self.page(credentials, form, None, status=409)
         return self.redirect(uri, client)
 
     def asked(self) -> tuple[Application, list[str], dict[str, Any]]:
         """The client, the scopes and the rest of a valid request. Raises OAuthToolkitError."""
+        client_id = self.request.GET.get("client_id", "")
+        if documents.is_document_id(client_id):
+            documents.refresh(client_id)
         scopes, credentials = self.validate_authorization_request(self.request)
+        resource = resources.named(self.request.GET.getlist("resource"))
         fault = None
         if credentials.get("code_challenge_method") != "S256":
             fault = InvalidRequestError("The code_challenge_method must be S256.")
         elif not S256.fullmatch(credentials["code_challenge"]):
             fault = InvalidRequestError("The code_challenge is no SHA-256 in base64url.")
-        elif not is_our_resource(self.request.GET.getlist("resource")):
-            fault = CustomOAuth2Error("invalid_target", WRONG_RESOURCE.format(settings.TOKEN_AUDIENCE))
+        elif resource is None:
+            fault = CustomOAuth2Error("invalid_target", WRONG_RESOURCE)
         elif "none" in self.request.GET.get("prompt", "").split():
             fault = CustomOAuth2Error("interaction_required", "Access is only given by a person, on a page.")
         if fault is not None:
             fault.state = credentials["state"]
             raise OAuthToolkitError(error=fault, redirect_uri=credentials["redirect_uri"])
-        return credentials["request"].client, scopes, credentials
+        return credentials["request"].client, scopes, {**credentials, "resource": [resource]}
 
     def allow(self, client: Application, form: ConsentForm, credentials: dict[str, Any]) -> str:
         """Connects the app and returns where the browser takes the code."""
@@ -122,16 +123,21 @@ class ConsentView(BaseAuthorizationView):
         return Connection.objects.live().of(self.request.user).with_reach().filter(client=client).first()
 
     def page(
-        self, client: Application, form: ConsentForm, connection: Connection | None, status: int = 200
+        self, credentials: dict[str, Any], form: ConsentForm, connection: Connection | None, status: int = 200
     ) -> HttpResponse:
-        namesake = (
-            Connection.objects.live()
-            .of(self.request.user)
-            .filter(client__name=client.name)
-            .exclude(client=client)
-            .exists()
-        )
-        context = {"client": client, "form": form, "connection": connection, "namesake": namesake}
+        client = credentials["request"].client
+        goes_to = redirects.destination(credentials["redirect_uri"])
+        others = Connection.objects.live().of(form.user).exclude(client=client).select_related("client")
+        context = {
+            "client": client,
+            "form": form,
+            "connection": connection,
+            "goes_to": goes_to,
+            "elsewhere": client.document_host
+            and goes_to.kind == "site"
+            and goes_to.name != client.document_host,
+            "namesake": any(client_names.look_alike(client.name, other.client.name) for other in others),
+        }
         return render(self.request, "accounts/consent.html", context, status=status)
 
     def redirect(self, redirect_to: str, application: Application | None) -> HttpResponse:
@@ -157,11 +163,8 @@ class TokenView(LibraryTokenView):
             check_rate("token", address_of(request.META))
         except RateExceeded as error:
             return error_response(error)
-        if not is_our_resource(request.POST.getlist("resource")):
-            told = {
-                "error": "invalid_target",
-                "error_description": WRONG_RESOURCE.format(settings.TOKEN_AUDIENCE),
-            }
+        if resources.named(request.POST.getlist("resource")) is None:
+            told = {"error": "invalid_target", "error_description": WRONG_RESOURCE}
             return JsonResponse(told, status=400)
         with transaction.atomic():
             lock_connection(request)

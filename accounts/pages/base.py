@@ -1,4 +1,4 @@
-"""What the account's pages share: a person who is logged in, and deeds that end on the page they came from."""
+"""What the account's pages share: a person who is logged in, and actions that end on the page they came from."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from allauth.account.internal.flows import reauthentication
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -25,8 +26,12 @@ def person(request: HttpRequest) -> User:
 
 def page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """A page for somebody who is logged in; kept by no cache; NotFound becomes the 404 page."""
+    return login_required(open_page(view))
 
-    @login_required
+
+def open_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """A page for anybody; kept by no cache; NotFound becomes the 404 page."""
+
     @never_cache
     @wraps(view)
     def shown(request: HttpRequest, **kwargs: Any) -> HttpResponse:
@@ -38,7 +43,7 @@ def page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     return shown
 
 
-def deed(section: str) -> Callable[[Callable[..., str]], Callable[..., HttpResponse]]:
+def answered_on(section: str) -> Callable[[Callable[..., str]], Callable[..., HttpResponse]]:
     """A POST that ends on the page named `section`, which tells what the view returns, or why it was refused."""
 
     def decorate(view: Callable[..., str]) -> Callable[..., HttpResponse]:
@@ -58,6 +63,11 @@ def deed(section: str) -> Callable[[Callable[..., str]], Callable[..., HttpRespo
         return done
 
     return decorate
+
+
+def reauthenticated(request: HttpRequest) -> None:
+    """Sends the person to type their password again, and then back, unless they did so a few minutes ago."""
+    reauthentication.raise_if_reauthentication_required(request, app="allauth.account")
 
 
 def managed(request: HttpRequest, workspace: uuid.UUID) -> Membership:

@@ -9,7 +9,9 @@ from django import forms
 from django.utils import timezone
 
 from accounts import names
+from accounts.actors import KEY_SCOPES, PUBLICATIONS_READ, PUBLICATIONS_WRITE, SCOPES
 from accounts.models import Membership, User, Workspace
+from config.texts import check_no_address, check_title
 
 
 class ProfileForm(forms.ModelForm):
@@ -20,12 +22,13 @@ class ProfileForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["name"].validators.append(check_no_address)
         own = self.instance.workspaces.order_by("title")
         self.fields["default_workspace"].queryset = own  # type: ignore[attr-defined]
 
 
 class TitleForm(forms.Form):
-    title = forms.CharField(max_length=120, label="Title")
+    title = forms.CharField(max_length=120, label="Title", validators=[check_title])
 
 
 class NameForm(forms.Form):
@@ -40,6 +43,8 @@ class NameForm(forms.Form):
 
 
 class NewWorkspaceForm(forms.ModelForm):
+    title = forms.CharField(max_length=120, validators=[check_title])
+
     class Meta:
         model = Workspace
         fields = ["title"]
@@ -60,6 +65,14 @@ class KeyForm(forms.Form):
     label = forms.CharField(max_length=80, label="What is it for?")
     days = forms.TypedChoiceField(
         choices=LIFETIMES, coerce=int, empty_value=None, required=False, initial="90", label="Expires after"
+    )
+
+    scopes = forms.MultipleChoiceField(
+        choices=[(scope, SCOPES[scope]) for scope in KEY_SCOPES],
+        initial=[PUBLICATIONS_READ, PUBLICATIONS_WRITE],
+        widget=forms.CheckboxSelectMultiple,
+        label="What may it do?",
+        error_messages={"required": "Tick at least one."},
     )
 
     def expires_at(self) -> Any:

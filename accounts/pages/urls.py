@@ -1,10 +1,14 @@
 from django.urls import path
 
-from accounts.pages import views, workspaces
+from accounts.pages import erasing, views, workspaces
 
 urlpatterns = [
     path("", views.home, name="account_home"),
+    path("delete", erasing.delete_account, name="account_delete"),
+    path("data.json", erasing.download_data, name="account_data"),
+    path("workspaces/<uuid:workspace>/delete", erasing.delete_workspace, name="account_delete_workspace"),
     path("profile", views.change_profile, name="account_change_profile"),
+    path("connect-an-app", views.connect_app, name="account_connect_app"),
     path("connected-apps", views.connected_apps, name="account_connected_apps"),
     path("connected-apps/disconnect-all", views.disconnect_all, name="account_disconnect_all"),
     path("connected-apps/<uuid:id>/disconnect", views.disconnect, name="account_disconnect"),

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import uuid
 
+from django.conf import settings
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
 
 from accounts.actions import connections, members, workspaces
-from accounts.actors import SCOPES
+from accounts.actors import CONNECTIONS_READ, CONNECTIONS_WRITE, SCOPES
 from accounts.models import Connection, SecurityEvent
-from accounts.pages.base import checked, deed, page, person
+from accounts.pages.base import answered_on, checked, open_page, page, person
 from accounts.pages.forms import NewWorkspaceForm, ProfileForm
+from config.errors import CapsulesError, NotFound
 
 Ended = Connection.Ended
 RECENT = 20  # events on the home page
+NOT_FOR_TOOLS = (CONNECTIONS_READ, CONNECTIONS_WRITE)  # no tool of the MCP server uses them
 
 
 @page
@@ -29,7 +34,7 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "accounts/home.html", context)
 
 
-@deed("account_home")
+@answered_on("account_home")
 def change_profile(request: HttpRequest) -> str:
     form = ProfileForm(request.POST, instance=person(request))
     checked(form)
@@ -52,7 +57,16 @@ def connected_apps(request: HttpRequest) -> HttpResponse:
     return render(request, "accounts/connected_apps.html", {"apps": apps, "words": SCOPES})
 
 
-@deed("account_connected_apps")
+@page
+def connect_app(request: HttpRequest) -> HttpResponse:
+    """Where AI apps connect, how in the usual ones, and what they may do."""
+    apps = Connection.objects.live().of(person(request)).with_reach().newest_first()
+    allowed = {scope: words for scope, words in SCOPES.items() if scope not in NOT_FOR_TOOLS}
+    context = {"address": settings.MCP_URL, "allowed": allowed, "apps": apps}
+    return render(request, "accounts/connect_app.html", context)
+
+
+@answered_on("account_connected_apps")
 def disconnect(request: HttpRequest, id: uuid.UUID) -> str:
     user = person(request)
     connection = Connection.objects.live().of(user).by_wire_id(str(id))
@@ -60,20 +74,31 @@ def disconnect(request: HttpRequest, id: uuid.UUID) -> str:
     return f"{connection.client.display_name} is disconnected."
 
 
-@deed("account_connected_apps")
+@answered_on("account_connected_apps")
 def disconnect_all(request: HttpRequest) -> str:
     user = person(request)
     connections.end_all(user, because=Ended.REVOKED, by=user)
     return "All apps are disconnected."
 
 
-@page
+@open_page
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
+    """Who invites to what; somebody without an account is led to make one, with the address filled in."""
     found = members.invitation_by(secret)
     return render(request, "accounts/invitation.html", {"invitation": found, "secret": secret})
 
 
-@deed("account_home")
-def accept_invitation(request: HttpRequest, secret: str) -> str:
-    membership = members.accept(members.invitation_by(secret), by=person(request))
-    return f"You are now {membership.get_role_display().lower()} of {membership.workspace.title}."
+@page
+@require_POST
+def accept_invitation(request: HttpRequest, secret: str) -> HttpResponse:
+    """Joins, and opens the workspace in the studio."""
+    try:
+        membership = members.accept(members.invitation_by(secret), by=person(request))
+    except NotFound:
+        raise
+    except CapsulesError as error:
+        messages.error(request, str(error))
+        return redirect("account_home")
+    role = membership.get_role_display().lower()
+    messages.success(request, f"You are now {role} of {membership.workspace.title}.")
+    return redirect("studio_capsules", workspace=membership.workspace_id)

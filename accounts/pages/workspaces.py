@@ -5,16 +5,20 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from accounts import names
 from accounts.actions import keys, members, workspaces
+from accounts.actors import SCOPES
 from accounts.models import ApiKey, Invitation, Membership, SecurityEvent, Workspace
-from accounts.pages.base import checked, deed, managed, page, person
+from accounts.pages.base import answered_on, checked, managed, page, person, reauthenticated
+from accounts.pages.erasing import ask
 from accounts.pages.forms import InviteForm, KeyForm, NameForm, RoleForm, TitleForm
-from config.errors import NotFound
+from config.errors import CapsulesError, NotFound
 
 EVENTS_SHOWN = 200
 
@@ -43,14 +47,14 @@ def name_availability(request: HttpRequest, workspace: uuid.UUID) -> HttpRespons
     return JsonResponse({"available": not fault, "message": fault or "This name is available."})
 
 
-@deed("account_workspace")
+@answered_on("account_workspace")
 def change_title(request: HttpRequest, workspace: uuid.UUID) -> str:
     title = checked(TitleForm(request.POST))["title"]
     workspaces.change_title(managed(request, workspace).workspace, title, by=person(request))
     return "The title was saved. Public pages show it at once."
 
 
-@deed("account_workspace")
+@answered_on("account_workspace")
 def change_name(request: HttpRequest, workspace: uuid.UUID) -> str:
     name = checked(NameForm(request.POST))["name"]
     workspaces.change_name(managed(request, workspace).workspace, name, by=person(request))
@@ -83,15 +87,17 @@ def member_of(workspace: Workspace, id: int) -> Membership:
     return membership
 
 
-@deed("account_members")
+@answered_on("account_members")
 def invite(request: HttpRequest, workspace: uuid.UUID) -> str:
     typed = checked(InviteForm(request.POST))
     own = managed(request, workspace)
+    if typed["role"] == Membership.Role.OWNER:
+        reauthenticated(request)
     invitation = members.invite(own.workspace, typed["email"], role=typed["role"], by=person(request))
     return f"An invitation was sent to {invitation.email}."
 
 
-@deed("account_members")
+@answered_on("account_members")
 def withdraw_invitation(request: HttpRequest, workspace: uuid.UUID, id: uuid.UUID) -> str:
     own = managed(request, workspace)
     invitation = own.workspace.invitations.filter(pk=id).first()
@@ -101,38 +107,82 @@ def withdraw_invitation(request: HttpRequest, workspace: uuid.UUID, id: uuid.UUI
     return "The invitation was withdrawn."
 
 
-@deed("account_members")
+@answered_on("account_members")
 def change_role(request: HttpRequest, workspace: uuid.UUID, id: int) -> str:
     membership = member_of(managed(request, workspace).workspace, id)
     role = checked(RoleForm(request.POST))["role"]
+    if role == Membership.Role.OWNER:
+        reauthenticated(request)
     members.change_role(membership, role, by=person(request))
     return f"{membership.user.email} is now {role}."
 
 
-@deed("account_members")
-def remove_member(request: HttpRequest, workspace: uuid.UUID, id: int) -> str:
-    membership = member_of(managed(request, workspace).workspace, id)
-    members.remove_member(membership, by=person(request))
-    return f"{membership.user.email} was removed."
+@page
+def remove_member(request: HttpRequest, workspace: uuid.UUID, id: int) -> HttpResponse:
+    own = managed(request, workspace)
+    membership = member_of(own.workspace, id)
+    return asked(
+        request,
+        membership,
+        title=f"Remove {membership.user.get_full_name()}?",
+        text=[
+            f"{membership.user.email} loses access to {own.workspace.title} at once. Their API keys of it are revoked, "
+            "their connected apps lose it, and open invitations they sent are withdrawn."
+        ],
+        button="Remove",
+        done=f"{membership.user.email} was removed.",
+        back=reverse("account_members", args=[workspace]),
+    )
 
 
-@deed("account_home")
-def leave(request: HttpRequest, id: int) -> str:
-    membership = person(request).memberships.select_related("workspace").filter(pk=id).first()
+@page
+def leave(request: HttpRequest, id: int) -> HttpResponse:
+    membership = person(request).memberships.select_related("workspace", "user").filter(pk=id).first()
     if membership is None:
         raise NotFound("You are not in this workspace.")
-    members.remove_member(membership, by=person(request))
-    return f"You left {membership.workspace.title}."
+    title = membership.workspace.title
+    return asked(
+        request,
+        membership,
+        title=f"Leave {title}?",
+        text=[
+            "You lose access at once, and your API keys of it are revoked. An owner or admin can invite you again."
+        ],
+        button="Leave",
+        done=f"You left {title}.",
+        back=reverse("account_home"),
+    )
+
+
+def asked(
+    request: HttpRequest, membership: Membership, *, done: str, back: str, **words: Any
+) -> HttpResponse:
+    """Asks before a membership ends; ends it when the answer is yes."""
+    if request.method != "POST":
+        return ask(request, back=back, **words)
+    try:
+        members.remove_member(membership, by=person(request))
+    except NotFound:
+        raise
+    except CapsulesError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, done)
+    return redirect(back)
 
 
 # --- API keys --------------------------------------------------------------------------------------------------
 
 
 @page
-def keys_page(request: HttpRequest, workspace: uuid.UUID, secret: str = "") -> HttpResponse:
+def keys_page(
+    request: HttpRequest, workspace: uuid.UUID, secret: str = "", form: KeyForm | None = None
+) -> HttpResponse:
     own = managed(request, workspace)
     api_keys = own.workspace.api_keys.select_related("creator")
-    return shown(request, "keys", own, api_keys=api_keys, key_form=KeyForm(), secret=secret)
+    return shown(
+        request, "keys", own, api_keys=api_keys, key_form=form or KeyForm(), secret=secret, words=SCOPES
+    )
 
 
 @require_POST
@@ -140,16 +190,21 @@ def keys_page(request: HttpRequest, workspace: uuid.UUID, secret: str = "") -> H
 def make_key(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     """The one answer that carries the secret: it is neither stored nor shown again."""
     own = managed(request, workspace)
+    reauthenticated(request)
     form = KeyForm(request.POST)
     if not form.is_valid():
-        return redirect("account_keys", workspace=workspace)
+        return keys_page(request, workspace=workspace, form=form)
     _, secret = keys.create_api_key(
-        own.workspace, by=person(request), label=form.cleaned_data["label"], expires_at=form.expires_at()
+        own.workspace,
+        by=person(request),
+        label=form.cleaned_data["label"],
+        expires_at=form.expires_at(),
+        scopes=form.cleaned_data["scopes"],
     )
     return keys_page(request, workspace=workspace, secret=secret)
 
 
-@deed("account_keys")
+@answered_on("account_keys")
 def revoke_key(request: HttpRequest, workspace: uuid.UUID, id: uuid.UUID) -> str:
     own = managed(request, workspace)
     key = ApiKey.objects.filter(workspace=own.workspace, pk=id).first()

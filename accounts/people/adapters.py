@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import base64
+import hashlib
+import logging
+from types import SimpleNamespace
+from typing import Any
+from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
@@ -10,8 +15,18 @@ from cryptography.fernet import Fernet, MultiFernet
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
+from django.http import HttpRequest
 
 from accounts.models import User
+from accounts.people.letters import html_of
+from accounts.throttling import DAY, HOUR, RateExceeded, check_rate, subscriber
+from config.texts import subject_line
+
+logger = logging.getLogger(__name__)
+
+#: Mails that anybody can have sent to an address by typing it.
+ASKED_FOR = ("password_reset_key", "email_confirmation", "account_already_exists", "unknown_account")
 
 
 def display_name(user: User) -> str:
@@ -23,8 +38,61 @@ class AccountAdapter(DefaultAccountAdapter):
         """One person's address whatever its case, as the model keeps it."""
         return User.objects.normalize_email(super().clean_email(email))
 
+    def format_email_subject(self, subject: str) -> str:
+        return subject_line(super().format_email_subject(subject))
+
     def get_from_email(self) -> str:
         return str(settings.DEFAULT_FROM_EMAIL)
+
+    def render_mail(
+        self, template_prefix: str, email: str | list[str], context: dict[str, Any], headers: Any = None
+    ) -> EmailMultiAlternatives:
+        message = super().render_mail(template_prefix, email, context, headers)
+        message.attach_alternative(html_of(message.subject, message.body), "text/html")
+        return message
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """With links to APP_URL, whatever Host the request named; what anybody can ask for, a few times a day only."""
+        if template_prefix.rpartition("/")[2].startswith(ASKED_FOR):
+            try:
+                check_rate("account mail", digest(email), per=DAY)
+            except RateExceeded:
+                logger.warning(
+                    "An address got as many account mails today as it may; %s was not sent.", template_prefix
+                )
+                return
+        told = {
+            name: at_app_url(value) if name.endswith("_url") and isinstance(value, str) else value
+            for name, value in context.items()
+        }
+        site = SimpleNamespace(domain=urlsplit(settings.APP_URL).netloc, name=settings.SERVICE_NAME)
+        super().send_mail(template_prefix, email, {**told, "current_site": site})
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Few wrong passwords from one place, and a bound for all places together."""
+        try:
+            check_rate("login", digest(login_in(credentials)), per=HOUR)
+        except RateExceeded as error:
+            raise self.validation_error("too_many_login_attempts") from error
+        super().pre_authenticate(request, **credentials)
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """The library's own leaves out the place, so strangers could keep somebody out; and it has the Host in it."""
+        return f"{digest(login_in(credentials))}:{subscriber(self.get_client_ip(request))}"
+
+
+def login_in(credentials: dict[str, Any]) -> str:
+    return str(credentials.get("email") or credentials.get("username") or "").strip().lower()
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def at_app_url(url: str) -> str:
+    """The same path at the public address of the service."""
+    parts = urlsplit(url)
+    return f"{settings.APP_URL}{parts.path}{f'?{parts.query}' if parts.query else ''}"
 
 
 class MfaAdapter(DefaultMFAAdapter):

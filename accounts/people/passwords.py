@@ -10,6 +10,20 @@ from accounts.actions import people
 from accounts.models import User
 
 
+class EndOwnTokens:
+    """A password validator that refuses nothing: Django tells it of every password that was saved, by whatever way."""
+
+    def validate(self, password: str, user: User | None = None) -> None:
+        """Any password will do."""
+
+    def get_help_text(self) -> str:
+        return ""
+
+    def password_changed(self, password: str, user: User | None = None) -> None:
+        if user is not None:
+            people.end_own_tokens(user)
+
+
 class DisconnectMixin(forms.Form):
     """The tick that ends what others may have connected."""
 

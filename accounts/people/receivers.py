@@ -7,11 +7,13 @@ from typing import Any
 from allauth.account import signals as account_signals
 from allauth.mfa import signals as mfa_signals
 from django.contrib.auth import signals as auth_signals
+from django.db.models.signals import post_delete
 from django.dispatch import receiver
+from django.utils import timezone
 
-from accounts.actions import people
+from accounts.actions import members
 from accounts.actions.events import Kind, record
-from accounts.models import User
+from accounts.models import ApiKey, Membership, User
 
 
 @receiver(auth_signals.user_logged_in)
@@ -33,8 +35,28 @@ def note_signup(user: User, **kwargs: Any) -> None:
 
 @receiver([account_signals.password_changed, account_signals.password_reset, account_signals.password_set])
 def note_new_password(user: User, **kwargs: Any) -> None:
-    people.end_own_tokens(user)
     record(Kind.PASSWORD_CHANGED, by=user)
+
+
+@receiver(account_signals.password_reset)
+def withdraw_invitations(user: User, **kwargs: Any) -> None:
+    """Whoever had to reset the password may not have sent them."""
+    members.withdraw_invitations_of(user, by=user)
+
+
+@receiver([account_signals.email_changed, account_signals.email_removed])
+def note_new_address(user: User, **kwargs: Any) -> None:
+    record(Kind.ADDRESS_CHANGED, by=user)
+
+
+@receiver(post_delete, sender=Membership)
+def revoke_keys_of_a_gone_member(instance: Membership, **kwargs: Any) -> None:
+    """However the membership went, also in the admin; else the keys would work again after a new invitation.
+
+    Without a line in the audit log, because the workspace itself may be going.
+    """
+    made = ApiKey.objects.filter(creator=instance.user_id, workspace=instance.workspace_id)
+    made.filter(revoked_at__isnull=True).update(revoked_at=timezone.now())
 
 
 @receiver(

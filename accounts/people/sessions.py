@@ -1,12 +1,48 @@
-"""Whether the session behind a token is still there."""
+"""Web sessions and the tokens that are bound to them."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.contrib.auth import logout
 from django.contrib.sessions.models import Session
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from accounts import tokens
 from accounts.models import User
+
+
+class IdleEnd:
+    """Ends a web session that nobody used for SESSION_IDLE. Use is noted at most once an hour, so pages stay reads."""
+
+    KEY = "used_at"
+    NOTED_EVERY = 3600  # seconds
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
+            now = int(time.time())
+            idle = now - request.session.get(self.KEY, now - self.NOTED_EVERY)
+            if idle >= settings.SESSION_IDLE.total_seconds():
+                logout(request)
+            elif idle >= self.NOTED_EVERY:
+                request.session[self.KEY] = now
+        return self.get_response(request)
+
+
+def studio_token(request: HttpRequest) -> str:
+    """A bearer token of the API for the scripts of a page; it ends with the web session, and after an hour."""
+    assert isinstance(request.user, User)  # noqa: S101 (a page asks for a login)
+    request.session.save()
+    UserSession.objects.create_from_request(request)
+    session = UserSession.objects.get(session_key=request.session.session_key)
+    return tokens.issue(request.user, session=session.pk, via="studio")
 
 
 def is_alive(id: int, user: User) -> bool:

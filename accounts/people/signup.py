@@ -7,6 +7,7 @@ from django.http import HttpRequest
 
 from accounts.actions import workspaces
 from accounts.models import User
+from config.texts import check_no_address, check_title
 
 
 class SignupForm(forms.Form):
@@ -15,12 +16,14 @@ class SignupForm(forms.Form):
     name = forms.CharField(
         max_length=120,
         required=False,
+        validators=[check_no_address],
         label="Your name",
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
     workspace_title = forms.CharField(
         max_length=120,
         required=False,
+        validators=[check_title],
         label="Title of your workspace",
         help_text="What your readers see as the publisher. You can change it later.",
     )

@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts import actions
+from accounts.actors import KEY_SCOPES, PUBLICATIONS_READ, PUBLICATIONS_WRITE
 from accounts.models import User, Workspace
 from config.errors import CapsulesError
 
@@ -22,6 +23,15 @@ class Command(BaseCommand):
         )
         parser.add_argument("--label", default="", help="what the key is for")
 
+        parser.add_argument(
+            "--scopes",
+            nargs="+",
+            choices=KEY_SCOPES,
+            default=[PUBLICATIONS_READ, PUBLICATIONS_WRITE],
+            metavar="SCOPE",
+            help=f"what the key may do: {', '.join(KEY_SCOPES)} (default: %(default)s)",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         workspace = Workspace.objects.named(options["workspace"])
         user = User.objects.filter(email=options["user"].strip().lower()).first()
@@ -30,7 +40,9 @@ class Command(BaseCommand):
         if user is None:
             raise CommandError(f"There is no user {options['user']}.")
         try:
-            _, secret = actions.create_api_key(workspace, by=user, label=options["label"])
+            _, secret = actions.create_api_key(
+                workspace, by=user, label=options["label"], scopes=options["scopes"]
+            )
         except CapsulesError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(secret)

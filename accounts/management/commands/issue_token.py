@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts import tokens
 from accounts.models import User
+from accounts.resources import METADATA_PATHS
 
 
 class Command(BaseCommand):
@@ -23,8 +24,17 @@ class Command(BaseCommand):
             "--ttl", type=int, default=default, help="seconds the token is valid (default %(default)s)"
         )
 
+        parser.add_argument(
+            "--audience",
+            choices=list(METADATA_PATHS),
+            default="api",
+            help="what the token is for (default %(default)s)",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         user = User.objects.filter(email=options["email"].strip().lower(), is_active=True).first()
         if user is None:
             raise CommandError(f"There is no active user {options['email']}.")
-        self.stdout.write(tokens.issue(user, ttl=timedelta(seconds=options["ttl"])))
+        self.stdout.write(
+            tokens.issue(user, ttl=timedelta(seconds=options["ttl"]), audience=options["audience"])
+        )

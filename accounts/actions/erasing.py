@@ -1,0 +1,175 @@
+"""Deleting a workspace or an account with everything that belongs to it, and handing a person their data."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.contrib.admin.models import LogEntry
+from django.contrib.sessions.models import Session
+from django.core.mail import send_mail
+from django.db import transaction
+from django.db.models import QuerySet
+
+from accounts import signals
+from accounts.actions import connections
+from accounts.actions.events import Kind, record
+from accounts.models import (
+    ApiKey,
+    Connection,
+    Invitation,
+    Membership,
+    Reach,
+    RetiredName,
+    SecurityEvent,
+    User,
+    Workspace,
+)
+from config.errors import Conflict, Forbidden, Locked, NotFound
+
+ERASED = "a deleted account"
+#: In whose name the admin's history goes on when its author is gone; it cannot sign in.
+NOBODY = "deleted-staff@erased.invalid"
+
+
+@transaction.atomic
+def erase_workspace(workspace: Workspace, *, by: User, as_staff: bool = False) -> None:
+    """Deletes a workspace: stories, files, publications, subscribers, premieres, keys, members, audit log.
+
+    Its claimed name stays taken. Files that nobody else uses go with the next collections.
+    Raises Forbidden (no owner), Locked (suspended, or a capsule is being published), NotFound.
+    """
+    locked = Workspace.objects.select_for_update().filter(pk=workspace.pk).first()
+    if locked is None:
+        raise NotFound("This workspace was deleted before.")
+    if not as_staff:
+        check_may_erase(locked, by)
+    signals.workspace_erased.send(Workspace, workspace=locked)
+    if locked.name_claimed_at is not None:
+        RetiredName.objects.get_or_create(name=locked.name)
+    only_here = Reach.objects.filter(membership__workspace=locked).values("connection")
+    elsewhere = Reach.objects.exclude(membership__workspace=locked).values("connection")
+    cut_off = Connection.objects.filter(pk__in=only_here, revoked_at__isnull=True).exclude(pk__in=elsewhere)
+    for connection in cut_off.select_related("client"):
+        connections.end(connection, because=Connection.Ended.REVOKED, by=by)
+    locked.delete()
+    record(Kind.WORKSPACE_ERASED, by=by, subject=f"{locked.title} ({locked.name})")
+
+
+def check_may_erase(workspace: Workspace, by: User) -> None:
+    if not Membership.objects.filter(workspace=workspace, user=by, role=Membership.Role.OWNER).exists():
+        raise Forbidden("Only an owner may delete the workspace.")
+    if workspace.is_suspended:
+        raise Locked("This workspace is suspended. Ask the staff to delete it.")
+
+
+def owned_alone(user: User) -> QuerySet[Workspace]:
+    """Workspaces that would have no owner without this person."""
+    owners = Membership.objects.filter(role=Membership.Role.OWNER)
+    own = owners.filter(user=user).values("workspace")
+    others = owners.exclude(user=user).values("workspace")
+    return Workspace.objects.filter(pk__in=own).exclude(pk__in=others)
+
+
+@transaction.atomic
+def erase_user(user: User, *, by: User, tell: bool = True) -> None:
+    """Deletes an account; what its owner made for workspaces stays with these, without the name of who made it.
+
+    `tell`: its address gets a last mail.
+
+    Raises Conflict where a workspace would be left without an owner, or the service without a superuser; NotFound.
+    """
+    locked = User.objects.select_for_update().filter(pk=user.pk).first()
+    if locked is None:
+        raise NotFound("This account was deleted before.")
+    list(Workspace.objects.select_for_update().filter(memberships__user=locked).order_by("pk"))
+    alone = [workspace.title for workspace in owned_alone(locked)]
+    if alone:
+        raise Conflict(f"Make somebody else an owner of {', '.join(alone)} first, or delete it.")
+    chiefs = User.objects.filter(is_superuser=True, is_active=True)
+    if locked.is_superuser and not chiefs.exclude(pk=locked.pk).exists():
+        raise Conflict("The last superuser stays. Make somebody else one first.")
+    email, is_own = locked.email, by.pk == locked.pk
+    Invitation.objects.filter(email=email).delete()
+    take_out_of_logs(locked)
+    sessions = UserSession.objects.filter(user=locked).values("session_key")
+    Session.objects.filter(session_key__in=list(sessions.values_list("session_key", flat=True))).delete()
+    locked.delete()
+    record(Kind.ACCOUNT_ERASED, by=None if is_own else by)
+    if tell:
+        transaction.on_commit(lambda: tell_of_erasure(email), robust=True)
+
+
+def take_out_of_logs(user: User) -> None:
+    """Takes a person's address out of the audit logs and the admin's history; what was done stays on record."""
+    address = re.compile(rf"(?<![\w.+-]){re.escape(user.email)}(?![\w-]|\.\w)")
+    for event in SecurityEvent.objects.filter(subject__contains=user.email):
+        event.subject = address.sub(ERASED, event.subject)[:200]
+        event.save(update_fields=["subject"])
+    LogEntry.objects.filter(object_repr__contains=user.email, object_id=str(user.pk)).update(
+        object_repr=ERASED
+    )
+    history = LogEntry.objects.filter(user=user)
+    if history.exists():
+        nobody = User.objects.filter(email=NOBODY).first()
+        nobody = nobody or User.objects.create(email=NOBODY, name="Deleted staff", is_active=False)
+        history.update(user=nobody)
+
+
+def tell_of_erasure(email: str) -> None:
+    send_mail(
+        f"Your {settings.SERVICE_NAME} account was deleted",
+        "Your account was deleted, with everything that belonged to it alone. You can sign up again at any time.\n\n"
+        "If this was not you, answer this mail: somebody else used your account.\n",
+        settings.DEFAULT_FROM_EMAIL,
+        [email],
+    )
+
+
+# --- A person's data -------------------------------------------------------------------------------------------
+
+
+def data_of(user: User) -> dict[str, Any]:
+    """Everything that is kept about a person, ready for JSON; no secret is in it. The download is on record."""
+    record(Kind.DATA_DOWNLOADED, by=user)
+    data: dict[str, Any] = {
+        "account": {"id": user.pk, "email": user.email, "name": user.name, "created_at": user.created_at},
+        "email_addresses": rows(EmailAddress.objects.filter(user=user), "email", "verified", "primary"),
+        "second_factors": rows(Authenticator.objects.filter(user=user), "type", "created_at", "last_used_at"),
+        "sessions": rows(
+            UserSession.objects.filter(user=user), "ip", "user_agent", "created_at", "last_seen_at"
+        ),
+        "memberships": rows(
+            user.memberships, "workspace__id", "workspace__title", "workspace__name", "role", "created_at"
+        ),
+        "invitations_given": rows(
+            Invitation.objects.filter(invited_by=user), "email", "role", "workspace__title", "created_at"
+        ),
+        "invitations_received": rows(
+            Invitation.objects.open().filter(email=user.email), "workspace__title", "role", "created_at"
+        ),
+        "api_keys": rows(
+            ApiKey.objects.filter(creator=user),
+            *("prefix", "label", "workspace__title"),
+            *("created_at", "expires_at", "revoked_at", "last_used_at"),
+        ),
+        "connected_apps": rows(
+            Connection.objects.of(user),
+            *("client__name", "client__client_uri", "scopes", "created_at", "last_used_at", "revoked_at"),
+        ),
+        "security_events": rows(
+            SecurityEvent.objects.filter(user=user), "at", "kind", "subject", "workspace__title"
+        ),
+    }
+    answers: list[tuple[Any, Any]] = signals.personal_data_wanted.send(User, user=user)
+    for _, more in answers:
+        data |= more
+    return data
+
+
+def rows(found: Any, *fields: str) -> list[dict[str, Any]]:
+    return [{name.replace("__", "_"): value for name, value in row.items()} for row in found.values(*fields)]

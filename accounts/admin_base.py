@@ -1,0 +1,115 @@
+"""What the admins of all apps share: rows to look at, actions on record, a question before the large ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.contrib import admin, messages
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+
+from accounts.models import User
+from config.errors import CapsulesError
+
+
+def staff(request: HttpRequest) -> User:
+    """Who works in the admin."""
+    assert isinstance(request.user, User)  # noqa: S101 (the admin asks for a login)
+    return request.user
+
+
+def slug_in(term: str) -> str:
+    """The slug in a pasted public link or path; what else was typed as it is."""
+    place = urlsplit(term.strip())
+    parts = [part for part in place.path.split("/") if part]
+    is_link = bool(place.netloc) or place.path.startswith("/")
+    return parts[1] if is_link and len(parts) >= 2 else term
+
+
+def refusal(row: Model, error: CapsulesError) -> str:
+    """Why an action was refused, every fault named."""
+    return " ".join([f"{row}: {error}", *(f"{fault.path}: {fault.message}" for fault in error.faults)])
+
+
+class StaffAdmin(admin.ModelAdmin):
+    """Actions that name the permission they need, and that the history of each row records."""
+
+    def each(
+        self,
+        request: HttpRequest,
+        rows: Iterable[Any],
+        words: str,
+        act: Callable[[Any], object],
+        *,
+        is_recorded: bool = True,
+    ) -> None:
+        """Does `act` to every row and tells what came of it, or why it was refused.
+
+        `act` may return what to tell and record instead of `words`; or False where there was nothing to do, which
+        is not recorded. What deletes its row has a line in the audit log instead (`is_recorded` False).
+        """
+        for row in rows:
+            try:
+                outcome = act(row)
+            except CapsulesError as error:
+                self.message_user(request, refusal(row, error), messages.ERROR)
+                continue
+            if outcome is False:
+                self.message_user(request, f"{row}: there was nothing to do.", messages.INFO)
+                continue
+            told = outcome if isinstance(outcome, str) else words
+            if is_recorded:
+                self.log_change(request, row, told)
+            self.message_user(request, f"{row}: {told}", messages.SUCCESS)
+
+    def ask_first(
+        self, request: HttpRequest, queryset: QuerySet[Any], *, action: str, title: str, **words: Any
+    ) -> HttpResponse:
+        """The page between choosing an action and carrying it out.
+
+        `words`: `text` (sentences), `items` (lines), `choices` ([(value, label)], none chosen), `fault`, `button`.
+        """
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.model._meta,
+            "title": title,
+            "action": action,
+            "rows": queryset,
+            **words,
+        }
+        return TemplateResponse(request, "admin/ask_first.html", context)
+
+    def refuse_part(self, request: HttpRequest, message: str) -> None:
+        """Says, instead of "was changed successfully", which part of a form was refused; the rest was saved."""
+        request.refused_part = message  # type: ignore[attr-defined]
+
+    def response_change(self, request: HttpRequest, obj: Any) -> HttpResponse:
+        message = getattr(request, "refused_part", "")
+        if not message:
+            return super().response_change(request, obj)
+        self.message_user(request, f"{message} What else you changed was saved.", messages.ERROR)
+        return redirect(request.path)
+
+
+class ReadOnlyAdmin(StaffAdmin):
+    """Rows that only the service itself writes."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_decide_permission(self, request: HttpRequest) -> bool:
+        """Whether somebody may run the actions that ask for "decide": who may change such rows."""
+        return super().has_change_permission(request)
+
+    def has_erase_permission(self, request: HttpRequest) -> bool:
+        return super().has_delete_permission(request)

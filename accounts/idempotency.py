@@ -1,0 +1,110 @@
+"""Idempotency-Key: a call repeated under one key is answered as the first time, and not done twice.
+
+The answer is written in the transaction of what was done, so that a process killed in between leaves both or neither.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import uuid
+from collections.abc import Callable
+from datetime import timedelta
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.authentication import actor_in
+from accounts.models import IdempotentAnswer
+from config.errors import Conflict, Fault, Invalid, Locked
+
+HEADER = "Idempotency-Key"
+REPLAYED = "Idempotency-Replayed"
+FORM = re.compile(r"[!-~]{1,255}")
+KEPT_HEADERS = ("Location", "ETag", "Retry-After")
+RUNNING = "The first call with this Idempotency-Key still runs."
+OTHER_CALL = "This Idempotency-Key was used for another call."
+
+View = TypeVar("View", bound=Callable[..., Response])
+
+
+def once(view: View) -> View:
+    """A view method that is carried out once for each key. Raises Invalid (malformed key), Conflict (the key belongs
+    to another call) and Locked (the first call still runs), and what the view raises.
+    """
+
+    @wraps(view)
+    def answer(self: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
+        key = request.headers.get(HEADER)
+        if key is None:
+            return view(self, request, *args, **kwargs)
+        if not FORM.fullmatch(key):
+            message = "Must be 1 to 255 visible ASCII characters."
+            raise Invalid(faults=[Fault(HEADER, message)])
+        claimed = claim(actor_in(request).credential, key, digest_of(request))
+        if claimed.status is not None:
+            return replayed(claimed)
+        try:
+            with transaction.atomic():
+                response = view(self, request, *args, **kwargs)
+                keep(claimed, response)
+        except BaseException:
+            # What failed is not kept: the caller may try again under the same key.
+            IdempotentAnswer.objects.filter(pk=claimed.pk, token=claimed.token, status=None).delete()
+            raise
+        return response
+
+    return cast(View, answer)
+
+
+def digest_of(request: Request) -> str:
+    parts = [str(request.method), request.get_full_path(), request._request.body.decode("utf-8", "replace")]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def claim(credential: str, key: str, digest: str) -> IdempotentAnswer:
+    """The row of this key: new and ours to answer, or answered before."""
+    now, token = timezone.now(), uuid.uuid4()
+    lease_until = now + timedelta(seconds=settings.IDEMPOTENCY_LEASE)
+    rows = IdempotentAnswer.objects.filter(credential=credential, key=key)
+    rows.filter(at__lt=now - settings.IDEMPOTENCY_RETENTION).delete()
+    try:
+        with transaction.atomic():
+            return IdempotentAnswer.objects.create(
+                credential=credential, key=key, request=digest, token=token, lease_until=lease_until
+            )
+    except IntegrityError:
+        known = rows.first()
+    if known is None:  # answered with an error in this moment
+        raise Locked(RUNNING, retry_after=1)
+    if known.request != digest:
+        raise Conflict(OTHER_CALL, faults=[Fault(HEADER, OTHER_CALL)])
+    if known.status is None:
+        taken = rows.filter(status=None, token=known.token, lease_until__lt=now)
+        if not taken.update(token=token, lease_until=lease_until):
+            raise Locked(RUNNING, retry_after=1)
+        known.token = token
+    return known
+
+
+def keep(claimed: IdempotentAnswer, response: Response) -> None:
+    """Writes the answer beside what was done. Raises Locked where another process took the key over."""
+    kept = IdempotentAnswer.objects.filter(pk=claimed.pk, token=claimed.token, status=None).update(
+        status=response.status_code,
+        headers={name: response[name] for name in KEPT_HEADERS if response.has_header(name)},
+        body=JSONRenderer().render(response.data).decode(),
+    )
+    if not kept:
+        raise Locked(RUNNING, retry_after=1)
+
+
+def replayed(known: IdempotentAnswer) -> Response:
+    data = json.loads(known.body) if known.body else None
+    return Response(data, status=known.status, headers={**known.headers, REPLAYED: "true"})

@@ -1,0 +1,43 @@
+"""How a function becomes a resource of the MCP server."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
+
+from accounts.mcp.tools import in_thread
+from config import outage
+from config.api import unexpected
+from config.errors import CapsulesError, NotFound
+
+
+@dataclass(frozen=True)
+class ReadableResource:
+    """What `read`, a function that uses the database, tells under addresses of the form `uri`."""
+
+    uri: str
+    name: str
+    title: str
+    description: str
+    read: Callable[..., str]
+    scope: str | None
+    mime_type: str = "text/markdown"
+
+    def reader(self) -> Callable[..., Any]:
+        @functools.wraps(self.read)
+        async def read(**arguments: Any) -> str:
+            try:
+                text: str = await in_thread("read", self.read, **arguments)
+            except NotFound as error:
+                raise ResourceNotFoundError(str(error)) from error
+            except CapsulesError as error:
+                raise ResourceError(str(error)) from error
+            except Exception as exc:
+                raise ResourceError(str(outage.error_for(exc) or unexpected(exc))) from exc
+            return text
+
+        return read

@@ -1,0 +1,31 @@
+"""What was answered to calls that carried an Idempotency-Key, so that a repeated call is not done twice."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import models
+from django.utils import timezone
+
+
+class IdempotentAnswer(models.Model):
+    """One call of one credential. While `status` is null it still runs, under a lease that a killed process loses."""
+
+    credential = models.CharField(max_length=96)
+    key = models.CharField(max_length=255)
+    request = models.CharField(max_length=64, help_text="SHA-256 of method, address and body.")
+    token = models.UUIDField(default=uuid.uuid4)
+    lease_until = models.DateTimeField()
+    status = models.PositiveSmallIntegerField(null=True)
+    headers = models.JSONField(default=dict)
+    body = models.TextField(blank=True)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["credential", "key"], name="one_answer_an_idempotency_key")
+        ]
+        indexes = [models.Index(fields=["at"], name="idempotent_answer_at")]
+
+    def __str__(self) -> str:
+        return f"{self.credential}: {self.key}"

@@ -1,0 +1,163 @@
+"""Pages on which a person deletes an account or a workspace, or takes their data along, and questions asked first."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from allauth.account.internal.flows.reauthentication import did_recently_reauthenticate
+from allauth.core.exceptions import ReauthenticationRequired
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from accounts.actions import erasing
+from accounts.models import Membership, Workspace
+from accounts.pages.base import page, person
+from config.errors import CapsulesError, Conflict, NotFound
+
+
+def ask(
+    request: HttpRequest, title: str, *, button: str, back: str, status: int = 200, **words: Any
+) -> HttpResponse:
+    """The question before something that cannot be taken back.
+
+    `words`: `text` and `items` (sentences, lines), `typed` (what must be typed), `keep` (the other button), `fault`.
+    """
+    context = {"title": title, "button": button, "back": back, "keep": "No, go back", **words}
+    return render(request, "accounts/ask.html", context, status=status)
+
+
+def check_it_is_them(request: HttpRequest) -> None:
+    """Raises ReauthenticationRequired, which asks for the password or the second factor and comes back here."""
+    if not did_recently_reauthenticate(request):
+        raise ReauthenticationRequired
+
+
+def check_typed(request: HttpRequest, wanted: str) -> None:
+    """Raises Conflict where the confirmation was typed differently; case and blanks around it do not matter."""
+    if request.POST.get("typed", "").strip().lower() != wanted.lower():
+        raise Conflict(f"That is not {wanted}. Nothing was deleted.")
+
+
+# --- The account -----------------------------------------------------------------------------------------------
+
+
+@page
+def delete_account(request: HttpRequest) -> HttpResponse:
+    check_it_is_them(request)
+    user = person(request)
+    fault = ""
+    if request.method == "POST":
+        try:
+            check_typed(request, user.email)
+            erasing.erase_user(user, by=user)
+        except CapsulesError as error:
+            fault = str(error)
+        else:
+            logout(request)
+            messages.success(request, "Your account was deleted.")
+            return redirect("account_login")
+    alone = list(erasing.owned_alone(user).order_by("title"))
+    return ask(
+        request,
+        "Delete your account?",
+        text=BLOCKED if alone else [],
+        links=[(reverse("account_delete_workspace", args=[w.pk]), f"Delete {w.title}") for w in alone]
+        + [
+            (reverse("account_members", args=[w.pk]), f"Make somebody else an owner of {w.title}")
+            for w in alone
+        ],
+        items=[] if alone else WITH_AN_ACCOUNT,
+        typed=user.email,
+        button="" if alone else "Delete my account",
+        keep="Go back" if alone else "Keep my account",
+        back=reverse("account_home"),
+        fault=fault,
+        status=409 if fault else 200,
+    )
+
+
+BLOCKED = [
+    "You are the only owner of these workspaces. Make somebody else an owner, or delete them, before you delete "
+    "your account."
+]
+WITH_AN_ACCOUNT = [
+    "Your login, passkeys, sessions, API keys and connected apps are deleted at once. This cannot be undone.",
+    "You leave all workspaces. What you made in them stays there, without your name as its maker. Author names on "
+    "capsules are part of the capsules and stay.",
+    "Audit logs keep what happened, without your address.",
+    "Emails that you subscribed to as a reader are separate: use the link in one of them to leave.",
+    "Backups of the service may hold your data until they expire.",
+]
+
+
+@page
+def download_data(request: HttpRequest) -> HttpResponse:
+    """Everything about the person as JSON. A GET without effect but a line in the audit log."""
+    check_it_is_them(request)
+    answer = JsonResponse(
+        erasing.data_of(person(request)), json_dumps_params={"indent": 2, "ensure_ascii": False}
+    )
+    answer["Content-Disposition"] = 'attachment; filename="my-capsules-data.json"'
+    return answer
+
+
+# --- A workspace -----------------------------------------------------------------------------------------------
+
+
+@page
+def delete_workspace(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
+    check_it_is_them(request)
+    own = person(request).memberships.select_related("workspace")
+    membership = own.filter(workspace=workspace, role=Membership.Role.OWNER).first()
+    if membership is None:
+        raise NotFound("There is no such workspace among those you own.")
+    target = membership.workspace
+    fault = ""
+    if request.method == "POST":
+        try:
+            check_typed(request, target.name)
+            erasing.erase_workspace(target, by=person(request))
+        except CapsulesError as error:
+            fault = str(error)
+        else:
+            messages.success(request, f"{target.title} was deleted.")
+            return redirect("account_home")
+    return ask(
+        request,
+        f"Delete {target.title}?",
+        items=with_a_workspace(target),
+        typed=target.name,
+        button="Delete the workspace",
+        keep="Keep it",
+        back=reverse("account_workspace", args=[target.pk]),
+        fault=fault,
+        status=409 if fault else 200,
+    )
+
+
+def with_a_workspace(workspace: Workspace) -> list[str]:
+    """What disappears, counted where that is more than a word, and what stays."""
+    counted = [
+        f"{count} {word}{'' if count == 1 else 's'}"
+        for word, count in (
+            ("capsule", workspace.stories.count()),
+            ("member", workspace.memberships.count()),
+            ("subscriber", workspace.subscribers.count()),
+            ("API key", workspace.api_keys.count()),
+        )
+    ]
+    name = (
+        [f"The name {workspace.name} stays taken, so that nobody else gets your links."]
+        if workspace.name_claimed_at
+        else []
+    )
+    return [
+        f"Deleted at once: {', '.join(counted)}, premieres, invitations and the audit log. This cannot be undone.",
+        "Every public link and embed of the workspace stops working within a minute. Emails not sent yet are not sent.",
+        "Pictures and films are removed from the storage within two days, from backups when these expire.",
+        *name,
+    ]

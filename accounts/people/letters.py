@@ -1,0 +1,24 @@
+"""The mails of an account as HTML: the text that is sent anyway, its link as a button, its code in large type."""
+
+from __future__ import annotations
+
+import re
+
+from django.conf import settings
+from django.template.loader import render_to_string
+
+CODE = re.compile(r"[A-Z0-9]{4,10}(?:-[A-Z0-9]{4,10})?")
+
+
+def html_of(subject: str, text: str, *, face: str = "") -> str:
+    """A mail in our design; `face` is the address of a picture beside the sender."""
+    paragraphs = [paragraph(part.strip()) for part in re.split(r"\n\s*\n", text) if part.strip()]
+    context = {"subject": subject, "paragraphs": paragraphs, "face": face}
+    return render_to_string("account/email/letter.html", context)
+
+
+def paragraph(text: str) -> dict[str, str]:
+    """{link}, {code} or {text}. Only an address of our own, alone in its paragraph, is a link."""
+    if text.startswith(f"{settings.APP_URL}/") and not re.search(r"\s", text):
+        return {"link": text}
+    return {"code": text} if CODE.fullmatch(text) else {"text": text}
