@@ -15,6 +15,8 @@ from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import FileSystemStorage, Storage, storages
 
+from config.scratch import scratch
+
 
 class ContentStorage(FileSystemStorage):
     """Files named by their content: written beside, fsynced, renamed; a second save of a name changes nothing.
@@ -57,12 +59,22 @@ class BlobStorage(ContentStorage):
     folder = "blobs"
 
 
+class PartStorage(ContentStorage):
+    """Pieces of files that are still on their way in."""
+
+    folder = "parts"
+
+
 def originals() -> Storage:
     return storages["default"]
 
 
 def blobs() -> Storage:
     return storages["blobs"]
+
+
+def parts() -> Storage:
+    return storages["parts"]
 
 
 def put(storage: Storage, path: Path, extension: str) -> str:
@@ -87,8 +99,8 @@ def local_file(storage: Storage, name: str) -> Iterator[Path]:
     if isinstance(storage, FileSystemStorage):
         yield Path(storage.path(name))
         return
-    with tempfile.TemporaryDirectory(prefix="capsules-") as folder:
-        path = Path(folder) / Path(name).name
+    with scratch("file") as folder:
+        path = folder / Path(name).name
         with storage.open(name) as source, path.open("wb") as out:
             shutil.copyfileobj(source, out, 1 << 20)
         yield path

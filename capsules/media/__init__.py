@@ -3,17 +3,20 @@
 from capsules.media.clips import make_clip
 from capsules.media.errors import EncodeFailed, MediaRefused
 from capsules.media.facts import Facts, Focus, Progress, Rendition, Result
-from capsules.media.ffmpeg import ffmpeg_build
+from capsules.media.ffmpeg import MAX_SECONDS, ffmpeg_build
 from capsules.media.films import make_film
 from capsules.media.inspection import inspect
 from capsules.media.moves import make_move
-from capsules.media.stills import make_card, make_still
+from capsules.media.posters import take_still
+from capsules.media.stills import make_card, make_face, make_still
 
-RECIPE_VERSION = 1
-"""Raise it when the same source would give other bytes, so that outputs are made anew."""
+RECIPE_VERSIONS = {"film": 2, "move": 2}
+"""By kind of encode, 1 where it is absent. Raise one when the same source would give other bytes, so that outputs are
+made anew."""
 
 __all__ = [
-    "RECIPE_VERSION",
+    "MAX_SECONDS",
+    "RECIPE_VERSIONS",
     "EncodeFailed",
     "Facts",
     "Focus",
@@ -25,7 +28,9 @@ __all__ = [
     "inspect",
     "make_card",
     "make_clip",
+    "make_face",
     "make_film",
     "make_move",
     "make_still",
+    "take_still",
 ]

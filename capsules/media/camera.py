@@ -1,4 +1,4 @@
-"""The camera move of `animation = "auto"`: a slow push toward the focal point and back, for ever."""
+"""The camera move of `animation = "auto"`: a slow push toward the focal point and back, forever."""
 
 from __future__ import annotations
 

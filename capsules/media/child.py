@@ -27,6 +27,9 @@ OUT_OF_MEMORY = re.compile(
     rb"Cannot allocate memory|MemoryError|Resource temporarily unavailable|malloc of size"
 )
 OUT_OF_TIME = re.compile(rb"received signal 24|Received > 3 system signals")  # ffmpeg catches SIGXCPU
+TOO_DETAILED = (
+    "This file has more detail than a phone can load. Use one that is shorter, smaller or less grainy."
+)
 NOISE = re.compile(r"^Svt\[info\].*\n?", re.MULTILINE)
 
 
@@ -121,7 +124,7 @@ class Child:
 
     def _reason(self, status: int) -> str:
         by_signal = {
-            -signal.SIGXFSZ: "Encoding this file made more data than is allowed.",
+            -signal.SIGXFSZ: TOO_DETAILED,
             -signal.SIGKILL: "The encoder was stopped from outside, most likely because memory ran out.",
         }
         if status in by_signal:

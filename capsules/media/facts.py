@@ -26,6 +26,7 @@ class Facts:
     width: int  # as displayed, after rotation
     height: int
     duration: float | None  # seconds, films only
+    sound: bool = False  # films are shown without it
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ MAX_SECONDS = 12
 MAX_PIXELS = 8_847_360  # 4096 x 2160
 CONTAINERS = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm"
 DECODERS = "h264,hevc,vp8,vp9,libvpx,libvpx-vp9,libdav1d,av1,mpeg4,prores,mjpeg"
-LIMITS = Limits(seconds=600, cpu_seconds=400, address_space=4 << 30, file_size=128 << 20)
+LIMITS = Limits(seconds=600, cpu_seconds=400, address_space=4 << 30, file_size=32 << 20)
 
 DAMAGED = "This film is damaged or breaks off. Please export it again and upload the new file."
 NO_PICTURES = (
@@ -49,11 +49,12 @@ def ffmpeg_build() -> str:
     return lines[0].decode().partition(" Copyright")[0]
 
 
-def untrusted(source: Path) -> list[str]:
+def untrusted(source: Path, decoder: str | None = None, *, start: float = 0) -> list[str]:
     """Arguments that open a foreign film: these containers and codecs, no other file, no sound."""
+    chosen = [*(["-ss", f"{start:.3f}"] if start else []), *(["-c:v", decoder] if decoder else [])]
     openable = ["-protocol_whitelist", "file", "-format_whitelist", CONTAINERS, "-codec_whitelist", DECODERS]
     bounds = ["-max_pixels", str(MAX_PIXELS), "-threads", "2", "-t", str(MAX_SECONDS), "-an", "-sn", "-dn"]
-    return [*openable, *bounds, "-i", f"file:{source.absolute()}"]
+    return [*openable, *bounds, *chosen, "-i", f"file:{source.absolute()}"]
 
 
 class Encoder(Child):

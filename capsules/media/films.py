@@ -14,6 +14,10 @@ from capsules.media.probe import Film, probe
 
 LONG_SIDE = 1280
 MAX_RATE = 30
+#: Lays a transparent film on white, as stills are (pixels.PAPER), so that hidden colours stay hidden.
+ON_PAPER = [
+    "split[seen][paper];[paper]drawbox=color=white:t=fill:replace=1[white];[white][seen]overlay=format=auto"
+]
 HD_HEIGHT = 720  # below it, a film that does not say is taken to have the colours of television
 
 
@@ -29,7 +33,7 @@ def make_film(source: Path, folder: Path, *, progress: Progress) -> Result:
     chains = f"[0:V:0]{filters(film)},split[a][b]"
     mp4 = ["-map", "[a]", *FILM_MP4, str(outputs[0])]
     webm = ["-map", "[b]", *FILM_WEBM, str(outputs[1])]
-    arguments = [*untrusted(source), "-filter_complex", chains, *mp4, *webm]
+    arguments = [*untrusted(source, film.decoder), "-filter_complex", chains, *mp4, *webm]
     encode(arguments, seconds=min(film.duration, MAX_SECONDS), pulse=pulse)
     renditions = [film_rendition(path, pulse) for path in outputs]
     pulse.done()
@@ -40,6 +44,7 @@ def filters(film: Film) -> str:
     """The chain from a decoded film to upright, even-sized BT.709 pictures at a steady rate."""
     width, height = scene_size(film.width, film.height)
     steps = [
+        *(ON_PAPER if film.transparent else []),
         "bwdif=mode=send_frame:deint=interlaced",
         f"fps={scene_rate(film.rate)}",
         *colours(film, f"scale={width}:{height}:flags=lanczos"),

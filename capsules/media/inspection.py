@@ -12,17 +12,21 @@ from capsules.media.child import Limits, Pulse, TimedOut
 from capsules.media.errors import EncodeFailed, MediaRefused
 from capsules.media.facts import Facts
 from capsules.media.painting import paint
-from capsules.media.pixels import FORMATS
 from capsules.media.probe import probe
 
-LIMITS = Limits(seconds=4.5, cpu_seconds=4, address_space=3 << 30, file_size=16 << 20, nice=0)
+LIMITS = Limits(seconds=20, cpu_seconds=10, address_space=3 << 30, file_size=16 << 20, nice=0)
 SNIFFED_BYTES = 8192
+PICTURE_BRANDS = (b"avif", b"avis", b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
 SAME_AS = {"image/apng": "image/png", "video/x-m4v": "video/mp4", "video/3gpp": "video/mp4"}
-EXTENSIONS = {
+PICTURES = {
     "image/jpeg": "jpg",
     "image/png": "png",
     "image/webp": "webp",
     "image/avif": "avif",
+    "image/heic": "heic",
+    "image/gif": "gif",
+}
+FILMS = {
     "video/mp4": "mp4",
     "video/quicktime": "mov",
     "video/webm": "webm",
@@ -30,7 +34,8 @@ EXTENSIONS = {
 }
 
 EMPTY = "This file is empty."
-NOT_A_PICTURE = "This file is not a picture we can read. Use JPEG, PNG, WebP or AVIF."
+NOT_A_PICTURE = "This file is not a picture we can read. Use JPEG, PNG, WebP, AVIF or HEIC."
+ANIMATED = "This picture moves. Save it as an MP4 film and upload that as a film."
 NOT_A_FILM = "This file is not a film we can read. Use MP4, MOV or WebM."
 FILM_FOR_PICTURE = "This file is a film, but a picture is needed here."
 PICTURE_FOR_FILM = "This file is a picture, but a film is needed here."
@@ -38,7 +43,7 @@ TOO_SLOW = "This file takes too long to read. Please export it again with common
 
 
 def inspect(source: Path, kind: str) -> Facts:
-    """What `source` is, when it can be used as a "picture" or "film". Answers within five seconds.
+    """What `source` is, when it can be used as a "picture" or "film". Answers within twenty seconds.
 
     Raises MediaRefused.
     """
@@ -54,11 +59,17 @@ def sniff(source: Path) -> str:
     guess = filetype.guess(head)
     media_type: str = guess.mime if guess else ""
     media_type = SAME_AS.get(media_type, media_type)
-    if head[4:12] == b"ftypavis":  # an animated one, which the sniffer does not know
-        return "image/avif"
-    if head[4:8] == b"ftyp" and not media_type.startswith("image/"):
-        return media_type if media_type in EXTENSIONS else "video/mp4"
+    if head[4:8] == b"ftyp":
+        return _ftyp(head) or (media_type if media_type in FILMS else "video/mp4")
     return media_type
+
+
+def _ftyp(head: bytes) -> str:
+    """The picture's media type in a container that pictures share with films; "" for a film."""
+    brands = {head[place : place + 4] for place in range(8, min(int.from_bytes(head[:4]), 256), 4)}
+    if head[8:12] not in PICTURE_BRANDS:
+        return ""
+    return "image/avif" if brands & {b"avif", b"avis"} else "image/heic"
 
 
 def picture_type(source: Path) -> str:
@@ -66,7 +77,7 @@ def picture_type(source: Path) -> str:
     media_type = sniff(source)
     if media_type.startswith("video/"):
         raise MediaRefused(FILM_FOR_PICTURE)
-    if media_type not in FORMATS:
+    if media_type not in PICTURES:
         raise MediaRefused(NOT_A_PICTURE)
     return media_type
 
@@ -74,9 +85,11 @@ def picture_type(source: Path) -> str:
 def film_type(source: Path) -> str:
     """The media type of a film in a container that we read. Raises MediaRefused."""
     media_type = sniff(source)
-    if media_type in FORMATS:
+    if media_type == "image/gif":
+        raise MediaRefused(ANIMATED)
+    if media_type in PICTURES:
         raise MediaRefused(PICTURE_FOR_FILM)
-    if media_type not in EXTENSIONS:
+    if media_type not in FILMS:
         raise MediaRefused(NOT_A_FILM)
     return media_type
 
@@ -96,11 +109,15 @@ def _picture(source: Path) -> Facts:
     media_type = picture_type(source)
     with refusing(NOT_A_PICTURE):
         size = paint("look", Pulse(), LIMITS, source=str(source), media_type=media_type)
-    return Facts("picture", media_type, EXTENSIONS[media_type], size["width"], size["height"], None)
+    if size["moves"]:
+        raise MediaRefused(ANIMATED)
+    return Facts("picture", media_type, PICTURES[media_type], size["width"], size["height"], None)
 
 
 def _film(source: Path) -> Facts:
     media_type = film_type(source)
     with refusing(NOT_A_FILM):
         film = probe(source, Pulse(), LIMITS)
-    return Facts("film", media_type, EXTENSIONS[media_type], film.width, film.height, round(film.duration, 3))
+    return Facts(
+        "film", media_type, FILMS[media_type], film.width, film.height, round(film.duration, 3), film.sound
+    )

@@ -3,7 +3,7 @@
     jail.py PARENT_PID ADDRESS_SPACE_BYTES CPU_SECONDS FILE_BYTES NICE COMMAND [ARGUMENT ...]
 
 A fresh single-threaded interpreter does this, because `preexec_fn` runs Python between fork and exec, where
-another thread of a busy worker may hold a lock for ever. It imports nothing of ours, so it starts in 15 ms.
+another thread of a busy worker may hold a lock forever. It imports nothing of ours, so it starts in 15 ms.
 """
 
 import ctypes

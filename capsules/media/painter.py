@@ -26,13 +26,14 @@ LANDSCAPE_WIDTHS = (640, 1280, 1920)
 PORTRAIT_WIDTHS = (720, 1080)
 PORTRAIT_RATIO = 9 / 16
 CARD = (1200, 630)
+FACE = (256, 256)
 CARD_SETTINGS: dict[str, Any] = {"quality": 82, "progressive": True, "optimize": True}
 
 
 def look(source: str, media_type: str) -> dict[str, Any]:
-    """The displayed size of a picture that can be decoded to its end."""
-    width, height = pixels.displayed_size(Path(source), media_type)
-    return {"width": width, "height": height}
+    """The displayed size of a picture that can be decoded to its end, and whether it is an animated one."""
+    (width, height), moves = pixels.look(Path(source), media_type)
+    return {"width": width, "height": height, "moves": moves}
 
 
 def stills(source: str, media_type: str, focus: Focus, folder: str) -> dict[str, Any]:
@@ -60,6 +61,12 @@ def card(source: str, media_type: str, focus: Focus, path: str) -> dict[str, Any
     return {"role": "card", "format": "jpeg", "path": path, "size": CARD}
 
 
+def face(source: str, media_type: str, focus: Focus, path: str) -> dict[str, Any]:
+    """The picture of a workspace: a square from the middle."""
+    _cover(source, media_type, focus, FACE).save(path, "JPEG", **CARD_SETTINGS)
+    return {"role": "face", "format": "jpeg", "path": path, "size": FACE}
+
+
 def slide(source: str, media_type: str, focus: Focus, path: str) -> dict[str, Any]:
     """The picture cropped to the social clip's size, as raw RGB for the encoder."""
     Path(path).write_bytes(_cover(source, media_type, focus, CARD).tobytes())
@@ -79,6 +86,7 @@ TASKS: dict[str, Callable[..., dict[str, Any]]] = {
     "look": look,
     "stills": stills,
     "card": card,
+    "face": face,
     "slide": slide,
     "move": move,
 }

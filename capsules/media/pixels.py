@@ -12,11 +12,20 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from PIL import Image, ImageCms, ImageOps
+from pillow_heif import register_heif_opener
 
 from capsules.media.errors import MediaRefused
 from capsules.media.facts import MAX_RATIO, MIN_SIDE, Focus
 
-FORMATS = {"image/jpeg": "JPEG", "image/png": "PNG", "image/webp": "WEBP", "image/avif": "AVIF"}
+FORMATS = {
+    "image/jpeg": "JPEG",
+    "image/png": "PNG",
+    "image/webp": "WEBP",
+    "image/avif": "AVIF",
+    "image/heic": "HEIF",
+    "image/gif": "GIF",
+}
+MOVING = ("image/png", "image/webp", "image/avif", "image/gif")  # a JPEG or HEIC may hold several stills
 MAX_PIXELS = 50_000_000
 ORIENTATION = 0x0112  # EXIF
 SIDEWAYS = (5, 6, 7, 8)
@@ -37,6 +46,7 @@ Box = tuple[float, float, float, float]
 Size = tuple[int, int]
 
 Image.MAX_IMAGE_PIXELS = MAX_PIXELS
+register_heif_opener(decode_threads=2)
 
 
 @contextmanager
@@ -52,15 +62,16 @@ def reading() -> Iterator[None]:
         raise MediaRefused(UNREADABLE) from error
 
 
-def displayed_size(source: Path, media_type: str) -> Size:
-    """Width and height, turned upright, of a picture that decodes to its end. Raises MediaRefused."""
+def look(source: Path, media_type: str) -> tuple[Size, bool]:
+    """Width and height, turned upright, of a picture that decodes to its end; whether it moves. Raises MediaRefused."""
     with reading():
         picture = _open(source, media_type)
         size = picture.size
+        moves = media_type in MOVING and getattr(picture, "is_animated", False)
         _draft(picture, cover=(1, 1))
         picture.load()
         turned = picture.getexif().get(ORIENTATION, 1) in SIDEWAYS
-    return (size[1], size[0]) if turned else size
+    return (size[1], size[0]) if turned else size, moves
 
 
 def read_picture(source: Path, media_type: str, cover: Size) -> Image.Image:

@@ -18,6 +18,12 @@ TOO_SMALL = f"This film is too small. Each side needs at least {MIN_SIDE} pixels
 TOO_NARROW = f"This film is too narrow. The long side may be at most {MAX_RATIO} times the short one."
 
 DURATION = re.compile(r"^\[info\]   Duration: (\d+):(\d\d):(\d\d\.\d+)", re.MULTILINE)
+#: Decoders that see the transparency of these; ffmpeg's own ones show the colours that it hides.
+ALPHA_DECODERS = {"vp8": "libvpx", "vp9": "libvpx-vp9"}
+ALPHA_CODEC = re.compile(r"^\[info\]   Stream #.*: Video: (vp[89])\b", re.MULTILINE)
+SOUND = re.compile(r"^\[info\]   Stream #.*: Audio: ", re.MULTILINE)
+ALPHA_MODE = re.compile(r"^\[info\]\s+alpha_mode\s*: 1$", re.MULTILINE)
+ALPHA_PIXELS = re.compile(r"yuva|gbrap|rgba|bgra|argb|abgr|ya(8|16)")
 DECODED = re.compile(
     r"Video: wrapped_avframe, (?P<pixels>\w+)(?:\((?P<colours>[^\n]*?)\))?, (?P<width>\d+)x(?P<height>\d+)"
     r"(?: \[SAR (?P<sar>\d+:\d+) DAR [^]]*\])?(?:[^\n]*, (?P<rate>[\d.]+)(?P<kilo>k?) fps)?"
@@ -36,6 +42,9 @@ class Film:
     matrix: str  # colour space, primaries and transfer as ffmpeg names them, or "unknown"
     primaries: str
     transfer: str
+    transparent: bool = False
+    sound: bool = False
+    decoder: str | None = None  # the one to read it with, where not ffmpeg's usual one
 
     @property
     def hdr(self) -> bool:
@@ -102,6 +111,7 @@ def read_log(log: str, seconds: float) -> Film:
     if not decoded or not seconds:
         raise MediaRefused(DAMAGED)
     matrix, primaries, transfer = _colours(decoded["colours"] or "")
+    decoder = _alpha_decoder(log)
     horizontal, vertical = map(int, (decoded["sar"] or "1:1").split(":"))
     return Film(
         width=max(1, round(int(decoded["width"]) * horizontal / vertical)),
@@ -112,7 +122,15 @@ def read_log(log: str, seconds: float) -> Film:
         matrix=matrix,
         primaries=primaries,
         transfer=transfer,
+        transparent=decoder is not None or bool(ALPHA_PIXELS.match(decoded["pixels"])),
+        sound=bool(SOUND.search(log)),
+        decoder=decoder,
     )
+
+
+def _alpha_decoder(log: str) -> str | None:
+    codec = ALPHA_CODEC.search(log)
+    return ALPHA_DECODERS[codec[1]] if codec and ALPHA_MODE.search(log) else None
 
 
 def _duration(log: str, seconds: float) -> float:

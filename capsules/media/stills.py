@@ -31,6 +31,15 @@ def make_card(source: Path, folder: Path, *, focus: Focus, progress: Progress) -
     return Result([_rendition(**made)])
 
 
+def make_face(source: Path, folder: Path) -> Rendition:
+    """Draw the square picture of a workspace into `folder`. Raises MediaRefused and EncodeFailed."""
+    media_type, path = picture_type(source), str(folder / "face.jpeg")
+    middle = (0.5, 0.5)
+    return _rendition(
+        **paint("face", Pulse(), source=str(source), media_type=media_type, focus=middle, path=path)
+    )
+
+
 def _rendition(role: str, format: str, path: str, size: tuple[int, int]) -> Rendition:
     width, height = size
     return Rendition(role, format, f"image/{format}", Path(path), width, height, Path(path).stat().st_size)

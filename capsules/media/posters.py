@@ -1,0 +1,39 @@
+"""A still out of a film: one of its frames as a picture of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from capsules.media.child import Limits, Pulse
+from capsules.media.facts import Progress
+from capsules.media.ffmpeg import MAX_SECONDS, encode, untrusted
+from capsules.media.films import ON_PAPER, colours
+from capsules.media.inspection import LIMITS, NOT_A_FILM, film_type, refusing
+from capsules.media.probe import probe
+
+LONG_SIDE = 1920
+STILL_LIMITS = Limits(seconds=10, cpu_seconds=8, address_space=4 << 30, file_size=32 << 20, nice=0)
+LAST = 0.1  # seconds before the end: some containers count a frame more than there is
+
+
+def take_still(source: Path, target: Path, *, at: float, progress: Progress = lambda percent: None) -> None:
+    """Writes the frame `at` seconds into the film, or its last one, as the PNG file `target`. Answers in seconds.
+
+    Raises MediaRefused, and what `progress` raises.
+    """
+    film_type(source)
+    pulse = Pulse(progress)
+    with refusing(NOT_A_FILM):
+        film = probe(source, pulse, LIMITS)
+        start = max(0.0, min(at, film.duration - LAST, MAX_SECONDS - LAST))
+        scale = min(1.0, LONG_SIDE / max(film.width, film.height))
+        size = f"scale={max(1, round(film.width * scale))}:{max(1, round(film.height * scale))}:flags=lanczos"
+        steps = [*(ON_PAPER if film.transparent else []), *colours(film, size), "setsar=1", "format=rgb24"]
+        chain = ["-filter_complex", f"[0:V:0]{','.join(steps)}[out]", "-map", "[out]", "-frames:v", "1"]
+        picture = [*chain, "-map_metadata", "-1", "-c:v", "png", "-f", "image2", "-update", "1", str(target)]
+        encode(
+            [*untrusted(source, film.decoder, start=start), *picture],
+            seconds=1,
+            pulse=pulse,
+            limits=STILL_LIMITS,
+        )

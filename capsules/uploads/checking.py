@@ -1,0 +1,127 @@
+"""Looking into files that came whole, and making assets of them: a job under a lease, done once whoever dies."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models.functions import Now
+
+from capsules.actions import media as assets
+from capsules.media import MAX_SECONDS
+from capsules.models import Asset, Upload
+from capsules.uploads import fetching, parts
+from capsules.uploads.creating import check_room
+from config.database import release_connection
+from config.errors import CapsulesError, Invalid
+from config.scratch import scratch
+
+logger = logging.getLogger(__name__)
+_slots = threading.BoundedSemaphore(settings.ENCODE_SLOTS)
+
+BROKEN = "This file could not be read. Please export it again and upload the new file."
+BEAT = 5  # seconds between two renewals of the lease
+
+
+class LeaseLost(Exception):
+    """Another worker took this upload over, because this one was silent for too long."""
+
+
+def run_due() -> int:
+    """Looks into due uploads until none is left, at most ENCODE_SLOTS at once in this process; returns how many."""
+    if not _slots.acquire(blocking=False):
+        return 0  # those that are busy take the next row when they are done
+    try:
+        count = 0
+        while claimed := Upload.objects.claim():
+            check(claimed)
+            count += 1
+        return count
+    finally:
+        _slots.release()
+
+
+def check(upload: Upload) -> None:
+    """Makes an asset of one claimed upload, or records in words why not; either way nothing of it is left behind."""
+    try:
+        asset, note = take_in(upload)
+    except LeaseLost:
+        logger.warning("Upload %s was taken over by another worker", upload.pk)
+        return
+    except CapsulesError as error:
+        words = " ".join(fault.message for fault in error.faults) or str(error)
+        settle(upload, state=Upload.State.REFUSED, error=words)
+    except Exception:
+        logger.exception("Upload %s failed", upload.pk)
+        settle(upload, state=Upload.State.REFUSED, error=BROKEN)
+    else:
+        settle(upload, state=Upload.State.READY, asset=asset, note=note)
+
+
+def settle(upload: Upload, **fields: object) -> None:
+    """Ends an upload, as long as its lease holds, and drops its parts."""
+    if upload.held().update(**fields, lease_token=None, lease_until=None, finished_at=Now()):
+        parts.drop(upload)
+
+
+def take_in(upload: Upload) -> tuple[Asset, str]:
+    """The asset of an upload's file, and what its author should know of it. Raises Invalid, Conflict, LeaseLost."""
+    if upload.attempts > settings.ENCODE_ATTEMPTS:
+        raise Invalid(BROKEN)
+    alive = heartbeat(upload)
+    with scratch("upload") as folder:
+        source = folder / "file"
+        if upload.source_url:
+            fetched = fetching.fetch(
+                upload.source_url, source, limit=settings.MAX_BYTES[upload.kind], beat=alive
+            )
+            with transaction.atomic():
+                upload.held().update(size=fetched, offset=fetched)
+                check_room(upload.workspace, 0)
+        elif parts.assemble(upload, source) != upload.size:
+            raise Invalid("A part of this file was lost. Please upload it again.")
+        alive()
+        release_connection()
+        asset, facts = assets.take_in(
+            upload.workspace, source, kind=upload.kind, filename=upload.filename, by=upload.created_by
+        )
+        notes = []
+        if facts.sound:
+            notes.append("Films are silent: the sound of this one is left out.")
+        if facts.duration and facts.duration > MAX_SECONDS:
+            notes.append(f"Only the first {MAX_SECONDS} seconds of this film are shown.")
+        return asset, " ".join(notes)
+
+
+def heartbeat(upload: Upload) -> Callable[[], None]:
+    """Renews the lease, at most every few seconds. What it returns raises LeaseLost."""
+    last = time.monotonic()
+
+    def beat() -> None:
+        nonlocal last
+        if time.monotonic() - last < BEAT:
+            return
+        last = time.monotonic()
+        if not upload.held().update(lease_until=Now() + timedelta(seconds=settings.UPLOAD_CHECK_LEASE)):
+            raise LeaseLost
+        release_connection()
+
+    return beat
+
+
+def sweep() -> int:
+    """Drops uploads that never came whole; returns how many."""
+    count = 0
+    for pk in list(Upload.objects.overdue().values_list("pk", flat=True)):
+        if upload := Upload.objects.overdue().take(pk, settings.UPLOAD_LEASE):
+            parts.drop(upload)
+            upload.held().update(
+                state=Upload.State.EXPIRED, lease_token=None, lease_until=None, finished_at=Now()
+            )
+            count += 1
+    return count

@@ -1,0 +1,19 @@
+"""What can go wrong on the way of a file, beyond what every action can meet."""
+
+from __future__ import annotations
+
+from config.errors import Conflict, Gone
+
+
+class Expired(Gone):
+    """The upload, or the link, is over."""
+
+    default = "This upload has expired. Please start it again."
+
+
+class WrongOffset(Conflict):
+    """The slice does not begin where the file so far ends."""
+
+    def __init__(self, offset: int) -> None:
+        super().__init__(f"The upload has {offset} bytes. Please go on from there.")
+        self.headers = {"Upload-Offset": str(offset)}

@@ -1,0 +1,114 @@
+"""Links that take files without a login: for the phone in a person's hand, or for a script with files on its disk."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import PurePosixPath
+
+from django.conf import settings
+from django.db.models import F
+from django.utils import timezone
+
+from accounts.actors import STORIES_WRITE, Actor
+from accounts.models import Workspace
+from capsules.models import Asset, Story, Upload, UploadLink
+from capsules.uploads import creating, receiving
+from capsules.uploads.errors import Expired
+from capsules.uploads.receiving import Stream
+from config.errors import Invalid
+
+LIFETIME = 3600  # seconds
+PATH = "/studio/up/{}"
+FILMS = (".mp4", ".mov", ".m4v", ".webm", ".mkv", ".3gp")
+
+OVER = "This upload link has expired, or has taken all its files. Please ask for a new one."
+
+
+def make(
+    workspace: Workspace, *, by: Actor, story: Story | None = None, lifetime: timedelta
+) -> tuple[UploadLink, str]:
+    """A new link and its address, which is shown this once: only its hash is kept.
+
+    It ends with the app or the key that asked for it.
+    """
+    secret = UploadLink.new_secret()
+    id = by.credential.partition(":")[2]
+    link = UploadLink.objects.create(
+        workspace=workspace,
+        story=story,
+        created_by=by.user,
+        connection_id=id if by.via == "app" else None,
+        key_id=id if by.via == "key" else None,
+        digest=UploadLink.digest_of(secret),
+        expires_at=timezone.now() + lifetime,
+    )
+    return link, settings.APP_URL + PATH.format(secret)
+
+
+def open_link(secret: str) -> UploadLink:
+    """The link of a secret while it takes files. Raises Expired, the same for one that never was."""
+    link = (
+        UploadLink.objects.of_secret(secret).open().select_related("workspace", "created_by", "story").first()
+    )
+    if link is None:
+        raise Expired(OVER)
+    return link
+
+
+def sender(secret: str) -> Actor | None:
+    """Who has the secret of a link, as somebody who may finish what was begun by it; None once the link is over."""
+    link = UploadLink.objects.of_secret(secret).alive().select_related("created_by").first()
+    if link is None:
+        return None
+    workspaces, scopes = frozenset({link.workspace_id}), frozenset({STORIES_WRITE})
+    return Actor(link.created_by, credential_of(link), workspaces, scopes, via="link")
+
+
+def credential_of(link: UploadLink) -> str:
+    return f"link:{link.pk}"
+
+
+def of_secret(secret: str) -> UploadLink:
+    """The link of a secret until an hour after its end, so that its page can still tell what became of the files.
+
+    Raises Expired, the same for one that never was.
+    """
+    links = UploadLink.objects.of_secret(secret).select_related("workspace", "created_by", "story")
+    link = links.filter(expires_at__gt=timezone.now() - timedelta(seconds=LIFETIME)).first()
+    if link is None:
+        raise Expired(OVER)
+    return link
+
+
+def begin(link: UploadLink, *, filename: str, size: int, kind: str = "") -> Upload:
+    """An upload by a link; counts as one of its files. Raises Expired, and what `creating.begin` raises."""
+    counted = UploadLink.objects.filter(pk=link.pk).open().values("pk")
+    if not UploadLink.objects.filter(pk__in=counted).update(files=F("files") + 1):
+        raise Expired(OVER)
+    try:
+        return creating.begin(
+            link.workspace,
+            kind=kind or kind_of(filename),
+            filename=filename,
+            size=size,
+            by=link.created_by,
+            credential=credential_of(link),
+            link=link,
+        )
+    except Exception:
+        UploadLink.objects.filter(pk=link.pk).update(files=F("files") - 1)  # it took nothing
+        raise
+
+
+def receive(link: UploadLink, stream: Stream, *, filename: str, length: int) -> Upload:
+    """Takes one whole file. Raises Invalid where it breaks off; then nothing of it is kept."""
+    upload = begin(link, filename=filename, size=length)
+    if receiving.receive(upload, stream, offset=0, length=length) < length:
+        creating.cancel(upload)
+        raise Invalid("The file was cut short. Please send it again.")
+    upload.refresh_from_db()
+    return upload
+
+
+def kind_of(filename: str) -> str:
+    return Asset.Kind.FILM if PurePosixPath(filename.lower()).suffix in FILMS else Asset.Kind.PICTURE

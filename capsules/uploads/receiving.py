@@ -1,0 +1,117 @@
+"""Receiving a file slice by slice (the core of tus 1.0): every byte that was acknowledged is kept, whatever dies."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from datetime import timedelta
+from typing import Protocol
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models.functions import Now
+
+from capsules.actions.writing import check_not_suspended
+from capsules.models import Upload, UploadPart
+from capsules.uploads import parts
+from capsules.uploads.creating import wake_checkers
+from capsules.uploads.errors import Expired, WrongOffset
+from config.database import release_connection
+from config.errors import Conflict, Locked, TooLarge
+
+PIECE = 1 << 16  # bytes read at once
+BEAT = 5  # seconds between two renewals of the lease while bytes trickle in
+
+BUSY = "Another request is sending this upload. Please try again shortly."
+
+
+class Stream(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+def receive(upload: Upload, stream: Stream, *, offset: int, length: int) -> int:
+    """Takes `length` bytes from `offset` on, or as many as come; returns where the next slice begins.
+
+    Raises Expired, WrongOffset, TooLarge, Conflict, and Locked while another request sends the same upload.
+    """
+    check_open(upload)
+    check_not_suspended(upload.workspace)
+    if offset != upload.offset:
+        raise WrongOffset(upload.offset)
+    if upload.size is None or offset + length > upload.size:
+        raise TooLarge(f"The upload was announced with {upload.size} bytes; this would be more.")
+    if not length:
+        return offset
+    taken = Upload.objects.filter(state=Upload.State.RECEIVING, offset=offset).take(
+        upload.pk, settings.UPLOAD_LEASE
+    )
+    if taken is None:
+        raise Locked(BUSY, retry_after=2)
+    try:
+        while length and (taken_in := take_slice(taken, stream, min(length, settings.UPLOAD_SLICE))):
+            length -= taken_in
+    finally:
+        taken.held().update(lease_token=None, lease_until=None)
+    return taken.offset
+
+
+def check_open(upload: Upload) -> None:
+    """Raises Expired or Conflict for an upload that takes no more bytes."""
+    if upload.is_expired:
+        raise Expired
+    if upload.state == Upload.State.REFUSED:
+        raise Conflict(f"This file was refused: {upload.error}")
+
+
+def take_slice(upload: Upload, stream: Stream, limit: int) -> int:
+    """Stores at most `limit` bytes of the stream as one part and records it; returns how many there were.
+
+    A connection that breaks gives what came before, so that a slow line gets there in the end.
+    """
+    with tempfile.SpooledTemporaryFile(max_size=1 << 20) as piece:
+        arrived, whole = 0, True
+        last = time.monotonic()
+        while arrived < limit:
+            try:
+                chunk = stream.read(min(PIECE, limit - arrived))
+            except (OSError, RuntimeError, ValueError):  # how servers say that the client went away
+                chunk = b""
+            if not chunk:
+                whole = False
+                break
+            piece.write(chunk)
+            arrived += len(chunk)
+            if time.monotonic() - last > BEAT:
+                renew(upload)
+                last = time.monotonic()
+        if arrived:
+            piece.seek(0)
+            name = parts.store(upload, piece, upload.offset)
+            record(upload, name, arrived)
+    return arrived if whole else 0
+
+
+def renew(upload: Upload) -> None:
+    """Keeps the upload for this request. Raises Locked where another took over."""
+    if not upload.held().update(lease_until=Now() + timedelta(seconds=settings.UPLOAD_LEASE)):
+        raise Locked(BUSY, retry_after=2)
+    release_connection()
+
+
+def record(upload: Upload, name: str, size: int) -> None:
+    """Makes a stored part count; the last one makes the file whole. Raises Locked where another request took over."""
+    end = upload.offset + size
+    fields: dict[str, object] = {
+        "offset": end,
+        "lease_until": Now() + timedelta(seconds=settings.UPLOAD_LEASE),
+    }
+    if end == upload.size:
+        fields |= {"state": Upload.State.CHECKING, "lease_token": None, "lease_until": None}
+    with transaction.atomic():
+        if not upload.held().filter(offset=upload.offset).update(**fields):
+            raise Locked(BUSY, retry_after=2)
+        UploadPart.objects.create(upload=upload, offset=upload.offset, size=size, name=name)
+        if end == upload.size:
+            wake_checkers()
+    upload.offset = end
+    release_connection()
