@@ -7,16 +7,21 @@ from pathlib import Path
 from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.core.files.uploadedfile import UploadedFile
-from django.db.models import QuerySet
+from django.db import transaction
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from accounts.admin import ReadOnlyAdmin
-from capsules import actions, readiness, storage
-from capsules.models import Asset, Encode, Preview, Scene, Story
+from accounts.actors import Actor
+from accounts.admin_base import ReadOnlyAdmin, StaffAdmin, staff
+from capsules import readiness, storage
+from capsules.actions import encodes, previews, writing
+from capsules.actions import media as uploads
+from capsules.models import Asset, Encode, Preview, Scene, Story, Upload
 from config.errors import CapsulesError
 
 
@@ -61,7 +66,7 @@ class SceneInline(admin.StackedInline):
         )
 
 
-class StoryAdmin(admin.ModelAdmin):
+class StoryAdmin(StaffAdmin):
     """Stories to find and edit; `publishing.admin` adds what publishes them and registers it."""
 
     list_display = ["title", "workspace", "edition_name", "visibility", "scene_count", "preview"]
@@ -92,8 +97,16 @@ class StoryAdmin(admin.ModelAdmin):
         for scene in formset.deleted_objects:
             scene.delete()
         for scene in scenes:
-            actions.request_encodes(scene)
+            scene.version += 1 if scene.pk else 0
+            encodes.request_encodes(scene)
             scene.save()
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """An edit by staff counts as one in the editor: others notice that their version is old."""
+        super().save_related(request, form, formsets, change)
+        Story.objects.filter(pk=form.instance.pk).update(version=F("version") + 1)
+        with transaction.atomic():
+            writing.note_change(form.instance, by=Actor.by_staff(staff(request)))
 
     @admin.display(description="scenes")
     def scene_count(self, story: Story) -> int:
@@ -111,17 +124,13 @@ class StoryAdmin(admin.ModelAdmin):
             return "yes" if story.scenes.exists() else "no scenes yet"
         return format_html("<ul>{}</ul>", format_html_join("", "<li>{}: {}</li>", faults))
 
-    @admin.action(description="Build a preview")
+    @admin.action(description="Build a preview", permissions=["change"])
     def build_preview(self, request: HttpRequest, queryset: QuerySet[Story]) -> None:
-        for story in queryset:
-            try:
-                preview = actions.build_preview(story, by=request.user)  # type: ignore[arg-type]
-            except CapsulesError as error:
-                self.message_user(request, f"{story}: {error}", messages.ERROR)
-            else:
-                self.message_user(
-                    request, f"{preview}: {preview.state} {preview.progress} %", messages.SUCCESS
-                )
+        def build(story: Story) -> str:
+            preview = previews.build_preview(story, by=staff(request))
+            return f"{preview}: {preview.state} {preview.progress} %"
+
+        self.each(request, queryset, "Preview built.", build)
 
 
 class AssetForm(forms.ModelForm):
@@ -142,7 +151,7 @@ class AssetForm(forms.ModelForm):
                     copy.write(chunk)
                 copy.flush()
                 try:
-                    self.instance = actions.upload(
+                    self.instance = uploads.upload(
                         data["workspace"], Path(copy.name), kind=data["kind"], filename=uploaded.name or ""
                     )
                 except CapsulesError as error:
@@ -175,15 +184,58 @@ class AssetAdmin(admin.ModelAdmin):
 
 @admin.register(Encode)
 class EncodeAdmin(ReadOnlyAdmin):
-    list_display = ["id", "kind", "state", "progress", "error", "attempts", "created_at", "finished_at"]
+    readonly_fields = ["shown_in"]
+    list_display = [
+        "id",
+        "kind",
+        "shown_in",
+        "state",
+        "progress",
+        "error",
+        "attempts",
+        "created_at",
+        "finished_at",
+    ]
     list_filter = ["state", "kind"]
     search_fields = ["recipe", "error"]
     actions = ["try_again"]
 
-    @admin.action(description="Try failed ones again", permissions=["view"])
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Encode]:
+        encode = OuterRef("pk")
+        scenes = Scene.objects.filter(Q(still_encode=encode) | Q(animation_encode=encode)).order_by("pk")
+        preview = Preview.objects.filter(encodes=encode).order_by("-pk")
+        found = super().get_queryset(request)
+        return found.annotate(
+            in_scene=Subquery(scenes.values("position")[:1]),
+            in_story=Coalesce(
+                Subquery(scenes.values("story__title")[:1]), preview.values("story__title")[:1]
+            ),
+            in_workspace=Coalesce(
+                Subquery(scenes.values("story__workspace__title")[:1]),
+                preview.values("story__workspace__title")[:1],
+            ),
+        )
+
+    @admin.display(description="story, scene, workspace")
+    def shown_in(self, encode: Any) -> str:
+        """The first place that shows it; others may too."""
+        if encode.in_story is None:
+            return "–"
+        scene = f", scene {encode.in_scene + 1}" if encode.in_scene is not None else ""
+        return f"{encode.in_story}{scene} ({encode.in_workspace})"
+
+    @admin.action(description="Try failed ones again", permissions=["decide"])
     def try_again(self, request: HttpRequest, queryset: QuerySet[Encode]) -> None:
-        for encode in queryset:
-            actions.retry_encode(encode)
+        self.each(request, queryset, "Queued again.", encodes.retry_encode)
+
+
+@admin.register(Upload)
+class UploadAdmin(ReadOnlyAdmin):
+    list_display = ["created_at", "filename", "workspace", "created_by", "state", "error"]
+    list_filter = ["state", "workspace"]
+    search_fields = ["filename", "error", "created_by__email"]
+    list_select_related = ["workspace", "created_by"]
+    exclude = ["lease_token", "lease_until"]
 
 
 @admin.register(Preview)

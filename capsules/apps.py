@@ -3,3 +3,6 @@ from django.apps import AppConfig
 
 class CapsulesConfig(AppConfig):
     name = "capsules"
+
+    def ready(self) -> None:
+        from capsules import measures, receivers  # noqa: F401  (connects them)

@@ -13,25 +13,26 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from capsules import signals, storage
-from capsules.models import Asset, Encode, Preview, Scene
+from capsules.models import Asset, Encode, Revision, Scene, Upload, UploadLink, UploadPart
 
 
 def collect() -> int:
     """Deletes unused encodes, then files unused for BLOB_RETENTION; returns how many files went."""
     forget_encodes()
-    return sweep_files(storage.blobs(), blobs_in_use()) + sweep_files(storage.originals(), originals_in_use())
+    forget_uploads()
+    forget_media()
+    kept = [
+        (storage.blobs(), blobs_in_use()),
+        (storage.originals(), originals_in_use()),
+        (storage.parts(), parts_in_use()),
+    ]
+    return sum(sweep_files(files, in_use) for files, in_use in kept)
 
 
 def forget_encodes() -> None:
     """Deletes finished encodes that no scene, no preview and no other app has referred to since BLOB_RETENTION."""
-    used_by_scene = Scene.objects.filter(Q(still_encode=OuterRef("pk")) | Q(animation_encode=OuterRef("pk")))
-    used_by_preview = Preview.encodes.through.objects.filter(encode_id=OuterRef("pk"))
-    unused = Encode.objects.filter(
-        ~Exists(used_by_scene),
-        ~Exists(used_by_preview),
-        finished_at__lt=timezone.now() - settings.BLOB_RETENTION,
-    )
-    wanted = {pk for _, pks in signals.encodes_in_use.send(sender=None) for pk in pks or ()}
+    unused = Encode.objects.filter(finished_at__lt=timezone.now() - settings.BLOB_RETENTION).unreferenced()
+    wanted = signals.keys_in_use(signals.encodes_in_use)
     Encode.objects.filter(pk__in=set(unused.values_list("pk", flat=True)) - wanted).delete()
 
 
@@ -43,9 +44,31 @@ def blobs_in_use() -> set[str]:
         if outputs
         for rendition in outputs["renditions"]
     }
-    for _, more in signals.blobs_in_use.send(sender=None):
-        names.update(more or ())
-    return names
+    return names | signals.keys_in_use(signals.blobs_in_use)
+
+
+def forget_uploads() -> None:
+    """Deletes the rows of uploads that ended UPLOAD_MEMORY ago, and links that expired then."""
+    oldest = timezone.now() - settings.UPLOAD_MEMORY
+    Upload.objects.filter(finished_at__lt=oldest).delete()
+    UploadLink.objects.filter(expires_at__lt=oldest).delete()
+
+
+def forget_media() -> None:
+    """Deletes assets that were deleted TRASH_RETENTION ago and that no scene and no revision names any more."""
+    gone = Asset.objects.filter(
+        ~Exists(Scene.every.filter(Q(still=OuterRef("pk")) | Q(film=OuterRef("pk")))),
+        deleted_at__lt=timezone.now() - settings.TRASH_RETENTION,
+    )
+    for asset in gone:
+        if not Revision.objects.filter(
+            story__workspace=asset.workspace_id, content__icontains=str(asset.pk)
+        ).exists():
+            asset.delete()
+
+
+def parts_in_use() -> set[str]:
+    return set(UploadPart.objects.values_list("name", flat=True))
 
 
 def originals_in_use() -> set[str]:
@@ -64,7 +87,10 @@ def sweep_files(files: Storage, in_use: set[str]) -> int:
 
 
 def walk(files: Storage) -> Iterator[str]:
-    folders, _ = files.listdir("")
+    try:
+        folders, _ = files.listdir("")
+    except FileNotFoundError:  # nothing was ever stored
+        return
     for folder in folders:
         for name in files.listdir(folder)[1]:
             yield f"{folder}/{name}"

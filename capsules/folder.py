@@ -6,105 +6,145 @@ still (file name), animation ("auto" or a file name), focus ([x, y] as fractions
 
 from __future__ import annotations
 
-import json
+import re
 import shutil
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import tomli_w
+from django.conf import settings
 from django.db import transaction
+from rest_framework import serializers
 
 from accounts.models import User, Workspace
-from capsules import actions, storage
-from capsules.actions import SceneDraft
+from capsules import rules, storage
+from capsules.actions import media as uploads
+from capsules.actions import previews
+from capsules.actions.drafts import SceneDraft, create_story
+from capsules.api.fields import FocusField, words
 from capsules.models import Asset, Scene, Story
+from config.api import Choice, Flag, Text, Whole, check
 from config.errors import CapsulesError, Fault, Invalid
 
 MANIFEST = "capsule.toml"
-STORY_KEYS = {
-    "title": str,
-    "summary": str,
-    "author": str,
-    "language": str,
-    "visibility": str,
-    "cover": int,
-    "scenes": list,
-}
-SCENE_KEYS = {
-    "title": str,
-    "text": str,
-    "alt": str,
-    "still": str,
-    "animation": str,
-    "focus": list,
-    "finale": bool,
-}
+SAMPLE = Path(__file__).parent / "sample"  # a capsule for somebody who has none yet
+MANIFEST_LIMIT = 1 << 20  # bytes
+MAX_FAULTS = 20  # told of one manifest
+NAME_LIMIT = 255  # bytes of a file name, as file systems have it
+#: A key of fifty parts. tomllib takes quadratic time for it, and nobody writes one.
+ENDLESS_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){50}""")
+
+
+class StoryTable(serializers.Serializer):
+    title = words(Story, "title", required=True)
+    summary = words(Story, "summary", default="")
+    author = words(Story, "author_name", default="")
+    language = words(Story, "language", default="en")
+    visibility = Choice(choices=Story.Visibility.values, default=Story.Visibility.PUBLIC)
+    cover = Whole(min_value=1, default=1)
+    scenes = serializers.ListField()
+
+
+class SceneTable(serializers.Serializer):
+    title = words(Scene, "title", default="")
+    text = words(Scene, "text", default="")
+    alt = words(Scene, "alt", default="")
+    still = Text(allow_blank=True, default="")
+    animation = Text(allow_blank=True, default="")
+    focus = FocusField(default=(0.5, 0.5))
+    finale = Flag(default=False)
 
 
 def read(folder: Path) -> dict[str, Any]:
     """The checked manifest of a folder. Raises Invalid with a fault for everything wrong, before anything is made."""
-    manifest = folder / MANIFEST
-    if not manifest.is_file():
-        raise Invalid(f"{folder} has no {MANIFEST}.")
+    content = parsed(folder)
+    faults: list[Fault] = []
     try:
-        content = tomllib.loads(manifest.read_text())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Invalid(f"{MANIFEST} is not valid TOML: {error}") from error
-    faults = type_faults(content, STORY_KEYS, "")
-    for index, scene in enumerate(content.get("scenes", []) if not faults else []):
-        path = f"scenes.{index}"
-        faults += (
-            type_faults(scene, SCENE_KEYS, f"{path}.")
-            if isinstance(scene, dict)
-            else [Fault(path, "Not a table.")]
-        )
-    if not faults:
-        faults = list(value_faults(content, folder))
+        content = check(StoryTable, content)
+    except Invalid as error:
+        faults += error.faults
+    scenes = content.get("scenes")
+    if isinstance(scenes, list):
+        faults += scenes_faults(scenes, content.get("cover"))
+        for index, scene in enumerate(scenes[: settings.SCENES_PER_STORY]):
+            last = index == len(scenes) - 1
+            try:
+                scenes[index] = checked_scene(scene, folder, is_last=last)
+            except Invalid as error:
+                faults += [Fault(f"scenes.{index}.{path}".rstrip("."), text) for path, text in error.faults]
     if faults:
-        raise Invalid(f"{MANIFEST} cannot be imported.", faults=faults)
+        raise Invalid(f"{MANIFEST} cannot be imported.", faults=first(faults))
     return content
 
 
-def type_faults(table: dict[str, Any], keys: dict[str, type], prefix: str) -> list[Fault]:
-    unknown = [Fault(prefix + key, "There is no such key.") for key in table if key not in keys]
-    wrong = [
-        Fault(prefix + key, f"Must be a {kind.__name__}.")
-        for key, kind in keys.items()
-        if key in table
-        and (not isinstance(table[key], kind) or (kind is int and isinstance(table[key], bool)))
-    ]
-    return unknown + wrong
+def parsed(folder: Path) -> dict[str, Any]:
+    """The manifest as TOML reads it. Raises Invalid."""
+    manifest = folder / MANIFEST
+    if not manifest.is_file():
+        raise Invalid(f"{folder} has no {MANIFEST}.")
+    if manifest.stat().st_size > MANIFEST_LIMIT:
+        raise Invalid(f"{MANIFEST} is larger than {MANIFEST_LIMIT >> 20} MiB.")
+    try:
+        text = manifest.read_text("utf-8-sig")  # Windows' Notepad puts a mark before the first letter
+        if ENDLESS_KEY.search(text):
+            raise Invalid(f"{MANIFEST} has a key with too many parts.")
+        return tomllib.loads(text)
+    except RecursionError as error:
+        raise Invalid(f"{MANIFEST} is nested too deep.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Invalid(f"{MANIFEST} is not valid TOML: {error}") from error
 
 
-def value_faults(content: dict[str, Any], folder: Path) -> list[Fault]:
-    scenes = content.get("scenes", [])
-    faults = [] if content.get("title", "").strip() else [Fault("title", "A capsule needs a title.")]
+def scenes_faults(scenes: list[Any], cover: Any) -> Iterator[Fault]:
     if not scenes:
-        faults.append(Fault("scenes", "A capsule needs scenes."))
-    if content.get("visibility", "public") not in Story.Visibility.values:
-        faults.append(Fault("visibility", f"Must be one of {', '.join(Story.Visibility.values)}."))
-    if scenes and not 1 <= content.get("cover", 1) <= len(scenes):
-        faults.append(Fault("cover", f"Must name a scene, from 1 to {len(scenes)}."))
-    for index, scene in enumerate(scenes):
-        faults += scene_value_faults(scene, f"scenes.{index}", folder, is_last=index == len(scenes) - 1)
-    return faults
+        yield Fault("scenes", "A capsule needs scenes.")
+    elif len(scenes) > settings.SCENES_PER_STORY:
+        yield from rules.count_faults(len(scenes))
+    elif isinstance(cover, int) and cover > len(scenes):
+        yield Fault("cover", f"Must name a scene, from 1 to {len(scenes)}.")
 
 
-def scene_value_faults(scene: dict[str, Any], path: str, folder: Path, *, is_last: bool) -> list[Fault]:
-    focus = scene.get("focus", [0.5, 0.5])
+def checked_scene(scene: Any, folder: Path, *, is_last: bool) -> dict[str, Any]:
+    """One scene's table. Raises Invalid with paths inside of it."""
+    fields = check(SceneTable, scene)
     faults = []
-    if len(focus) != 2 or not all(isinstance(part, int | float) and 0 <= part <= 1 for part in focus):
-        faults.append(Fault(f"{path}.focus", "Must be two fractions from 0 to 1."))
-    if scene.get("finale") and not is_last:
-        faults.append(Fault(f"{path}.finale", "Only the last scene may be the finale."))
-    files = {"still": scene.get("still"), "animation": scene.get("animation")}
-    for key, name in files.items():
-        if name in (None, "") or (key == "animation" and name == "auto"):
-            continue
-        if Path(name).name != name or not (folder / name).is_file():
-            faults.append(Fault(f"{path}.{key}", f"There is no file {name} in the folder."))
-    return faults
+    if fields["finale"] and not is_last:
+        faults.append(Fault("finale", rules.FINALE_LAST))
+    for key in ("still", "animation"):
+        name = fields[key]
+        if name and (key, name) != ("animation", "auto") and (message := file_fault(folder, name)):
+            faults.append(Fault(key, message))
+    if faults:
+        raise Invalid(faults=faults)
+    return fields
+
+
+def file_fault(folder: Path, name: str) -> str | None:
+    """Why a file cannot be taken from the folder; None for one that can. The folder is the border."""
+    named = name if len(name) <= 80 else f"{name[:80]}…"
+    inside = Path(name).name == name and len(name.encode()) <= NAME_LIMIT
+    if inside and (folder / name).is_symlink():
+        return f"{named} is a link to another file. Put the file itself into the folder."
+    if not inside or not (folder / name).is_file():
+        return f"There is no file {named} in the folder."
+    return None
+
+
+def first(faults: list[Fault]) -> list[Fault]:
+    """At most MAX_FAULTS of them, and how many more there are."""
+    shown = [Fault(path[:80], message) for path, message in faults[:MAX_FAULTS]]
+    more = len(faults) - len(shown)
+    return [*shown, Fault("", f"… and {more} more.")] if more else shown
+
+
+def printable(text: str) -> str:
+    """`text` without anything that a terminal would obey."""
+    return "".join(
+        char if char.isprintable() or char == "\n" else char.encode("unicode_escape").decode()
+        for char in text
+    )
 
 
 def import_story(
@@ -121,56 +161,61 @@ def import_story(
     `report` gets a line for every scene taken in. Raises Invalid; then nothing was made.
     """
     content = read(folder)
-    drafts = [
-        draft_of(scene, f"scenes.{index}", folder, workspace, report)
-        for index, scene in enumerate(content["scenes"])
-    ]
+    files = Files(folder, workspace)
+    drafts = []
+    for index, scene in enumerate(content["scenes"]):
+        report(f"scenes.{index}: {scene['text'][:60]}")
+        drafts.append(draft_of(scene, f"scenes.{index}", files))
+    fields = {
+        **{name: content[name] for name in ("title", "summary", "language", "visibility")},
+        "author_name": content["author"],
+        "cover": content["cover"] - 1,
+    }
+    if edition_of is not None:
+        fields |= {
+            "capsule": edition_of,
+            "edition_name": edition_name,
+            "edition_label": edition_name.replace("-", " ").capitalize(),
+            "shown": True,
+        }
     with transaction.atomic():
-        story = Story(
-            workspace=workspace,
-            title=content["title"],
-            summary=content.get("summary", ""),
-            author_name=content.get("author", ""),
-            language=content.get("language", "en"),
-            visibility=content.get("visibility", Story.Visibility.PUBLIC),
-            capsule=edition_of,
-            edition_name=edition_name,
-            edition_label=edition_name.replace("-", " ").capitalize(),
-            shown=edition_of is not None,
-            created_by=by,
-        )
-        actions.save_story(story)
-        scenes = [actions.add_scene(story, draft) for draft in drafts]
-        story.cover = scenes[content.get("cover", 1) - 1]
-        story.save(update_fields=["cover", "updated_at"])
-        actions.build_preview(story, by=by)
+        story = create_story(workspace, fields, [draft.fields() for draft in drafts], by=None)
+        if by is not None:
+            Story.objects.filter(pk=story.pk).update(created_by=by)
+        previews.build_preview(story, by=by)
+        uploads.lend_thumbnails(workspace)
     return story
 
 
-def draft_of(
-    scene: dict[str, Any], path: str, folder: Path, workspace: Workspace, report: Callable[[str], None]
-) -> SceneDraft:
-    report(f"{path}: {scene.get('text', '')[:60]}")
-    animation = scene.get("animation", "")
-    film = animation if animation not in ("", "auto") else None
-    still = scene.get("still")
+def draft_of(scene: dict[str, Any], path: str, files: Files) -> SceneDraft:
+    film = scene["animation"] if scene["animation"] not in ("", "auto") else ""
     return SceneDraft(
-        title=scene.get("title", ""),
-        text=scene.get("text", ""),
-        alt=scene.get("alt", ""),
-        still=taken_in(workspace, folder / still, "picture", f"{path}.still") if still else None,
-        focus=(float(scene["focus"][0]), float(scene["focus"][1])) if "focus" in scene else (0.5, 0.5),
-        animation="film" if film else animation,
-        film=taken_in(workspace, folder / film, "film", f"{path}.animation") if film else None,
-        finale=scene.get("finale", False),
+        title=scene["title"],
+        text=scene["text"],
+        alt=scene["alt"],
+        still=files.take(scene["still"], "picture", f"{path}.still"),
+        focus=scene["focus"],
+        animation="film" if film else scene["animation"],
+        film=files.take(film, "film", f"{path}.animation"),
+        finale=scene["finale"],
     )
 
 
-def taken_in(workspace: Workspace, source: Path, kind: str, path: str) -> Asset:
-    try:
-        return actions.upload(workspace, source, kind=kind)
-    except CapsulesError as error:
-        raise Invalid(f"{source.name} cannot be used.", faults=[Fault(path, str(error))]) from error
+class Files:
+    """The media of a folder, each looked into once, however many scenes show it."""
+
+    def __init__(self, folder: Path, workspace: Workspace) -> None:
+        self.folder, self.workspace = folder, workspace
+        self.taken: dict[tuple[str, str], Asset] = {}
+
+    def take(self, name: str, kind: str, path: str) -> Asset | None:
+        """The asset of a file; None without a name. Raises Invalid at `path`."""
+        if name and (name, kind) not in self.taken:
+            try:
+                self.taken[name, kind] = uploads.upload(self.workspace, self.folder / name, kind=kind)
+            except CapsulesError as error:
+                raise Invalid(f"{name} cannot be used.", faults=[Fault(path, str(error))]) from error
+        return self.taken.get((name, kind))
 
 
 def export_story(story: Story, folder: Path) -> None:
@@ -189,8 +234,8 @@ def export_story(story: Story, folder: Path) -> None:
         "cover": cover + 1,
     }
     names = FileNames(folder)
-    tables = [table(head), *("\n[[scenes]]\n" + table(scene_table(scene, names)) for scene in scenes)]
-    (folder / MANIFEST).write_text("".join(tables))
+    content = head | {"scenes": [scene_table(scene, names) for scene in scenes]}
+    (folder / MANIFEST).write_text(tomli_w.dumps(content))
 
 
 class FileNames:
@@ -223,13 +268,3 @@ def scene_table(scene: Scene, names: FileNames) -> dict[str, Any]:
     if scene.finale:
         fields["finale"] = True
     return fields
-
-
-def table(fields: dict[str, Any]) -> str:
-    """TOML key = value lines."""
-    return "".join(f"{key} = {toml(value)}\n" for key, value in fields.items())
-
-
-def toml(value: Any) -> str:
-    """One TOML value. A TOML basic string is a JSON string, but for the DEL character."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")

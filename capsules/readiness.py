@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from capsules.models import Encode, Preview, Scene, Story
+from capsules.texts import is_blank
 from config.errors import Fault
 
 MIN_SCENES = 3
@@ -30,27 +31,38 @@ def faults(story: Story) -> list[Fault]:
 
 
 def scene_faults(scene: Scene, path: str, *, is_last: bool) -> Iterator[Fault]:
-    if not scene.text.strip():
+    if is_blank(scene.text):
         yield Fault(f"{path}.text", "This scene has no text.")
     if scene.finale and not is_last:
         yield Fault(f"{path}.finale", "Only the last scene may be the finale.")
-    if scene.still_encode is None:
+    if scene.still_id is None or is_lost(scene, scene.still_encode_id):
         yield Fault(
             f"{path}.still", "The finale has no still." if scene.finale else "This scene has no still."
         )
-    elif scene.still_encode.state == Encode.State.FAILED:
+    elif scene.still_encode is not None and scene.still_encode.state == Encode.State.FAILED:
         yield Fault(f"{path}.still", scene.still_encode.error)
-    if scene.animation_encode is None and not scene.finale:
+    if not scene.finale and not is_animated(scene):
         yield Fault(f"{path}.animation", "This scene is not animated.")
     elif scene.animation_encode is not None and scene.animation_encode.state == Encode.State.FAILED:
         yield Fault(f"{path}.animation", scene.animation_encode.error)
+
+
+def is_animated(scene: Scene) -> bool:
+    """Whether something moves in it once it is rendered."""
+    has_source = {Scene.Animation.FILM: scene.film_id, Scene.Animation.AUTO: scene.still_id}
+    return has_source.get(scene.animation) is not None and not is_lost(scene, scene.animation_encode_id)  # type: ignore[call-overload]
+
+
+def is_lost(scene: Scene, encode_id: int | None) -> bool:
+    """A settled scene without the encode that renders it; one that still settles gets it with the next preview."""
+    return encode_id is None and scene.settle_at is None
 
 
 def preview_faults(preview: Preview) -> Iterator[Fault]:
     """What keeps the latest preview from being published, where the story as it is now would be ready."""
     scenes = preview.content["scenes"]
     complete = len(scenes) >= MIN_SCENES and all(
-        scene["text"].strip() and scene["still"] and (scene["animation"] or scene["finale"])
+        not is_blank(scene["text"]) and scene["still"] and (scene["animation"] or scene["finale"])
         for scene in scenes
     )
     if not complete:

@@ -4,18 +4,42 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from capsules import collection, encoding
+from capsules import collection, worker
+from config import scratch
 
 
 @shared_task
 def run_encodes() -> int:
-    return encoding.run_due()
+    return worker.run_due()
+
+
+@shared_task
+def settle_scenes() -> int:
+    """Asks for the encodes of scenes whose author has left their pictures alone."""
+    from capsules.actions import encodes  # it wakes tasks of this module
+
+    return encodes.settle_due()
+
+
+@shared_task
+def check_uploads() -> int:
+    from capsules.uploads import checking  # late: what it imports wakes these tasks
+
+    return checking.run_due()
 
 
 @shared_task
 def sweep() -> None:
-    """Wakes encoders for rows that were queued or abandoned without a message."""
+    """Wakes workers for rows that were queued or abandoned without a message, settles scenes, and drops uploads that
+    never came whole and files that a killed worker was working on.
+    """
+    from capsules.uploads import checking
+
+    settle_scenes()
     run_encodes.delay()
+    check_uploads.delay()
+    checking.sweep()
+    scratch.forget_orphans()
 
 
 @shared_task

@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import Workspace
-from capsules import encoding, folder
+from capsules import folder, worker
 from capsules.models import Story
 from config.errors import CapsulesError
 
@@ -42,12 +42,11 @@ class Command(BaseCommand):
                 workspace,
                 edition_of=capsule(options["edition_of"]),
                 edition_name=options["edition"],
-                report=self.stderr.write,
+                report=lambda line: self.stderr.write(folder.printable(line)),
             )
         except CapsulesError as error:
-            raise CommandError(
-                "\n".join([str(error), *(f"  {f.path}: {f.message}" for f in error.faults)])
-            ) from error
+            lines = [str(error), *(f"  {f.path}: {f.message}" for f in error.faults)]
+            raise CommandError(folder.printable("\n".join(lines))) from error
         self.encode(story)
         answer = {"id": str(story.pk), "workspace": workspace.name, "title": story.title}
         self.stdout.write(json.dumps(answer) if options["json"] else str(story.pk))
@@ -55,7 +54,7 @@ class Command(BaseCommand):
     def encode(self, story: Story) -> None:
         """Encodes what is new, telling how far it is; a failed scene is told in words."""
         preview = story.previews.get()
-        encoding.finish(
+        worker.finish(
             preview.encodes.values_list("pk", flat=True),
             lambda done, total: self.stderr.write(f"encoded {done} of {total}"),
         )

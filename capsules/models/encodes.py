@@ -6,11 +6,8 @@ twice. The row is the truth; Celery only wakes the workers that claim it.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import uuid
 from datetime import timedelta
-from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -18,7 +15,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from capsules import media
+from capsules.content import Rendition
 
 
 class EncodeQuerySet(models.QuerySet["Encode"]):
@@ -30,6 +27,18 @@ class EncodeQuerySet(models.QuerySet["Encode"]):
         return self.filter(
             Q(state=Encode.State.QUEUED) | Q(state=Encode.State.RUNNING, lease_until__lt=Now()),
         )
+
+    def unreferenced(self) -> EncodeQuerySet:
+        """Those that no row of this app points at; other apps are asked by `signals.encodes_in_use`."""
+        unused = self
+        for relation in Encode._meta.get_fields(include_hidden=True):
+            if not isinstance(relation, models.ForeignObjectRel) or relation.field.model is Encode:
+                continue
+            model = relation.field.model
+            if model._meta.app_label == Encode._meta.app_label:
+                rows = model._base_manager.filter(**{relation.field.name: models.OuterRef("pk")})
+                unused = unused.filter(~models.Exists(rows))
+        return unused
 
     def claim(self) -> Encode | None:
         """Takes the first due encode of this set for the caller alone; None when nothing is due."""
@@ -55,8 +64,7 @@ class EncodeQuerySet(models.QuerySet["Encode"]):
 class Encode(models.Model):
     """One recipe and what came of it.
 
-    `outputs`: {colour: "#rrggbb" or null, renditions: [{role, format, media_type, name, width, height, bytes,
-    duration}]}, where `name` names a blob.
+    `outputs` has the form of `content.Outputs`.
     """
 
     class Kind(models.TextChoices):
@@ -105,32 +113,6 @@ class Encode(models.Model):
     def __str__(self) -> str:
         return f"{self.get_kind_display()}, {self.state} {self.progress} %"
 
-    @property
-    def is_finished(self) -> bool:
-        return self.state in (self.State.DONE, self.State.FAILED)
-
-    def renditions(self, role: str) -> list[dict[str, Any]]:
+    def renditions(self, role: str) -> list[Rendition]:
         """Its outputs of one role ("landscape", "portrait", "film", "card", "clip"); [] until it is done."""
         return [r for r in (self.outputs or {}).get("renditions", []) if r["role"] == role]
-
-
-def request(
-    kind: str, sources: list[list[str]], *, focus: tuple[float, float] | None = None, priority: int = 0
-) -> Encode:
-    """The encode of this recipe, queued if it is new.
-
-    `sources`: [storage alias, name] of each input. `focus` belongs to the recipe where crops depend on it.
-    """
-    recipe = {
-        "kind": kind,
-        "sources": sources,
-        "focus": [round(part, 3) for part in focus] if focus else None,
-        "version": media.RECIPE_VERSION,
-        "ffmpeg": media.ffmpeg_build(),
-    }
-    digest = hashlib.sha256(json.dumps(recipe, sort_keys=True).encode()).hexdigest()
-    encode, _ = Encode.objects.get_or_create(
-        recipe=digest,
-        defaults={"kind": kind, "sources": sources, "focus": recipe["focus"], "priority": priority},
-    )
-    return encode

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -15,12 +14,13 @@ from typing import Any
 
 from django.conf import settings
 from django.core.files.storage import storages
-from django.db import connection
 from django.db.models.functions import Now
 
 from capsules import media, signals, storage
-from capsules.encodes import Encode, EncodeQuerySet
+from capsules.models.encodes import Encode, EncodeQuerySet
+from config.database import release_connection
 from config.errors import CapsulesError
+from config.scratch import scratch
 
 logger = logging.getLogger(__name__)
 
@@ -83,7 +83,7 @@ def make(encode: Encode) -> dict[str, Any]:
     if encode.attempts > settings.ENCODE_ATTEMPTS:
         raise media.EncodeFailed("Encoding this file stopped the encoder several times, so it was given up.")
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="capsules-encode-")))
+        folder = stack.enter_context(scratch("encode"))
         sources = [
             stack.enter_context(storage.local_file(storages[alias], name)) for alias, name in encode.sources
         ]
@@ -156,9 +156,3 @@ def finish(encodes: Iterable[int], report: Callable[[int, int], None]) -> None:
             time.sleep(POLL)
         else:
             run(claimed)
-
-
-def release_connection() -> None:
-    """Gives the database connection back before a long wait, so that none is held while nothing is asked."""
-    if not connection.in_atomic_block:
-        connection.close()

@@ -1,0 +1,188 @@
+"""Asking for encodes and trying failed ones again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cached_property
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from capsules import media, signals, tasks
+from capsules.models import Encode, Scene, Story
+
+Sources = list[list[str]]  # [storage alias, name] of each input
+STILL, ANIMATION = "still_encode", "animation_encode"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """An encode to be asked for. `focus` belongs to the recipe where crops depend on it."""
+
+    kind: str
+    sources: Sources
+    focus: tuple[float, float] | None = None
+    priority: int = 0
+
+    @cached_property
+    def rounded_focus(self) -> list[float] | None:
+        return [round(part, 3) for part in self.focus] if self.focus else None
+
+    @cached_property
+    def recipe(self) -> str:
+        recipe = {
+            "kind": self.kind,
+            "sources": self.sources,
+            "focus": self.rounded_focus,
+            "version": media.RECIPE_VERSIONS.get(self.kind, 1),
+            "ffmpeg": media.ffmpeg_build(),
+        }
+        return hashlib.sha256(json.dumps(recipe, sort_keys=True).encode()).hexdigest()
+
+    def row(self) -> Encode:
+        return Encode(
+            kind=self.kind,
+            recipe=self.recipe,
+            sources=self.sources,
+            focus=self.rounded_focus,
+            priority=self.priority,
+        )
+
+
+def request(
+    kind: str, sources: Sources, *, focus: tuple[float, float] | None = None, priority: int = 0
+) -> Encode:
+    """The encode of this recipe, queued if it is new."""
+    wanted = Wanted(kind, sources, focus, priority)
+    return ensure([wanted])[wanted.recipe]
+
+
+@transaction.atomic
+def ensure(wanted: Iterable[Wanted]) -> dict[str, Encode]:
+    """The encodes of these recipes, by recipe; new ones are queued.
+
+    The rows stay locked until the transaction ends, so that none is deleted as superfluous before somebody refers to
+    it; always in the same order, so that two such transactions never wait for each other.
+    """
+    rows = {each.recipe: each for each in wanted}
+    while True:
+        ordered = Encode.objects.select_for_update(no_key=True).filter(recipe__in=rows).order_by("recipe")
+        found = {encode.recipe: encode for encode in ordered}
+        missing = sorted(set(rows) - set(found))
+        if not missing:
+            return found
+        Encode.objects.bulk_create([rows[recipe].row() for recipe in missing], ignore_conflicts=True)
+
+
+def wanted_of(scene: Scene, *, priority: int = 0) -> dict[str, Wanted]:
+    """What renders a scene, by the field that points at it."""
+    wanted = {}
+    still = [["default", scene.still.name]] if scene.still else None
+    if still:
+        wanted[STILL] = Wanted(Encode.Kind.STILL, still, scene.focus, priority)
+    if scene.animation == Scene.Animation.AUTO and still:
+        wanted[ANIMATION] = Wanted(Encode.Kind.MOVE, still, scene.focus, priority + 1)
+    elif scene.animation == Scene.Animation.FILM and scene.film:
+        wanted[ANIMATION] = Wanted(Encode.Kind.FILM, [["default", scene.film.name]], None, priority + 1)
+    return wanted
+
+
+def card_of(scene: Scene) -> Wanted | None:
+    """The link-preview picture, from the still of the chosen scene."""
+    if scene.still is None:
+        return None
+    return Wanted(Encode.Kind.CARD, [["default", scene.still.name]], scene.focus)
+
+
+# --- Settling --------------------------------------------------------------------------------------------------
+
+
+def settle_time() -> datetime:
+    """When the encodes of a picture that changes now may be asked for; wakes a worker then, after commit."""
+    transaction.on_commit(wake_settlers, robust=True)
+    return timezone.now() + timedelta(seconds=settings.SETTLE)
+
+
+def wake_settlers() -> None:
+    tasks.settle_scenes.apply_async(countdown=settings.SETTLE + 0.1)
+
+
+def settle_due() -> int:
+    """Asks for the encodes of every scene that was left alone long enough; returns how many scenes."""
+    due = Scene.objects.filter(settle_at__lte=timezone.now(), story__deleted_at__isnull=True)
+    count = 0
+    for story_id in list(due.values_list("story", flat=True).order_by().distinct()):
+        with transaction.atomic():
+            if Story.objects.select_for_update(no_key=True).filter(pk=story_id).first() is None:
+                continue
+            scenes = list(due.filter(story=story_id).select_related("still", "film"))
+            settle(scenes)
+            count += len(scenes)
+    return count
+
+
+def settle(scenes: list[Scene], *, priority: int = 0, also: Iterable[Wanted] = ()) -> dict[str, Encode]:
+    """Points saved scenes of a locked story at the encodes of their files, queueing what is new.
+
+    Returns all encodes by recipe, those of `also` included. What was queued before and nobody wants now is deleted.
+    """
+    wanted = {scene.pk: wanted_of(scene, priority=priority) for scene in scenes}
+    encodes = ensure([*(each for parts in wanted.values() for each in parts.values()), *also])
+    superfluous = set()
+    for scene in scenes:
+        superfluous |= {scene.still_encode_id, scene.animation_encode_id}
+        for field in (STILL, ANIMATION):
+            part = wanted[scene.pk].get(field)
+            setattr(scene, field, encodes[part.recipe] if part else None)
+        scene.settle_at = None
+        Scene.every.filter(pk=scene.pk).update(
+            still_encode=scene.still_encode, animation_encode=scene.animation_encode, settle_at=None
+        )
+    forget_queued(pk for pk in superfluous if pk is not None)
+    wake_encoders()
+    return encodes
+
+
+def forget_queued(encodes: Iterable[int]) -> None:
+    """Deletes those of `encodes` that no worker has begun and nobody refers to."""
+    # Locked before anybody is asked who refers to them: `ensure` locks what it gives away.
+    queued = Encode.objects.select_for_update(skip_locked=True).filter(
+        pk__in=set(encodes), state=Encode.State.QUEUED
+    )
+    held = {encode.pk for encode in queued}
+    free = Encode.objects.filter(pk__in=held).unreferenced().values_list("pk", flat=True)
+    wanted = signals.keys_in_use(signals.encodes_in_use) if held else set()
+    Encode.objects.filter(pk__in=set(free) - wanted, state=Encode.State.QUEUED).delete()
+
+
+# --- For callers that want them at once ------------------------------------------------------------------------
+
+
+def request_encodes(scene: Scene, *, priority: int = 0) -> None:
+    """Points an unsaved or changed scene at the encodes of its files, queueing what is new."""
+    wanted = wanted_of(scene, priority=priority)
+    encodes = ensure(wanted.values())
+    for field in (STILL, ANIMATION):
+        setattr(scene, field, encodes[wanted[field].recipe] if field in wanted else None)
+    scene.settle_at = None
+    wake_encoders()
+
+
+def retry_encode(encode: Encode) -> bool:
+    """Queues a failed encode again; False where it had not failed."""
+    queued = Encode.objects.filter(pk=encode.pk, state=Encode.State.FAILED).update(
+        state=Encode.State.QUEUED, attempts=0, progress=0, error="", detail="", finished_at=None
+    )
+    wake_encoders()
+    return bool(queued)
+
+
+def wake_encoders() -> None:
+    """Tells the workers after commit that rows are due; without a broker the sweep finds them."""
+    # not a partial: Django cannot log one that fails
+    transaction.on_commit(tasks.run_encodes.delay, robust=True)

@@ -1,0 +1,164 @@
+"""Taking files in, drawing stills from films, and deleting what no scene uses."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, Subquery
+from django.utils import timezone
+
+from accounts.models import User, Workspace
+from capsules import media, storage
+from capsules.actions.encodes import request, wake_encoders
+from capsules.media import Facts
+from capsules.models import Asset, Encode, Scene
+from config.errors import Conflict, Fault, Invalid, TooLarge
+from config.scratch import scratch
+
+MIDDLE = (0.5, 0.5)
+POSTER_AT = 0.1  # of a film's length: its very first frame is often black
+NAMED = 5  # scenes named to somebody who wants to delete what they use
+
+
+def upload(workspace: Workspace, source: Path, *, kind: str, filename: str = "") -> Asset:
+    """Takes a file in after a look inside it: `kind` "picture" or "film", which brings a still. For content that goes
+    into a story at once: the thumbnails of its pictures come from there, by `lend_thumbnails`.
+
+    Raises Invalid in words for the author.
+    """
+    check_bytes(kind, source.stat().st_size)
+    facts = media.inspect(source, kind)
+    asset = stored(workspace, source, facts, filename=filename or source.name)
+    if kind == Asset.Kind.FILM:
+        bring_still(asset, source, facts, by=None)
+    return asset
+
+
+def lend_thumbnails(workspace: Workspace) -> int:
+    """Gives pictures that have no thumbnail the renditions that a scene has of them, so that none is rendered twice;
+    returns how many.
+    """
+    shown = Scene.objects.filter(still=OuterRef("pk"), still_encode__isnull=False).order_by("pk")
+    bare = Asset.objects.filter(workspace=workspace, kind=Asset.Kind.PICTURE, still_encode=None)
+    lent = bare.filter(Exists(shown)).update(still_encode=Subquery(shown.values("still_encode")[:1]))
+    return int(lent)
+
+
+def take_in(
+    workspace: Workspace, source: Path, *, kind: str, filename: str = "", by: User | None = None
+) -> tuple[Asset, Facts]:
+    """The asset of a file that somebody uploaded, with its thumbnail, and what the file is; a film brings a still.
+
+    Raises Invalid and TooLarge.
+    """
+    check_bytes(kind, source.stat().st_size)
+    facts = media.inspect(source, kind)
+    filename = filename or source.name
+    asset = stored(workspace, source, facts, filename=filename, by=by)
+    if kind == Asset.Kind.PICTURE:
+        ask_for_thumbnail(asset)
+    else:
+        bring_still(asset, source, facts, by=by)
+    return asset, facts
+
+
+def bring_still(film: Asset, source: Path, facts: Facts, *, by: User | None) -> None:
+    """The still of a film that has none yet."""
+    if not film.posters.present().exists():
+        draw_still(film, source, at=min(facts.duration or 0, media.MAX_SECONDS) * POSTER_AT, by=by)
+
+
+def stored(
+    workspace: Workspace,
+    source: Path,
+    facts: Facts,
+    *,
+    filename: str,
+    by: User | None = None,
+    poster_of: Asset | None = None,
+) -> Asset:
+    """The asset of a file that was looked into; the one there is, where the workspace has the same file already."""
+    name = storage.put(storage.originals(), source, facts.extension)
+    with transaction.atomic():
+        asset, created = Asset.objects.get_or_create(
+            workspace=workspace,
+            kind=facts.kind,
+            name=name,
+            defaults={
+                "filename": filename[:200],
+                "media_type": facts.media_type,
+                "width": facts.width,
+                "height": facts.height,
+                "duration": facts.duration,
+                "bytes": source.stat().st_size,
+                "created_by": by,
+                "poster_of": poster_of,
+            },
+        )
+        if not created and asset.deleted_at:
+            asset.deleted_at = None
+            asset.save(update_fields=["deleted_at"])
+    return asset
+
+
+def ask_for_thumbnail(picture: Asset) -> None:
+    """Renditions of a picture around its middle: its thumbnail, and already those of an untouched scene."""
+    if picture.still_encode_id is None:
+        sources = [["default", picture.name]]
+        picture.still_encode = request(Encode.Kind.STILL, sources, focus=MIDDLE, priority=-1)
+        picture.save(update_fields=["still_encode"])
+        wake_encoders()
+
+
+def take_still(film: Asset, *, at: float, by: User | None) -> Asset:
+    """The frame of a film at `at` seconds, as a picture. Raises Conflict for a picture, Invalid for a time outside."""
+    if film.kind != Asset.Kind.FILM:
+        raise Conflict("Only a film has stills to take.")
+    length = min(film.duration or 0, media.MAX_SECONDS)
+    if at > length:
+        raise Invalid(faults=[Fault("at", f"Must be a time within the film, from 0 to {length:g} seconds.")])
+    with storage.local_file(storage.originals(), film.name) as source:
+        return draw_still(film, source, at=at, by=by)
+
+
+def draw_still(film: Asset, source: Path, *, at: float, by: User | None) -> Asset:
+    with scratch("still") as folder:
+        picture = folder / "still.png"
+        media.take_still(source, picture, at=at)
+        facts = media.inspect(picture, Asset.Kind.PICTURE)
+        filename = f"{Path(film.filename).stem or 'film'}, still.png"
+        still = stored(film.workspace, picture, facts, filename=filename, by=by, poster_of=film)
+    ask_for_thumbnail(still)
+    return still
+
+
+def check_bytes(kind: str, size: int) -> None:
+    """Raises TooLarge for a file that is larger than its kind may be."""
+    limit = settings.MAX_BYTES[kind]
+    if size > limit:
+        advice = "Export it smaller" if kind == "picture" else "Cut it to the twelve seconds that are shown"
+        raise TooLarge(
+            f"This {kind} has {size / 10**6:,.0f} MB, and the most we take is {limit // 10**6} MB. "
+            f"{advice} and try again."
+        )
+
+
+@transaction.atomic
+def delete(asset: Asset) -> datetime:
+    """Takes a file out of the library; returns when. Raises Conflict, naming where it is used.
+
+    Revisions that show it keep it.
+    """
+    Workspace.objects.select_for_update().get(pk=asset.workspace_id)
+    used = Scene.objects.filter(Q(still=asset) | Q(film=asset), story__deleted_at__isnull=True)
+    scenes = list(used.select_related("story").order_by("story__title", "position")[: NAMED + 1])
+    if scenes:
+        faults = [Fault("", f"Scene {s.position + 1} of “{s.story.title}” uses it.") for s in scenes[:NAMED]]
+        more = [Fault("", "Others use it too.")] if len(scenes) > NAMED else []
+        raise Conflict("This file is still used.", faults=[*faults, *more])
+    now = timezone.now()
+    Asset.objects.filter(pk=asset.pk).update(deleted_at=now)
+    return now

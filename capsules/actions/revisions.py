@@ -1,0 +1,145 @@
+"""The history of a draft: naming a moment, and going back to one."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from accounts.actors import Actor
+from capsules.actions import encodes, keeping
+from capsules.actions.drafts import set_cover
+from capsules.actions.scenes import OUT_OF_THE_WAY, bring_back, place
+from capsules.actions.writing import Refused, check_may_change, lock, writing
+from capsules.models import Asset, Revision, Scene, Story
+from config.errors import Fault, Invalid
+
+NO_SCENE_IN_IT = "This revision has no such scene."
+
+
+@transaction.atomic
+def name_revision(story: Story, label: str, *, by: Actor) -> Revision:
+    """Keeps the draft as it is now, under a name. Raises Forbidden, Locked, NotFound."""
+    locked = lock(story)
+    check_may_change(by, locked.workspace)
+    return keeping.keep(locked, Revision.Kind.NAMED, label=label, by=by)
+
+
+@transaction.atomic
+def name_kept(story: Story, revision: Revision, label: str, *, by: Actor) -> Revision:
+    """Names a revision of the past, so that it stays in the history. Raises Forbidden, Locked, NotFound."""
+    locked = lock(story)
+    check_may_change(by, locked.workspace)
+    revision.label = label
+    if revision.kind in (Revision.Kind.AUTO, Revision.Kind.RESTORED):
+        revision.kind = Revision.Kind.NAMED  # is kept for good, and later changes begin one of their own
+    revision.save(update_fields=["label", "kind"])
+    return revision
+
+
+def restore_revision(
+    story: Story,
+    revision: Revision,
+    *,
+    scenes: Collection[uuid.UUID] | None = None,
+    expected: Iterable[int] | None = None,
+    by: Actor,
+) -> Story:
+    """Makes the draft what it was in a revision, or only these scenes of it. The present draft is kept first.
+
+    `expected`: the revisions of the draft (`Story.revision`) that the caller would overwrite.
+    Raises what `writing` raises, and Invalid for scenes that the revision has not.
+    """
+    content = revision.content
+    known = {uuid.UUID(scene["id"]) for scene in content["scenes"]}
+    unknown = [Fault(f"scenes.{i}", NO_SCENE_IN_IT) for i, key in enumerate(scenes or ()) if key not in known]
+    if unknown:
+        raise Invalid(faults=unknown)
+    with writing(story, by=by) as locked:
+        if expected is not None and locked.revision not in expected:
+            raise Refused("This draft was changed meanwhile.", version=locked.revision, faults=[], changes={})
+        keeping.keep(locked, Revision.Kind.RESTORED, label=f"Before revision {revision.number}", by=by)
+        wanted = [s for s in content["scenes"] if scenes is None or uuid.UUID(s["id"]) in scenes]
+        if scenes is None:
+            restore_fields(locked, content["story"])
+            keep_only(locked, [uuid.UUID(scene["id"]) for scene in wanted])
+        restore_scenes(locked, wanted, by=by)
+        if scenes is None:
+            put_in_order(locked, [uuid.UUID(scene["id"]) for scene in wanted])
+            restore_cover(locked, content["story"]["cover"])
+    return Story.objects.get(pk=story.pk)
+
+
+def restore_fields(story: Story, content: Mapping[str, Any]) -> None:
+    story.title, story.summary = content["title"], content["summary"]
+    story.author_name, story.language = content["author"], content["language"]
+    Story.objects.filter(pk=story.pk).update(
+        title=story.title,
+        summary=story.summary,
+        author_name=story.author_name,
+        language=story.language,
+        version=F("version") + 1,
+    )
+
+
+def restore_cover(story: Story, key: str | None) -> None:
+    set_cover(story, story.scenes.filter(key=key).first() if key else None)
+
+
+def keep_only(story: Story, keys: Collection[uuid.UUID]) -> None:
+    """Deletes the scenes that the revision does not have, and frees the place of the finale for another."""
+    surplus = story.scenes.exclude(key__in=keys)
+    surplus.update(deleted_at=timezone.now(), version=F("version") + 1)
+    story.scenes.filter(finale=True).update(finale=False)
+
+
+def restore_scenes(story: Story, wanted: list[dict[str, Any]], *, by: Actor) -> None:
+    ids = {scene[name] for scene in wanted for name in ("still", "film") if scene[name]}
+    media = {str(asset.pk): asset for asset in Asset.objects.filter(workspace=story.workspace_id, pk__in=ids)}
+    rows = {scene.key: scene for scene in Scene.every.filter(story=story.pk)}
+    for index, content in enumerate(wanted):
+        key = uuid.UUID(content["id"])
+        scene = rows.get(key) or new_scene(story, key, by=by)
+        if scene.deleted_at is not None:
+            bring_back(story, scene, at=index)
+        write_scene(story, scene, content, media, by=by)
+
+
+def new_scene(story: Story, key: uuid.UUID, *, by: Actor) -> Scene:
+    """A scene that was purged since, with its old identifier."""
+    at = story.scenes.count()
+    scene = Scene(story=story, key=key, position=3 * OUT_OF_THE_WAY, edited_by=by.user)
+    Scene.objects.bulk_create([scene])
+    place(story, [*story.scenes.exclude(pk=scene.pk).order_by("position"), scene][: at + 1])
+    return scene
+
+
+def write_scene(
+    story: Story, scene: Scene, content: Mapping[str, Any], media: Mapping[str, Asset], *, by: Actor
+) -> None:
+    still, film = media.get(content["still"] or ""), media.get(content["film"] or "")
+    others = story.scenes.filter(finale=True).exclude(pk=scene.pk)
+    pictured = {
+        "still": still,
+        "film": film,
+        "animation": "" if content["animation"] == "none" else content["animation"],
+        "focus_x": content["focus"][0],
+        "focus_y": content["focus"][1],
+    }
+    fields: dict[str, Any] = {name: content[name] for name in ("title", "text", "alt")}
+    fields["finale"] = content["finale"] and not others.exists()
+    if any(getattr(scene, name) != value for name, value in pictured.items()):
+        fields |= {**pictured, "still_encode": None, "animation_encode": None}
+        fields["settle_at"] = encodes.settle_time()
+    Scene.objects.filter(pk=scene.pk).update(
+        **fields, version=F("version") + 1, edited_at=timezone.now(), edited_by=by.user
+    )
+
+
+def put_in_order(story: Story, keys: list[uuid.UUID]) -> None:
+    scenes = {scene.key: scene for scene in story.scenes.all()}
+    place(story, [scenes[key] for key in keys if key in scenes])

@@ -1,0 +1,1 @@
+"""The API of authoring: workspaces, stories, scenes, previews, revisions, editions."""

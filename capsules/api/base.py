@@ -1,0 +1,155 @@
+"""What all endpoints of authoring share: who may call, which story is meant, versions in headers."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from django.db.models import Model, QuerySet
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.actors import Actor
+from accounts.authentication import ApiKeyAuthentication, BearerAuthentication, IsAuthenticated, actor_in
+from accounts.models import Workspace
+from accounts.throttling import AuthorThrottle
+from capsules.actions.writing import NO_STORY, check_may_write
+from capsules.models import Story
+from capsules.models.stories import StoryQuerySet
+from config import cursors
+from config.api import ApiViewSet
+from config.database import only
+from config.errors import Fault, Invalid, NotFound
+
+ENTITY_TAG = re.compile(r'(?:W/)?"?(\d{1,9})(?:[-;][\w-]+)?"?')  # a proxy that compresses adds -gzip
+NO_WORKSPACE = "Say in which workspace: there is no default one."
+Row = TypeVar("Row", bound=Model)
+
+
+class AuthorViewSet(ApiViewSet):
+    """Endpoints for tokens, apps and keys; each names the scope of its actions in `scopes`."""
+
+    authentication_classes = [BearerAuthentication, ApiKeyAuthentication]
+    permission_classes = [IsAuthenticated]
+    throttle_classes = [AuthorThrottle]
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        response = super().finalize_response(request, response, *args, **kwargs)
+        response.setdefault("Cache-Control", "no-store")
+        return response
+
+    @property
+    def actor(self) -> Actor:
+        return actor_in(self.request)
+
+    def story(self, id: str) -> Story:
+        """The story, if the caller can see it. Raises NotFound, the same for every reason."""
+        return found(self.stories(), id)
+
+    def stories(self) -> StoryQuerySet:
+        visible = Story.objects.visible_to(self.actor)
+        return visible.select_related("workspace", "capsule__workspace", "cover")
+
+    def writable_story(self, id: str) -> Story:
+        """The story, if the caller may also write it: the role is refused before the body is looked at."""
+        story = self.story(id)
+        check_may_write(self.actor, story.workspace)
+        return story
+
+    def workspace(self, id: str) -> Workspace:
+        """Raises NotFound, the same for every reason."""
+        key = uuid_of(id)
+        workspace = self.actor.workspaces().filter(pk=key).first() if key else None
+        if workspace is None:
+            raise NotFound("There is no such workspace.")
+        return workspace
+
+    def target(self, otherwise: Workspace | None = None) -> Workspace:
+        """Where a call makes something: the workspace that its body names, else `otherwise` or the default one.
+
+        The role is refused before the body is looked at. Raises NotFound, Forbidden, and Invalid without any workspace.
+        """
+        body = self.request._request.api_body  # type: ignore[attr-defined]
+        named = body.get("workspaceId") if isinstance(body, dict) else None
+        if isinstance(named, str) and uuid_of(named):
+            workspace: Workspace | None = self.workspace(named)
+        else:
+            workspace = otherwise or self.actor.default_workspace()
+        if workspace is None:
+            raise Invalid(faults=[Fault("workspaceId", NO_WORKSPACE)])
+        check_may_write(self.actor, workspace)
+        return workspace
+
+
+def uuid_of(text: str) -> uuid.UUID | None:
+    """The identifier of this spelling; None for any other text."""
+    try:
+        key = uuid.UUID(text)
+    except ValueError:
+        return None
+    return key if str(key) == text.lower() else None
+
+
+def found(stories: QuerySet[Story], id: str) -> Story:
+    key = uuid_of(id)
+    story = only(stories.filter(pk=key)) if key else None
+    if story is None:
+        raise NotFound(NO_STORY)
+    return story
+
+
+def expected_versions(request: Request) -> list[int] | None:
+    """The versions that If-Match allows; None where any will do. What is no version of ours matches none."""
+    header = request.headers.get("If-Match")
+    if header is None or header.strip() == "*":
+        return None
+    tags = (ENTITY_TAG.fullmatch(part.strip()) for part in header.split(","))
+    return [int(tag[1]) for tag in tags if tag]
+
+
+def etag(version: int) -> dict[str, str]:
+    return {"ETag": f'"{version}"'}
+
+
+def is_unchanged(request: Request, version: int) -> bool:
+    """Whether the caller has this version already (If-None-Match)."""
+    header = request.headers.get("If-None-Match", "")
+    return any(
+        tag is not None and int(tag[1]) == version
+        for tag in (ENTITY_TAG.fullmatch(part.strip()) for part in header.split(","))
+    )
+
+
+def number_of(text: str) -> int:
+    """A number in a path; -1, which nothing has, for any other text."""
+    return int(text) if re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) else -1
+
+
+def page(
+    rows: QuerySet[Row], *, name: str, limit: int, parts: str, position_of: Callable[[Row], Sequence[Any]]
+) -> tuple[list[Row], str | None]:
+    """The first `limit` rows and the cursor that leads on; one query."""
+    shown = list(rows[: limit + 1])
+    if len(shown) <= limit:
+        return shown, None
+    return shown[:limit], cursors.encode(name, parts, *position_of(shown[limit - 1]))
+
+
+def numbered(rows: QuerySet[Row], *, name: str, query: dict[str, Any]) -> tuple[list[Row], str | None]:
+    """A page of rows with a `number`, the highest first."""
+    if query["cursor"] is not None:
+        (number,) = cursors.decode(name, "q", query["cursor"])
+        rows = rows.filter(number__lt=number)
+    return page(
+        rows.order_by("-number"),
+        name=name,
+        limit=query["limit"],
+        parts="q",
+        position_of=lambda row: (row.number,),  # type: ignore[attr-defined]
+    )
+
+
+def answer(data: Any, status: int = 200, **headers: str) -> Response:
+    return Response(data, status=status, headers=headers)

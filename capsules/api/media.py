@@ -1,0 +1,154 @@
+"""The media of a workspace: list, look, delete, and take a still from a film."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import UTC, datetime
+from typing import Any, ClassVar
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.actors import STORIES_READ, STORIES_WRITE
+from accounts.idempotency import once
+from capsules.actions import media as assets
+from capsules.actions.writing import check_may_change
+from capsules.api import examples
+from capsules.api.base import AuthorViewSet, page, uuid_of
+from capsules.api.serializers import MediaSerializer, media_on_wire
+from capsules.models import Asset
+from capsules.models.media import AssetQuerySet
+from config import cursors
+from config.api import Choice, Id, ListQuerySerializer, Text, WireSerializer, parsed, query
+from config.errors import NotFound
+from config.schema import IDEMPOTENCY_KEY, operation
+
+LIST = "media"
+POSITION = "q16s"  # microseconds of created_at, identifier
+MEDIA_ID = "e97f5b0a-8d1c-4f0f-8d57-1c7b5c0d4a31"
+STILL_USED = {
+    "error": "This file is still used.",
+    "details": [{"path": "", "message": "Scene 2 of “Small voyages” uses it."}],
+}
+
+
+class MediaListSerializer(WireSerializer):
+    items = MediaSerializer(many=True)
+    nextCursor = serializers.CharField(allow_null=True)  # noqa: N815
+
+
+class MediaQuerySerializer(ListQuerySerializer):
+    workspaceId = Id(required=False)  # noqa: N815
+    kind = Choice(choices=Asset.Kind.values, required=False)
+    q = Text(required=False, max_length=200, help_text="A part of the file name.")
+
+
+class StillRequestSerializer(WireSerializer):
+    at = serializers.FloatField(min_value=0, max_value=1e6, help_text="Seconds into the film.")
+
+
+class DeletedSerializer(WireSerializer):
+    deletedAt = serializers.DateTimeField()  # noqa: N815
+
+
+def position(asset: Asset) -> tuple[int, bytes]:
+    return int(asset.created_at.timestamp() * 1e6), asset.pk.bytes
+
+
+class MediaViewSet(AuthorViewSet):
+    """GET /media, GET and DELETE /media/{id}, POST /media/{id}/still."""
+
+    scopes: ClassVar = {
+        "list": STORIES_READ,
+        "retrieve": STORIES_READ,
+        "destroy": STORIES_WRITE,
+        "still": STORIES_WRITE,
+    }
+
+    @operation(
+        "listMedia",
+        "Media",
+        "Media",
+        MediaListSerializer,
+        {"items": [examples.MEDIA], "nextCursor": None},
+        description="Pictures and films of the caller's workspaces, newest first.",
+        refusals=[404],
+        ids=[],
+        parameters=[MediaQuerySerializer],
+    )
+    def list(self, request: Request) -> Response:
+        asked = query(MediaQuerySerializer, request, strict=True)
+        rows = self.filtered(asked)
+        name = ":".join([LIST, *(str(asked.get(key, "")) for key in ("workspace_id", "kind", "q"))])
+        if asked["cursor"] is not None:
+            moment, id = cursors.decode(name, POSITION, asked["cursor"])
+            rows = rows.older_than(datetime.fromtimestamp(moment / 1e6, UTC), uuid.UUID(bytes=id))
+        found, cursor = page(rows, name=name, limit=asked["limit"], parts=POSITION, position_of=position)
+        return Response({"items": [media_on_wire(asset) for asset in found], "nextCursor": cursor})
+
+    def filtered(self, asked: dict[str, Any]) -> Any:
+        rows = self.assets().newest_first()
+        if "workspace_id" in asked:
+            rows = rows.filter(workspace=self.workspace(str(asked["workspace_id"])))
+        if "kind" in asked:
+            rows = rows.filter(kind=asked["kind"])
+        return rows.filter(filename__icontains=asked["q"]) if asked.get("q") else rows
+
+    @operation("getMedia", "One picture or film", "Media", MediaSerializer, examples.MEDIA)
+    def retrieve(self, request: Request, id: str) -> Response:
+        return Response(media_on_wire(self.asset(id)))
+
+    @operation(
+        "deleteMedia",
+        "Delete a picture or film",
+        "Media",
+        DeletedSerializer,
+        {"deletedAt": "2026-11-18T17:04:05Z"},
+        description="What a scene uses cannot be deleted; revisions keep what they show.",
+        refusals=[409, 423],
+        refused={409: STILL_USED},
+    )
+    def destroy(self, request: Request, id: str) -> Response:
+        asset = self.writable(id)
+        parsed(WireSerializer, request)
+        return Response(DeletedSerializer({"deleted_at": assets.delete(asset)}).data)
+
+    @operation(
+        "takeStill",
+        "Take a still from a film",
+        "Media",
+        MediaSerializer,
+        examples.MEDIA | {"filename": "ferry, still.png"},
+        description="The frame at that time as a picture of its own; the same one twice is the same media.",
+        refusals=[409, 423],
+        refused={409: {"error": "Only a film has stills to take."}},
+        parameters=[IDEMPOTENCY_KEY],
+        request=StillRequestSerializer,
+        sent={"at": 2.5},
+        status=201,
+    )
+    @once
+    def still(self, request: Request, id: str) -> Response:
+        film = self.writable(id)
+        body = parsed(StillRequestSerializer, request)
+        picture = assets.take_still(film, at=body["at"], by=self.actor.user)
+        return Response(
+            media_on_wire(picture), status=201, headers={"Location": f"/api/v2/media/{picture.pk}"}
+        )
+
+    def assets(self) -> AssetQuerySet:
+        return Asset.objects.visible_to(self.actor).with_poster()
+
+    def asset(self, id: str) -> Asset:
+        """The file, if the caller can see it. Raises NotFound, the same for every reason."""
+        key = uuid_of(id)
+        asset = self.assets().filter(pk=key).first() if key else None
+        if asset is None:
+            raise NotFound("There is no such media.")
+        return asset
+
+    def writable(self, id: str) -> Asset:
+        asset = self.asset(id)
+        check_may_change(self.actor, asset.workspace)
+        return asset

@@ -1,0 +1,237 @@
+"""The history of a draft, and its editions."""
+
+# ruff: noqa: N815  (the wire names are camelCase)
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.actors import STORIES_READ, STORIES_WRITE
+from accounts.idempotency import once
+from capsules.actions import editions, revisions
+from capsules.actions.drafts import NAME_TAKEN
+from capsules.api import examples
+from capsules.api.base import AuthorViewSet, etag, expected_versions, number_of, numbered
+from capsules.api.fields import Words
+from capsules.api.serializers import (
+    DraftSerializer,
+    EditionRequestSerializer,
+    StoriesSerializer,
+    StorySerializer,
+    scene_on_wire,
+    stories_on_wire,
+)
+from capsules.models import Revision, Scene, Story
+from capsules.rules import field_messages
+from capsules.texts import is_blank
+from config.api import Id, ListQuerySerializer, WireSerializer, parsed, query
+from config.errors import Fault, NotFound
+from config.schema import IDEMPOTENCY_KEY, IF_MATCH, operation
+
+ONE = ("id", "number")
+
+
+class RevisionSerializer(WireSerializer):
+    number = serializers.IntegerField()
+    kind = serializers.ChoiceField(Revision.Kind.choices)
+    label = serializers.CharField()  # type: ignore[assignment]
+    by = serializers.CharField(allow_null=True, help_text="The person's name.")
+    via = serializers.ChoiceField(Revision.Via.choices)
+    changes = serializers.IntegerField(help_text="How many changes it is the outcome of.")
+    createdAt = serializers.DateTimeField()
+    updatedAt = serializers.DateTimeField()
+
+
+class KeptSceneSerializer(WireSerializer):
+    id = Id()
+    title = serializers.CharField()
+    text = serializers.CharField()
+    alt = serializers.CharField()
+    still = Id(allow_null=True)
+    focus = serializers.ListField(child=serializers.FloatField())
+    animation = serializers.CharField()
+    film = Id(allow_null=True)
+    finale = serializers.BooleanField()
+
+
+class KeptStorySerializer(WireSerializer):
+    title = serializers.CharField()
+    summary = serializers.CharField()
+    author = serializers.CharField()
+    language = serializers.CharField()
+    cover = Id(allow_null=True)
+
+
+class KeptDraftSerializer(WireSerializer):
+    story = KeptStorySerializer()
+    scenes = KeptSceneSerializer(many=True)
+
+
+class RevisionWithContentSerializer(RevisionSerializer):
+    content = KeptDraftSerializer()
+
+
+class RevisionsSerializer(WireSerializer):
+    items = RevisionSerializer(many=True)
+    nextCursor = serializers.CharField(allow_null=True)
+
+
+def label_faults(fields: dict[str, Any]) -> list[Fault]:
+    label = fields["label"]
+    messages = [*field_messages(Revision, "label", label), *(["Give it a name."] if is_blank(label) else [])]
+    return [Fault("label", message) for message in messages]
+
+
+class RevisionRequestSerializer(WireSerializer):
+    label = Words(  # type: ignore[assignment]
+        label_faults, "label", schema={"minLength": 1, "maxLength": 80}, required=True
+    )
+
+
+class RestoreRequestSerializer(WireSerializer):
+    scenes = serializers.ListField(
+        child=Id(), required=False, max_length=1000, help_text="Only these scenes. Omitted: the whole draft."
+    )
+
+
+class RevisionsViewSet(AuthorViewSet):
+    """/stories/{id}/revisions."""
+
+    scopes: ClassVar = {
+        "list": STORIES_READ,
+        "create": STORIES_WRITE,
+        "retrieve": STORIES_READ,
+        "restore": STORIES_WRITE,
+    }
+
+    @operation(
+        "listRevisions",
+        "History of a draft, the latest first",
+        "History",
+        RevisionsSerializer,
+        {"items": [examples.REVISION], "nextCursor": None},
+        parameters=[ListQuerySerializer],
+    )
+    def list(self, request: Request, id: str) -> Response:
+        story = self.story(id)
+        asked = query(ListQuerySerializer, request, strict=False)
+        rows = story.revisions.select_related("by").defer("content")
+        found, cursor = numbered(rows, name=f"revisions {story.pk}", query=asked)
+        return Response({"items": [revision_on_wire(row) for row in found], "nextCursor": cursor})
+
+    @operation(
+        "nameRevision",
+        "Keep the draft as it is now, under a name",
+        "History",
+        RevisionSerializer,
+        {**examples.REVISION, "kind": "named", "label": "Before the rewrite"},
+        status=201,
+        parameters=[IDEMPOTENCY_KEY],
+        refusals=[413, 423],
+        request=RevisionRequestSerializer,
+        sent={"label": "Before the rewrite"},
+    )
+    @once
+    def create(self, request: Request, id: str) -> Response:
+        story = self.writable_story(id)
+        label = parsed(RevisionRequestSerializer, request)["label"]
+        kept = revisions.name_revision(story, label, by=self.actor)
+        location = f"/api/v2/stories/{story.pk}/revisions/{kept.number}"
+        return Response(revision_on_wire(kept), status=201, headers={"Location": location})
+
+    @operation(
+        "getRevision",
+        "A kept draft",
+        "History",
+        RevisionWithContentSerializer,
+        {**examples.REVISION, "content": examples.CONTENT},
+        ids=ONE,
+    )
+    def retrieve(self, request: Request, id: str, number: str) -> Response:
+        kept = self.revision(self.story(id), number)
+        return Response({**revision_on_wire(kept), "content": kept.content})
+
+    @operation(
+        "restoreRevision",
+        "Go back to a kept draft",
+        "History",
+        DraftSerializer,
+        {"story": examples.STORY, "scenes": [examples.SCENE]},
+        ids=ONE,
+        parameters=[IF_MATCH, IDEMPOTENCY_KEY],
+        refusals=[412, 413, 423],
+        refused={412: {"error": "This draft was changed meanwhile."}},
+        request=RestoreRequestSerializer,
+        sent={"scenes": [examples.SCENE_ID]},
+        description="The draft as it is now is kept first, so this can be undone. If-Match is the draft's ETag.",
+    )
+    @once
+    def restore(self, request: Request, id: str, number: str) -> Response:
+        story = self.writable_story(id)
+        kept = self.revision(story, number)
+        scenes = parsed(RestoreRequestSerializer, request).get("scenes")
+        changed = revisions.restore_revision(
+            story, kept, scenes=scenes, expected=expected_versions(request), by=self.actor
+        )
+        rows = Scene.objects.filter(story=changed).with_media()
+        body = {"story": stories_on_wire([changed])[0], "scenes": [scene_on_wire(scene) for scene in rows]}
+        return Response(body, headers=etag(changed.revision))
+
+    def revision(self, story: Story, number: str) -> Revision:
+        """Raises NotFound."""
+        kept = story.revisions.select_related("by").filter(number=number_of(number)).first()
+        if kept is None:
+            raise NotFound("There is no such revision.")
+        return kept
+
+
+class EditionsViewSet(AuthorViewSet):
+    """/stories/{id}/editions."""
+
+    scopes: ClassVar = {"list": STORIES_READ, "create": STORIES_WRITE}
+
+    @operation(
+        "listEditions",
+        "Editions of a capsule",
+        "Stories",
+        StoriesSerializer,
+        {
+            "items": [{**examples.STORY, "capsuleId": examples.STORY_ID, "editionName": "classroom"}],
+            "nextCursor": None,
+        },
+    )
+    def list(self, request: Request, id: str) -> Response:
+        story = self.story(id)
+        rows = self.stories().filter(capsule=story).with_scene_count().order_by("created_at", "pk")
+        return Response({"items": stories_on_wire(rows), "nextCursor": None})
+
+    @operation(
+        "addEdition",
+        "Make an edition",
+        "Stories",
+        StorySerializer,
+        {**examples.STORY, "capsuleId": examples.STORY_ID, "editionName": "classroom"},
+        status=201,
+        parameters=[IDEMPOTENCY_KEY],
+        refusals=[409, 413, 423],
+        refused={409: {"error": NAME_TAKEN, "details": [{"path": "name", "message": NAME_TAKEN}]}},
+        request=EditionRequestSerializer,
+        sent={"name": "classroom", "label": "For the classroom", "language": "en"},
+        description="It starts with the capsule's words and pictures.",
+    )
+    @once
+    def create(self, request: Request, id: str) -> Response:
+        story = self.writable_story(id)
+        edition = editions.add_edition(story, **parsed(EditionRequestSerializer, request), by=self.actor)
+        headers = {**etag(edition.version), "Location": f"/api/v2/stories/{edition.pk}"}
+        return Response(stories_on_wire([edition])[0], status=201, headers=headers)
+
+
+def revision_on_wire(revision: Revision) -> dict[str, Any]:
+    data = {**{name: getattr(revision, name) for name in ("number", "kind", "label", "via", "changes")}}
+    data["by"] = revision.by.name or revision.by.email if revision.by else None
+    data["created_at"], data["updated_at"] = revision.created_at, revision.updated_at
+    return dict(RevisionSerializer(data).data)

@@ -1,0 +1,304 @@
+"""Stories, scenes and media on the wire."""
+
+# ruff: noqa: N815  (the wire names are camelCase)
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+from urllib.parse import urljoin
+
+from django.conf import settings
+from rest_framework import serializers
+
+from capsules import signals, storage
+from capsules.api.fields import FocusField, words
+from capsules.models import Asset, Encode, Scene, Story
+from capsules.models.stories import EDITION_NAME, LANGUAGE
+from config.api import Choice, Flag, Id, WireSerializer
+
+ANIMATIONS = ["none", "auto", "film"]
+THUMBNAIL = 640  # pixels wide
+
+
+# --- What is sent ----------------------------------------------------------------------------------------------
+
+
+class SceneChangesRequestSerializer(WireSerializer):
+    title = words(Scene, "title")
+    text = words(Scene, "text")
+    alt = words(Scene, "alt", help_text="What somebody hears who cannot see the picture.")
+    still = Id(required=False, allow_null=True, help_text="The identifier of a picture of the workspace.")
+    focus = FocusField(required=False)
+    animation = Choice(
+        choices=ANIMATIONS,
+        required=False,
+        help_text="auto: a slow camera move over the still; film: the film.",
+    )
+    film = Id(required=False, allow_null=True, help_text="The identifier of a film of the workspace.")
+    finale = Flag(required=False, help_text="The last scene may be one: a still, no animation.")
+
+    def validate_animation(self, value: str) -> str:
+        return "" if value == "none" else value
+
+
+class SceneRequestSerializer(SceneChangesRequestSerializer):
+    after = Id(
+        required=False,
+        allow_null=True,
+        help_text="The scene to stand behind; null: before all others. Omitted: at the end.",
+    )
+
+
+class StoryFieldsSerializer(WireSerializer):
+    title = words(Story, "title", min_length=1)
+    summary = words(Story, "summary")
+    author = words(Story, "author_name", source="author_name")
+    language = words(Story, "language", pattern=LANGUAGE, min_length=1)
+
+
+class StoryRequestSerializer(StoryFieldsSerializer):
+    title = words(Story, "title", min_length=1, required=True)
+    workspaceId = Id(required=False, help_text="Omitted: the default workspace.")
+    visibility = Choice(choices=Story.Visibility.choices, required=False)
+    scenes = SceneChangesRequestSerializer(many=True, required=False)
+
+
+class StoryChangesRequestSerializer(StoryFieldsSerializer):
+    cover = Id(
+        required=False,
+        allow_null=True,
+        help_text="The scene whose still is the chosen image; null: the first one's.",
+    )
+    editionName = words(Story, "edition_name", pattern=EDITION_NAME, min_length=1)
+    editionLabel = words(Story, "edition_label")
+    shown = Flag(required=False, help_text="Whether readers can switch to this edition.")
+
+
+class DuplicateRequestSerializer(WireSerializer):
+    title = words(Story, "title", min_length=1)
+    workspaceId = Id(required=False)
+
+
+class TrashQuerySerializer(WireSerializer):
+    unpublish = Choice(choices=["true", "false"], required=False, help_text="true: also where it is live.")
+
+
+class MoveRequestSerializer(WireSerializer):
+    after = Id(allow_null=True, help_text="The scene to stand behind; null: before all others.")
+
+
+class SceneOrderRequestSerializer(WireSerializer):
+    scenes = serializers.ListField(child=Id(), max_length=1000, help_text="All scenes, in their new order.")
+
+
+class EditionRequestSerializer(WireSerializer):
+    name = words(Story, "edition_name", pattern=EDITION_NAME, min_length=1, required=True)
+    label = words(Story, "edition_label")  # type: ignore[assignment]
+    language = words(Story, "language", pattern=LANGUAGE, min_length=1)
+    shown = Flag(required=False)
+
+
+# --- What is answered ------------------------------------------------------------------------------------------
+
+
+class MediaSerializer(WireSerializer):
+    id = Id()
+    kind = serializers.ChoiceField(Asset.Kind.choices)
+    filename = serializers.CharField()
+    mediaType = serializers.CharField()
+    width = serializers.IntegerField(help_text="Pixels, as displayed.")
+    height = serializers.IntegerField(help_text="Pixels, as displayed.")
+    duration = serializers.FloatField(allow_null=True, help_text="Seconds, films only.")
+    thumbnailUrl = serializers.CharField(allow_null=True, help_text="null until it is prepared.")
+    posterId = Id(allow_null=True, help_text="Films only: a still that was taken from it.")
+    createdAt = serializers.DateTimeField()
+
+
+class ProgressSerializer(WireSerializer):
+    state = serializers.ChoiceField(Encode.State.choices)
+    percent = serializers.IntegerField()
+    error = serializers.CharField(allow_null=True, help_text="Why it failed, for the author.")
+
+
+class RenderingSerializer(WireSerializer):
+    still = ProgressSerializer(allow_null=True)
+    animation = ProgressSerializer(allow_null=True)
+
+
+class SceneSerializer(WireSerializer):
+    id = Id()
+    version = serializers.IntegerField(help_text="Its ETag.")
+    position = serializers.IntegerField(help_text="From 0.")
+    title = serializers.CharField()
+    text = serializers.CharField()
+    alt = serializers.CharField()
+    still = MediaSerializer(allow_null=True)
+    focus = FocusField()
+    animation = serializers.ChoiceField(ANIMATIONS)
+    film = MediaSerializer(allow_null=True)
+    finale = serializers.BooleanField()
+    rendering = RenderingSerializer()
+
+
+class PublicationSerializer(WireSerializer):
+    storyId = serializers.CharField()
+    isPublished = serializers.BooleanField()
+    slug = serializers.CharField(allow_null=True)
+    url = serializers.CharField(
+        allow_null=True, help_text="/<workspace_name>/<slug>. Null while unpublished."
+    )
+    publicationMode = serializers.ChoiceField([("STANDARD", "Standard"), ("WHITE_LABEL", "White Label")])
+    unlisted = serializers.BooleanField()
+    publishedAt = serializers.DateTimeField(allow_null=True)
+
+
+class StorySerializer(WireSerializer):
+    id = Id()
+    version = serializers.IntegerField(help_text="Of its own fields: its ETag.")
+    revision = serializers.IntegerField(help_text="Counts every change, also of its scenes.")
+    workspaceId = Id()
+    title = serializers.CharField()
+    summary = serializers.CharField()
+    author = serializers.CharField()
+    language = serializers.CharField()
+    cover = Id(allow_null=True, help_text="The scene whose still is the chosen image.")
+    visibility = serializers.ChoiceField(Story.Visibility.choices)
+    capsuleId = Id(allow_null=True, help_text="Set on an edition: the capsule it is a variant of.")
+    editionName = serializers.CharField()
+    editionLabel = serializers.CharField()
+    shown = serializers.BooleanField()
+    sceneCount = serializers.IntegerField()
+    createdAt = serializers.DateTimeField()
+    updatedAt = serializers.DateTimeField()
+    deletedAt = serializers.DateTimeField(allow_null=True)
+    publication = PublicationSerializer()
+
+
+class StoriesSerializer(WireSerializer):
+    items = StorySerializer(many=True)
+    nextCursor = serializers.CharField(allow_null=True)
+
+
+class ScenesSerializer(WireSerializer):
+    items = SceneSerializer(many=True)
+    nextCursor = serializers.CharField(
+        allow_null=True, help_text="Always null: a story's scenes come at once."
+    )
+
+
+class DraftSerializer(WireSerializer):
+    story = StorySerializer()
+    scenes = SceneSerializer(many=True)
+
+
+class OrderSerializer(WireSerializer):
+    order = serializers.ListField(child=Id(), help_text="All scenes as they stand now.")
+
+
+class TrashedSerializer(WireSerializer):
+    deletedAt = serializers.DateTimeField()
+    purgeAt = serializers.DateTimeField(help_text="When it is deleted forever.")
+
+
+# --- From rows to what is answered -----------------------------------------------------------------------------
+
+
+def stories_on_wire(stories: Iterable[Story]) -> list[dict[str, Any]]:
+    """Stories with what readers see of them; the number of queries does not depend on how many they are."""
+    rows = list(stories)
+    published: dict[Any, Any] = {}
+    for states in signals.answers(signals.publications_of, stories=rows):
+        published |= states
+    return [dict(StorySerializer(StoryOnWire(story, published.get(story.pk))).data) for story in rows]
+
+
+class StoryOnWire:
+    """A story under its wire names' attributes."""
+
+    def __init__(self, story: Story, publication: Any) -> None:
+        self.story = story
+        self.publication = publication
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.story, name)
+
+    @property
+    def author(self) -> str:
+        return self.story.author_name
+
+    @property
+    def cover(self) -> Any:
+        cover = self.story.cover
+        return cover.key if cover is not None and cover.deleted_at is None else None
+
+    @property
+    def scene_count(self) -> int:
+        known = getattr(self.story, "counted_scenes", None)
+        return self.story.scenes.count() if known is None else int(known)
+
+
+def scene_on_wire(scene: Scene) -> dict[str, Any]:
+    """A scene whose media and encodes were selected along."""
+    return {
+        "id": str(scene.key),
+        "version": scene.version,
+        "position": scene.position,
+        "title": scene.title,
+        "text": scene.text,
+        "alt": scene.alt,
+        "still": media_on_wire(scene.still, drawn=scene.still_encode),
+        "focus": list(scene.focus),
+        "animation": scene.animation or "none",
+        "film": media_on_wire(scene.film),
+        "finale": scene.finale,
+        "rendering": {
+            "still": progress_of(scene, scene.still_encode, wanted=scene.still_id is not None),
+            "animation": progress_of(scene, scene.animation_encode, wanted=bool(scene.animation)),
+        },
+    }
+
+
+def progress_of(scene: Scene, encode: Encode | None, *, wanted: bool) -> dict[str, Any] | None:
+    """How far the rendering of a part is; null where there is nothing to render."""
+    if not wanted:
+        return None
+    if encode is None or scene.settle_at is not None:
+        waits = scene.settle_at is not None
+        return {"state": Encode.State.QUEUED.value, "percent": 0, "error": None} if waits else None
+    return {"state": encode.state, "percent": encode.progress, "error": encode.error or None}
+
+
+def media_on_wire(asset: Asset | None, *, drawn: Encode | None = None) -> dict[str, Any] | None:
+    """A file of an author; `still_encode` selected along where it has one. `drawn` is what a scene has of it."""
+    return dict(MediaSerializer(MediaOnWire(asset, drawn)).data) if asset else None
+
+
+class MediaOnWire:
+    def __init__(self, asset: Asset, drawn: Encode | None = None) -> None:
+        self.asset = asset
+        self.drawn = drawn
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.asset, name)
+
+    @property
+    def thumbnail_url(self) -> str | None:
+        pictured = self.poster or self.asset
+        encode = pictured.still_encode or self.drawn
+        pictures = [r for r in encode.renditions("landscape") if r["format"] == "jpeg"] if encode else []
+        if not pictures:
+            return None
+        best = min(pictures, key=lambda picture: abs(picture["width"] - THUMBNAIL))
+        return urljoin(f"{settings.APP_URL}/", storage.blobs().url(best["name"]))
+
+    @property
+    def poster_id(self) -> Any:
+        return self.poster and self.poster.pk
+
+    @cached_property
+    def poster(self) -> Asset | None:
+        """A film's own still; asked in one query for all where `with_poster` was."""
+        if self.asset.kind != Asset.Kind.FILM:
+            return None
+        return next((still for still in self.asset.posters.all() if still.deleted_at is None), None)

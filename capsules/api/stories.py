@@ -1,0 +1,294 @@
+"""Workspaces and stories: list, make, read, change, delete, restore, duplicate."""
+
+# ruff: noqa: N815  (the wire names are camelCase)
+from __future__ import annotations
+
+import uuid
+from datetime import UTC, datetime
+from typing import Any, ClassVar
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.actors import PUBLICATIONS_WRITE, STORIES_READ, STORIES_WRITE
+from accounts.idempotency import once
+from capsules import signals
+from capsules.actions import drafts, trash
+from capsules.actions.writing import check_may_write
+from capsules.api import examples
+from capsules.api.base import (
+    AuthorViewSet,
+    etag,
+    expected_versions,
+    found,
+    is_unchanged,
+    page,
+)
+from capsules.api.serializers import (
+    DraftSerializer,
+    DuplicateRequestSerializer,
+    StoriesSerializer,
+    StoryChangesRequestSerializer,
+    StoryRequestSerializer,
+    StorySerializer,
+    TrashedSerializer,
+    TrashQuerySerializer,
+    scene_on_wire,
+    stories_on_wire,
+)
+from capsules.models import Scene, Story
+from config import cursors
+from config.api import Choice, Id, ListQuerySerializer, Text, WireSerializer, parsed, query
+from config.schema import IDEMPOTENCY_KEY, IF_MATCH, header, operation
+
+STATES = ["draft", "live", "trash", "all"]
+POSITION = "q16s"  # microseconds of updated_at, identifier
+
+
+class WorkspaceSerializer(WireSerializer):
+    id = Id()
+    name = serializers.CharField(help_text="First segment of every public link.")
+    title = serializers.CharField()
+    role = serializers.CharField(allow_null=True, help_text="owner, admin, editor or viewer.")
+    plan = serializers.CharField()
+    default = serializers.BooleanField(help_text="What is made without a workspaceId is made here.")
+
+
+class WorkspacesSerializer(WireSerializer):
+    items = WorkspaceSerializer(many=True)
+    nextCursor = serializers.CharField(allow_null=True)
+
+
+class StoriesQuerySerializer(ListQuerySerializer):
+    workspaceId = Id(required=False)
+    state = Choice(choices=STATES, required=False, default="all", help_text="all: without the trash.")
+    q = Text(required=False, max_length=200, help_text="Words of the title.")
+
+
+class WorkspacesViewSet(AuthorViewSet):
+    """GET /workspaces."""
+
+    scopes: ClassVar = {"list": STORIES_READ}
+
+    @operation(
+        "listWorkspaces",
+        "Workspaces",
+        "Stories",
+        WorkspacesSerializer,
+        {"items": [examples.WORKSPACE], "nextCursor": None},
+        ids=(),
+        description="Every workspace that the credential reaches, with the caller's role in it.",
+    )
+    def list(self, request: Request) -> Response:
+        actor = self.actor
+        roles = dict(actor.user.memberships.values_list("workspace", "role"))
+        items = [
+            {
+                "id": str(workspace.pk),
+                "name": workspace.name,
+                "title": workspace.title,
+                "role": roles.get(workspace.pk),
+                "plan": workspace.plan,
+                "default": workspace.pk == actor.default_workspace_id,
+            }
+            for workspace in actor.workspaces().order_by("title", "pk")
+        ]
+        return Response({"items": items, "nextCursor": None})
+
+
+class StoriesViewSet(AuthorViewSet):
+    """/stories and /stories/{id}."""
+
+    scopes: ClassVar = {
+        "list": STORIES_READ,
+        "create": STORIES_WRITE,
+        "retrieve": STORIES_READ,
+        "draft": STORIES_READ,
+        "partial_update": STORIES_WRITE,
+        "destroy": STORIES_WRITE,
+        "restore": STORIES_WRITE,
+        "duplicate": STORIES_WRITE,
+    }
+
+    @operation(
+        "listStories",
+        "Stories, the last edited first",
+        "Stories",
+        StoriesSerializer,
+        {"items": [examples.STORY], "nextCursor": "AQAHk3sAAAAAAAAAAAX1mYd0bJ0lq3cV8e"},
+        ids=(),
+        parameters=[StoriesQuerySerializer],
+        description="Capsules; their editions are under /stories/{id}/editions. The trash has what was deleted.",
+    )
+    def list(self, request: Request) -> Response:
+        asked = query(StoriesQuerySerializer, request, strict=False)
+        name = f"stories {self.actor.credential} {asked['state']}"
+        rows = self.listed(asked)
+        if asked["cursor"] is not None:
+            moment, id = cursors.decode(name, POSITION, asked["cursor"])
+            rows = rows.edited_before(datetime.fromtimestamp(moment / 1e6, UTC), uuid.UUID(bytes=id))
+        stories, cursor = page(rows, name=name, limit=asked["limit"], parts=POSITION, position_of=position)
+        return Response({"items": stories_on_wire(stories), "nextCursor": cursor})
+
+    def listed(self, asked: dict[str, Any]) -> Any:
+        if asked["state"] == "trash":
+            rows = Story.objects.trashed(self.actor).deleted_by_themselves()
+        else:
+            rows = Story.objects.visible_to(self.actor).filter(capsule=None)
+        if asked["state"] in ("draft", "live"):
+            for ids in signals.answers(signals.live_stories):
+                rows = rows.filter(pk__in=ids) if asked["state"] == "live" else rows.exclude(pk__in=ids)
+        if "workspace_id" in asked:
+            rows = rows.filter(workspace=asked["workspace_id"])
+        if asked.get("q"):
+            rows = rows.filter(title__icontains=asked["q"])
+        return rows.with_scene_count().last_edited_first().select_related("cover", "workspace", "capsule")
+
+    @operation(
+        "createStory",
+        "Make a story",
+        "Stories",
+        StorySerializer,
+        examples.STORY,
+        ids=(),
+        status=201,
+        parameters=[IDEMPOTENCY_KEY],
+        refusals=[404, 409, 413, 423],
+        refused={409: {"error": "A capsule has at most 100 scenes; this one has 101."}},
+        request=StoryRequestSerializer,
+        sent=examples.STORY_REQUEST,
+        description="A draft with its scenes; nobody but the workspace's members sees it until it is published.",
+    )
+    @once
+    def create(self, request: Request) -> Response:
+        workspace = self.target()
+        body = parsed(StoryRequestSerializer, request)
+        body.pop("workspace_id", None)
+        scenes = body.pop("scenes", [])
+        story = drafts.create_story(workspace, body, scenes, by=self.actor)
+        return self.told(story, status=201)
+
+    @operation("getStory", "A story", "Stories", StorySerializer, examples.STORY)
+    def retrieve(self, request: Request, id: str) -> Response:
+        return self.told(self.story(id))
+
+    @operation(
+        "getDraft",
+        "A story with all its scenes",
+        "Stories",
+        DraftSerializer,
+        {"story": examples.STORY, "scenes": [examples.SCENE]},
+        parameters=[
+            header("If-None-Match", "The revision that the caller has: 304 where it is still current.")
+        ],
+        unchanged=True,
+        description="ETag is the revision of the draft. Rendering does not change it: ask the preview how far it is.",
+    )
+    def draft(self, request: Request, id: str) -> Response:
+        story = self.story(id)
+        if is_unchanged(request, story.revision):
+            return Response(status=304, headers=etag(story.revision))
+        scenes = Scene.objects.filter(story=story).with_media()
+        body = {"story": stories_on_wire([story])[0], "scenes": [scene_on_wire(scene) for scene in scenes]}
+        return Response(body, headers=etag(story.revision))
+
+    @operation(
+        "changeStory",
+        "Change a story's own fields",
+        "Stories",
+        StorySerializer,
+        examples.STORY,
+        parameters=[IF_MATCH],
+        refusals=[409, 412, 413, 423],
+        refused={
+            409: {
+                "error": drafts.NAME_TAKEN,
+                "details": [{"path": "editionName", "message": drafts.NAME_TAKEN}],
+            }
+        },
+        request=StoryChangesRequestSerializer,
+        sent={"title": "Small voyages", "cover": examples.SCENE_ID},
+    )
+    def partial_update(self, request: Request, id: str) -> Response:
+        story = self.writable_story(id)
+        changes = parsed(StoryChangesRequestSerializer, request)
+        if {"shown", "edition_name", "edition_label"} & set(changes) and self.is_live(story):
+            self.actor.require_scope(PUBLICATIONS_WRITE)  # readers see it at once
+        changed = drafts.update_story(story, changes, by=self.actor, expected=expected_versions(request))
+        return self.told(changed)
+
+    def is_live(self, story: Story) -> bool:
+        """Whether a change of an edition's name or switch is seen by readers: its capsule is live."""
+        own = Story.objects.filter(pk__in=[story.pk, story.capsule_id])
+        return any(own.filter(pk__in=ids).exists() for ids in signals.answers(signals.live_stories))
+
+    @operation(
+        "deleteStory",
+        "Move a story to the trash",
+        "Stories",
+        TrashedSerializer,
+        examples.TRASHED,
+        parameters=[TrashQuerySerializer],
+        refusals=[409, 423],
+        refused={409: {"error": "This capsule is live. Say unpublish=true to take it from the public too."}},
+        description="With its editions. `unpublish=true` needs publications:write too.",
+    )
+    def destroy(self, request: Request, id: str) -> Response:
+        unpublish = request.query_params.get("unpublish") == "true"
+        if unpublish:
+            self.actor.require_scope(PUBLICATIONS_WRITE)
+        story = self.writable_story(id)
+        query(TrashQuerySerializer, request, strict=True)
+        parsed(WireSerializer, request)
+        deleted_at = trash.trash_story(story, unpublish=unpublish, by=self.actor)
+        body = {"deleted_at": deleted_at, "purge_at": trash.purge_time(deleted_at)}
+        return Response(TrashedSerializer(body).data)
+
+    @operation(
+        "restoreStory",
+        "Bring a story back from the trash",
+        "Stories",
+        StorySerializer,
+        examples.STORY,
+        parameters=[IDEMPOTENCY_KEY],
+        refusals=[409, 423],
+        refused={409: {"error": "This story is not in the trash."}},
+        description="It comes back unpublished.",
+    )
+    @once
+    def restore(self, request: Request, id: str) -> Response:
+        story = found(Story.objects.of(self.actor).select_related("workspace"), id)
+        check_may_write(self.actor, story.workspace)
+        parsed(WireSerializer, request)
+        return self.told(trash.restore_story(story, by=self.actor))
+
+    @operation(
+        "duplicateStory",
+        "Copy a story",
+        "Stories",
+        StorySerializer,
+        examples.STORY,
+        status=201,
+        parameters=[IDEMPOTENCY_KEY],
+        refusals=[413, 423],
+        request=DuplicateRequestSerializer,
+        sent={"title": "Small voyages, second try"},
+    )
+    @once
+    def duplicate(self, request: Request, id: str) -> Response:
+        story = self.story(id)
+        workspace = self.target(otherwise=story.workspace)
+        body = parsed(DuplicateRequestSerializer, request)
+        copy = drafts.duplicate_story(story, title=body.get("title", ""), workspace=workspace, by=self.actor)
+        return self.told(copy, status=201)
+
+    def told(self, story: Story, status: int = 200) -> Response:
+        headers = etag(story.version)
+        if status == 201:
+            headers["Location"] = f"/api/v2/stories/{story.pk}"
+        return Response(stories_on_wire([story])[0], status=status, headers=headers)
+
+
+def position(story: Story) -> tuple[int, bytes]:
+    return round(story.updated_at.timestamp() * 1e6), story.pk.bytes

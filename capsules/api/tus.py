@@ -1,0 +1,94 @@
+"""What addresses that speak tus 1.0 have in common: headers, versions, and bodies that are read as they come."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from rest_framework import exceptions
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from config.errors import Fault, Invalid
+
+TUS = "1.0.0"
+EXTENSIONS = "termination"  # DELETE; uploads begin by POST /uploads with JSON
+SLICE_TYPE = "application/offset+octet-stream"
+NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
+
+
+class LengthRequired(exceptions.APIException):
+    status_code = 411
+    default_detail = "Say how many bytes follow: this address needs a Content-Length header."
+
+
+class TusVersion(exceptions.APIException):
+    status_code = 412
+    default_detail = "This address speaks tus 1.0.0."
+    auth_header = ""
+
+
+class Unread(BaseParser):
+    """Leaves the body alone: the view reads it as it comes."""
+
+    media_type = "*/*"
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        raise AssertionError("The content of an upload is read by its view.")
+
+
+def tus(view: Callable[..., Response]) -> Callable[..., Response]:
+    """A view of the protocol: checks the version where one is said, and says ours."""
+
+    def answer(self: Any, request: Request, id: str) -> Response:
+        if request.headers.get("Tus-Resumable", TUS) != TUS:
+            raise TusVersion
+        response = view(self, request, id)
+        response["Tus-Resumable"] = TUS
+        response["Cache-Control"] = "no-store"
+        return response
+
+    return answer
+
+
+class SaysWhatItCan(APIView):
+    """OPTIONS of a viewset, without a credential: which tus is spoken here, and how large a file may be."""
+
+    def get_authenticators(self) -> list[Any]:
+        return [] if self.is_asked else super().get_authenticators()
+
+    def get_permissions(self) -> list[Any]:
+        return [] if self.is_asked else list(super().get_permissions())
+
+    @property
+    def is_asked(self) -> bool:
+        return getattr(self.request, "method", None) == "OPTIONS"
+
+    def capabilities(self, request: Request, **ids: str) -> Response:
+        told = {
+            "Tus-Resumable": TUS,
+            "Tus-Version": TUS,
+            "Tus-Extension": EXTENSIONS,
+            "Tus-Max-Size": str(max(settings.MAX_BYTES.values())),
+        }
+        return Response(status=204, headers=told)
+
+
+def content_length(request: Request) -> int:
+    """Raises LengthRequired: without a length the server would read a chunked body as empty."""
+    length = request.META.get("CONTENT_LENGTH") or ""
+    if not NUMBER.fullmatch(length):
+        raise LengthRequired
+    return int(length)
+
+
+def header_number(request: Request, name: str) -> int:
+    """Raises Invalid."""
+    text = request.headers.get(name, "")
+    if not NUMBER.fullmatch(text):
+        raise Invalid(faults=[Fault(name, "This header must be a number of bytes.")])
+    return int(text)

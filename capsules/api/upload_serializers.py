@@ -1,0 +1,71 @@
+"""Uploads and their links on the wire."""
+
+# ruff: noqa: N815 (wire names)
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from rest_framework import serializers
+
+from capsules.models import Asset, Upload
+from config.api import Choice, Id, Text, Whole, WireSerializer
+
+CONTENT = "/api/v2/uploads/{}/content"
+
+
+class UploadRequestSerializer(WireSerializer):
+    workspaceId = Id(required=False, help_text="The credential's default workspace where it is absent.")
+    kind = Choice(choices=Asset.Kind.values)
+    filename = Text(
+        required=False, max_length=200, help_text="What its author calls it; its end decides nothing."
+    )
+    size = Whole(required=False, min_value=1, help_text="Bytes. Not together with sourceUrl.")
+    sourceUrl = Text(
+        required=False, max_length=2000, help_text="An address to fetch the file from, instead of sending it."
+    )
+
+    def validate(self, data: dict[str, Any]) -> dict[str, Any]:
+        if ("size" in data) == ("source_url" in data):
+            raise serializers.ValidationError({"size": "Give either size or sourceUrl."})
+        if "size" in data and "filename" not in data:
+            raise serializers.ValidationError({"filename": "This field is required."})
+        return data
+
+
+class UploadSerializer(WireSerializer):
+    id = serializers.UUIDField()
+    state = serializers.ChoiceField(choices=Upload.State.choices)
+    uploadUrl = serializers.SerializerMethodField(
+        method_name="get_address", help_text="Where the bytes go; null where the service fetches them."
+    )
+    offset = serializers.IntegerField(help_text="Bytes that have arrived.")
+    size = serializers.IntegerField(allow_null=True)
+    mediaId = serializers.UUIDField(source="asset_id", allow_null=True)
+    error = serializers.SerializerMethodField(help_text="Why it was refused, and what to do.")
+    note = serializers.SerializerMethodField(
+        help_text="What the author should know of a file that was taken."
+    )
+    expiresAt = serializers.DateTimeField()
+
+    def get_address(self, upload: Upload) -> str | None:
+        return None if upload.source_url else settings.BASE_URL + CONTENT.format(upload.pk)
+
+    def get_error(self, upload: Upload) -> str | None:
+        return upload.error or None
+
+    def get_note(self, upload: Upload) -> str | None:
+        return upload.note or None
+
+
+class LinkRequestSerializer(WireSerializer):
+    workspaceId = Id(required=False)
+    storyId = Id(required=False, help_text="The capsule that the files are for.")
+    expiresIn = Whole(
+        required=False, min_value=60, max_value=86400, help_text="Seconds; one hour where it is absent."
+    )
+
+
+class LinkSerializer(WireSerializer):
+    url = serializers.CharField(help_text="Shown this once. Whoever has it may upload.")
+    expiresAt = serializers.DateTimeField()

@@ -1,0 +1,78 @@
+"""What is forgotten with time: old revisions, the trash, deleted scenes, previews nobody needs, editors that closed."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import F, Max, Window
+from django.db.models.functions import RowNumber, TruncDate
+from django.utils import timezone
+
+from capsules import signals
+from capsules.models import EditingSession, Preview, Revision, Scene, Story
+
+SESSION_KEPT = timedelta(seconds=60)  # after its last sign of life
+
+
+def forget_what_is_old() -> dict[str, int]:
+    """Removes it all; returns how many of what. A second run finds nothing to do."""
+    now = timezone.now()
+    return {
+        "stories": purge_trash(now),
+        "scenes": purge_scenes(now),
+        "revisions": thin_revisions(now),
+        "previews": forget_previews(now),
+        "editing sessions": EditingSession.objects.filter(seen_at__lt=now - SESSION_KEPT).delete()[0],
+    }
+
+
+def purge_trash(now: datetime) -> int:
+    """Editions before their capsules, one story a time: a story brings much along."""
+    old = Story.objects.filter(deleted_at__lt=now - settings.TRASH_RETENTION).order_by(
+        F("capsule").asc(nulls_last=True)
+    )
+    count = 0
+    for story in old.iterator():
+        # Asked again with the row: somebody may have restored it meanwhile.
+        deleted, _ = Story.objects.filter(pk=story.pk, deleted_at=story.deleted_at).delete()
+        count += bool(deleted)
+    return count
+
+
+def purge_scenes(now: datetime) -> int:
+    return Scene.every.filter(deleted_at__lt=now - settings.TRASH_RETENTION).delete()[0]
+
+
+def thin_revisions(now: datetime) -> int:
+    """Of automatic revisions older than REVISION_RETENTION, the last one of each day stays."""
+    newest_first = Window(
+        RowNumber(), partition_by=[F("story"), TruncDate("updated_at")], order_by=F("number").desc()
+    )
+    old = Revision.objects.filter(
+        kind=Revision.Kind.AUTO, updated_at__lt=now - settings.REVISION_RETENTION
+    ).annotate(rank=newest_first)
+    surplus = list(old.filter(rank__gt=1).order_by().values_list("pk", flat=True))
+    conflicts = Revision.objects.filter(
+        kind__in=[Revision.Kind.CONFLICT, Revision.Kind.RESTORED],
+        updated_at__lt=now - settings.REVISION_RETENTION,
+    )
+    return Revision.objects.filter(pk__in=surplus).delete()[0] + conflicts.delete()[0]
+
+
+def forget_previews(now: datetime) -> int:
+    """Previews that are neither the latest of their story nor in use elsewhere."""
+    latest = Preview.objects.values("story").annotate(number=Max("number")).order_by()
+    keep = {(row["story"], row["number"]) for row in latest}
+    in_use = signals.keys_in_use(signals.previews_in_use)
+    old = Preview.objects.filter(created_at__lt=now - settings.PREVIEW_RETENTION)
+    surplus = [
+        pk
+        for pk, story, number in old.values_list("pk", "story", "number")
+        if pk not in in_use and (story, number) not in keep
+    ]
+    return (
+        len(surplus)
+        if not surplus
+        else Preview.objects.filter(pk__in=surplus).delete()[1]["capsules.Preview"]
+    )

@@ -1,0 +1,51 @@
+"""Previews: frozen copies of a story with their rendered frames."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils import timezone
+
+from accounts.models import User
+from capsules.models.encodes import Encode
+from capsules.models.stories import Story
+
+
+class Preview(models.Model):
+    """A frozen copy of all scenes with the encodes that render them. Editing the story does not change it.
+
+    `content`: {title, summary, author, language, cover: int, card: encode id or null, scenes: [{title, text, alt,
+    focus: [x, y], finale: bool, still: encode id or null, animation: encode id or null}]}.
+    """
+
+    story = models.ForeignKey(Story, on_delete=models.CASCADE, related_name="previews")
+    number = models.PositiveIntegerField()
+    revision = models.PositiveIntegerField(
+        null=True, help_text="The revision of the draft that it froze; unknown of old ones."
+    )
+    content = models.JSONField()
+    encodes = models.ManyToManyField(Encode, related_name="previews")
+    created_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["story", "number"], name="preview_number_once_a_story")
+        ]
+
+    def __str__(self) -> str:
+        return f"Preview {self.number} of {self.story}"
+
+    @property
+    def state(self) -> str:
+        """`ready`, `failed` or `building`: what its encodes have come to."""
+        states = {encode.state for encode in self.encodes.all()}
+        if Encode.State.FAILED in states:
+            return "failed"
+        return "ready" if states <= {Encode.State.DONE} else "building"
+
+    @property
+    def progress(self) -> int:
+        """Percent of its rendering that is done."""
+        progress = [encode.progress for encode in self.encodes.all()]
+        return sum(progress) // len(progress) if progress else 100

@@ -1,0 +1,211 @@
+"""Files on their way in: uploads, the parts of them that have arrived, and links that let a phone upload."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import uuid
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from accounts.models import ApiKey, Connection, User, Workspace
+from capsules.models.media import Asset
+from capsules.models.stories import Story
+
+if TYPE_CHECKING:
+    from accounts.actors import Actor
+
+
+class UploadLinkQuerySet(models.QuerySet["UploadLink"]):
+    def of_secret(self, secret: str) -> UploadLinkQuerySet:
+        return self.filter(digest=UploadLink.digest_of(secret))
+
+    def open(self) -> UploadLinkQuerySet:
+        """Links that still take files."""
+        return self.alive().filter(files__lt=settings.UPLOAD_LINK_FILES)
+
+    def alive(self) -> UploadLinkQuerySet:
+        """Links in their time, of an active member who may write, in a workspace that is not suspended.
+
+        One that an app or a key made ends with them.
+        """
+        return self.filter(
+            Q(connection__isnull=True) | Q(connection__in=Connection.objects.live()),
+            Q(key__isnull=True) | Q(key__in=ApiKey.objects.working()),
+            expires_at__gt=Now(),
+            created_by__is_active=True,
+            workspace__suspended_at__isnull=True,
+            workspace__memberships__user=F("created_by"),
+            workspace__memberships__role__in=["owner", "admin", "editor"],
+        )
+
+
+class UploadLink(models.Model):
+    """A secret address that takes a few files for one workspace without a login. Only its SHA-256 is kept."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="upload_links")
+    story = models.ForeignKey(Story, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    created_by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    connection = models.ForeignKey(
+        Connection,
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="+",
+        help_text="That made it.",
+    )
+    key = models.ForeignKey(
+        ApiKey, null=True, blank=True, on_delete=models.CASCADE, related_name="+", help_text="That made it."
+    )
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    files = models.PositiveSmallIntegerField(default=0, help_text="How many it has taken.")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField()
+
+    objects = UploadLinkQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"Upload link of {self.workspace}"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it takes files now, by the database."""
+        return UploadLink.objects.filter(pk=self.pk).open().exists()
+
+    @staticmethod
+    def new_secret() -> str:
+        return secrets.token_urlsafe(32)
+
+    @staticmethod
+    def digest_of(secret: str) -> str:
+        return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
+
+
+class UploadQuerySet(models.QuerySet["Upload"]):
+    def visible_to(self, actor: Actor) -> UploadQuerySet:
+        """The only door from a request to an upload. Who has a link sees what was begun by it, and nothing else."""
+        rows = self.filter(workspace__in=actor.workspaces())
+        return rows.filter(credential=actor.credential) if actor.via == "link" else rows
+
+    def under_way(self) -> UploadQuerySet:
+        return self.filter(state__in=[Upload.State.RECEIVING, Upload.State.CHECKING])
+
+    def overdue(self) -> UploadQuerySet:
+        """Those whose file never came whole."""
+        return self.lease_free().filter(state=Upload.State.RECEIVING, expires_at__lt=Now())
+
+    def lease_free(self) -> UploadQuerySet:
+        return self.filter(Q(lease_until__isnull=True) | Q(lease_until__lt=Now()))
+
+    def due(self) -> UploadQuerySet:
+        """Whole files that nobody looks into: new ones, and those whose worker died."""
+        return self.lease_free().filter(state=Upload.State.CHECKING)
+
+    def claim(self) -> Upload | None:
+        """Takes the oldest due upload for the caller alone; None when nothing is due."""
+        while (pk := self.due().order_by("created_at").values_list("pk", flat=True).first()) is not None:
+            if claimed := Upload.objects.due().take(
+                pk, settings.UPLOAD_CHECK_LEASE, attempts=F("attempts") + 1
+            ):
+                return claimed
+        return None
+
+    def take(self, pk: uuid.UUID, seconds: float, **fields: object) -> Upload | None:
+        """Takes the lease of one upload of this set; None where it is not in it, or somebody else was quicker."""
+        token = uuid.uuid4()
+        lease = {"lease_token": token, "lease_until": Now() + timedelta(seconds=seconds), **fields}
+        return Upload.objects.get(pk=pk) if self.lease_free().filter(pk=pk).update(**lease) else None
+
+
+class Upload(models.Model):
+    """One file on its way in. `offset` bytes of it have arrived, in the parts that its rows name.
+
+    The lease is held by the request that receives a slice, later by the worker that looks into the whole file.
+    """
+
+    class State(models.TextChoices):
+        RECEIVING = "receiving"
+        CHECKING = "checking"
+        READY = "ready"
+        REFUSED = "refused"
+        EXPIRED = "expired"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="uploads")
+    created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    credential = models.CharField(max_length=80, blank=True, help_text="Through what it was begun.")
+    link = models.ForeignKey(
+        UploadLink, null=True, blank=True, on_delete=models.SET_NULL, related_name="uploads"
+    )
+    kind = models.CharField(max_length=8, choices=Asset.Kind)
+    filename = models.CharField(max_length=200)
+    size = models.PositiveBigIntegerField(
+        null=True, help_text="Bytes; unknown of a file that is still to be fetched."
+    )
+    offset = models.PositiveBigIntegerField(default=0)
+    source_url = models.CharField(max_length=2000, blank=True)
+    state = models.CharField(max_length=9, choices=State, default=State.RECEIVING)
+    error = models.TextField(blank=True, help_text="Why it was refused, for the author.")
+    note = models.TextField(blank=True, help_text="What the author should know of a file that was taken.")
+    asset = models.ForeignKey(Asset, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    attempts = models.PositiveSmallIntegerField(default=0)
+    lease_token = models.UUIDField(null=True, editable=False)
+    lease_until = models.DateTimeField(null=True, editable=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, editable=False)
+
+    objects = UploadQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at"]
+        indexes = [
+            models.Index(
+                fields=["created_at"],
+                condition=Q(state__in=["receiving", "checking"]),
+                name="upload_under_way",
+            )
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(size__isnull=True) | Q(offset__lte=F("size")), name="upload_offset_inside"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.filename}, {self.state}"
+
+    @property
+    def is_expired(self) -> bool:
+        late = self.state == self.State.RECEIVING and self.expires_at < timezone.now()
+        return late or self.state == self.State.EXPIRED
+
+    def held(self) -> UploadQuerySet:
+        """The row, as long as the lease that this copy has still holds."""
+        return Upload.objects.filter(pk=self.pk, lease_token=self.lease_token)
+
+
+class UploadPart(models.Model):
+    """A piece of an upload that is stored: `size` bytes from `offset`, under `name` in the storage of parts."""
+
+    upload = models.ForeignKey(Upload, on_delete=models.CASCADE, related_name="parts")
+    offset = models.PositiveBigIntegerField()
+    size = models.PositiveBigIntegerField()
+    name = models.CharField(max_length=120)
+
+    class Meta:
+        ordering = ["offset"]
+        constraints = [models.UniqueConstraint(fields=["upload", "offset"], name="part_once_an_offset")]
+
+    def __str__(self) -> str:
+        return self.name
