@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from accounts.admin import ReadOnlyAdmin
-from config.errors import CapsulesError
+from accounts.admin_base import ReadOnlyAdmin, staff
+from publishing.mail import pauses
 from publishing.models import Delivery, MailServer, Premiere, Subscriber, Suppression
-from publishing.premieres import arming, gate
+from publishing.premieres import arming
 from publishing.premieres.preview import preview_response
+from publishing.subscribers import erasing
+
+
+class HasUncertain(admin.SimpleListFilter):
+    title = "uncertain deliveries"
+    parameter_name = "uncertain"
+
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
+        return [("yes", "Some")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Premiere]) -> QuerySet[Premiere]:
+        lost = Delivery.objects.filter(premiere=OuterRef("pk")).uncertain()
+        return queryset.filter(Exists(lost)) if self.value() == "yes" else queryset
 
 
 @admin.register(Premiere)
 class PremiereAdmin(ReadOnlyAdmin):
     list_display = ["publication", "mode", "state", "due_at", "progress", "note"]
-    list_filter = ["state", "mode", "publication__story__workspace"]
+    list_filter = ["state", HasUncertain, "mode", "publication__story__workspace"]
     search_fields = ["publication__story__title", "publication__slug"]
     list_select_related = ["publication__story__workspace"]
     date_hierarchy = "due_at"
@@ -50,7 +61,7 @@ class PremiereAdmin(ReadOnlyAdmin):
 
     @admin.display(description="mail server")
     def mail_server(self, premiere: Premiere) -> str:
-        pause = gate.pause()
+        pause = pauses.pause()
         return f"Paused until {pause.paused_until:%H:%M:%S} UTC. {pause.reason}" if pause else "Not paused."
 
     @admin.display(description="previews")
@@ -62,41 +73,36 @@ class PremiereAdmin(ReadOnlyAdmin):
 
     @admin.action(description="Cancel: send nothing more", permissions=["decide"])
     def cancel(self, request: HttpRequest, queryset: QuerySet[Premiere]) -> None:
-        for premiere in queryset:
-            self.decide(request, premiere, "Cancelled", arming.cancel_by_staff)
+        self.each(request, queryset, "Cancelled.", arming.cancel_by_staff)
 
     @admin.action(description="Release a held one: send it now", permissions=["decide"])
     def release(self, request: HttpRequest, queryset: QuerySet[Premiere]) -> None:
-        for premiere in queryset:
-            self.decide(request, premiere, "Released", arming.release)
+        self.each(request, queryset, "Released.", arming.release)
 
     @admin.action(description="Send uncertain deliveries again …", permissions=["decide"])
     def resend_uncertain(self, request: HttpRequest, queryset: QuerySet[Premiere]) -> HttpResponse | None:
         """The first step says what may happen, the second one does it."""
         if "confirmed" not in request.POST:
             uncertain = Delivery.objects.filter(premiere__in=queryset, state=Delivery.State.UNCERTAIN)
-            context = {
-                **self.admin_site.each_context(request),
-                "title": "Send uncertain deliveries again?",
-                "premieres": queryset,
-                "uncertain": uncertain[:200],
-                "count": uncertain.count(),
-            }
-            return render(request, "premiere/resend.html", context)
-        for premiere in queryset:
-            self.decide(request, premiere, "Sent uncertain deliveries again", arming.resend_uncertain)
-        return None
+            count = uncertain.count()
+            return self.ask_first(
+                request,
+                queryset,
+                action="resend_uncertain",
+                title="Send uncertain deliveries again?",
+                text=[
+                    f"For {count} deliveries the mail server had the message, but its answer was lost. "
+                    "Whoever did get it will get it twice."
+                ],
+                items=[f"{delivery.email}: {delivery.error}" for delivery in uncertain[:200]],
+                button=f"Yes, send these {count} again",
+            )
 
-    def decide(self, request: HttpRequest, premiere: Premiere, deed: str, act: Any) -> None:
-        """Carries a decision out, records who took it, and tells what came of it."""
-        try:
-            outcome = act(premiere)
-        except CapsulesError as error:
-            self.message_user(request, f"{premiere}: {error}", messages.ERROR)
-            return
-        words = deed if outcome is None else f"{deed}: {outcome}"
-        self.log_change(request, premiere, words)
-        self.message_user(request, f"{premiere}: {words}.", messages.SUCCESS)
+        def resend(premiere: Premiere) -> str:
+            return f"Sent uncertain deliveries again: {arming.resend_uncertain(premiere)}."
+
+        self.each(request, queryset, "Sent uncertain deliveries again.", resend)
+        return None
 
 
 @admin.register(Delivery)
@@ -116,7 +122,7 @@ class MailServerAdmin(ReadOnlyAdmin):
     @admin.action(description="End the pause", permissions=["decide"])
     def open_again(self, request: HttpRequest, queryset: QuerySet[MailServer]) -> None:
         for server in queryset:
-            gate.open_again()
+            pauses.open_again()
             self.log_change(request, server, f"Pause ended: {server.reason or 'there was none'}")
         arming.nudge(delay=0)
         self.message_user(request, "Sending goes on.", messages.SUCCESS)
@@ -129,6 +135,26 @@ class SubscriberAdmin(ReadOnlyAdmin):
     search_fields = ["email"]
     list_select_related = ["workspace"]
     show_full_result_count = False
+    actions = ["erase"]
+
+    @admin.action(description="Delete the address …", permissions=["erase"])
+    def erase(self, request: HttpRequest, queryset: QuerySet[Subscriber]) -> HttpResponse | None:
+        if "confirmed" not in request.POST:
+            return self.ask_first(
+                request,
+                queryset,
+                action="erase",
+                title="Delete these addresses?",
+                text=["A keyed hash of each stays, so that no import brings it back. This cannot be undone."],
+                items=[f"{subscriber} ({subscriber.workspace})" for subscriber in queryset],
+                button="Delete",
+            )
+
+        def erase(subscriber: Subscriber) -> bool:
+            return erasing.erase_subscriber(subscriber.workspace, subscriber.email, by=staff(request))
+
+        self.each(request, queryset, "Deleted.", erase, is_recorded=False)
+        return None
 
 
 class SuppressionForm(forms.ModelForm):

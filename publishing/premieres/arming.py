@@ -1,9 +1,8 @@
-"""When a premiere is scheduled, called off, released or tried again. Each deed runs on a locked row."""
+"""When a premiere is scheduled, called off, released or tried again. Each action runs on a locked row."""
 
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -11,7 +10,7 @@ from django.db.models.functions import Now
 
 from config.celery import app
 from config.errors import Conflict
-from publishing.models import Delivery, Premiere, Publication
+from publishing.models import Delivery, Outcome, Premiere, Publication
 
 State = Premiere.State
 SEND_TASK = "publishing.tasks.send_premieres"
@@ -28,7 +27,7 @@ def arm(publication: Publication, requested: str | None) -> None:
     """
     if publication.is_published:
         if publication.is_white_label:
-            cancel(publication, WHITE_LABEL, for_ever=True)
+            cancel(publication, WHITE_LABEL, forever=True)
         return
     quiet = publication.is_white_label or requested == Premiere.Mode.OFF
     mode = requested or Premiere.Mode.TEASER
@@ -48,6 +47,16 @@ def arm(publication: Publication, requested: str | None) -> None:
         schedule_again(premiere, mode)
 
 
+def announces(publication: Publication) -> bool:
+    """Whether a publish now sends a premiere, unless it asks for OFF or for white-label."""
+    if publication.is_published or publication.is_white_label:
+        return False
+    if publication.first_published_at is None:
+        return True
+    premiere = Premiere.objects.filter(publication=publication).first()
+    return premiere is not None and premiere.may_be_armed_again
+
+
 def schedule_again(premiere: Premiere, mode: str) -> None:
     premiere.deliveries.all().delete()  # none was handed over
     premiere.mode = mode
@@ -56,6 +65,7 @@ def schedule_again(premiere: Premiere, mode: str) -> None:
     premiere.armings += 1  # a worker that still holds deliveries of the last round sees that it is over
     premiere.started_at = premiere.enrolled_at = premiere.finished_at = None
     premiere.enrolled_to = 0
+    premiere.tally = None
     premiere.save()
     nudge()
 
@@ -74,25 +84,33 @@ def lock(publication: Publication) -> Premiere | None:
     return Premiere.objects.select_for_update().filter(publication=publication).first()
 
 
-def cancel(publication: Publication, why: str = UNPUBLISHED, *, for_ever: bool = False) -> None:
+def cancel(publication: Publication, why: str = UNPUBLISHED, *, forever: bool = False) -> None:
     """Calls off what is not sent yet, in the caller's transaction. Messages of a sender stop at its next look.
 
-    `for_ever`: a later publish does not arm it again.
+    `forever`: a later publish does not arm it again.
     """
     premiere = lock(publication)
     if premiere is not None and premiere.is_open:
-        call_off(premiere, why, for_ever=for_ever)
+        call_off(premiere, why, forever=forever)
 
 
-def call_off(premiere: Premiere, why: str, *, for_ever: bool = False) -> None:
+def call_off(premiere: Premiere, why: str, *, forever: bool = False) -> None:
     """Cancels a locked, open premiere; its deliveries are tidied up by the next sweep."""
     begun = premiere.deliveries.handed_over().exists()
     premiere.state = State.CANCELLED_PARTIAL if begun else State.CANCELLED
     premiere.note = why
     premiere.finished_at = Now()
-    if for_ever:
+    if forever:
         premiere.mode = Premiere.Mode.OFF
     premiere.save(update_fields=["state", "note", "finished_at", "mode"])
+
+
+@transaction.atomic
+def withdraw(premiere: Premiere) -> None:
+    """Calls off a premiere whose capsule cannot be read at its own link any more."""
+    locked = Premiere.objects.select_for_update().get(pk=premiere.pk)
+    if locked.is_open:
+        call_off(locked, UNPUBLISHED)
 
 
 @transaction.atomic
@@ -104,15 +122,21 @@ def hold(premiere: Premiere, why: str) -> None:
         locked.save(update_fields=["state", "note"])
 
 
+def hold_all(why: str) -> int:
+    """Stops every premiere that is scheduled or being sent until staff release it; returns how many."""
+    going = Premiere.objects.filter(state__in=[State.SCHEDULED, State.SENDING])
+    return going.update(state=State.HELD, note=why)
+
+
 @transaction.atomic
-def retry_failed(chances: dict[int, dict[str, Any]]) -> None:
-    """Gives failed deliveries another chance: what to write, by key. A premiere that was done by then goes on."""
+def retry_failed(chances: dict[int, Outcome]) -> None:
+    """Gives failed deliveries another chance, by key. A premiere that was done by then goes on."""
     failed = Delivery.objects.filter(pk__in=chances, state=Delivery.State.FAILED)
     premieres = Premiere.objects.select_for_update().filter(pk__in=failed.values("premiere")).order_by("pk")
     for premiere in premieres:
         go_on(premiere)
     for pk, chance in chances.items():
-        failed.filter(pk=pk).update(**chance, finished_at=None)
+        failed.filter(pk=pk).record(chance)
 
 
 def go_on(premiere: Premiere) -> None:
@@ -131,7 +155,7 @@ def cancel_by_staff(premiere: Premiere) -> None:
     locked = Premiere.objects.select_for_update().get(pk=premiere.pk)
     if not locked.is_open:
         raise Conflict(f"This premiere is already {locked.get_state_display()}.")
-    call_off(locked, "Cancelled by staff.", for_ever=True)
+    call_off(locked, "Cancelled by staff.", forever=True)
 
 
 @transaction.atomic
@@ -157,9 +181,7 @@ def resend_uncertain(premiere: Premiere) -> int:
     if locked.state not in (State.SENDING, State.DONE):
         raise Conflict("Only a premiere that is being sent or was sent can be sent again.")
     require_live(locked)
-    count = locked.deliveries.filter(state=Delivery.State.UNCERTAIN).update(
-        state=Delivery.State.PENDING, next_try_at=Now(), finished_at=None, lease_token=None
-    )
+    count: int = locked.deliveries.uncertain().give_back()
     if count:
         go_on(locked)
     nudge(delay=0)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.http import Http404, HttpResponse
 
+from publishing.mail.letters import TOKEN
 from publishing.models import Premiere, Publication
-from publishing.premieres.letters import TOKEN
 from publishing.premieres.rendering import render
 
 #: A mail has its styles inline and runs nothing; the page that shows it allows just that.

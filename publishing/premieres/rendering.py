@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-from urllib.parse import urljoin
 
 import css_inline
-from django.conf import settings
 from django.template.loader import render_to_string
-from django.utils.text import Truncator
 
 from capsules import storage
+from capsules.content import BakeContent, BakedScene
+from capsules.media.colour import luminance
+from config.links import absolute
+from config.texts import cut
+from publishing.mail.letters import TOKEN, Rendered, unsubscribe_url
 from publishing.models import Premiere, Publication
-from publishing.premieres.letters import TOKEN, Rendered, unsubscribe_url
 from publishing.premieres.words import direction, words_in
 
 LARGEST_HTML = 96 * 1024  # bytes; Gmail cuts a message at 102 KB
@@ -29,16 +30,16 @@ _inliner = css_inline.CSSInliner(
 class MailScene:
     """One scene as the templates show it."""
 
-    scene: dict[str, Any]
+    scene: BakedScene
 
     @cached_property
-    def picture(self) -> dict[str, Any]:
+    def picture(self) -> dict[str, str | int]:
         """{url, width, height} of the JPEG nearest to PICTURE_WIDTH, scaled to it."""
         jpegs = self.scene["still"]["landscape"]["jpeg"]
         best = min(jpegs, key=lambda jpeg: abs(jpeg["width"] - PICTURE_WIDTH))
         width = min(best["width"], PICTURE_WIDTH)
         return {
-            "url": urljoin(f"{settings.APP_URL}/", storage.blobs().url(best["name"])),
+            "url": absolute(storage.blobs().url(best["name"])),
             "width": width,
             "height": round(best["height"] * width / best["width"]),
         }
@@ -46,19 +47,13 @@ class MailScene:
     @cached_property
     def ink(self) -> str:
         """A colour that can be read on the picture's own, for clients that block pictures."""
-        colour = self.scene["colour"].lstrip("#")
-        red, green, blue = (linear(int(colour[i : i + 2], 16) / 255) for i in (0, 2, 4))
-        return "#1b1524" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 else "#fff9f0"
-
-
-def linear(channel: float) -> float:
-    """One sRGB channel as light (WCAG 2, relative luminance)."""
-    return channel / 12.92 if channel <= 0.04045 else float(((channel + 0.055) / 1.055) ** 2.4)
+        rgb = tuple(bytes.fromhex(self.scene["colour"].lstrip("#")))
+        return "#1b1524" if luminance(rgb) > 0.18 else "#fff9f0"
 
 
 def render(publication: Publication, mode: str) -> Rendered:
     """The email of a live publication; `mode` FULL or TEASER. A capsule too long for one email ends with a link."""
-    content = publication.live_bake.content  # type: ignore[union-attr]
+    content: BakeContent = publication.live_bake.content  # type: ignore[union-attr]
     context = context_of(publication, content)
     template = "full" if mode == Premiere.Mode.FULL else "teaser"
     scenes = context["scenes"]
@@ -78,16 +73,17 @@ def render(publication: Publication, mode: str) -> Rendered:
     )
 
 
-def context_of(publication: Publication, content: dict[str, Any]) -> dict[str, Any]:
+def context_of(publication: Publication, content: BakeContent) -> dict[str, Any]:
     workspace = publication.story.workspace
     words = words_in(content["language"])
     scenes = [MailScene(scene) for scene in content["scenes"]]
     return {
         "bake": content,
         "workspace": workspace,
+        "face": workspace.picture_url,
         "scenes": scenes,
         "cover": scenes[content["cover"]] if content["cover"] < len(scenes) else scenes[0],
-        "opening": Truncator(content["scenes"][0]["text"]).chars(OPENING),
+        "opening": cut(content["scenes"][0]["text"], OPENING),
         "link": publication.get_absolute_url(),
         "leave_link": unsubscribe_url(TOKEN),
         "words": words,

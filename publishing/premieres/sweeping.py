@@ -17,9 +17,8 @@ from publishing.premieres import arming, sending
 logger = logging.getLogger(__name__)
 
 ENROL_CHUNK = 2000  # subscribers a transaction
-_sender = threading.BoundedSemaphore(
-    1
-)  # a process sends by one connection; encodes and sweeps keep the other threads
+#: A process sends by one connection; encodes and sweeps keep the other threads.
+_sender = threading.BoundedSemaphore(1)
 
 
 def run() -> int:
@@ -46,16 +45,10 @@ def send() -> int:
 
 def reap() -> None:
     """Gives back what dead workers had claimed. What they were handing over is uncertain from now on, and stays so."""
-    state = Delivery.State
     lapsed = Delivery.objects.lapsed()
-    lapsed.filter(state=state.CLAIMED).update(
-        **{**sending.NOT_HELD, "state": state.PENDING, "next_try_at": Now()}
-    )
-    lapsed.filter(state=state.SUBMITTING).update(
-        state=state.UNCERTAIN,
-        lease_until=None,  # the token stays: should its worker come back with an answer, it may still say so
-        finished_at=Now(),
-        error="The sender stopped while it handed the message over; nobody knows whether it arrived.",
+    lapsed.claimed().give_back()
+    lapsed.submitting().mark_uncertain(
+        "The sender stopped while it handed the message over; nobody knows whether it arrived."
     )
 
 
@@ -133,7 +126,7 @@ def finish() -> None:
     done = Premiere.objects.sending().filter(~Exists(unfinished), enrolled_at__isnull=False)
     for pk in done.values_list("pk", flat=True):
         close(pk)
-    leftover = Delivery.objects.filter(premiere=OuterRef("pk")).filter(state=Delivery.State.PENDING)
+    leftover = Delivery.objects.pending().filter(premiere=OuterRef("pk"))
     for pk in Premiere.objects.cancelled().filter(Exists(leftover)).values_list("pk", flat=True):
         tidy(pk)
 
@@ -156,9 +149,7 @@ def tidy(pk: int) -> None:
     if premiere.state == Premiere.State.CANCELLED:
         premiere.deliveries.all().delete()
     else:
-        premiere.deliveries.filter(state=Delivery.State.PENDING).update(
-            state=Delivery.State.CANCELLED, next_try_at=None, finished_at=Now()
-        )
+        premiere.deliveries.pending().cancel()
 
 
 def run_forever() -> None:

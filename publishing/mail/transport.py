@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 import smtplib
-from contextlib import suppress
 from email import message_from_bytes, policy
 from email.message import EmailMessage as MimeMessage
 from types import TracebackType
@@ -14,6 +14,12 @@ from django.core.mail.backends.smtp import EmailBackend
 
 MESSAGES_A_CONNECTION = 500
 CLOSING = 421  # the server ends the conversation
+
+
+#: RFC 3463: the address itself does not exist.
+DEAD_ADDRESS = re.compile(r"5\.1\.(1|2|3|6|10)\b")
+#: Codes of 4xx answers that concern one recipient: its address, its mailbox, and what greylisting says to a first try.
+OF_THE_RECIPIENT = re.compile(r"4\.(1\.\d+|2\.\d+|7\.1)\b|.*\bgr[ea]y[ -]?list", re.IGNORECASE)
 
 
 class Refused(Exception):
@@ -30,9 +36,12 @@ class Refused(Exception):
 
     @property
     def address_is_dead(self) -> bool:
-        """RFC 3463: 5.1.1, 5.1.2, 5.1.3, 5.1.6, 5.1.10 mean that the address itself does not exist."""
-        status = self.text.split(" ", 1)[0]
-        return self.is_final and status in ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10")
+        return self.is_final and bool(DEAD_ADDRESS.match(self.text))
+
+    @property
+    def is_of_the_recipient(self) -> bool:
+        """Whether a temporary refusal is about this recipient and says nothing about others."""
+        return not self.is_final and bool(OF_THE_RECIPIENT.match(self.text))
 
 
 class Unavailable(Exception):
@@ -47,13 +56,15 @@ class AnswerLost(Exception):
     """The whole message was handed over, but no answer came: nobody knows whether the server has it."""
 
 
+Failure = Refused | Unavailable | AnswerLost
+
+
 class Connection:
     """The mail server that the settings name, for the time of a `with` block; connected when first needed."""
 
     def __init__(self) -> None:
         self.backend = get_connection()
         self.used = 0
-        self.announced = ""  # the sender of a MAIL FROM that is out, its answer not read yet
 
     def __enter__(self) -> Connection:
         return self
@@ -65,18 +76,7 @@ class Connection:
 
     def close(self) -> None:
         self.used = 0
-        self.announced = ""
         self.backend.close()
-
-    def announce(self, sender: str) -> None:
-        """Begins a message, so that the server works on it while the caller looks whether it may go out.
-
-        Nothing is handed over by it. It raises nothing, because what became of the last message is not recorded yet;
-        `submit` begins anew and says that no server is there.
-        """
-        if isinstance(self.backend, EmailBackend):
-            with suppress(Unavailable):
-                self.begun(self.backend, sender)
 
     def submit(self, sender: str, recipient: str, content: bytes) -> None:
         """Hands a message over: returns once the server has taken it.
@@ -90,18 +90,17 @@ class Connection:
         while True:
             is_used = self.used > 0
             try:
-                self.hand_over(self.begun(backend, sender), recipient, content)
+                self.hand_over(self.opened(backend), sender, recipient, content)
                 return
             except Unavailable as error:
                 if isinstance(error, HungUp) or not is_used:
                     raise
             # A server may end a conversation after so many messages: a new one shows whether it takes more.
 
-    def hand_over(self, smtp: smtplib.SMTP, recipient: str, content: bytes) -> None:
+    def hand_over(self, smtp: smtplib.SMTP, sender: str, recipient: str, content: bytes) -> None:
         self.used += 1
-        self.announced = ""
         try:
-            talk(smtp, recipient, content)
+            talk(smtp, sender, recipient, content)
         except (Unavailable, AnswerLost):
             self.close()
             raise
@@ -118,23 +117,10 @@ class Connection:
         except OSError as error:
             raise Unavailable(f"The message could not be written: {error}") from error
 
-    def begun(self, backend: EmailBackend, sender: str) -> smtplib.SMTP:
-        """The open connection, with MAIL FROM sent. Raises Unavailable."""
-        if self.announced == sender:
-            return cast(smtplib.SMTP, backend.connection)
-        if self.announced or self.used >= MESSAGES_A_CONNECTION:
-            self.close()
-        smtp = self.opened(backend)
-        try:
-            smtp.putcmd("mail", f"FROM:<{sender}>")
-        except (OSError, smtplib.SMTPException) as error:
-            self.close()
-            raise Unavailable(f"The mail server went away: {error}") from error
-        self.announced = sender
-        return smtp
-
     def opened(self, backend: EmailBackend) -> smtplib.SMTP:
         """The open connection. Raises Unavailable where the server cannot be reached or refuses our login."""
+        if self.used >= MESSAGES_A_CONNECTION:
+            self.close()
         try:
             backend.open()
             smtp = cast(smtplib.SMTP, backend.connection)
@@ -145,11 +131,11 @@ class Connection:
         return smtp
 
 
-def talk(smtp: smtplib.SMTP, recipient: str, content: bytes) -> None:
-    """The SMTP transaction from the answer to MAIL on. Until its last line, an error means: not taken."""
+def talk(smtp: smtplib.SMTP, sender: str, recipient: str, content: bytes) -> None:
+    """One SMTP transaction. Until the last line of its message, an error means: not taken."""
     failure = Unavailable
     try:
-        expect(smtp.getreply(), 250, everyone=True)
+        expect(smtp.docmd("mail", f"FROM:<{sender}>"), 250, everyone=True)
         failure = HungUp
         expect(smtp.docmd("rcpt", f"TO:<{recipient}>"), 250)
         expect(smtp.docmd("data"), 354)
@@ -195,4 +181,5 @@ class FinishedMessage(EmailMessage):
         self.content = content
 
     def message(self, **kwargs: Any) -> MimeMessage:
-        return message_from_bytes(self.content, _class=MimeMessage, policy=policy.SMTP)
+        as_it_is = policy.SMTP.clone(refold_source="none")
+        return message_from_bytes(self.content, _class=MimeMessage, policy=as_it_is)

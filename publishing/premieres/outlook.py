@@ -1,0 +1,142 @@
+"""What a premiere will be or has become, for whoever publishes: state, numbers, the letter, calling it off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.actors import Actor
+from accounts.models import Workspace
+from capsules.models import Preview, Story
+from config.errors import Conflict
+from publishing import actions, baking, history, slugs
+from publishing.mail.letters import TOKEN
+from publishing.models import Premiere, Publication, PublicationEvent, Slug, Subscriber, Suppression
+from publishing.premieres import arming
+from publishing.premieres.rendering import render
+
+NONE = "none"
+NOTHING = "There is no premiere email to cancel."
+NO_PREVIEW = "Build a preview first: the letter shows what it has."
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """A premiere as it is told; `state` "none" where no publish has announced the capsule."""
+
+    state: str
+    mode: str | None
+    due_at: datetime | None
+    recipients: int
+    counts: dict[str, int]
+    note: str
+
+
+@dataclass(frozen=True)
+class Letter:
+    subject: str
+    html: str
+    text: str
+
+
+def outlook(story: Story) -> Outlook:
+    target = actions.publication_target(story)
+    premiere = Premiere.objects.filter(publication__story=target).first()
+    reachable = Subscriber.objects.filter(workspace=story.workspace_id).reachable().count()
+    if premiere is None:
+        return Outlook(NONE, None, None, reachable, {}, "")
+    counts = premiere.counts()
+    recipients = sum(counts.values()) if premiere.enrolled_at else reachable
+    return Outlook(premiere.state, premiere.mode, premiere.due_at, recipients, counts, premiere.note)
+
+
+def will_be_sent(publication: Publication) -> bool:
+    """Whether the next publish announces the capsule, unless it is published quietly or as white-label."""
+    if publication.is_published:
+        return False
+    if publication.first_published_at is None:
+        return True
+    premiere = Premiere.objects.filter(publication=publication).first()
+    return premiere is not None and premiere.may_be_armed_again
+
+
+def cancel(story: Story, *, by: Actor) -> Outlook:
+    """Calls a premiere off forever. Raises Forbidden (role), Locked (suspended), Conflict (nothing left to cancel)."""
+    actions.check_role(by, story)
+    actions.check_not_suspended(story.workspace)
+    target = actions.publication_target(story)
+    with transaction.atomic():
+        premiere = Premiere.objects.select_for_update().filter(publication__story=target).first()
+        if premiere is None:
+            raise Conflict(NOTHING)
+        if not premiere.is_open:
+            raise Conflict(f"This premiere is already {premiere.get_state_display()}.")
+        arming.call_off(premiere, f"Cancelled by {by.user.name or by.user.email}.", forever=True)
+        history.note(target, PublicationEvent.Action.PREMIERE_CANCELLED, by=by)
+    return outlook(story)
+
+
+def letter(story: Story, mode: str) -> Letter:
+    """The email as it would be sent now: of a live capsule from what readers get, else from its latest preview.
+
+    Raises Conflict where no finished preview shows the draft as it is.
+    """
+    target = actions.publication_target(story)
+    live = (
+        Publication.objects.live()
+        .select_related("story__workspace", "live_bake")
+        .filter(story=target)
+        .first()
+    )
+    return told(live or imagined(current_preview(target)), mode)
+
+
+def letter_of(preview: Preview, mode: str) -> Letter:
+    """The email that a publish of this finished preview would send."""
+    return told(imagined(preview), mode)
+
+
+def told(publication: Publication, mode: str) -> Letter:
+    rendered = render(publication, mode)
+    return Letter(
+        rendered.subject,
+        rendered.html.replace(TOKEN, "of-the-recipient"),
+        rendered.text.replace(TOKEN, "of-the-recipient"),
+    )
+
+
+def current_preview(story: Story) -> Preview:
+    preview = story.latest_preview
+    if preview is None or preview.revision != story.revision or preview.state != "ready":
+        raise Conflict(NO_PREVIEW)
+    return preview
+
+
+def imagined(preview: Preview) -> Publication:
+    """The unsaved publication that a publish of a finished preview would make."""
+    story = preview.story
+    known = Publication.objects.filter(story=story).first() or Publication(story=story)
+    publication = Publication(story=story, slug=suggested_slug(known), mode=known.mode)
+    publication.published_at = timezone.now()
+    publication.live_bake = baking.bake(preview)
+    return publication
+
+
+def suggested_slug(publication: Publication) -> str:
+    """The slug that a publish without one would take now."""
+    if publication.slug:
+        return publication.slug
+    candidates = slugs.candidates(publication.story.title)
+    return next(text for text in candidates if not Slug.objects.filter(text=text).exists())
+
+
+def audience(workspace: Workspace) -> dict[str, int]:
+    """Subscribers in numbers: those who get mails, those whose address is closed, those who left."""
+    subscribers = Subscriber.objects.filter(workspace=workspace)
+    active = subscribers.active()
+    closed = active.filter(email__in=Suppression.objects.values("email")).count()
+    count = active.count()
+    return {"active": count, "closed": closed, "left": subscribers.count() - count}

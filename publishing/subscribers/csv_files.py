@@ -1,0 +1,96 @@
+"""Subscribers as CSV, in and out."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+from django.db.models import QuerySet
+
+from accounts.models import Workspace
+from config.database import release_connection
+from config.errors import Invalid
+from publishing.models import Subscriber
+
+LEFT = "left"
+COLUMNS = ("email", "state", "consent", "confirmed_at", "unsubscribed_at")
+LARGEST = 10 * 1024 * 1024  # bytes
+BATCH = 1000  # subscribers that are read at once
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
+
+
+def read(content: bytes, *, consent: str = "") -> list[tuple[str, str]]:
+    """(address, proof of consent) of each row; `consent` stands in where a row has none.
+
+    The first line names the columns: `email`, and `consent` if wanted; rows whose `state` says that they left, as in
+    our own export, are passed over. Raises Invalid.
+    """
+    if len(content) > LARGEST:
+        raise Invalid(f"The file is larger than {LARGEST // 1024 // 1024} MB.")
+    try:
+        text = content.decode("utf-8-sig")
+        rows = csv.DictReader(io.StringIO(text), delimiter=delimiter_of(text.partition("\n")[0]))
+        rows.fieldnames = [name.strip().lower() for name in rows.fieldnames or []]
+        if "email" not in rows.fieldnames:
+            raise Invalid("The first line of the file must name a column “email”.")
+        return [
+            (row["email"], (row.get("consent") or consent).replace("\0", ""))
+            for row in map(plain_row, rows)
+            if row.get("state", "").strip().lower() != LEFT
+        ]
+    except UnicodeDecodeError as error:
+        raise Invalid("The file is not UTF-8.") from error
+    except csv.Error as error:
+        raise Invalid(f"The file is no CSV: {error}.") from error
+
+
+def delimiter_of(first_line: str) -> str:
+    """Spreadsheets write semicolons or tabs where the comma is part of numbers."""
+    return max(",;\t", key=first_line.count)
+
+
+def plain_row(row: dict[str, str]) -> dict[str, str]:
+    return {key: plain(value) for key, value in row.items() if isinstance(value, str)} | {
+        "email": plain(row.get("email") or "")
+    }
+
+
+def lines(workspace: Workspace) -> Iterator[str]:
+    """All subscribers of a workspace, line by line."""
+    yield line(COLUMNS)
+    for subscriber in in_batches(Subscriber.objects.filter(workspace=workspace)):
+        yield line(
+            (
+                subscriber.email,
+                "subscribed" if subscriber.is_active else LEFT,
+                subscriber.consent,
+                subscriber.confirmed_at.isoformat(),
+                subscriber.unsubscribed_at.isoformat() if subscriber.unsubscribed_at else "",
+            )
+        )
+
+
+def in_batches(rows: QuerySet[Subscriber]) -> Iterator[Subscriber]:
+    """All rows. No connection is held while a batch is on its way to a reader, who may be slow."""
+    last = 0
+    while batch := list(rows.filter(pk__gt=last).order_by("pk")[:BATCH]):
+        last = batch[-1].pk
+        release_connection()
+        yield from batch
+
+
+def line(values: tuple[str, ...]) -> str:
+    out = io.StringIO()
+    csv.writer(out).writerow([guarded(value) for value in values])
+    return out.getvalue()
+
+
+def guarded(value: str) -> str:
+    """A spreadsheet takes some first characters for a formula; an apostrophe makes it text again."""
+    return f"'{value}" if value.startswith(FORMULA) else value
+
+
+def plain(value: str) -> str:
+    """The opposite of `guarded`."""
+    return value[1:] if value.startswith("'") and value[1:].startswith(FORMULA) else value

@@ -1,0 +1,166 @@
+"""What owners see of their audience: subscribers in numbers and as CSV, and how each premiere goes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.actions.events import Kind, record
+from accounts.actors import Actor
+from accounts.models import User, Workspace
+from accounts.people.staff import may_work
+from config.errors import Invalid
+from config.forms import takes_files
+from config.links import absolute
+from publishing.mail import pauses
+from publishing.models import Delivery, Premiere, Subscriber, Suppression
+from publishing.premieres.preview import preview_response
+from publishing.subscribers import actions as subscriptions
+from publishing.subscribers import csv_files as subscriber_lists
+from publishing.subscribers import erasing
+from publishing.subscribers.addresses import normalised
+
+SHOWN = 50  # premieres on the page
+
+
+def workspace_of(request: HttpRequest, name: str, *, to: str = "view") -> Workspace:
+    """The workspace, for those who own or administer it, and staff who may `to` subscribers ("view", "add", "delete").
+
+    Raises Http404 for everybody else.
+    """
+    user = request.user
+    assert isinstance(user, User)  # noqa: S101  (login_required)
+    as_staff = may_work(user) and user.has_perm(f"publishing.{to}_subscriber")
+    actor = Actor.by_staff(user) if as_staff else Actor.by_token(user)
+    named = actor.workspaces().filter(name=name).order_by("created_at")
+    workspace = next((found for found in named if actor.may_manage(found.pk)), None)
+    if workspace is None:
+        raise Http404
+    return workspace
+
+
+@login_required
+@never_cache
+@require_safe
+def overview(request: HttpRequest, name: str) -> HttpResponse:
+    workspace = workspace_of(request, name)
+    active = Subscriber.objects.filter(workspace=workspace).active()
+    premieres = list(
+        Premiere.objects.filter(publication__story__workspace=workspace).select_related("publication__story")[
+            :SHOWN
+        ]
+    )
+    context = {
+        "workspace": workspace,
+        "active": active.count(),
+        "closed": active.filter(email__in=Suppression.objects.values("email")).count(),
+        "left": Subscriber.objects.filter(workspace=workspace).exclude(pk__in=active).count(),
+        "premieres": [progress_of(premiere) for premiere in premieres],
+        "pause": pauses.pause(),
+        "is_sending": any(premiere.state == Premiere.State.SENDING for premiere in premieres),
+        "form_address": absolute(reverse("subscribe", args=[workspace.name])),
+    }
+    return render(request, "subscriptions/audience.html", context)
+
+
+def progress_of(premiere: Premiere) -> dict[str, Any]:
+    """A premiere in numbers: `counts` by state, `share` percent that needs no more work."""
+    counts = premiere.counts()
+    total = sum(counts.values())
+    waiting = sum(counts.get(state, 0) for state in Delivery.OPEN)
+    return {
+        "premiere": premiere,
+        "counts": counts,
+        "total": total,
+        "share": (total - waiting) * 100 // total if total else 0,
+        "errors": premiere.errors(),
+    }
+
+
+def may_import(request: HttpRequest, name: str) -> bool:
+    """Asked before a list is read."""
+    try:
+        return bool(workspace_of(request, name, to="add"))
+    except Http404:
+        return False
+
+
+@takes_files(may_import)
+@login_required
+@require_POST
+def import_csv(request: HttpRequest, name: str) -> HttpResponse:
+    workspace = workspace_of(request, name, to="add")
+    upload = request.FILES.get("file")
+    try:
+        if upload is None:
+            raise Invalid("Please choose a CSV file.")
+        people = subscriber_lists.read(
+            upload.read(subscriber_lists.LARGEST + 1), consent=request.POST.get("consent", "")
+        )
+    except Invalid as error:
+        messages.error(request, str(error))
+        return redirect("audience", name)
+    result = subscriptions.import_confirmed(workspace, people)
+    by = request.user if isinstance(request.user, User) else None
+    record(Kind.SUBSCRIBERS_IMPORTED, by=by, subject=f"{result.added} added", workspaces=[workspace])
+    messages.success(
+        request,
+        f"{result.added} added, {result.known} were subscribed already, {result.left} stay away: they left, or their "
+        "address takes no mail.",
+    )
+    for refusal in result.refused[:20]:
+        messages.warning(request, refusal)
+    if len(result.refused) > 20:
+        messages.warning(request, f"And {len(result.refused) - 20} more were refused.")
+    return redirect("audience", name)
+
+
+@login_required
+@require_POST
+def erase(request: HttpRequest, name: str) -> HttpResponse:
+    """Deletes one address, as a reader asked for."""
+    workspace = workspace_of(request, name, to="delete")
+    by = request.user if isinstance(request.user, User) else None
+    try:
+        email = normalised(request.POST.get("email", ""))
+    except ValueError as error:
+        messages.error(request, str(error))
+        return redirect("audience", name)
+    if erasing.erase_subscriber(workspace, email, by=by):
+        messages.success(request, "The address was deleted. No import brings it back.")
+    else:
+        messages.info(request, f"Nothing is kept about {email} here.")
+    return redirect("audience", name)
+
+
+@login_required
+@never_cache
+@require_safe
+def export_csv(request: HttpRequest, name: str) -> StreamingHttpResponse:
+    workspace = workspace_of(request, name)
+    by = request.user if isinstance(request.user, User) else None
+    count = Subscriber.objects.filter(workspace=workspace).count()
+    record(Kind.SUBSCRIBERS_EXPORTED, by=by, subject=f"{count} addresses", workspaces=[workspace])
+    response = StreamingHttpResponse(
+        subscriber_lists.lines(workspace), content_type="text/csv; charset=utf-8"
+    )
+    response["Content-Disposition"] = f'attachment; filename="subscribers-{workspace.name}.csv"'
+    return response
+
+
+@login_required
+@never_cache
+@require_safe
+def preview(request: HttpRequest, name: str, premiere: int, mode: str) -> HttpResponse:
+    workspace = workspace_of(request, name)
+    found = Premiere.objects.filter(pk=premiere, publication__story__workspace=workspace).first()
+    if found is None:
+        raise Http404
+    return preview_response(found, mode)
