@@ -1,0 +1,115 @@
+"""What the studio's pages share: who is there, which workspace and story they mean, and what every page says."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.views.decorators.cache import never_cache
+
+from accounts.actors import Actor
+from accounts.models import Membership, User, Workspace
+from capsules.models import Story
+from config.errors import CapsulesError, NotFound
+
+READ_ONLY = "You can read this workspace. To change something, ask an owner to make you an editor."
+
+
+def page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """A page for somebody who is signed in, which no cache keeps; NotFound becomes the 404 page."""
+
+    @login_required
+    @never_cache
+    @wraps(view)
+    def shown(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
+        try:
+            response = view(request, **kwargs)
+        except NotFound as error:
+            raise Http404(str(error)) from error
+        response.setdefault("Referrer-Policy", "same-origin")
+        return response
+
+    return shown
+
+
+def refused_here(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """A refused form leads back to the same page, with the sentences that say why."""
+
+    @wraps(view)
+    def tried(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, **kwargs)
+        except NotFound:
+            raise
+        except CapsulesError as error:
+            tell(request, error)
+            return redirect(request.get_full_path())
+
+    return tried
+
+
+def tell(request: HttpRequest, error: CapsulesError) -> None:
+    """Puts a refusal on the next page, with its first few faults."""
+    sentences = [str(error), *(fault.message for fault in error.faults)][:6]
+    for sentence in dict.fromkeys(sentences):
+        messages.error(request, sentence)
+
+
+def actor_in(request: HttpRequest) -> Actor:
+    """The person of the session, with everything they may."""
+    assert isinstance(request.user, User)  # noqa: S101 - login_required stands before
+    return Actor.by_token(request.user, via="studio")
+
+
+def workspace_for(request: HttpRequest, id: uuid.UUID) -> Workspace:
+    """A workspace that the person is a member of. Raises NotFound."""
+    workspace = actor_in(request).workspaces().filter(pk=id).first()
+    if workspace is None:
+        raise NotFound("There is no such workspace among yours.")
+    return workspace
+
+
+def story_for(request: HttpRequest, id: uuid.UUID) -> Story:
+    """A story, not in the trash, that the person can see. Raises NotFound."""
+    stories = Story.objects.visible_to(actor_in(request)).select_related("workspace", "capsule__workspace")
+    story = stories.filter(pk=id).first()
+    if story is None:
+        raise NotFound("There is no such capsule in your workspaces. It may be in the trash.")
+    return story
+
+
+def number_in(text: str) -> int | None:
+    """The number that a form sends; None for anything that is no number of ours: signs, other digits, huge ones."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def may_send_here(request: HttpRequest, workspace: uuid.UUID) -> bool:
+    """Whether the person may write in this workspace: asked before a file of theirs is read."""
+    found = actor_in(request).workspaces().filter(pk=workspace, suspended_at__isnull=True).first()
+    return found is not None and actor_in(request).may_write_in(found.pk)
+
+
+def writes_in(request: HttpRequest, story: Story) -> bool:
+    """Whether the person may change this story now."""
+    return actor_in(request).may_write_in(story.workspace_id) and not story.workspace.is_suspended
+
+
+def shell(request: HttpRequest, workspace: Workspace, section: str) -> dict[str, Any]:
+    """What the frame around every list needs: the person's workspaces, where they are, what they may."""
+    actor = actor_in(request)
+    memberships = Membership.objects.filter(user=actor.user).select_related("workspace")
+    return {
+        "workspace": workspace,
+        "memberships": memberships.order_by("workspace__title"),
+        "section": section,
+        "writes": actor.may_write_in(workspace.pk),
+        "manages": actor.may_manage(workspace.pk),
+        "read_only": READ_ONLY,
+    }

@@ -1,0 +1,212 @@
+"""The ways to begin a capsule, and to take one away: new, from a folder, a sample, a copy; trash; export."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import uuid
+import zipfile
+import zlib
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from slugify import slugify
+
+from capsules import folder
+from capsules.actions import drafts, trash
+from capsules.actions.writing import check_may_write, check_not_suspended
+from capsules.advice import UNTITLED
+from capsules.models import Story
+from capsules.uploads.creating import check_room
+from config.errors import CapsulesError, Invalid, NotFound
+from config.forms import takes_files
+from publishing.studio.base import actor_in, may_send_here, page, shell, story_for, workspace_for
+from publishing.studio.cards import cards
+
+NOT_READABLE = "This is not a .zip file that can be read."
+#: Those that every system writes. Others unpack a few bytes into as much memory as they like.
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+ENCRYPTED = 0x1
+
+
+def refusable(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """A refusal goes to the list of capsules, with its sentences."""
+
+    @wraps(view)
+    def tried(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, **kwargs)
+        except NotFound:
+            raise
+        except CapsulesError as error:
+            for sentence in [str(error), *(f"{fault.path}: {fault.message}" for fault in error.faults)][:6]:
+                messages.error(request, sentence)
+            if "workspace" in kwargs:
+                return redirect("studio_capsules", workspace=kwargs["workspace"])
+            return redirect("studio")
+
+    return tried
+
+
+@page
+@require_POST
+@refusable
+def new(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
+    made = drafts.create_story(
+        workspace_for(request, workspace),
+        {"title": UNTITLED, "author_name": actor_in(request).user.name},
+        [{"animation": "auto"}],
+        by=actor_in(request),
+    )
+    return redirect("studio_editor", story=made.pk)
+
+
+@page
+@require_POST
+@refusable
+def duplicate(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
+    copy = drafts.duplicate_story(story_for(request, story), by=actor_in(request))
+    return redirect("studio_editor", story=copy.pk)
+
+
+# --- Folders ---------------------------------------------------------------------------------------------------
+
+
+@takes_files(may_send_here)
+@page
+@require_POST
+@refusable
+def from_folder(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
+    """A capsule from an uploaded .zip with a capsule.toml and its media."""
+    found = workspace_for(request, workspace)
+    check_may_write(actor_in(request), found)
+    check_not_suspended(found)
+    upload = request.FILES.get("folder")
+    if upload is None:
+        raise Invalid("Choose a .zip file first.")
+    with tempfile.TemporaryDirectory(prefix="capsules-folder-") as place:
+        check_room(found, unpack(upload, Path(place)))
+        made = folder.import_story(Path(place), found, by=actor_in(request).user)
+    Story.objects.filter(pk=made.pk).update(visibility=Story.Visibility.PRIVATE)
+    return redirect("studio_editor", story=made.pk)
+
+
+@page
+@require_POST
+@refusable
+def sample(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
+    """A small capsule to play with, from the folder that comes with the service; it opens before it is rendered."""
+    found = workspace_for(request, workspace)
+    check_may_write(actor_in(request), found)
+    check_not_suspended(found)
+    made = folder.import_story(folder.SAMPLE, found, by=actor_in(request).user)
+    return redirect("studio_editor", story=made.pk)
+
+
+def unpack(upload: Any, place: Path) -> int:
+    """Writes the files of an archive flat into a folder; returns their bytes. Raises Invalid for what is no such
+    archive or too large.
+
+    Names in the archive are never paths: only the last part counts, so nothing can be written elsewhere.
+    """
+    try:
+        archive = zipfile.ZipFile(upload)
+        entries = [entry for entry in archive.infolist() if is_ours(entry)]
+        if len(entries) > settings.FOLDER_FILES:
+            raise Invalid(f"A folder has at most {settings.FOLDER_FILES} files.")
+        size = 0
+        for entry in entries:
+            size += write(archive, entry, place, settings.FOLDER_BYTES - size)
+    except (zipfile.BadZipFile, zlib.error, EOFError, UnicodeError, NotImplementedError) as error:
+        raise Invalid(NOT_READABLE) from error
+    return size
+
+
+def write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, place: Path, room: int) -> int:
+    """Writes one file of an archive into a folder; returns its bytes. Raises Invalid where it has more than `room`."""
+    name, size = Path(entry.filename).name, 0
+    if entry.flag_bits & ENCRYPTED or entry.compress_type not in METHODS:
+        raise Invalid("This .zip has a password or an unusual packing. Please pack the folder without.")
+    if not name or len(name.encode(errors="replace")) > folder.NAME_LIMIT:
+        raise Invalid("This .zip has a file whose name is too long, or that has none.")
+    with archive.open(entry) as source, (place / name).open("wb") as target:
+        # Counted as it comes: what the archive says of sizes may be wrong.
+        while chunk := source.read(1 << 20):
+            size += len(chunk)
+            if size > room:
+                most = settings.FOLDER_BYTES >> 20
+                raise Invalid(f"A folder has at most {most} MB when it is unpacked.")
+            target.write(chunk)
+    return size
+
+
+def is_ours(entry: zipfile.ZipInfo) -> bool:
+    """Neither a directory nor what macOS and Windows add to every archive."""
+    name = Path(entry.filename).name
+    return not (entry.is_dir() or "__MACOSX" in entry.filename or name.startswith(".") or name == "Thumbs.db")
+
+
+@page
+@require_safe
+def export(request: HttpRequest, story: uuid.UUID) -> FileResponse:
+    """The capsule as a .zip of the folder that `from_folder` and import_capsule read."""
+    found = story_for(request, story)
+    name = slugify(found.title) or "capsule"
+    packed = tempfile.TemporaryFile(prefix="capsules-export-")  # noqa: SIM115 - the answer closes it
+    with tempfile.TemporaryDirectory(prefix="capsules-export-") as place:
+        target = Path(place) / name
+        folder.export_story(found, target)
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:  # media is compressed already
+            for path in sorted(target.iterdir()):
+                archive.write(path, f"{name}/{path.name}")
+    packed.seek(io.SEEK_SET)
+    return FileResponse(packed, as_attachment=True, filename=f"{name}.zip")
+
+
+# --- Trash -----------------------------------------------------------------------------------------------------
+
+
+@page
+@require_safe
+def trash_list(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
+    found = workspace_for(request, workspace)
+    rows = Story.objects.trashed(actor_in(request)).filter(workspace=found, capsule__isnull=True)
+    shown = [
+        (card, trash.purge_time(card.story.deleted_at))
+        for card in cards(rows.order_by("-deleted_at")[:100])
+        if card.story.deleted_at
+    ]
+    return render(request, "studio/trash.html", {**shell(request, found, "capsules"), "cards": shown})
+
+
+@page
+@require_http_methods(["GET", "POST"])
+@refusable
+def trash_one(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
+    """Asks, and then moves a capsule to the trash; a live one is unpublished."""
+    found = story_for(request, story)
+    if request.method == "POST":
+        trash.trash_story(found, unpublish=True, by=actor_in(request))
+        messages.success(request, f"“{found.title}” is in the trash. You can restore it for 30 days.")
+        return redirect("studio_capsules", workspace=found.workspace_id)
+    (card,) = cards(Story.objects.filter(pk=found.pk))
+    return render(
+        request, "studio/trash_one.html", {**shell(request, found.workspace, "capsules"), "card": card}
+    )
+
+
+@page
+@require_POST
+@refusable
+def restore(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
+    found = Story.objects.trashed(actor_in(request)).filter(pk=story).first()
+    back = trash.restore_story(found, by=actor_in(request)) if found else story_for(request, story)
+    messages.success(request, f"“{back.title}” is back. It is not published.")
+    return redirect("studio_editor", story=back.pk)

@@ -1,0 +1,65 @@
+"""The list of a workspace's capsules, its trash, and the ways to begin one."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
+
+from capsules.models import Story
+from publishing.pages.views import hash_of
+from publishing.studio.base import actor_in, page, shell, workspace_for
+from publishing.studio.cards import FILTERS, SORTS, cards, chosen, focus_styles
+
+PAGE = 24
+
+
+@page
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """On to the person's default workspace, or to any other; the account's page where they have none."""
+    actor = actor_in(request)
+    workspace = actor.default_workspace() or actor.workspaces().order_by("title").first()
+    if workspace is None:
+        return redirect("account_home")
+    return redirect("studio_capsules", workspace=workspace.pk)
+
+
+@page
+@require_safe
+def capsules(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
+    found = workspace_for(request, workspace)
+    state = known(request.GET.get("show"), FILTERS)
+    sort = known(request.GET.get("sort"), SORTS)
+    text = request.GET.get("q", "").strip()[:200]
+    own = Story.objects.visible_to(actor_in(request)).filter(workspace=found)
+    pages = Paginator(chosen(own, state=state, text=text, sort=sort), PAGE)
+    shown = pages.get_page(request.GET.get("page"))
+    shown_cards = cards(shown.object_list)  # type: ignore[arg-type]
+    styles = focus_styles(shown_cards)
+    context = {
+        **shell(request, found, "capsules"),
+        "cards": shown_cards,
+        "styles": styles,
+        "pages": shown,
+        "state": state,
+        "sort": sort,
+        "text": text,
+        "filters": FILTERS,
+        "sorts": SORTS,
+        "is_empty": not own.exists(),
+        "in_trash": Story.objects.trashed(actor_in(request))
+        .filter(workspace=found, capsule__isnull=True)
+        .count(),
+    }
+    response = render(request, "studio/capsules.html", context)
+    response._csp_update = {"style-src": [hash_of(styles)]}  # type: ignore[attr-defined]
+    return response
+
+
+def known(value: str | None, choices: dict[str, str]) -> str:
+    """The value, or the first choice where it is none of them."""
+    return value if value in choices else next(iter(choices))

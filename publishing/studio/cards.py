@@ -1,0 +1,108 @@
+"""What a card in the list of capsules says: picture, state, what is missing, what is being rendered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.db.models import Prefetch, Q, QuerySet
+from django.utils.safestring import SafeString, mark_safe
+
+from capsules import readiness
+from capsules.models import Encode, Scene, Story
+
+FILTERS = {"all": "All", "drafts": "Drafts", "live": "Live"}
+SORTS = {"edited": "Last edited", "title": "Title", "created": "Newest"}
+ORDER = {"edited": ["-updated_at", "-id"], "title": ["title", "id"], "created": ["-created_at", "-id"]}
+
+
+@dataclass(frozen=True)
+class Card:
+    story: Story
+    scenes: list[Scene]
+
+    @property
+    def publication(self) -> Any:
+        return getattr(self.story, "publication", None)
+
+    @property
+    def is_live(self) -> bool:
+        return self.publication is not None and self.publication.is_published
+
+    @property
+    def has_unpublished_changes(self) -> bool:
+        """Whether readers see something older than the draft."""
+        if not self.is_live:
+            return False
+        preview = self.publication.live_bake.preview
+        return preview is not None and preview.revision is not None and preview.revision < self.story.revision
+
+    @cached_property
+    def picture(self) -> dict[str, Any] | None:
+        """The smallest rendition of the cover's still, with the focus that crops keep; None until there is one."""
+        chosen = [scene for scene in self.scenes if scene.pk == self.story.cover_id]
+        for scene in [*chosen, *self.scenes]:
+            encode = scene.still_encode
+            if encode is not None and encode.state == Encode.State.DONE:
+                smallest = min(
+                    (r for r in encode.renditions("landscape") if r["format"] == "jpeg"),
+                    key=lambda rendition: rendition["width"],
+                )
+                return {**smallest, "focus": scene.focus}
+        return None
+
+    @property
+    def rendering(self) -> int | None:
+        """Percent of what is still being rendered; None where nothing is."""
+        encodes = [e for scene in self.scenes for e in (scene.still_encode, scene.animation_encode) if e]
+        if all(encode.state in (Encode.State.DONE, Encode.State.FAILED) for encode in encodes):
+            return None
+        return sum(encode.progress for encode in encodes) // len(encodes)
+
+    @property
+    def editions(self) -> list[Story]:
+        return [edition for edition in self.story.editions.all() if edition.deleted_at is None]
+
+    @property
+    def missing(self) -> int:
+        """How many things it needs before it can be published."""
+        last = len(self.scenes) - 1
+        faults = [
+            fault
+            for index, scene in enumerate(self.scenes)
+            for fault in readiness.scene_faults(scene, "", is_last=index == last)
+        ]
+        return len(faults) + max(0, readiness.MIN_SCENES - len(self.scenes))
+
+
+def chosen(stories: QuerySet[Story], *, state: str, text: str, sort: str) -> QuerySet[Story]:
+    """The capsules (not editions) of a filter, a search in titles and an order."""
+    rows = stories.filter(capsule__isnull=True)
+    live = Q(publication__published_at__isnull=False)
+    if state == "live":
+        rows = rows.filter(live)
+    elif state == "drafts":
+        rows = rows.exclude(live)
+    if text:
+        rows = rows.filter(title__icontains=text)
+    return rows.order_by(*ORDER[sort])
+
+
+def focus_styles(shown: Iterable[Card]) -> SafeString:
+    """The focus of each card's picture as custom properties, for its crop."""
+    pictures = {card.story.pk: picture["focus"] for card in shown if (picture := card.picture)}
+    rules = [f"#cover-{pk.hex}{{--x:{x:.0%};--y:{y:.0%}}}" for pk, (x, y) in pictures.items()]
+    return mark_safe("".join(rules))  # noqa: S308 - identifiers and numbers alone
+
+
+def cards(stories: QuerySet[Story]) -> list[Card]:
+    """One card a story, in a constant number of queries."""
+    scenes = Prefetch(
+        "scenes", Scene.objects.select_related("still_encode", "animation_encode", "still", "film")
+    )
+    rows: Iterable[Story] = stories.select_related(
+        "publication__live_bake__preview", "workspace", "deleted_by"
+    ).prefetch_related(scenes, "editions")
+    return [Card(story, list(story.scenes.all())) for story in rows]

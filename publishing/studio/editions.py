@@ -1,0 +1,139 @@
+"""Editions of a capsule: the list, a new one, and one beside its original, with what moved on there."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.db.models import Count, F, Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from capsules.actions import drafts, editions, scenes
+from capsules.models import Scene, Story
+from config.errors import Invalid
+from publishing import actions
+from publishing.studio.base import actor_in, number_in, page, refused_here, shell, story_for, writes_in
+from publishing.studio.editor import LANGUAGES, TEXTS_OF_SCENE
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A scene of an edition beside its original; one of them may be missing."""
+
+    original: Scene | None
+    own: Scene | None
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the original was changed since the edition last took note of it."""
+        return bool(self.original and self.own and self.own.copied_version != self.original.version)
+
+
+@page
+@refused_here
+@require_http_methods(["GET", "POST"])
+def editions_page(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
+    """All editions of a capsule, whichever of them the address names; for an edition also its texts, side by side."""
+    found = story_for(request, story)
+    if request.method == "POST":
+        return changed(request, found)
+    capsule = found.capsule or found
+    rows = list(with_behind(capsule.editions.present()).order_by("created_at", "pk"))
+    states = actions.states_of(rows)
+    context = {
+        **shell(request, capsule.workspace, "capsules"),
+        "story": found,
+        "capsule": capsule,
+        "rows": [(row, states[row.pk].is_published) for row in rows],
+        "languages": LANGUAGES.items(),
+        "writes": writes_in(request, found),
+        "pairs": pairs_of(found) if found.capsule_id else None,
+        "typed": request.session.pop(TYPED, {}),
+    }
+    return render(request, "studio/editions.html", context)
+
+
+TYPED = "studio new edition"
+
+
+def with_behind(stories: QuerySet[Story]) -> QuerySet[Story]:
+    """Adds `behind`: how many scenes have an original that was changed since."""
+    stale = Q(scenes__deleted_at__isnull=True, scenes__copied_from__deleted_at__isnull=True) & ~Q(
+        scenes__copied_version=F("scenes__copied_from__version")
+    )
+    return stories.annotate(behind=Count("scenes", filter=stale & Q(scenes__copied_from__isnull=False)))
+
+
+def pairs_of(edition: Story) -> list[Pair]:
+    """The edition's scenes in its order, then those of the capsule that it does not have."""
+    originals = {scene.pk: scene for scene in Scene.objects.filter(story=edition.capsule_id)}
+    own = list(edition.scenes.select_related("edited_by"))
+    pairs = [Pair(originals.get(scene.copied_from_id or 0), scene) for scene in own]
+    known = {scene.copied_from_id for scene in own}
+    return pairs + [Pair(scene, None) for pk, scene in originals.items() if pk not in known]
+
+
+def changed(request: HttpRequest, story: Story) -> HttpResponse:
+    """Does what the pressed button says. Raises what the actions raise, and Invalid for anything else."""
+    do = request.POST.get("do", "")
+    if do == "new":
+        return made(request, story.capsule or story)
+    if do in ("show", "hide"):
+        edition = edition_named(story, request.POST.get("edition", ""))
+        drafts.update_story(edition, {"shown": do == "show"}, by=actor_in(request))
+        told = "Readers can switch to it" if do == "show" else "Readers do not see it any more"
+        published = actions.state_of(edition).is_published
+        messages.success(
+            request, f"{told}." if published or do == "hide" else f"{told} once it is published."
+        )
+    elif do in ("save", "done"):
+        saved(request, story, do)
+    else:
+        raise Invalid("This form is not known.")
+    return redirect(request.path)
+
+
+def made(request: HttpRequest, capsule: Story) -> HttpResponse:
+    typed = {name: request.POST.get(name, "").strip() for name in ("name", "label", "language")}
+    request.session[TYPED] = typed  # what was typed comes back with a refusal
+    edition = editions.add_edition(
+        capsule,
+        name=typed["name"],
+        label=typed["label"],
+        language=typed["language"],
+        by=actor_in(request),
+    )
+    del request.session[TYPED]
+    messages.success(
+        request, "The edition is made. Its texts are those of the original until you change them."
+    )
+    return redirect("studio_editions", story=edition.pk)
+
+
+def edition_named(story: Story, id: str) -> Story:
+    capsule = story.capsule or story
+    try:
+        return capsule.editions.present().get(pk=uuid.UUID(id))
+    except (ValueError, Story.DoesNotExist) as error:
+        raise Http404 from error
+
+
+def saved(request: HttpRequest, edition: Story, do: str) -> None:
+    """Saves the texts of one scene; or takes note of the version of its original that the person has seen."""
+    try:
+        key = uuid.UUID(request.POST.get("scene", ""))
+    except ValueError as error:
+        raise Invalid("There is no such scene.") from error
+    seen, version = (number_in(request.POST.get(name, "")) for name in ("seen", "version"))
+    if seen is None or version is None:
+        raise Invalid("This form is broken. Open the page again.")
+    if do == "save":
+        texts = {name: request.POST.get(name, "").replace("\r\n", "\n") for name in TEXTS_OF_SCENE}
+        scenes.update_scene(edition, key, texts, by=actor_in(request), expected=[version])
+        messages.success(request, "Saved.")
+    if do == "done" or request.POST.get("is_done"):
+        editions.take_note(edition, key, seen=seen, by=actor_in(request))
+        messages.success(request, "Marked as done.")

@@ -1,0 +1,144 @@
+"""The editor's page. Its script takes over; without it the same page has plain forms for every text."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_http_methods
+
+from capsules.actions import drafts, scenes
+from capsules.api.serializers import scene_on_wire, stories_on_wire
+from capsules.models import Story
+from config.errors import CapsulesError
+from publishing.models import Publication
+from publishing.studio.base import READ_ONLY, actor_in, number_in, page, story_for, writes_in
+
+TEXTS_OF_STORY = ("title", "summary", "author_name")
+TEXTS_OF_SCENE = ("title", "text", "alt")
+LANGUAGES = {
+    "ar": "العربية",
+    "de": "Deutsch",
+    "en": "English",
+    "es": "Español",
+    "fr": "Français",
+    "he": "עברית",
+    "it": "Italiano",
+    "ja": "日本語",
+    "nl": "Nederlands",
+    "pl": "Polski",
+    "pt-BR": "Português (Brasil)",
+    "tr": "Türkçe",
+    "uk": "Українська",
+    "zh": "中文",
+}
+
+
+@page
+@ensure_csrf_cookie
+@require_http_methods(["GET", "POST"])
+def editor(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
+    found = story_for(request, story)
+    if request.method == "POST":
+        return save_form(request, found)
+    writes = writes_in(request, found)
+    urls = urls_of(request, found)
+    context = {
+        "story": found,
+        "scenes": found.scenes.all(),
+        "writes": writes,
+        "urls": urls,
+        "languages": LANGUAGES.items(),
+        "boot": {
+            "draft": draft_of(found),
+            "urls": urls,
+            "writes": writes,
+            "whyNot": why_not(found),
+            "shares": shows_share_buttons(found),
+            "claims": None if found.workspace.name_claimed_at else found.workspace.name,
+            "hasEditions": found.editions.present().exists(),
+            "now": timezone.now().isoformat(),
+        },
+    }
+    response = render(request, "studio/editor.html", context)
+    response._csp_update = FRAMES  # type: ignore[attr-defined]
+    return response
+
+
+#: Beyond what every page may: frame the draft, show pictures that are still on their way in, reach the API.
+FRAMES = {
+    "frame-src": ["'self'"],
+    "img-src": ["blob:"],
+    "media-src": ["blob:"],
+    "connect-src": [settings.BASE_URL],
+}
+
+
+def shows_share_buttons(story: Story) -> bool:
+    """What a publish that says nothing of them would leave as it is."""
+    publication = Publication.objects.filter(story=story).first() or Publication()
+    return publication.show_social_share
+
+
+def draft_of(story: Story) -> dict[str, Any]:
+    """The draft as `GET /stories/{id}/draft` has it."""
+    rows = story.scenes.select_related(
+        "still__still_encode", "film__still_encode", "still_encode", "animation_encode"
+    )
+    return {"story": stories_on_wire([story])[0], "scenes": [scene_on_wire(scene) for scene in rows]}
+
+
+def why_not(story: Story) -> str:
+    """Why nothing can be changed here, for those who may not."""
+    return (
+        "This workspace is suspended. Nothing can be changed in it."
+        if story.workspace.is_suspended
+        else READ_ONLY
+    )
+
+
+def urls_of(request: HttpRequest, story: Story) -> dict[str, str]:
+    """Where the editor's script finds everything."""
+    here = {"story": story.pk}
+    return {
+        "api": f"{settings.BASE_URL}/api/v2",
+        "app": settings.APP_URL,
+        "token": reverse("studio_token"),
+        "list": reverse("studio_capsules", kwargs={"workspace": story.workspace_id}),
+        "frame": reverse("studio_frame", kwargs=here),
+        "pulse": reverse("studio_pulse", kwargs=here),
+        "preview": reverse("studio_previews", kwargs=here),
+        "publish": reverse("studio_publish", kwargs=here),
+        "editions": reverse("studio_editions", kwargs=here),
+        "history": reverse("studio_history", kwargs=here),
+        "qr": reverse("studio_qr"),
+        "login": f"{reverse('account_login')}?next={request.path}",
+    }
+
+
+def save_form(request: HttpRequest, story: Story) -> HttpResponse:
+    """Saves one plain form: the story's texts, or those of the scene that it names."""
+    key = request.POST.get("scene", "")
+    names = TEXTS_OF_SCENE if key else TEXTS_OF_STORY
+    changes = {name: request.POST[name].replace("\r\n", "\n") for name in names if name in request.POST}
+    version = number_in(request.POST.get("version", ""))
+    expected = [] if version is None else [version]
+    try:
+        if key:
+            scenes.update_scene(story, uuid.UUID(key), changes, by=actor_in(request), expected=expected)
+        else:
+            drafts.update_story(story, changes, by=actor_in(request), expected=expected)
+        messages.success(request, "Saved.")
+    except ValueError:
+        messages.error(request, "There is no such scene.")
+    except CapsulesError as error:
+        for sentence in [str(error), *(fault.message for fault in error.faults)]:
+            messages.error(request, sentence)
+    return redirect("studio_editor", story=story.pk)

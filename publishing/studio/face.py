@@ -1,0 +1,57 @@
+"""How readers see a workspace: its picture, a few words, its links."""
+
+from __future__ import annotations
+
+import tempfile
+import uuid
+from pathlib import Path
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from accounts.actions import workspaces
+from accounts.models import Workspace
+from capsules.actions import faces
+from capsules.actions.writing import check_not_suspended
+from config.errors import Invalid, NotFound
+from config.forms import takes_files
+from publishing.studio.base import actor_in, may_send_here, page, refused_here, shell, workspace_for
+
+
+@takes_files(may_send_here)
+@page
+@refused_here
+@require_http_methods(["GET", "POST"])
+def face(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
+    """For owners and admins. Raises NotFound for everybody else, as the settings do."""
+    found = workspace_for(request, workspace)
+    if not actor_in(request).may_manage(found.pk):
+        raise NotFound("There is no such workspace among those you manage.")
+    if request.method == "POST":
+        messages.success(request, changed(request, found))
+        return redirect(request.path)
+    return render(request, "studio/face.html", {**shell(request, found, "face"), "face": found})
+
+
+def changed(request: HttpRequest, workspace: Workspace) -> str:
+    check_not_suspended(workspace)
+    by = actor_in(request).user
+    do = request.POST.get("do")
+    if do == "remove":
+        workspaces.change_picture(workspace, "", by=by)
+        return "The picture is removed."
+    if do == "picture":
+        file = request.FILES.get("picture")
+        if file is None:
+            raise Invalid("Choose a picture first.")
+        with tempfile.NamedTemporaryFile(prefix="capsules-face-") as kept:
+            for chunk in file.chunks():
+                kept.write(chunk)
+            kept.flush()
+            faces.set_picture(workspace, Path(kept.name), by=by)
+        return "The picture is saved. Public pages show it at once."
+    links = [line.strip() for line in request.POST.get("links", "").splitlines() if line.strip()]
+    workspaces.change_words(workspace, about=request.POST.get("about", ""), links=links, by=by)
+    return "Saved. Public pages show it at once."

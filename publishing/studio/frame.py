@@ -1,0 +1,40 @@
+"""The draft in the reader's own templates: what the editor's stage shows, and previews in a window of their own."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.clickjacking import xframe_options_sameorigin
+from django.views.decorators.http import require_safe
+
+from publishing import drafts
+from publishing.pages.reading import Reading
+from publishing.pages.views import rendered, shared_context
+from publishing.studio.base import page, story_for
+
+#: Only the studio's own pages may frame a draft; a picture that is still on its way in is a blob of the browser.
+IN_THE_STUDIO = {
+    "frame-ancestors": ["'self'"],
+    "img-src": [*settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]["img-src"], "blob:"],
+}
+
+
+@page
+@require_safe
+@xframe_options_sameorigin
+def frame(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
+    """The draft as it is now; `?as=embed` shows the embed."""
+    return draft_page(drafts.read(story_for(request, story)), embed=request.GET.get("as") == "embed")
+
+
+def draft_page(reading: Reading, *, embed: bool = False) -> HttpResponse:
+    """A reading that nobody may keep, count or index."""
+    context: dict[str, Any] = {**shared_context(reading), "view_url": "", "is_draft": True, "shares": True}
+    template = "publishing/embed.html" if embed else "publishing/page.html"
+    response = rendered(template, context, **IN_THE_STUDIO)
+    response["Cache-Control"] = "no-store"
+    response["X-Robots-Tag"] = "noindex"
+    return response

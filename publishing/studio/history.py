@@ -1,0 +1,230 @@
+"""The history of a draft, and the published versions of a capsule: looking at a moment, and going back to it."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.clickjacking import xframe_options_sameorigin
+from django.views.decorators.http import require_http_methods, require_safe
+
+from capsules.actions import keeping, revisions
+from capsules.models import Revision, Story
+from capsules.rules import field_messages
+from config.errors import Fault, Invalid
+from publishing import drafts, restoring
+from publishing.models import Bake, Publication, PublicationEvent
+from publishing.studio.base import actor_in, number_in, page, refused_here, shell, story_for, writes_in
+from publishing.studio.differences import Difference, between
+from publishing.studio.frame import draft_page
+
+PAGE = 100
+TABS = {"drafts": "Drafts", "versions": "Published versions"}
+LOG = 50  # lines about what happened to the publication
+MADE_LIVE = (
+    PublicationEvent.Action.PUBLISHED,
+    PublicationEvent.Action.REPUBLISHED,
+)
+
+
+@dataclass(frozen=True)
+class Run:
+    """Revisions that stand together in the list: one that somebody chose to keep, or automatic ones in a row."""
+
+    rows: list[Revision]
+
+    @property
+    def is_folded(self) -> bool:
+        return len(self.rows) > 1
+
+
+@page
+@refused_here
+@require_http_methods(["GET", "POST"])
+def history(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
+    """Every kept draft by day; `?at=` shows one of them, `?against=before` what changed in it."""
+    found = story_for(request, story)
+    if request.method == "POST":
+        return change(request, found)
+    rows = found.revisions.select_related("by").defer("content")
+    shown = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    days = [(day, runs_of(list(of_day))) for day, of_day in groupby(shown.object_list, key=day_of)]
+    chosen = chosen_revision(found, request.GET.get("at", ""))
+    against = "before" if request.GET.get("against") == "before" else "now"
+    return page_of(
+        request,
+        found,
+        "drafts",
+        pages=shown,
+        days=days,
+        chosen=chosen,
+        is_chosen="at" in request.GET,
+        against=against,
+        difference=difference_of(found, chosen, against) if chosen else None,
+    )
+
+
+def page_of(request: HttpRequest, story: Story, tab: str, **context: Any) -> HttpResponse:
+    context |= shell(request, story.workspace, "capsules")
+    context |= {"story": story, "tabs": TABS, "tab": tab, "writes": writes_in(request, story)}
+    response = render(request, f"studio/history_{tab}.html", context)
+    response._csp_update = {"frame-src": ["'self'"]}  # type: ignore[attr-defined]
+    return response
+
+
+def day_of(revision: Revision) -> Any:
+    return revision.updated_at.date()
+
+
+def runs_of(rows: list[Revision]) -> list[Run]:
+    """Automatic ones in a row together; every other one by itself."""
+    runs: list[Run] = []
+    for row in rows:
+        automatic = row.kind == Revision.Kind.AUTO
+        if automatic and runs and runs[-1].rows[-1].kind == Revision.Kind.AUTO:
+            runs[-1].rows.append(row)
+        else:
+            runs.append(Run([row]))
+    return runs
+
+
+def chosen_revision(story: Story, number: str) -> Revision | None:
+    """The one that was asked for, else the latest; None where there is none at all. Raises Http404."""
+    rows = story.revisions.select_related("by")
+    if not number:
+        return rows.first()
+    wanted = number_in(number)
+    found = rows.filter(number=wanted).first() if wanted is not None else None
+    if found is None:
+        raise Http404
+    return found
+
+
+def difference_of(story: Story, revision: Revision, against: str) -> Difference:
+    """What changed in this revision, or since."""
+    if against == "now":
+        return between(revision.content, keeping.content_of(story))
+    drafts_before = story.revisions.filter(number__lt=revision.number).exclude(kind=Revision.Kind.CONFLICT)
+    before = drafts_before.order_by("-number").first()
+    empty: dict[str, Any] = {"story": {}, "scenes": []}
+    return between(before.content if before else empty, revision.content)
+
+
+def change(request: HttpRequest, story: Story) -> HttpResponse:
+    """Names a revision, or the draft as it is now; or goes back to a revision, or to one scene of it."""
+    actor = actor_in(request)
+    if "label" in request.POST:
+        return give_name(request, story)
+    kept_then = chosen_revision(story, request.POST.get("at", "none"))
+    assert kept_then is not None  # noqa: S101 - a number was asked for; for the type checker
+    scene = request.POST.get("scene", "")
+    sent = request.POST.get("revision", "")
+    expected = number_in(sent)
+    if sent and expected is None:
+        raise Invalid("This form is broken. Open the page again.")
+    try:
+        only = [uuid.UUID(scene)] if scene else None
+    except ValueError as error:
+        raise Invalid("This revision has no such scene.") from error
+    revisions.restore_revision(
+        story,
+        kept_then,
+        scenes=only,
+        expected=None if expected is None else [expected],
+        by=actor,
+    )
+    what = "The scene" if only else "The draft"
+    messages.success(request, f"{what} is as it was then. What was there before is kept in the history, too.")
+    return redirect(request.path)
+
+
+def give_name(request: HttpRequest, story: Story) -> HttpResponse:
+    """Names the revision `at`, or without one the draft as it is now."""
+    label = request.POST["label"].strip()
+    faults = list(field_messages(Revision, "label", label)) if label else ["Give it a name."]
+    if faults:
+        raise Invalid(faults[0], faults=[Fault("label", message) for message in faults[1:]])
+    then = chosen_revision(story, request.POST["at"]) if request.POST.get("at") else None
+    by = actor_in(request)
+    named = (
+        revisions.name_kept(story, then, label, by=by)
+        if then
+        else revisions.name_revision(story, label, by=by)
+    )
+    messages.success(request, f"Kept as “{label}”. It stays in the history.")
+    return redirect(f"{request.path}?at={named.number}")
+
+
+@page
+@require_safe
+@xframe_options_sameorigin
+def revision_frame(request: HttpRequest, story: uuid.UUID, number: int) -> HttpResponse:
+    """A kept draft in the reader's template, with those of its pictures that are still there."""
+    found = story_for(request, story)
+    kept = chosen_revision(found, str(number))
+    assert kept is not None  # noqa: S101 - a number was asked for; for the type checker
+    return draft_page(drafts.reading_of(found, drafts.content_kept(found, kept.content)))
+
+
+# --- Published versions ----------------------------------------------------------------------------------------
+
+
+@page
+@refused_here
+@require_http_methods(["GET", "POST"])
+def versions(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
+    """The live version and those before it that can go live again, with everything that happened to them."""
+    found = story_for(request, story)
+    if request.method == "POST":
+        known = number_in(request.POST.get("number", "")) or 0
+        restoring.restore_version(found, known, by=actor_in(request))
+        messages.success(request, f"Version {known} is live again, at the same address. No email was sent.")
+        return redirect(request.path)
+    live = Publication.objects.filter(story=found).values_list("live_bake", flat=True).first()
+    bakes = list(restoring.kept_bakes().filter(story=found).order_by("-number"))
+    events = list(PublicationEvent.objects.filter(story=found).select_related("by", "bake")[:LOG])
+    made = PublicationEvent.objects.filter(bake__in=bakes, action__in=MADE_LIVE).select_related("by")
+    makers = {event.bake_id: event for event in made.order_by("-pk")}
+    rows = [
+        {
+            "bake": bake,
+            "is_live": bake.pk == live,
+            "made": makers.get(bake.pk),
+            "changes": changes_since(bakes[place + 1] if place + 1 < len(bakes) else None, bake),
+        }
+        for place, bake in enumerate(bakes)
+    ]
+    return page_of(request, found, "versions", rows=rows, events=events, is_live=live is not None)
+
+
+def changes_since(before: Bake | None, bake: Bake) -> str:
+    """What a version changed against the one before it, in a few words."""
+    if before is None:
+        return ""
+    was, now = ([scene["text"] for scene in row.content["scenes"]] for row in (before, bake))
+    told = []
+    if bake.content["title"] != before.content["title"]:
+        told.append("another title")
+    if len(now) != len(was):
+        told.append(f"{len(was)} → {len(now)} scenes")
+    elif edited := sum(old != new for old, new in zip(was, now, strict=True)):
+        told.append(f"text of {edited} scene{'s' if edited > 1 else ''}")
+    return ", ".join(told) or "pictures or settings"
+
+
+@page
+@require_safe
+@xframe_options_sameorigin
+def version_frame(request: HttpRequest, story: uuid.UUID, number: int) -> HttpResponse:
+    """A published version as readers got it."""
+    found = story_for(request, story)
+    bake = restoring.kept_bakes().filter(story=found, number=number).first()
+    if bake is None:
+        raise Http404
+    return draft_page(drafts.reading_of(found, bake.content))

@@ -1,0 +1,108 @@
+"""The media library of a workspace: looking at it, searching it, deleting from it, and links for a phone."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from accounts.models import Workspace
+from capsules.actions import media as files
+from capsules.actions.writing import check_may_write, check_not_suspended
+from capsules.content import Rendition
+from capsules.models import Asset, Encode, Scene
+from capsules.uploads import links
+from config.errors import Invalid, NotFound
+from publishing.studio.base import actor_in, page, refused_here, shell, workspace_for
+from publishing.studio.capsules import known
+
+PAGE = 48
+DONE = Encode.State.DONE
+KINDS = {"all": "All", "picture": "Pictures", "film": "Films"}
+
+
+@page
+@refused_here
+@require_http_methods(["GET", "POST"])
+def media(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
+    found = workspace_for(request, workspace)
+    link = ""
+    if request.method == "POST":
+        if request.POST.get("do") == "link":
+            link = new_link(request, found)
+        else:
+            delete(request, found)
+            return redirect(request.get_full_path())
+    kind = known(request.GET.get("kind"), KINDS)
+    text = request.GET.get("q", "").strip()[:200]
+    own = Asset.objects.visible_to(actor_in(request)).filter(workspace=found)
+    rows = own.select_related("still_encode").with_poster().newest_first()
+    if kind != "all":
+        rows = rows.filter(kind=kind)
+    if text:
+        rows = rows.filter(filename__icontains=text)
+    pages = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    context = {
+        **shell(request, found, "media"),
+        "pages": pages,
+        "items": with_thumbnails(list(pages.object_list)),
+        "kind": kind,
+        "kinds": KINDS,
+        "text": text,
+        "is_empty": not (pages.object_list or kind != "all" or text),
+        "link": link,
+    }
+    return render(request, "studio/media.html", context)
+
+
+def with_thumbnails(assets: list[Asset]) -> list[tuple[Asset, Rendition | None]]:
+    """Each file with the smallest rendition of it, or of a film's first still; None where there is none.
+
+    Files that came with a folder have no thumbnail of their own: any scene that shows them has been rendered.
+    """
+    stills = [picture for asset in assets for picture in [asset, *asset.posters.all()]]
+    rendered = {picture.pk: picture.still_encode for picture in stills if picture.still_encode}
+    shown = Scene.every.filter(
+        still__in=[p for p in stills if p.pk not in rendered], still_encode__state=DONE
+    )
+    for scene in shown.select_related("still_encode"):
+        if scene.still_id and scene.still_encode:
+            rendered[scene.still_id] = scene.still_encode
+    found = []
+    for asset in assets:
+        encodes = [rendered.get(picture.pk) for picture in [asset, *asset.posters.all()]]
+        done = next((encode for encode in encodes if encode and encode.state == DONE), None)
+        jpegs = [r for r in done.renditions("landscape") if r["format"] == "jpeg"] if done else []
+        found.append((asset, min(jpegs, key=lambda jpeg: jpeg["width"], default=None)))
+    return found
+
+
+def check_may_change(request: HttpRequest, workspace: Workspace) -> None:
+    """Raises Forbidden or Locked."""
+    check_may_write(actor_in(request), workspace)
+    check_not_suspended(workspace)
+
+
+def new_link(request: HttpRequest, workspace: Workspace) -> str:
+    check_may_change(request, workspace)
+    by = actor_in(request)
+    return links.make(workspace, by=by, lifetime=timedelta(seconds=links.LIFETIME))[1]
+
+
+def delete(request: HttpRequest, workspace: Workspace) -> None:
+    """Raises NotFound, Forbidden, Locked, and Conflict with every scene that uses the file."""
+    check_may_change(request, workspace)
+    try:
+        id = uuid.UUID(request.POST.get("media", ""))
+    except ValueError as error:
+        raise Invalid("Choose a file.") from error
+    asset = Asset.objects.visible_to(actor_in(request)).filter(workspace=workspace, pk=id).first()
+    if asset is None:
+        raise NotFound("There is no such file.")
+    files.delete(asset)
+    messages.success(request, f"“{asset.filename}” is deleted. Earlier drafts that show it keep it.")

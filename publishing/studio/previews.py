@@ -1,0 +1,93 @@
+"""A built preview in a window of its own: as readers, embedders, chat apps and subscribers would get it."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.clickjacking import xframe_options_sameorigin
+from django.views.decorators.http import require_safe
+
+from capsules.models import Preview, Story
+from publishing import baking, drafts
+from publishing.drafts import DraftReading
+from publishing.models import Premiere
+from publishing.pages.link_tags import link_tags
+from publishing.premieres import outlook
+from publishing.premieres.preview import POLICY
+from publishing.studio.base import page, story_for
+from publishing.studio.frame import draft_page
+
+VIEWS = {"desktop": "Desktop", "phone": "Phone", "embed": "Embed", "card": "Link card", "email": "Email"}
+
+
+@page
+@require_safe
+def latest(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
+    """On to the latest preview; back to the editor where none was built."""
+    found = story_for(request, story)
+    preview = found.latest_preview
+    if preview is None:
+        return redirect("studio_editor", story=found.pk)
+    return redirect("studio_preview", story=found.pk, number=preview.number)
+
+
+@page
+@require_safe
+def preview(request: HttpRequest, story: uuid.UUID, number: int) -> HttpResponse:
+    found = story_for(request, story)
+    built = preview_for(found, number)
+    chosen = request.GET.get("as", "")
+    chosen = chosen if chosen in VIEWS else "desktop"
+    context: dict[str, Any] = {
+        "story": found,
+        "preview": built,
+        "views": VIEWS,
+        "chosen": chosen,
+        "is_current": built.revision == found.revision,
+    }
+    if built.state == "ready" and chosen == "card":
+        context |= link_tags(reading_of(found, built))
+    response = render(request, "studio/preview.html", context)
+    response._csp_update = {"frame-src": ["'self'"]}  # type: ignore[attr-defined]
+    return response
+
+
+@page
+@require_safe
+@xframe_options_sameorigin
+def preview_frame(request: HttpRequest, story: uuid.UUID, number: int) -> HttpResponse:
+    """The preview in the reader's template, exactly what a publish bakes; `?as=embed` shows the embed."""
+    found = story_for(request, story)
+    built = preview_for(found, number)
+    if built.state != "ready":
+        raise Http404
+    return draft_page(reading_of(found, built), embed=request.GET.get("as") == "embed")
+
+
+@page
+@require_safe
+@xframe_options_sameorigin
+def letter(request: HttpRequest, story: uuid.UUID, number: int, mode: str) -> HttpResponse:
+    """The premiere email that a publish of this preview would send; `mode` FULL or TEASER. It runs nothing."""
+    found = story_for(request, story)
+    built = preview_for(found, number)
+    if built.state != "ready" or mode not in (Premiere.Mode.FULL, Premiere.Mode.TEASER):
+        raise Http404
+    told = outlook.letter_of(built, mode)
+    response = HttpResponse(told.html)
+    response["Content-Security-Policy"] = f"{POLICY}; frame-ancestors 'self'"
+    return response
+
+
+def preview_for(story: Story, number: int) -> Preview:
+    found = story.previews.prefetch_related("encodes").filter(number=number).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def reading_of(story: Story, preview: Preview) -> DraftReading:
+    return drafts.reading_of(story, baking.bake(preview).content)

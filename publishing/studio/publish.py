@@ -1,0 +1,205 @@
+"""Publishing by a plain form: what will happen, in words, and what can be changed once it is live."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from capsules import readiness
+from capsules.actions import previews
+from capsules.models import Story
+from config.errors import CapsulesError, Invalid
+from config.lanes import places
+from publishing import actions, slugs
+from publishing.models import Premiere, Publication
+from publishing.options import options_of
+from publishing.premieres import outlook
+from publishing.studio.base import actor_in, page, refused_here, shell, story_for, tell
+
+Mode = Publication.Mode
+EMAILS = [
+    (Premiere.Mode.FULL, "The whole story: all texts and pictures in the email"),
+    (Premiere.Mode.TEASER, "A teaser: the opening, and a link"),
+    (Premiere.Mode.OFF, "No email. This is decided forever: subscribers are never told of this capsule"),
+]
+READERS = [
+    ("listed", "Everybody: on your profile and in search engines"),
+    ("unlisted", "Only people with the link"),
+]
+BRANDS = [
+    (Mode.STANDARD, "With the name of this service"),
+    (Mode.WHITE_LABEL, "White label: without it, and without an email"),
+]
+LEVELS = {
+    "unlisted": "Unlisted: anybody with the link can read it; it is in no list",
+    "public": "Public: everybody can find it on your profile and in search engines",
+    "featured": "Featured: public, and offered to the front page",
+}
+
+
+class PublishForm(forms.Form):
+    """What a publish asks for. No email is chosen beforehand: that is decided once and forever."""
+
+    slug = forms.CharField(max_length=slugs.MAX_LENGTH, label="Link")
+    moved = forms.BooleanField(
+        required=False, label="The old link stops working, and embeds of it break. I want that."
+    )
+    readers = forms.ChoiceField(choices=READERS, widget=forms.RadioSelect, label="Who sees it")
+    shares = forms.BooleanField(required=False, label="Share buttons")
+    brand = forms.ChoiceField(choices=BRANDS, widget=forms.RadioSelect, label="Brand")
+    email = forms.ChoiceField(choices=EMAILS, widget=forms.RadioSelect, required=False)
+
+    def __init__(self, *args: Any, publication: Publication, options: dict[str, Any], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.publication, self.options = publication, options
+        self.asks_for_email = bool(options["premiere"]["modes"])
+        if not publication.is_published:
+            del self.fields["moved"]
+        if not options["white_label_allowed"]:
+            del self.fields["brand"]
+        if not self.asks_for_email:
+            del self.fields["email"]
+
+    def clean_slug(self) -> str:
+        slug: str = self.cleaned_data["slug"]
+        if fault := slugs.rule_fault(slug):
+            raise forms.ValidationError(fault)
+        return slug
+
+    def clean(self) -> dict[str, Any]:
+        typed = super().clean() or {}
+        quiet = typed.get("brand") == Mode.WHITE_LABEL
+        if self.asks_for_email and not quiet and not typed.get("email") and "email" not in self.errors:
+            self.add_error("email", "Choose what subscribers get.")
+        renamed = self.publication.is_published and typed.get("slug") != self.publication.slug
+        if renamed and "slug" in typed and not typed.get("moved"):
+            self.add_error("moved", "Tick this to change the link, or keep the old one.")
+        return typed
+
+    def request(self) -> actions.PublishRequest:
+        typed = self.cleaned_data
+        return actions.PublishRequest(
+            slug=typed["slug"],
+            publication_mode=typed.get("brand"),
+            unlisted=typed["readers"] == "unlisted",
+            show_social_share=typed["shares"],
+            premiere_email_mode=typed.get("email") or None,
+        )
+
+
+@places(POST=2 * settings.PUBLISH_SLOTS)
+@page
+@refused_here
+@require_http_methods(["GET", "POST"])
+def publish(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
+    """The form once the preview of the draft as it is now is ready; before that, what is missing."""
+    found = story_for(request, story)
+    target = actions.publication_target(found)
+    publication = Publication.objects.filter(story=target).first() or Publication(story=target)
+    options = options_of(found)
+    form = PublishForm(
+        request.POST or None,
+        publication=publication,
+        options=options,
+        initial={
+            "slug": options["suggested_slug"],
+            "readers": "unlisted" if target.visibility == Story.Visibility.UNLISTED else "listed",
+            "shares": publication.show_social_share,
+            "brand": publication.mode,
+        },
+    )
+    if request.method == "POST" and form.is_valid() and tried(request, found, form):
+        return redirect("studio_publish", story=found.pk)
+    return shown(request, found, publication, options, form)
+
+
+def tried(request: HttpRequest, story: Story, form: PublishForm) -> bool:
+    """Publishes; a refusal goes to the field that it is about."""
+    try:
+        actions.publish(story, request=form.request(), by=actor_in(request))
+    except CapsulesError as error:
+        if error.faults and error.faults[0].path == "slug":
+            form.add_error("slug", error.faults[0].message)
+        else:
+            tell(request, error)
+        return False
+    messages.success(request, "It is live.")
+    return True
+
+
+def shown(
+    request: HttpRequest, story: Story, publication: Publication, options: dict[str, Any], form: PublishForm
+) -> HttpResponse:
+    actor = actor_in(request)
+    preview = story.previews.prefetch_related("encodes").order_by("-number").first()
+    is_current = preview is not None and preview.revision == story.revision
+    state = actions.state_of(story)
+    context = {
+        **shell(request, story.workspace, "capsules"),
+        "story": story,
+        "form": form,
+        "options": options,
+        "base": f"{settings.APP_URL.partition('://')[2]}/{story.workspace.name}/",
+        "missing": [fault for fault in readiness.faults(story) if fault.path != "preview"],
+        "preview": preview if is_current else None,
+        "is_changed": is_current and state.is_published and not shows(story, preview.revision),  # type: ignore[union-attr]
+        "state": state,
+        "link": f"{settings.APP_URL}{state.url}" if state.url else "",
+        "premiere": outlook.outlook(story),
+        "publishes": actor.may_publish_in(story.workspace_id) and not story.workspace.is_suspended,
+        "claims": story.workspace.name if story.workspace.name_claimed_at is None else "",
+        "levels": LEVELS,
+    }
+    return render(request, "studio/publish.html", context)
+
+
+def shows(story: Story, revision: int | None) -> bool:
+    """Whether readers get this revision of the draft already."""
+    live = Publication.objects.filter(story=story).select_related("live_bake__preview").first()
+    bake = live.live_bake if live else None
+    return bake is not None and bake.preview is not None and bake.preview.revision == revision
+
+
+@page
+@refused_here
+@require_POST
+def prepare(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
+    """Builds the preview that a publish bakes."""
+    found = story_for(request, story)
+    previews.request_preview(found, by=actor_in(request))
+    return redirect("studio_publish", story=found.pk)
+
+
+@page
+@require_POST
+def live(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
+    """What can be changed without publishing again: who sees it, the email that is due, and whether it is live."""
+    found = story_for(request, story)
+    try:
+        messages.success(request, changed(request, found))
+    except CapsulesError as error:
+        tell(request, error)
+    return redirect("studio_publish", story=found.pk)
+
+
+def changed(request: HttpRequest, story: Story) -> str:
+    """Does what the pressed button says; returns what was done. Raises Invalid for anything else."""
+    do, actor = request.POST.get("do"), actor_in(request)
+    if do == "cancel-email":
+        outlook.cancel(story, by=actor)
+        return "The email is cancelled forever."
+    if do == "unpublish":
+        actions.unpublish(story, by=actor)
+        return "It is not public any more. Its address stays reserved for it."
+    level = request.POST.get("level", "")
+    if do != "level" or level not in LEVELS:
+        raise Invalid("Choose who can see it.")
+    actions.set_visibility(story, level, by=actor)
+    return f"{LEVELS[level]}."

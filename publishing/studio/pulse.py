@@ -1,0 +1,114 @@
+"""The pulse: what open editors of a draft ask every few seconds, in four small queries; 304 where nothing moved."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import uuid
+from datetime import timedelta
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified, JsonResponse
+from django.utils import timezone
+from django.utils.http import parse_etags
+from django.views.decorators.http import require_safe
+
+from accounts.models import User
+from capsules.models import EditingSession, Encode, Scene, Story
+from publishing.models import Premiere, Publication
+from publishing.studio.base import actor_in, page, story_for
+
+SEEN_FOR = timedelta(seconds=60)  # how long an editor counts as open after its last beat
+NOTE_EVERY = timedelta(seconds=10)  # presence is written at most this often
+UNFINISHED = (Encode.State.QUEUED, Encode.State.RUNNING)
+
+
+@page
+@require_safe
+def pulse(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
+    """`{revision, encodes, preview, publication, premiere, others}`; `?tab=` and `?scene=` tell who asks from where."""
+    found = story_for(request, story)
+    user = actor_in(request).user
+    tab = uuid_or_none(request.GET.get("tab"))
+    if tab:
+        note_presence(found, user, tab, uuid_or_none(request.GET.get("scene")))
+    body = {
+        "revision": found.revision,
+        "encodes": rendering_of(found),
+        "preview": preview_of(found),
+        **publication_of(found),
+        "others": others_at(found, user),
+    }
+    etag = '"' + hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()[:32] + '"'
+    if etag in parse_etags(request.headers.get("If-None-Match", "")):
+        return HttpResponseNotModified(headers={"ETag": etag})
+    return JsonResponse(body, headers={"ETag": etag})
+
+
+def uuid_or_none(text: str | None) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(text or "")
+    except ValueError:
+        return None
+
+
+def note_presence(story: Story, user: User, tab: uuid.UUID, scene_key: uuid.UUID | None) -> None:
+    """Notes that this tab is open, and at which scene; one statement, and only where it says something new."""
+    now = timezone.now()
+    scene = Scene.objects.filter(story=story, key=scene_key).values_list("pk", flat=True).first()
+    known = EditingSession.objects.filter(story=story, tab=tab, user=user)
+    row = known.first()
+    if row is None:
+        EditingSession.objects.get_or_create(
+            story=story, tab=tab, defaults={"user": user, "scene_id": scene, "seen_at": now}
+        )
+    elif row.scene_id != scene or row.seen_at < now - NOTE_EVERY:
+        known.update(scene=scene, seen_at=now)
+
+
+def others_at(story: Story, user: User) -> list[dict[str, Any]]:
+    """Who else has this story open, and at which scene. One's own tabs, open or just closed, are nobody else."""
+    sessions = EditingSession.objects.filter(story=story, seen_at__gt=timezone.now() - SEEN_FOR)
+    rows = sessions.exclude(user=user).select_related("user", "scene").order_by("pk")
+    return [
+        {"name": row.user.get_full_name(), "scene": str(row.scene.key) if row.scene else None} for row in rows
+    ]
+
+
+def rendering_of(story: Story) -> dict[str, dict[str, Any]]:
+    """By scene, what is being rendered or was in vain: {part: {state, percent, error}}; finished ones are left out."""
+    scenes = story.scenes.select_related("still_encode", "animation_encode")
+    told: dict[str, dict[str, Any]] = {}
+    for scene in scenes:
+        parts = {"still": scene.still_encode, "animation": scene.animation_encode}
+        busy = {
+            name: {"state": encode.state, "percent": encode.progress, "error": encode.error or None}
+            for name, encode in parts.items()
+            if encode is not None and encode.state in UNFINISHED
+        }
+        if scene.settle_at is not None and scene.still_id:
+            busy.setdefault("still", {"state": "queued", "percent": 0, "error": None})
+        if busy:
+            told[str(scene.key)] = busy
+    return told
+
+
+def preview_of(story: Story) -> dict[str, Any] | None:
+    preview = story.previews.prefetch_related("encodes").order_by("-number").first()
+    if preview is None:
+        return None
+    return {"number": preview.number, "state": preview.state, "percent": preview.progress}
+
+
+def publication_of(story: Story) -> dict[str, Any]:
+    row = Publication.objects.filter(story=story).first()
+    if row is None:
+        return {"publication": None, "premiere": None}
+    premiere = Premiere.objects.filter(publication=row).first()
+    return {
+        "publication": {
+            "isPublished": row.is_published,
+            "busy": row.lease_until is not None and row.lease_until > timezone.now(),
+        },
+        "premiere": premiere and {"state": premiere.state},
+    }

@@ -1,0 +1,19 @@
+"""What the front page of the admin asks for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+
+from publishing import front_desk
+
+register = template.Library()
+register.simple_tag(front_desk.concerns, name="concerns")
+register.simple_tag(front_desk.sections, name="sections")
+
+
+@register.simple_tag(takes_context=True)
+def found(context: dict[str, Any]) -> list[front_desk.Hits]:
+    request = context["request"]
+    return front_desk.find(request, request.GET.get("q", "")[:200])

@@ -1,0 +1,104 @@
+/* The API as the signed-in person calls it. The bearer token is bound to the web session and lives in memory only. */
+
+export class ApiError extends Error {
+  /** `status` 0 means that no answer came. `details` are the faults of the error body: [{path, message}]. */
+  constructor(status, body = {}, headers = new Headers()) {
+    super(body.error || (status ? `The service answered ${status}.` : "The service cannot be reached."));
+    this.status = status;
+    this.details = body.details || [];
+    this.headers = headers;
+  }
+
+  /** Whether the same call may succeed later without anybody changing anything. */
+  get passes() {
+    return this.status === 0 || this.status === 423 || this.status === 429 || this.status >= 500;
+  }
+
+  /** Seconds that the service asks us to wait; undefined where it does not say. */
+  get retryAfter() {
+    const seconds = Number(this.headers.get("Retry-After"));
+    return seconds > 0 ? seconds : undefined;
+  }
+}
+
+export class Api {
+  constructor({ base, tokenUrl }) {
+    this.base = base;
+    this.tokenUrl = tokenUrl;
+    this.token = null;
+    this.asking = null;
+  }
+
+  /** One call. Returns {data, etag, headers, status}; throws ApiError. */
+  async call(method, path, options = {}) {
+    const response = await this.send(method, path, options);
+    const data = await bodyOf(response);
+    if (response.ok || response.status === 304) {
+      return { data, etag: response.headers.get("ETag"), headers: response.headers, status: response.status };
+    }
+    throw new ApiError(response.status, data || {}, response.headers);
+  }
+
+  async send(method, path, { body, raw, version, headers = {}, keepalive = false, signal } = {}) {
+    for (let attempt = 0; ; attempt += 1) {
+      const all = { ...headers, Authorization: `Bearer ${await this.bearer()}` };
+      if (version !== undefined) all["If-Match"] = `"${version}"`;
+      if (body !== undefined) all["Content-Type"] = "application/json";
+      const response = await reach(path.startsWith("http") ? path : this.base + path, {
+        method,
+        headers: all,
+        body: raw ?? (body === undefined ? undefined : JSON.stringify(body)),
+        keepalive,
+        signal,
+        credentials: "omit",
+      });
+      if (response.status !== 401 || attempt) return response;
+      this.token = null; // it ran out: ask for another one, once
+    }
+  }
+
+  /** The present token; one request at a time asks for it. Throws ApiError 401 where the person is signed out. */
+  async bearer() {
+    if (this.token) return this.token;
+    this.asking ??= this.fetchToken().finally(() => {
+      this.asking = null;
+    });
+    return this.asking;
+  }
+
+  async fetchToken() {
+    // The token of the form comes with the session that is there now, which may be newer than this page.
+    const asked = await this.ofSession("GET");
+    const given = await this.ofSession("POST", { "X-CSRFToken": asked.csrfToken });
+    this.token = given.token;
+    return this.token;
+  }
+
+  async ofSession(method, headers = {}) {
+    const response = await reach(this.tokenUrl, { method, headers, credentials: "same-origin", redirect: "manual" });
+    if (response.type === "opaqueredirect" || response.status === 401) {
+      throw new ApiError(401, { error: "You are signed out." });
+    }
+    const data = await bodyOf(response);
+    if (!response.ok || !data) throw new ApiError(response.status, data || {}, response.headers);
+    return data;
+  }
+}
+
+async function reach(url, options) {
+  try {
+    return await fetch(url, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ApiError(0);
+  }
+}
+
+async function bodyOf(response) {
+  if (!(response.headers.get("Content-Type") || "").includes("json")) return null;
+  try {
+    return await response.json();
+  } catch {
+    return null; // cut short: the status still tells what happened
+  }
+}

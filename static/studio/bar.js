@@ -1,0 +1,90 @@
+/* The bar: where one is, whether everything is saved, who else is here, and the ways on. */
+
+import { html, nothing } from "../vendor/lit-html-3.3.3.js";
+import { initials } from "./strip.js";
+
+const changes = (count) => (count === 1 ? "1 change waits" : `${count} changes wait`);
+
+export function stateWords({ state, waits, reason }) {
+  return {
+    saved: "Saved",
+    waiting: "Saved", // the journal has it; a word for less than a second would flicker
+    saving: "Saving…",
+    offline: `Offline: ${changes(waits)} on this device`,
+    "signed-out": `You are signed out: ${changes(waits)} here`,
+    trouble: `Not saved: ${reason}`,
+    "read-only": `Not saved: ${reason}`,
+    gone: "This capsule is in the trash",
+  }[state];
+}
+
+const publishWords = ({ draft }) => (draft.story.publication?.isPublished ? "Publish changes" : "Publish");
+
+export function bar(studio) {
+  const { draft, saver, urls, pulse, check, undo, writes } = studio;
+  const { story } = draft;
+  const missing = check.musts.length;
+  return html`
+    <a class="bar-back" href=${urls.list} aria-label="All capsules">
+      <span aria-hidden="true">←</span> <span class="wide-only">Capsules</span></a>
+    <h1 class="bar-heading"><button class="bar-title" type="button" dir="auto"
+      @click=${() => studio.open("story", "title")}>${story.title || "Untitled"}</button></h1>
+    ${
+      urls.editions && (story.capsuleId || studio.hasEditions)
+        ? html`<a class="pill wide-only" href=${urls.editions}>
+      ${story.capsuleId ? story.editionLabel || story.editionName : "Original"}</a>`
+        : nothing
+    }
+    <p class="save-state" data-state=${saver.state}>${stateWords(saver)}
+      ${saver.state === "signed-out" ? html`<a href=${urls.login} target="_blank" rel="opener">Sign in</a>` : nothing}
+      ${
+        saver.state === "trouble"
+          ? html`<button class="linklike" type="button" @click=${() => saver.now()}>Try again</button>`
+          : nothing
+      }
+    </p>
+    <span class="others">${pulse.others.map(
+      (name) => html`<span class="avatar" title="${name} is here too">${initials(name)}</span>`,
+    )}</span>
+    <span class="bar-tools">
+      ${
+        writes
+          ? html`
+        <button class="icon-button wide-only" type="button" aria-label="Undo" title="Undo"
+          ?disabled=${!undo.done.length}
+          @click=${() => undo.back()}>↶</button>
+        <button class="icon-button wide-only" type="button" aria-label="Do again" title="Do again"
+          ?disabled=${!undo.undone.length}
+          @click=${() => undo.again()}>↷</button>`
+          : nothing
+      }
+      <button class="pill wide-only" type="button" @click=${() => studio.openCheck()}>
+        ${missing ? `${missing} missing` : check.known ? "Ready" : "Check"}</button>
+      <a class="pill wide-only" href=${urls.preview} target="capsules-preview"
+        @click=${(event) => studio.openPreview(event)}>Preview</a>
+      ${
+        writes
+          ? html`<a class="pill pill-accent" href=${urls.publish}
+        @click=${(event) => studio.openPublish(event)}>${publishWords(studio)}</a>`
+          : nothing
+      }
+      <button class="icon-button" type="button" popovertarget="more-menu" aria-label="More">⋮</button>
+    </span>
+    <div class="menu" id="more-menu" popover role="menu"
+      @beforetoggle=${() => studio.parts.use("menus")}>${studio.parts.here.menus?.moreMenu(studio)}</div>`;
+}
+
+/** The bar at the foot of a phone. */
+export function footBar(studio) {
+  const { check, writes, urls } = studio;
+  const missing = check.musts.length;
+  return html`
+    <button type="button" @click=${() => studio.openInspector()}>Edit</button>
+    <button type="button" @click=${() => studio.openOrder()}>Scenes</button>
+    <button type="button" @click=${() => studio.openCheck()}>Check${missing ? ` (${missing})` : ""}</button>
+    ${
+      writes
+        ? html`<a href=${urls.publish} @click=${(event) => studio.openPublish(event)}>${publishWords(studio)}</a>`
+        : nothing
+    }`;
+}

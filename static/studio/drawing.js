@@ -1,0 +1,77 @@
+/* How the editor's page is drawn from what is known: methods of the studio. */
+
+import { html, nothing, render } from "../vendor/lit-html-3.3.3.js";
+import { bar, footBar } from "./bar.js";
+import { STORY } from "./draft.js";
+import { inspector } from "./inspector.js";
+import { strip } from "./strip.js";
+
+const place = (id) => document.getElementById(id);
+
+export const drawing = {
+  draw() {
+    this.drawing ??= requestAnimationFrame(() => {
+      this.drawing = null;
+      this.drawNow();
+    });
+  },
+
+  drawBar() {
+    render(bar(this), place("bar"));
+  },
+
+  drawNow() {
+    this.drawBar();
+    render(strip(this), place("strip"));
+    render(inspector(this), place("inspector"));
+    render(footBar(this), place("foot"));
+    render(this.stageHead(), place("stage-head"));
+    render(this.begun() ? nothing : this.parts.use("start")?.stageStart(this), place("stage-start"));
+    this.dialogs?.draw();
+    this.fillFields();
+    if (this.focusStrip) {
+      document.querySelector(`#strip [data-scene="${CSS.escape(this.focusStrip)}"]`)?.focus();
+      this.focusStrip = null;
+    }
+  },
+
+  /** Puts values into fields that nobody is typing in: a caret must never jump. */
+  fillFields() {
+    const row = this.selected === STORY ? this.draft.story : this.draft.scene(this.selected);
+    for (const element of place("inspector").querySelectorAll("input[data-field], textarea[data-field]")) {
+      if (element.type === "checkbox" || (element === document.activeElement && element.dataset.of === row?.id))
+        continue;
+      element.dataset.of = row?.id;
+      const value = row?.[element.dataset.field] ?? "";
+      if (element.value !== value) element.value = value;
+    }
+  },
+
+  /** Whether there is a picture already, so that the first step needs no words. */
+  begun() {
+    return !this.writes || this.uploads.all.size > 0 || this.draft.scenes.some(({ still, film }) => still || film);
+  },
+
+  stageHead() {
+    const { stage } = this;
+    const scenes = this.draft.scenes.length;
+    const index = this.draft.scenes.findIndex(({ id }) => id === this.draft.nameOf(this.selected));
+    return html`
+      <div class="segmented" role="group" aria-label="Shown as">${Object.entries(stage.devices).map(
+        ([device, { name }]) => html`
+        <button type="button" aria-pressed=${stage.device === device}
+          @click=${() => stage.choose(device)}>${name}</button>`,
+      )}</div>
+      ${
+        scenes
+          ? html`<span class="stage-turn">
+        <button class="icon-button" type="button" aria-label="Scene before" ?disabled=${index <= 0}
+          @click=${() => this.selectAt(index - 1)}>‹</button>
+        <span>${index + 1 || "–"} / ${scenes}</span>
+        <button class="icon-button" type="button" aria-label="Next scene" ?disabled=${index >= scenes - 1}
+          @click=${() => this.selectAt(index + 1)}>›</button></span>`
+          : nothing
+      }
+      ${this.writes ? nothing : html`<p class="hint">${this.whyNot}</p>`}`;
+  },
+};

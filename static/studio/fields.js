@@ -1,0 +1,35 @@
+/* One field of the inspector: its label, its hint, and what the service has against it. */
+
+import { html, nothing } from "../vendor/lit-html-3.3.3.js";
+import { STORY } from "./draft.js";
+
+/** One text field; what is typed goes into the draft at once. */
+export function field(studio, row, { name, words, most, rows, hint, list, focused }) {
+  const target = row === studio.draft.story || row.workspaceId ? STORY : row.id;
+  const id = `field-${name}`;
+  const { writes } = studio;
+  const typed = ({ currentTarget }) => studio.type(target, name, currentTarget.value, words);
+  const left = () => studio.leftField();
+  const fault = studio.faultOf(target, name);
+  const notes = `${id}-hint${fault ? ` ${id}-fault` : ""}`;
+  const common = { id, name, most, fault, notes, typed, left, writes, focused };
+  return html`<div class="field">
+    <label for=${id}>${words}</label>
+    ${rows ? area(common, rows) : line(common, list)}
+    <p class="hint" id="${id}-hint">${hint || ""}</p>
+    ${fault ? html`<p class="fault" id="${id}-fault">${fault}</p>` : nothing}
+  </div>`;
+}
+
+// `data-value` is what drawing.js writes into the field, unless somebody is typing in it.
+const area = ({ id, name, most, fault, notes, typed, left, writes }, rows) => html`
+  <textarea class="input" id=${id} data-field=${name} rows=${rows} maxlength=${most} dir="auto" ?readonly=${!writes}
+    aria-describedby=${notes} aria-invalid=${Boolean(fault)} @input=${typed} @blur=${left}></textarea>`;
+const line = ({ id, name, most, fault, notes, typed, left, writes, focused }, list) => html`
+  <input class="input" id=${id} data-field=${name} maxlength=${most} dir="auto" list=${list || ""} ?readonly=${!writes}
+    aria-describedby=${notes} aria-invalid=${Boolean(fault)} @input=${typed} @blur=${left} @focus=${focused}>`;
+
+export function problem(studio, target, name) {
+  const fault = studio.faultOf(target, name);
+  return fault ? html`<p class="fault">${fault}</p>` : nothing;
+}

@@ -1,0 +1,105 @@
+/* What an author opens, and what is fetched when they are first needed: methods of the studio. */
+
+export const openings = {
+  /** Does something with a part of the editor: at once where it is here, else when it has arrived. */
+  with(name, act) {
+    const part = this.parts.use(name);
+    if (part) return act(part);
+    return this.parts.get(name).then(act, (error) => this.toast(error.message));
+  },
+
+  // --- scenes
+
+  addScene() {
+    this.with("scenes", (scenes) => scenes.addScene(this));
+  },
+  removeScene(id) {
+    this.with("scenes", (scenes) => scenes.removeScene(this, id));
+  },
+  duplicateScene(id) {
+    this.with("scenes", (scenes) => scenes.duplicateScene(this, id));
+  },
+  /** Moves a scene to a place, counted from 0. */
+  moveTo(id, place) {
+    this.with("scenes", (scenes) => scenes.moveTo(this, id, place));
+  },
+  drag(event, drop) {
+    const item = event.currentTarget;
+    const released = new AbortController(); // who has let go before the part arrived only clicked
+    for (const end of ["pointerup", "pointercancel"]) {
+      addEventListener(end, () => released.abort(), { once: true, signal: released.signal });
+    }
+    this.with("drag", ({ drag }) => released.signal.aborted || drag(event, item, drop));
+  },
+
+  // --- files
+
+  pickMedia(id, kind) {
+    this.with("files", (part) => part.pick(this, id, kind));
+  },
+  takeFiles(files, id) {
+    this.with("files", (part) => part.takeFiles(this, files, id));
+  },
+  takeStill(scene, at) {
+    this.with("files", (part) => part.takeStill(this, scene, at));
+  },
+  dropped(event) {
+    if (!this.writes || event.defaultPrevented || !event.dataTransfer?.files.length) return;
+    event.preventDefault();
+    const scene = this.draft.scene(this.selected);
+    this.takeFiles([...event.dataTransfer.files], scene && !scene.still ? scene.id : null);
+  },
+  pasted(event) {
+    const files = [...(event.clipboardData?.files || [])];
+    if (!files.length || !this.writes || this.selected === "story") return;
+    event.preventDefault();
+    const target = this.selected;
+    this.with("files", (part) => part.takePasted(this, files, target));
+  },
+
+  // --- dialogs
+
+  withDialogs(act) {
+    this.with("dialogs", ({ Dialogs }) => {
+      this.dialogs ??= new Dialogs(this);
+      act(this.dialogs);
+    });
+  },
+  showDialog(name) {
+    this.withDialogs((dialogs) => dialogs.show(name));
+  },
+  askPlace(id) {
+    this.withDialogs((dialogs) => dialogs.askPlace(id));
+  },
+  openLibrary(id) {
+    this.withDialogs((dialogs) => dialogs.library.open(id));
+  },
+  openPhoneLink() {
+    this.withDialogs((dialogs) => dialogs.phone.open());
+  },
+  closeDialogs() {
+    this.dialogs?.close();
+  },
+  openCheck() {
+    this.check.refresh();
+    this.showDialog("check");
+  },
+  openPublish(event) {
+    event?.preventDefault();
+    this.with("publishing", ({ Publishing }) => {
+      this.publishing ??= new Publishing(this);
+      this.publishing.open();
+    });
+  },
+  openVisibility() {
+    this.with("live", ({ live }) => live(this) && this.showDialog("visibility"));
+  },
+  openPreview(event) {
+    event.preventDefault();
+    const page = window.open("", "capsules-preview"); // at once: later the browser takes it for an advertisement
+    this.with("preview", (part) => part.openPreview(this, page));
+  },
+  retry() {
+    this.with("preview", (part) => part.retry(this));
+  },
+};

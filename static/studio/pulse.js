@@ -1,0 +1,70 @@
+/* The pulse: what happens to the draft elsewhere. It is asked often while something renders or goes out, seldom while
+   the page is hidden, and not at all once nobody has touched the page for a while, so that no session lives forever. */
+
+const BUSY = 1000,
+  CALM = 5000,
+  HIDDEN = 30000;
+const IDLE = 10 * 60 * 1000;
+
+export class Pulse extends EventTarget {
+  constructor({ url, tab, revision, scene }) {
+    super();
+    Object.assign(this, { url, tab, revision, scene });
+    this.latest = { encodes: {}, others: [] };
+    this.touched = Date.now();
+    for (const hand of ["pointerdown", "keydown"]) {
+      addEventListener(hand, () => this.touch(), { capture: true, passive: true });
+    }
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) this.soon(0);
+    });
+  }
+
+  touch() {
+    const slept = Date.now() - this.touched > IDLE;
+    this.touched = Date.now();
+    if (slept) this.soon(0);
+  }
+
+  soon(ms) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.beat(), ms);
+  }
+
+  get rhythm() {
+    if (document.hidden) return HIDDEN;
+    const { encodes, preview, publication, premiere } = this.latest;
+    const busy =
+      Object.keys(encodes || {}).length ||
+      preview?.state === "building" ||
+      publication?.busy ||
+      premiere?.state === "sending";
+    return busy ? BUSY : CALM;
+  }
+
+  async beat() {
+    if (Date.now() - this.touched > IDLE) return; // the next touch starts it again
+    try {
+      const query = new URLSearchParams({ since: this.revision, tab: this.tab, scene: this.scene() });
+      const headers = this.etag ? { "If-None-Match": this.etag } : {};
+      const response = await fetch(`${this.url}?${query}`, { headers, credentials: "same-origin", redirect: "manual" });
+      if (response.ok) {
+        this.etag = response.headers.get("ETag");
+        this.latest = await response.json();
+        this.dispatchEvent(new Event("news"));
+      }
+    } catch {
+      // Away from the network: saving tells the person, and the next beat tries again.
+    }
+    this.soon(this.rhythm);
+  }
+
+  /** Who else has this scene open. */
+  othersIn(scene) {
+    return (this.latest.others || []).filter((other) => other.scene === scene).map(({ name }) => name);
+  }
+
+  get others() {
+    return [...new Set((this.latest.others || []).map(({ name }) => name))];
+  }
+}

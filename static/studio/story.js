@@ -1,0 +1,46 @@
+/* The fields of the whole story. */
+
+import { html, nothing } from "../vendor/lit-html-3.3.3.js";
+import { STORY } from "./draft.js";
+import { field } from "./fields.js";
+import { live } from "./live.js";
+
+export function storyFields(studio) {
+  const { draft, writes } = studio;
+  const { story } = draft;
+  return html`
+    ${field(studio, story, { name: "title", words: "Title", most: 200, focused: replaceUntitled })}
+    ${field(studio, story, { name: "summary", words: "One sentence under the title", most: 300, rows: 2 })}
+    ${field(studio, story, { name: "author", words: "Author", most: 120, hint: "Shown under the title" })}
+    ${field(studio, story, {
+      name: "language",
+      words: "Language",
+      most: 35,
+      list: "languages",
+      hint: "A tag like en, de or pt-BR",
+    })}
+    <label class="field"><span>Cover</span>
+      <select class="input" data-field="cover" ?disabled=${!writes}
+        @change=${({ target }) => studio.chooseCover(target.value || null)}>
+        <option value="" ?selected=${!story.cover}>The first scene</option>
+        ${draft.scenes.map(
+          (scene, index) => html`<option value=${scene.id} ?selected=${scene.id === story.cover}>
+          ${index + 1}. ${scene.title || scene.text.slice(0, 40) || "Scene"}</option>`,
+        )}
+      </select></label>
+    ${
+      story.capsuleId
+        ? html`
+      ${field(studio, story, { name: "editionLabel", words: "Name of this edition, as readers see it", most: 80 })}
+      <label class="choice"><input type="checkbox" .checked=${story.shown} ?disabled=${!writes}
+        @change=${({ target }) => studio.set(STORY, { shown: target.checked }, "Shown to readers")}>
+        Readers can switch to this edition</label>`
+        : nothing
+    }
+    ${live(studio).panel()}`;
+}
+
+/** The title that a new capsule comes with is there to be written over. */
+function replaceUntitled({ currentTarget }) {
+  if (currentTarget.value === "Untitled") currentTarget.select();
+}
