@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from accounts.actors import Actor
-from accounts.admin import ReadOnlyAdmin
-from accounts.models import User
+from accounts.admin_base import ReadOnlyAdmin, refusal, slug_in, staff
 from capsules.admin import StoryAdmin
 from capsules.models import Story
 from config.errors import CapsulesError
 from publishing import actions
-from publishing.models import Bake, Publication
+from publishing.models import Bake, Premiere, Publication, PublicationEvent, Subscriber
 from publishing.premieres import admin as premieres_admin
+from publishing.premieres import arming
 
 __all__ = ["premieres_admin"]  # registered by being imported
 
 
-def staff(request: HttpRequest) -> Actor:
-    assert isinstance(request.user, User)  # noqa: S101  (the admin lets nobody else in)
-    return Actor.by_staff(request.user)
-
-
-def refusal(story: Story, error: CapsulesError) -> str:
-    """Why an action was refused, every fault named."""
-    return " ".join([f"{story}: {error}", *(f"{fault.path}: {fault.message}" for fault in error.faults)])
+def actor(request: HttpRequest) -> Actor:
+    return Actor.by_staff(staff(request))
 
 
 @admin.register(Story)
@@ -39,7 +32,11 @@ class PublishingStoryAdmin(StoryAdmin):
     list_display = [*StoryAdmin.list_display, "public_link"]
     readonly_fields = [*StoryAdmin.readonly_fields, "public_link"]
     list_select_related = ["workspace", "publication", "capsule__workspace", "capsule__publication"]
+    search_fields = [*StoryAdmin.search_fields, "publication__slug", "workspace__memberships__user__email"]
     actions = [*StoryAdmin.actions, "publish", "unpublish", "unpublish_and_release"]
+
+    def get_search_results(self, request: HttpRequest, queryset: QuerySet[Story], search_term: str) -> Any:
+        return super().get_search_results(request, queryset, slug_in(search_term))
 
     @admin.display(description="public link")
     def public_link(self, story: Story) -> SafeString | str:
@@ -55,49 +52,132 @@ class PublishingStoryAdmin(StoryAdmin):
             obj.visibility = Story.objects.values_list("visibility", flat=True).get(pk=obj.pk)
         super().save_model(request, obj, form, change)
         if change:
-            self.each(
-                request, [obj], lambda story: actions.edited(story, visibility=level, by=staff(request))
-            )
+            try:
+                actions.note_edit(obj, visibility=level, by=actor(request))
+            except CapsulesError as error:
+                self.refuse_part(request, f"The visibility was not changed. {refusal(obj, error)}")
 
-    @admin.action(description="Publish")
-    def publish(self, request: HttpRequest, queryset: QuerySet[Story]) -> None:
+    @admin.action(description="Publish …", permissions=["change"])
+    def publish(self, request: HttpRequest, queryset: QuerySet[Story]) -> HttpResponse | None:
+        """The first step says who gets which email, and lets staff choose; the second one publishes."""
+        stories = list(queryset.select_related("workspace", "capsule__workspace"))
+        announced = [story for story in stories if announces(story)]
+        mode = request.POST.get("choice", "")
+        is_confirmed = "confirmed" in request.POST
+        if not is_confirmed or (announced and mode not in Premiere.Mode.values):
+            fault = "Please choose who gets an email." if is_confirmed else ""
+            return self.ask_to_publish(request, queryset, stories, announced, fault=fault)
+        wanted = actions.PublishRequest(premiere_email_mode=mode if announced else Premiere.Mode.OFF)
+        words = f"Published (premiere email: {mode})." if announced else "Published."
         self.each(
             request,
+            stories,
+            words,
+            lambda story: f"{actions.publish(story, request=wanted, by=actor(request)).url} {words}",
+        )
+        return None
+
+    def ask_to_publish(
+        self,
+        request: HttpRequest,
+        queryset: QuerySet[Story],
+        stories: list[Story],
+        announced: list[Story],
+        *,
+        fault: str,
+    ) -> HttpResponse:
+        readers = sum(reader_count(story) for story in announced)
+        return self.ask_first(
+            request,
             queryset,
-            lambda s: actions.publish(s, request=actions.PublishRequest(), by=staff(request)).url,
+            action="publish",
+            title="Publish?",
+            text=["Readers and search engines see a published capsule at once."],
+            items=[f"{story} ({story.workspace}): {what_goes_out(story)}" for story in stories],
+            question="Which email do the subscribers get, about five minutes later?",
+            choices=[
+                (Premiere.Mode.OFF, "None: publish quietly. This cannot be changed later."),
+                (Premiere.Mode.TEASER, f"A teaser with a link: {readers} emails"),
+                (Premiere.Mode.FULL, f"The whole capsule: {readers} emails"),
+            ]
+            if announced
+            else [],
+            fault=fault,
+            button="Publish",
         )
 
-    @admin.action(description="Unpublish (the slug stays reserved)")
+    @admin.action(description="Unpublish (the slug stays reserved)", permissions=["change"])
     def unpublish(self, request: HttpRequest, queryset: QuerySet[Story]) -> None:
-        self.each(request, queryset, lambda s: actions.unpublish(s, by=staff(request)) and "unpublished")
+        self.each(
+            request, queryset, "Unpublished.", lambda story: actions.unpublish(story, by=actor(request))
+        )
 
-    @admin.action(description="Unpublish and free the slug")
+    @admin.action(description="Unpublish and free the slug", permissions=["change"])
     def unpublish_and_release(self, request: HttpRequest, queryset: QuerySet[Story]) -> None:
         self.each(
             request,
             queryset,
-            lambda s: actions.unpublish(s, release_slug=True, by=staff(request)) and "unpublished",
+            "Unpublished, and its slug is free.",
+            lambda story: actions.unpublish(story, release_slug=True, by=actor(request)),
         )
 
-    def each(self, request: HttpRequest, stories: Any, act: Callable[[Story], object]) -> None:
-        """Does `act` to every story and tells what came of it, or why it was refused."""
-        for story in stories:
-            try:
-                outcome = act(story)
-            except CapsulesError as error:
-                self.message_user(request, refusal(story, error), messages.ERROR)
-            else:
-                if outcome:
-                    self.message_user(request, f"{story}: {outcome}", messages.SUCCESS)
+
+def announces(story: Story) -> bool:
+    """Whether publishing it now would send the workspace's subscribers a premiere."""
+    return arming.announces(actions.publication_of(actions.publication_target(story)))
+
+
+def reader_count(story: Story) -> int:
+    return Subscriber.objects.filter(workspace=story.workspace_id).reachable().count()
+
+
+def what_goes_out(story: Story) -> str:
+    if not announces(story):
+        return "sends no email, because it was announced before or is white-label."
+    return f"its first publish. {reader_count(story)} subscribers can get an email."
 
 
 @admin.register(Publication)
 class PublicationAdmin(ReadOnlyAdmin):
-    list_display = ["story", "workspace", "slug", "mode", "published_at", "live_bake"]
+    list_display = ["story", "state", "published_at", "link", "views", "workspace", "mode"]
+    fields = [
+        *("story", "state", "published_at", "link", "views", "mode", "show_social_share"),
+        *("slug", "first_published_at", "updated_at", "live_bake"),
+    ]
+    readonly_fields = ["state", "link", "views"]
     list_filter = ["mode", ("published_at", admin.EmptyFieldListFilter), "story__workspace"]
-    search_fields = ["slug", "story__title", "story__id", "story__workspace__name"]
-    list_select_related = ["story__workspace", "live_bake__story"]
+    search_fields = [
+        *("slug", "story__title", "story__id", "story__workspace__name"),
+        "story__workspace__memberships__user__email",
+    ]
+    list_select_related = ["story__workspace", "live_bake__story", "view_count"]
     date_hierarchy = "published_at"
+
+    @admin.display(ordering="published_at")
+    def state(self, publication: Publication) -> str:
+        if publication.is_published:
+            return f"Live, {publication.story.get_visibility_display().lower()}"
+        return (
+            "Unpublished; its link is reserved"
+            if publication.slug
+            else "Never published, or its link is free"
+        )
+
+    @admin.display(description="link", ordering="slug")
+    def link(self, publication: Publication) -> SafeString | str:
+        if not publication.is_published:
+            return publication.slug or "–"
+        return format_html('<a href="{}">{}</a>', publication.get_absolute_url(), publication.path)
+
+    @admin.display(ordering="view_count__views")
+    def views(self, publication: Publication) -> int:
+        count = getattr(publication, "view_count", None)
+        return count.views if count else 0
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Publication], search_term: str
+    ) -> Any:
+        return super().get_search_results(request, queryset, slug_in(search_term))
 
     @admin.display(ordering="story__workspace")
     def workspace(self, publication: Publication) -> str:
@@ -109,3 +189,12 @@ class BakeAdmin(ReadOnlyAdmin):
     list_display = ["story", "number", "digest", "created_at", "replaced_at"]
     search_fields = ["story__title", "story__id", "digest"]
     list_select_related = ["story"]
+
+
+@admin.register(PublicationEvent)
+class PublicationEventAdmin(ReadOnlyAdmin):
+    list_display = ["at", "story", "action", "by", "via", "label", "bake"]
+    list_filter = ["action", "via"]
+    search_fields = ["story__title", "story__id", "by__email", "label"]
+    list_select_related = ["story", "by", "bake__story"]
+    date_hierarchy = "at"

@@ -5,29 +5,39 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from typing import Any
 
 from django.conf import settings
 from django.db.models import Max
 
 from capsules import readiness
-from capsules.encoding import POLL, release_connection
+from capsules.content import (
+    BakeContent,
+    BakedScene,
+    FrozenScene,
+    Picture,
+    PreviewContent,
+    Rendition,
+    film_of,
+    picture_of,
+)
 from capsules.models import Encode, Preview
+from capsules.worker import POLL
+from config import stopping
+from config.database import release_connection
 from config.errors import Conflict, Locked
 from publishing.leases import Lease
 from publishing.models import Bake
 
 STILL_ROLES = ("landscape", "portrait")
-PICTURE = ("name", "media_type", "width", "height", "bytes")
-FILM = (*PICTURE, "duration")
 
 
-def wait_for_encodes(lease: Lease, previews: list[Preview]) -> None:
+def wait_for_encodes(lease: Lease, previews: list[Preview], seconds: float | None = None) -> None:
     """Returns when all rendering of the previews is done; no connection is held meanwhile.
 
-    Raises Locked after ENCODE_WAIT, Conflict where an encode failed.
+    Raises Locked after `seconds` (ENCODE_WAIT), Unavailable where this process stops before, Conflict where an encode
+    failed.
     """
-    deadline = time.monotonic() + settings.ENCODE_WAIT
+    deadline = time.monotonic() + (settings.ENCODE_WAIT if seconds is None else seconds)
     renew_at = time.monotonic() + settings.PUBLISH_LEASE / 3
     while Encode.objects.filter(previews__in=previews).unfinished().exists():
         now = time.monotonic()
@@ -36,6 +46,7 @@ def wait_for_encodes(lease: Lease, previews: list[Preview]) -> None:
         if now > renew_at:
             lease.renew()
             renew_at = now + settings.PUBLISH_LEASE / 3
+        stopping.check_may_wait()
         release_connection()
         time.sleep(POLL)
     faults = [fault for preview in previews for fault in readiness.preview_encode_faults(preview)]
@@ -46,38 +57,42 @@ def wait_for_encodes(lease: Lease, previews: list[Preview]) -> None:
 def bake(preview: Preview) -> Bake:
     """The unsaved bake of a preview whose encodes are all done; the same preview gives the same content."""
     encodes = preview.encodes.in_bulk()
-    frozen = preview.content
-    card = encodes.get(frozen["card"])
-    content = {
-        **{key: frozen[key] for key in ("title", "summary", "author", "language", "cover")},
-        "card": only(card.renditions("card")[0], PICTURE) if card else None,
+    frozen: PreviewContent = preview.content
+    card = encodes.get(frozen["card"]) if frozen["card"] else None
+    content: BakeContent = {
+        "title": frozen["title"],
+        "summary": frozen["summary"],
+        "author": frozen["author"],
+        "language": frozen["language"],
+        "cover": frozen["cover"],
+        "card": picture_of(card.renditions("card")[0]) if card else None,
         "scenes": [baked_scene(scene, encodes) for scene in frozen["scenes"]],
     }
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
     return Bake(story=preview.story, preview=preview, content=content, digest=digest)
 
 
-def baked_scene(scene: dict[str, Any], encodes: dict[int, Encode]) -> dict[str, Any]:
-    still = encodes[scene["still"]]
+def baked_scene(scene: FrozenScene, encodes: dict[int, Encode]) -> BakedScene:
+    still = encodes[scene["still"] or 0]  # a scene without one is not ready
     films = encodes[scene["animation"]].renditions("film") if scene["animation"] else []
     return {
-        **{key: scene[key] for key in ("title", "text", "alt", "focus", "finale")},
+        "title": scene["title"],
+        "text": scene["text"],
+        "alt": scene["alt"],
+        "focus": scene["focus"],
+        "finale": scene["finale"],
         "colour": (still.outputs or {})["colour"],
         "still": {role: by_format(still.renditions(role)) for role in STILL_ROLES},
-        "film": {film["format"]: only(film, FILM) for film in films} or None,
+        "film": {film["format"]: film_of(film) for film in films} or None,
     }
 
 
-def by_format(renditions: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+def by_format(renditions: list[Rendition]) -> dict[str, list[Picture]]:
     """Pictures of one role by format, the narrowest first."""
-    formats: dict[str, list[dict[str, Any]]] = {}
+    formats: dict[str, list[Picture]] = {}
     for rendition in sorted(renditions, key=lambda r: r["width"]):
-        formats.setdefault(rendition["format"], []).append(only(rendition, PICTURE))
+        formats.setdefault(rendition["format"], []).append(picture_of(rendition))
     return formats
-
-
-def only(rendition: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
-    return {key: rendition[key] for key in keys}
 
 
 def keep(bake: Bake) -> Bake:

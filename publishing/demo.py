@@ -18,15 +18,18 @@ from slugify import slugify
 
 from accounts.actors import Actor
 from accounts.models import Membership, User, Workspace
-from capsules import actions as authoring
-from capsules import encoding, readiness
-from capsules.actions import SceneDraft
+from capsules import readiness, worker
+from capsules.actions import media as uploads
+from capsules.actions import previews
+from capsules.actions.drafts import SceneDraft, add_scene, save_story
 from capsules.demo import art, stories
 from capsules.demo.stories import DemoScene, DemoStory
 from capsules.models import Asset, Encode, Story
 from config.errors import Forbidden
-from publishing import actions, subscriptions
+from config.links import absolute
+from publishing import actions
 from publishing.actions import PublishRequest
+from publishing.subscribers import actions as subscriptions
 
 PASSWORD = "demo-only"  # noqa: S105  (the demo refuses to run in production)
 STAFF = "staff@capsules.example"
@@ -77,6 +80,8 @@ class Demo:
                 readers = ((f"reader-{n}@readers.example", "demo content") for n in range(1, READERS + 1))
                 subscriptions.import_confirmed(workspace, readers)
             self.bring_slow(north_shore)
+            for workspace in (north_shore, harbour):
+                uploads.lend_thumbnails(workspace)
 
     def bring_live(self, workspace: Workspace, by: Actor) -> None:
         """The live capsules, the first pages before the pictures of the others are drawn, and an edition."""
@@ -102,7 +107,7 @@ class Demo:
         result = actions.publish(story, request=request, by=by)
         if featured:
             actions.set_visibility(story, Story.Visibility.FEATURED, by=by)
-        self.report(f"live: {settings.APP_URL}{result.url}")
+        self.report(f"live: {absolute(result.url)}")
 
     def story(self, workspace: Workspace, demo: DemoStory, *, priority: int = 500, **fields: Any) -> Story:
         """The story of these words, made with its preview if it is missing."""
@@ -119,10 +124,10 @@ class Demo:
             **fields,
         )
         drafts = [self.draft(workspace, scene) for scene in demo.scenes]
-        authoring.save_story(story)
+        save_story(story)
         for draft in drafts:
-            authoring.add_scene(story, draft, priority=priority)
-        authoring.build_preview(story)
+            add_scene(story, draft, priority=priority)
+        previews.build_preview(story)
         return story
 
     def draft(self, workspace: Workspace, scene: DemoScene) -> SceneDraft:
@@ -146,7 +151,7 @@ class Demo:
         if not path.exists():
             self.report(f"drawing {name}")
             art.draw(name).save(path, compress_level=1)
-        return authoring.upload(workspace, path, kind=Asset.Kind.PICTURE)
+        return uploads.upload(workspace, path, kind=Asset.Kind.PICTURE)
 
     def bring_not_ready(self, workspace: Workspace) -> None:
         """One capsule for each way of not being ready."""
@@ -156,17 +161,17 @@ class Demo:
             source = stories.READY[0]
             drafts = spoil([self.draft(workspace, scene) for scene in source.scenes], self, workspace)
             story = Story(workspace=workspace, title=title, author_name=source.author, visibility="public")
-            authoring.save_story(story)
+            save_story(story)
             for draft in drafts:
-                authoring.add_scene(story, draft, priority=600)
+                add_scene(story, draft, priority=600)
             if title != NEVER_PREVIEWED:
-                authoring.build_preview(story)
+                previews.build_preview(story)
 
     def bring_slow(self, workspace: Workspace) -> None:
         """A capsule whose film takes some twenty seconds to encode; it is left encoding."""
         if Story.objects.filter(workspace=workspace, title=SLOW).exists():
             return
-        film = authoring.upload(workspace, film_file(self.folder / "long-take.mp4"), kind=Asset.Kind.FILM)
+        film = uploads.upload(workspace, film_file(self.folder / "long-take.mp4"), kind=Asset.Kind.FILM)
         demo = replace(
             stories.READY[1], title=SLOW, summary="One film, twelve seconds, and a patient encoder."
         )
@@ -179,10 +184,10 @@ class Demo:
             author_name=demo.author,
             visibility="public",
         )
-        authoring.save_story(story)
+        save_story(story)
         for draft in drafts:
-            authoring.add_scene(story, draft, priority=700)
-        authoring.build_preview(story)
+            add_scene(story, draft, priority=700)
+        previews.build_preview(story)
 
     def finish(self, wanted: Any) -> None:
         """Waits until the previews of these stories are rendered, lending two hands where no worker does it."""
@@ -193,7 +198,7 @@ class Demo:
             return
         helper = threading.Thread(target=lend_a_hand, args=(encodes,), daemon=True)
         helper.start()
-        encoding.finish(encodes, lambda done, total: self.report(f"encoded {done} of {total}"))
+        worker.finish(encodes, lambda done, total: self.report(f"encoded {done} of {total}"))
         helper.join()
 
 
@@ -205,7 +210,7 @@ def key(fields: dict[str, Any]) -> dict[str, Any]:
 
 def lend_a_hand(encodes: list[int]) -> None:
     try:
-        encoding.run_due(Encode.objects.filter(pk__in=encodes))
+        worker.run_due(Encode.objects.filter(pk__in=encodes))
     finally:
         connection.close()
 
@@ -255,7 +260,7 @@ def broken_film(drafts: Drafts, demo: Demo, workspace: Workspace) -> Drafts:
     middle = len(content) // 2
     content[middle:] = bytes(len(content) - middle)
     path.write_bytes(content)
-    film = authoring.upload(workspace, path, kind=Asset.Kind.FILM)
+    film = uploads.upload(workspace, path, kind=Asset.Kind.FILM)
     drafts[1] = replace(drafts[1], animation="film", film=film)
     return drafts
 

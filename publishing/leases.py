@@ -1,4 +1,4 @@
-"""The lease on a publication: one publish at a time, and none that a killed process could keep for ever."""
+"""The lease on a publication: one publish at a time, and a killed process does not keep it."""
 
 from __future__ import annotations
 

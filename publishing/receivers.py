@@ -4,31 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
+from allauth.account.models import EmailAddress
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
 from django.utils import timezone
 
-from accounts.models import Workspace
-from accounts.signals import workspace_changed
+from accounts.actors import Actor
+from accounts.models import User, Workspace
+from accounts.signals import housekeeping_due, personal_data_wanted, workspace_changed, workspace_erased
 from capsules import signals
 from capsules.models import Encode, Story
-from publishing import page_versions, tasks
-from publishing.models import Bake, Premiere, Publication
+from config.errors import Locked
+from publishing import actions, clips, restoring, tasks
+from publishing.models import Bake, Delivery, Premiere, Publication, Subscriber, SubscriptionRequest
+from publishing.pages import versions as page_versions
 from publishing.signals import publication_changed
-
-
-def wanted_bakes() -> QuerySet[Bake]:
-    """Every bake that readers get or got within BLOB_RETENTION."""
-    recent = Q(replaced_at__isnull=True) | Q(replaced_at__gt=timezone.now() - settings.BLOB_RETENTION)
-    return Bake.objects.filter(recent)
+from publishing.subscribers import erasing
 
 
 @receiver(signals.blobs_in_use)
 def blobs_of_bakes(**kwargs: Any) -> set[str]:
-    return {name for bake in wanted_bakes().iterator() for name in bake.blobs()}
+    return {name for bake in restoring.kept_bakes().iterator() for name in bake.blobs()}
 
 
 @receiver(signals.blobs_in_use)
@@ -42,7 +40,38 @@ def blobs_of_premieres(**kwargs: Any) -> set[str]:
 
 @receiver(signals.encodes_in_use)
 def clips_of_bakes(**kwargs: Any) -> set[int]:
-    return set(wanted_bakes().exclude(clip=None).values_list("clip", flat=True))
+    return set(restoring.kept_bakes().exclude(clip=None).values_list("clip", flat=True))
+
+
+@receiver(signals.previews_in_use)
+def previews_of_bakes(**kwargs: Any) -> set[int]:
+    return set(Bake.objects.exclude(preview=None).values_list("preview", flat=True))
+
+
+# --- What authors are told and may do ---------------------------------------------------------------------------
+
+
+@receiver(signals.publications_of)
+def tell_publications(stories: list[Story], **kwargs: Any) -> dict[Any, actions.PublicationState]:
+    return actions.states_of(stories)
+
+
+@receiver(signals.live_stories)
+def tell_live_stories(**kwargs: Any) -> QuerySet[Any]:
+    return actions.live_story_ids()
+
+
+@receiver(signals.story_leaving)
+def withdraw_before_trash(story: Story, unpublish: bool, by: Actor, **kwargs: Any) -> None:
+    actions.leave(story, unpublish=unpublish, by=by)
+
+
+@receiver(signals.presentation_changed)
+def presentation_has_changed(story: Story, **kwargs: Any) -> None:
+    for told in (story, *([story.capsule] if story.capsule else [])):
+        publication = Publication.objects.filter(story=told).select_related("story__workspace").first()
+        if publication is not None:
+            publication_changed.send(Publication, publication=publication)
 
 
 # --- Pages are rendered anew when something that they show has changed ------------------------------------------
@@ -67,10 +96,41 @@ def story_was_saved(instance: Story, **kwargs: Any) -> None:
 
 @receiver(signals.encode_done)
 def clip_is_ready(encode: Encode, **kwargs: Any) -> None:
-    shown = Publication.objects.filter(live_bake__clip=encode)
-    for workspace in Workspace.objects.filter(stories__publication__in=shown).distinct():
-        renew_pages(workspace)
+    clips.tell_of(encode)
 
 
 def renew_pages(workspace: Workspace) -> None:
     transaction.on_commit(lambda: page_versions.change(workspace.name), robust=True)
+
+
+# --- Deleting and keeping ---------------------------------------------------------------------------------------
+
+
+@receiver(workspace_erased)
+def empty_workspace(workspace: Workspace, **kwargs: Any) -> None:
+    """Raises Locked while a capsule of it is being published. The long tables go by themselves, not row by row."""
+    own = Publication.objects.filter(story__workspace=workspace)
+    if own.exclude(pk__in=Publication.objects.lease_free()).exists():
+        raise Locked("A capsule of this workspace is being published. Please try again in a minute.")
+    Delivery.objects.filter(premiere__publication__in=own).delete()
+    SubscriptionRequest.objects.filter(workspace=workspace).delete()
+    Subscriber.objects.filter(workspace=workspace).delete()
+    renew_pages(workspace)
+
+
+@receiver(personal_data_wanted)
+def subscriptions_of(user: User, **kwargs: Any) -> dict[str, Any]:
+    """By the addresses that the person confirmed to be theirs."""
+    own = EmailAddress.objects.filter(user=user, verified=True).values("email")
+    fields = ("workspace__title", "email", "source", "consent", "confirmed_at", "unsubscribed_at")
+    return {"subscriptions": list(Subscriber.objects.filter(email__in=own).values(*fields))}
+
+
+@receiver(housekeeping_due)
+def forget_readers(**kwargs: Any) -> dict[str, int]:
+    now = timezone.now()
+    return {
+        "subscribers who left": erasing.forget_those_who_left(now),
+        "deliveries": erasing.forget_deliveries(now),
+        "versions": restoring.forget_old_bakes(),
+    }

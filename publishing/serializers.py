@@ -8,9 +8,17 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from capsules.api.serializers import PublicationSerializer
 from config.api import Choice, Flag, Text, WireSerializer
 from publishing import slugs
 from publishing.models import Publication
+
+__all__ = [
+    "PublicationSerializer",
+    "PublishRequestSerializer",
+    "PublishResultSerializer",
+    "UnpublishQuerySerializer",
+]
 
 
 def check_slug(value: str) -> None:
@@ -71,18 +79,6 @@ class PublishResultSerializer(WireSerializer):
         if answer["publishedStoryId"] is None:
             del answer["publishedStoryId"]
         return answer
-
-
-class PublicationSerializer(WireSerializer):
-    storyId = serializers.CharField()
-    isPublished = serializers.BooleanField()
-    slug = serializers.CharField(allow_null=True)
-    url = serializers.CharField(
-        allow_null=True, help_text="/<workspace_name>/<slug>. Null while unpublished."
-    )
-    publicationMode = serializers.ChoiceField(choices=Publication.Mode.choices)
-    unlisted = serializers.BooleanField()
-    publishedAt = serializers.DateTimeField(allow_null=True)
 
 
 class UnpublishQuerySerializer(WireSerializer):

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import count
 
 from django.db import IntegrityError, transaction
-from slugify import slugify
 
+from config.ascii import ascii_words
 from config.errors import Conflict, Fault
 from publishing.leases import Lease
 from publishing.models import Publication, Slug
@@ -30,8 +30,7 @@ def rule_fault(slug: str) -> str | None:
 
 def candidates(title: str) -> Iterator[str]:
     """The slug of a title, in ASCII and cut at a word, then with -2, -3 … behind it."""
-    base = slugify(title, max_length=MAX_LENGTH, word_boundary=True, save_order=True)
-    base = base or slugify(title, max_length=MAX_LENGTH) or FALLBACK
+    base = ascii_words(title, MAX_LENGTH) or FALLBACK
     yield base
     for number in count(2):
         ending = f"-{number}"

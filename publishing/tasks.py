@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 from typing import Any
 
 from celery import shared_task
 from celery.signals import worker_init, worker_shutting_down
 
-from publishing import clips, confirmations, leases, view_counts
+from publishing import clips, leases
+from publishing.pages import view_counts
 from publishing.premieres import sending, sweeping
+from publishing.subscribers import confirmations
+
+FORK_PATIENCE = 60  # seconds a worker's timer may take to begin
 
 
 @shared_task
@@ -51,9 +57,21 @@ def sweep_without_broker(sender: Any, **kwargs: Any) -> None:
     """A worker of threads also looks for due premieres by itself, so that they go out while the broker is down.
 
     Not where a pool forks: a thread and a fork do not go together. There `manage.py send_premieres --forever` does it.
+    For the same reason it waits until the timer inside the worker (-B) is forked: what SQLite keeps of an open
+    connection must not be carried into another process (sqlite.org/howtocorrupt.html, section 2.6).
     """
-    if "thread" in str(sender.pool_cls):
-        threading.Thread(target=sweeping.run_forever, name="premieres").start()
+    if "thread" not in str(sender.pool_cls):
+        return
+    forked = threading.Event()
+    os.register_at_fork(after_in_parent=forked.set)
+    if not {"-B", "--beat"} & set(sys.argv):
+        forked.set()
+
+    def look() -> None:
+        forked.wait(FORK_PATIENCE)
+        sweeping.run_forever()
+
+    threading.Thread(target=look, name="premieres").start()
 
 
 @worker_shutting_down.connect

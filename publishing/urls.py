@@ -1,19 +1,48 @@
-from django.urls import path
+from django.urls import include, path
 
-from publishing import audience, oembed, pages, subscription_views, views
+from publishing import views
+from publishing.api import views as extras
+from publishing.pages import oembed
+from publishing.pages import views as pages
+from publishing.studio import capsules
+from publishing.subscribers import owner_pages as audience
+from publishing.subscribers import pages as subscription_views
 
 api = [
     path(
         "stories/<str:id>/publication",
         views.PublicationViewSet.as_view({"get": "retrieve", "put": "update", "delete": "destroy"}),
-    )
+    ),
+    path("stories/<str:id>/visibility", extras.VisibilityViewSet.as_view({"put": "update"})),
+    path(
+        "stories/<str:id>/publication/options",
+        extras.PublicationExtrasViewSet.as_view({"get": "options_"}),
+    ),
+    path("stories/<str:id>/publication/history", extras.PublicationExtrasViewSet.as_view({"get": "history"})),
+    path(
+        "stories/<str:id>/publication/versions", extras.PublicationExtrasViewSet.as_view({"get": "versions"})
+    ),
+    path(
+        "stories/<str:id>/publication/versions/<str:number>/restore",
+        extras.PublicationExtrasViewSet.as_view({"post": "restore"}),
+    ),
+    path(
+        "stories/<str:id>/premiere",
+        extras.PremiereViewSet.as_view({"get": "retrieve", "delete": "destroy"}),
+    ),
+    path("stories/<str:id>/premiere/letter", extras.PremiereViewSet.as_view({"get": "letter"})),
+    path("workspaces/<str:workspace>/audience", extras.AudienceViewSet.as_view({"get": "retrieve"})),
 ]
 
 urlpatterns = [
+    path("studio", capsules.home, name="studio"),
+    path("studio/", include("publishing.studio.urls")),
     path("oembed", oembed.oembed, name="oembed"),
     path("subscribe/<slug:name>", subscription_views.subscribe, name="subscribe"),
     path("confirm/<str:token>", subscription_views.confirm, name="confirm-subscription"),
     path("unsubscribe/<str:token>", subscription_views.unsubscribe, name="unsubscribe"),
+    path("unsubscribe/<str:token>/delete", subscription_views.erase, name="erase-subscription"),
+    path("subscribers/<slug:name>/delete", audience.erase, name="erase-subscriber"),
     path("subscribers/<slug:name>", audience.overview, name="audience"),
     path("subscribers/<slug:name>/import", audience.import_csv, name="import-subscribers"),
     path("subscribers/<slug:name>/export.csv", audience.export_csv, name="export-subscribers"),

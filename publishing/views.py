@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import ClassVar
 
+from django.conf import settings
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework.request import Request
@@ -16,6 +17,7 @@ from accounts.throttling import CredentialThrottle
 from capsules.models import Story
 from config.api import ApiViewSet, WireSerializer, parsed, query
 from config.errors import NotFound
+from config.lanes import places
 from config.schema import example, failures, retry_after
 from publishing import actions
 from publishing.serializers import (
@@ -70,6 +72,7 @@ NOT_READY = {
         request={"application/json": PublishRequestSerializer},
         responses={200: PublishResultSerializer, **failures(400, 401, 403, 404, 409, 423, 429, 500)},
         examples=[
+            example("As it is", {}, request=True),  # the first one is what "Try it out" begins with
             example(
                 "Under a chosen slug", {"slug": "the-last-ferry", "premiereEmailMode": "OFF"}, request=True
             ),
@@ -88,6 +91,7 @@ NOT_READY = {
         examples=[example("Unpublished", UNPUBLISHED)],
     ),
 )
+@places(PUT=2 * settings.PUBLISH_SLOTS)
 class PublicationViewSet(ApiViewSet):
     """GET, PUT, DELETE /stories/{id}/publication."""
 

@@ -1,19 +1,21 @@
-"""One story's public life: its publication, the slugs it holds, and its bakes."""
+"""What is public of one story: its publication, the slugs it holds, and its bakes."""
 
 from __future__ import annotations
 
+import re
+import uuid
 from typing import TYPE_CHECKING, Any
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from capsules.models import Encode, Preview, Story
+from config.links import absolute
 
 if TYPE_CHECKING:
-    from accounts.actors import Actor
+    pass
 
 
 class Bake(models.Model):
@@ -65,6 +67,10 @@ def names_in(content: Any) -> list[str]:
     return own + [name for item in content.values() for name in names_in(item)]
 
 
+#: What every address of a capsule looks like: the page, and the frame for other sites.
+PUBLIC_PATH = re.compile(r"/(?P<workspace>[a-z0-9-]{3,40})/(?P<slug>[a-z0-9-]{1,50})(?:/embed)?")
+
+
 class PublicationQuerySet(models.QuerySet["Publication"]):
     def live(self) -> PublicationQuerySet:
         """What anyone with the link can read at its own link. A shown edition is read through its capsule."""
@@ -73,14 +79,13 @@ class PublicationQuerySet(models.QuerySet["Publication"]):
         )
 
     def listed(self) -> PublicationQuerySet:
-        """What may stand in lists: profile, feed, sitemap. Chain it to live()."""
-        return self.filter(
-            story__visibility__in=[Story.Visibility.PUBLIC, Story.Visibility.FEATURED],
-            story__capsule__isnull=True,
-        )
+        """What may stand in lists: profile, feed, sitemap. Chain it to live(), which leaves shown editions out."""
+        return self.filter(story__visibility__in=[Story.Visibility.PUBLIC, Story.Visibility.FEATURED])
 
-    def visible_to(self, actor: Actor) -> PublicationQuerySet:
-        return self.filter(story__workspace__in=actor.workspaces())
+    def shown_editions_of(self, *capsules: uuid.UUID) -> PublicationQuerySet:
+        """What readers of these stories can switch to besides the default edition: shown, and baked."""
+        shown = self.filter(story__capsule__in=capsules, story__shown=True, live_bake__isnull=False)
+        return shown.order_by("story__created_at")
 
     def lease_free(self) -> PublicationQuerySet:
         return self.filter(Q(lease_until__isnull=True) | Q(lease_until__lt=Now()))
@@ -90,7 +95,7 @@ class PublicationQuerySet(models.QuerySet["Publication"]):
 
 
 class Publication(models.Model):
-    """The public life of one story. It is published while `published_at` is set."""
+    """What readers can open of one story. It is published while `published_at` is set."""
 
     class Mode(models.TextChoices):
         STANDARD = "STANDARD"
@@ -124,7 +129,7 @@ class Publication(models.Model):
         return f"Publication of {self.story}"
 
     def get_absolute_url(self) -> str:
-        return f"{settings.APP_URL}{self.path}" if self.path else ""
+        return absolute(self.path) if self.path else ""
 
     @property
     def is_published(self) -> bool:

@@ -78,6 +78,22 @@ class Subscriber(models.Model):
         return self.unsubscribed_at is None
 
 
+class ErasedAddress(models.Model):
+    """A reader who was deleted, as a keyed hash: an import does not bring them back, and nobody can read who it was."""
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="+")
+    digest = models.CharField(max_length=64)
+    erased_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "digest"], name="one_erased_address_a_workspace")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.digest[:8]}… of {self.workspace}"
+
+
 class SubscriptionRequest(models.Model):
     """An address typed into a form: it gets one mail with a link, and is forgotten when nobody follows it."""
 

@@ -1,4 +1,4 @@
-"""`manage.py send_premieres`: the sweep without Celery, once or for ever."""
+"""`manage.py send_premieres`: the sweep without Celery, once or forever."""
 
 from __future__ import annotations
 

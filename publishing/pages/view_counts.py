@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import ipaddress
 import json
 import logging
 import re
@@ -39,6 +40,8 @@ FLUSH_EVERY = 1.0  # seconds
 BATCH = 500  # rows of one statement
 MOST_NOTES = 200_000  # kept in memory; beyond them views are lost rather than the process
 MOST_AGENTS = 1000  # whose names are remembered
+READERS_OF_AN_ADDRESS = 10  # of one page in one hour: a household, a small office
+MOST_MARKS = 500_000  # kept of one hour; beyond them views are lost rather than the disk
 LONGEST_AGENT = 500  # characters of a name that are looked at
 #: Names that programs give themselves which fetch pages and read nothing.
 ROBOTS = re.compile(
@@ -49,6 +52,7 @@ ROBOTS = re.compile(
 )
 #: Takes notes in: counts those that are new in this hour.
 TAKE_NOTES = """
+if redis.call('SCARD', KEYS[1]) >= tonumber(ARGV[2]) then return end
 for mark, publication in pairs(cjson.decode(ARGV[1])) do
   if redis.call('SADD', KEYS[1], mark) == 1 then redis.call('HINCRBY', KEYS[2], publication, 1) end
 end
@@ -82,12 +86,14 @@ class Notebook:
 
     def saw(self, publication: int, environ: Mapping[str, Any]) -> None:
         """Notes a view of a publication's page, unless it is a robot's or a prefetch."""
-        agent, address = environ.get("HTTP_USER_AGENT", "")[:LONGEST_AGENT], address_of(environ)
-        hour, view = int(time.time() // HOUR), hash((publication, address, agent))
+        agent = environ.get("HTTP_USER_AGENT", "")[:LONGEST_AGENT]
+        # Made-up agents of one address share its few places, so that they cannot count without end.
+        reader = f"{network_of(address_of(environ))} {place_of(agent)}"
+        hour, view = int(time.time() // HOUR), hash((publication, reader))
         noted = self.noted_in(hour)
         if view in noted or is_robot(agent) or is_prefetch(environ):
             return
-        mark = mark_of(hour, publication, address, agent)
+        mark = mark_of(hour, publication, reader)
         with self.lock:
             marks = self.notes.setdefault(hour, {})
             if len(marks) >= MOST_NOTES:
@@ -159,9 +165,26 @@ def is_prefetch(environ: Mapping[str, Any]) -> bool:
     return "prefetch" in purpose or "preview" in purpose
 
 
-def mark_of(hour: int, publication: int, address: str, agent: str) -> str:
+@lru_cache(MOST_AGENTS)
+def network_of(address: str) -> str:
+    """The address; of IPv6 its /64, which is one household's."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return str(ipaddress.ip_network((parsed, 64), strict=False)) if parsed.version == 6 else address
+
+
+@lru_cache(MOST_AGENTS)
+def place_of(agent: str) -> int:
+    """One of READERS_OF_AN_ADDRESS, the same in every process."""
+    digest = hashlib.blake2b(agent.encode(errors="replace"), digest_size=4).digest()
+    return int.from_bytes(digest) % READERS_OF_AN_ADDRESS
+
+
+def mark_of(hour: int, publication: int, reader: str) -> str:
     """A hash of reader, page and hour. Its key changes every hour, and all processes know it."""
-    message = f"{publication}\n{address}\n{agent}".encode(errors="replace")
+    message = f"{publication}\n{reader}".encode(errors="replace")
     return hashlib.blake2b(message, key=salt(hour), digest_size=16).hexdigest()
 
 
@@ -176,7 +199,7 @@ def salt(hour: int) -> bytes:
 def take_notes(hour: int, marks: dict[str, int]) -> None:
     """Counts the notes {mark: publication} of an hour that are new."""
     if settings.REDIS_URL:
-        client().eval(TAKE_NOTES, 2, key(f"{SEEN}:{hour}"), key(COUNTED), json.dumps(marks))
+        client().eval(TAKE_NOTES, 2, key(f"{SEEN}:{hour}"), key(COUNTED), json.dumps(marks), MOST_MARKS)
     else:
         with transaction.atomic():
             add_views(Counter(marks[mark] for mark in keep_marks(hour, list(marks))), uuid.uuid4())
@@ -190,6 +213,8 @@ def client() -> redis.Redis:
 def keep_marks(hour: int, marks: list[str]) -> list[str]:
     """Stores marks; returns those that were new."""
     new: list[str] = []
+    if ViewMark.objects.filter(hour=hour)[:MOST_MARKS].count() >= MOST_MARKS:
+        return new
     table = ViewMark._meta.db_table
     with connection.cursor() as cursor:
         for start in range(0, len(marks), BATCH):

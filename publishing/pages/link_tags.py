@@ -6,16 +6,18 @@ import json
 from typing import Any
 from urllib.parse import urlencode
 
-from django.conf import settings
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import to_locale
 
 from capsules.templatetags.blobs import blob_url
+from config.links import absolute, by_language
 from publishing import clips
-from publishing.reading import Reading, absolute, card_of, opening_line
+from publishing.pages.reading import Reading, card_of, opening_line
 
-PLAYER = (1280, 720)  # of the Twitter player card
+LEAST_HEIGHT = 350  # pixels of a frame; lower ones have no room for a picture above the words
+LEAST_HEIGHT_ON_A_PHONE = 420
+PHONE = 480  # pixels; no wider is the window of one
 #: A "</script>" in a title must not end the script element that the title stands in.
 JSON_IN_HTML = {
     ord("<"): "\\u003c",
@@ -32,15 +34,20 @@ def link_tags(reading: Reading) -> dict[str, Any]:
     card = card_of(content)
     return {
         "description": opening_line(content),
-        "locale": to_locale(content["language"]),
+        "locale": locale_of(content["language"]),
         "image": {**card, "url": absolute(blob_url(card["name"]))},
         "image_alt": content["scenes"][content["cover"]]["alt"],
         "video": video_of(reading),
-        "player": {"url": reading.embed_url, "width": PLAYER[0], "height": PLAYER[1]},
         "alternates": alternates(reading),
         "discovery": discovery(reading),
         "json_ld": json_ld(reading),
     }
+
+
+def locale_of(language: str) -> str:
+    """A language as `language_TERRITORY`, the only form that og:locale knows; "" where there is no territory."""
+    locale = to_locale(language)
+    return locale if "_" in locale else ""
 
 
 def video_of(reading: Reading) -> dict[str, Any] | None:
@@ -54,13 +61,9 @@ def video_of(reading: Reading) -> dict[str, Any] | None:
 
 def alternates(reading: Reading) -> list[dict[str, str]]:
     """One link for each language that the capsule can be read in, and the default one; [] for a single language."""
-    links: dict[str, str] = {}
-    for each in reading.all_editions():
-        links.setdefault(each.content["language"], each.url)
-    if len(links) < 2:
-        return []
-    default = reading.in_edition(None).url
-    return [{"language": k, "url": v} for k, v in [*links.items(), ("x-default", default)]]
+    addresses = ((each.content["language"], each.url) for each in reading.all_editions())
+    links = by_language(reading.in_edition(None).url, addresses)
+    return [{"language": language, "url": url} for language, url in links.items()]
 
 
 def discovery(reading: Reading) -> list[dict[str, str]]:
@@ -71,18 +74,21 @@ def discovery(reading: Reading) -> list[dict[str, str]]:
     return [
         {
             "type": type,
-            "url": f"{settings.APP_URL}/oembed?{urlencode({'url': reading.url, 'format': format})}",
+            "url": absolute(f"/oembed?{urlencode({'url': reading.url, 'format': format})}"),
         }
         for format, type in types.items()
     ]
 
 
-def embed_html(reading: Reading, width: int, height: int) -> SafeString:
-    """The frame that shows a capsule on another site."""
+def embed_html(reading: Reading, width: int, height: int, *, most_height: int | None = None) -> SafeString:
+    """The frame that shows a capsule on another site: as wide as its column, and never so low that words fill it."""
+    tall = min(LEAST_HEIGHT_ON_A_PHONE, most_height or LEAST_HEIGHT_ON_A_PHONE)
+    low = min(LEAST_HEIGHT, tall)
     return format_html(
         '<iframe src="{}" width="{}" height="{}" title="{}" loading="lazy" allow="fullscreen; web-share" '
         'sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox" '
-        'style="width:100%;max-width:{}px;height:auto;aspect-ratio:{}/{};border:0;border-radius:12px"></iframe>',
+        'style="width:100%;max-width:{}px;height:auto;aspect-ratio:{}/{};'
+        'min-height:clamp({}px,({}px - 100vw)*999,{}px);border:0;border-radius:12px"></iframe>',
         reading.embed_url,
         width,
         height,
@@ -90,6 +96,9 @@ def embed_html(reading: Reading, width: int, height: int) -> SafeString:
         width,
         width,
         height,
+        low,
+        PHONE + 1,
+        tall,
     )
 
 

@@ -12,17 +12,19 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
+from capsules.content import BakeContent
 from capsules.templatetags.blobs import blob_url
-from publishing import reading
-from publishing.link_tags import embed_html
-from publishing.pages import CACHE_CONTROL
-from publishing.reading import Reading, absolute, card_of
+from config.links import absolute
+from publishing.models.publications import PUBLIC_PATH
+from publishing.pages import reading
+from publishing.pages.link_tags import LEAST_HEIGHT, embed_html
+from publishing.pages.reading import Reading, card_of
+from publishing.pages.views import CACHE_CONTROL
 
 VERSION = "1.0"
 CACHE_AGE = 300  # seconds; soon enough for a capsule that was taken back
 USUAL = (640, 360)
 LARGEST = (1280, 720)
-PATH = re.compile(r"/(?P<workspace>[a-z0-9-]{3,40})/(?P<slug>[a-z0-9-]{1,50})(?:/embed)?")
 NO_CONTROL = re.compile(r"[\x21-\x7e]+")  # urlsplit would quietly drop tabs and line ends
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -37,13 +39,13 @@ class Box(NamedTuple):
         return width <= (self.width or width) and height <= (self.height or height)
 
     def frame(self) -> tuple[int, int]:
-        """The largest 16:9 frame in it; the usual one where the consumer does not say."""
+        """The largest 16:9 frame in it, higher where that is too low; the usual one without any limit."""
         if self.width is None and self.height is None:
             return USUAL
         width = min(self.width or LARGEST[0], LARGEST[0])
         height = min(self.height or LARGEST[1], LARGEST[1])
         scale = min(width / LARGEST[0], height / LARGEST[1])
-        return max(1, int(LARGEST[0] * scale)), max(1, int(LARGEST[1] * scale))
+        return max(1, int(LARGEST[0] * scale)), max(int(LARGEST[1] * scale), min(height, LEAST_HEIGHT))
 
 
 @csrf_exempt
@@ -71,7 +73,7 @@ def read_at(url: str) -> Reading | None:
         ours = origin(parts) == origin(urlsplit(settings.APP_URL))
     except ValueError:
         return None
-    path = PATH.fullmatch(parts.path)
+    path = PUBLIC_PATH.fullmatch(parts.path)
     if not ours or path is None:
         return None
     edition = parse_qs(parts.query).get("edition", [""])[-1]
@@ -81,7 +83,7 @@ def read_at(url: str) -> Reading | None:
 def origin(parts: SplitResult) -> tuple[str, str, int | None]:
     """Scheme, host and port. Raises ValueError for a link with a login or a broken port."""
     if "@" in parts.netloc:
-        raise ValueError("a link with a login in it is no public link")
+        raise ValueError("a link with a login in it is not a public link")
     return parts.scheme, (parts.hostname or ""), parts.port or DEFAULT_PORTS.get(parts.scheme)
 
 
@@ -108,12 +110,12 @@ def description(found: Reading, box: Box) -> dict[str, Any]:
         "cache_age": CACHE_AGE,
         "width": width,
         "height": height,
-        "html": str(embed_html(found, width, height)),
+        "html": str(embed_html(found, width, height, most_height=box.height)),
         **thumbnail(found.content, box),
     }
 
 
-def thumbnail(content: dict[str, Any], box: Box) -> dict[str, Any]:
+def thumbnail(content: BakeContent, box: Box) -> dict[str, str | int]:
     """The link-preview picture, or the largest of the cover's pictures that the consumer has room for; {} for none."""
     still = content["scenes"][content["cover"]]["still"]
     smaller = sorted(still["landscape"]["jpeg"], key=lambda picture: -int(picture["width"]))

@@ -1,8 +1,9 @@
 """The page layer: a thin WSGI application around Django that answers for public pages from final bytes in memory.
 
 A copy is made of what Django answered for the page, headers and all, and of the same bytes compressed. It is good as
-long as the version of the workspace's pages is the one that it was rendered under (`page_versions`), and for MAX_AGE
-at most, so that a change that nobody announced is seen as well. Everything else goes to Django untouched.
+long as the version of the workspace's pages is the one that it was rendered under (`page_versions`), and for
+PAGE_MAX_AGE at most, so that a change that nobody announced is seen as well. While the database is away, the last good
+copy is shown for as long as STALE_PAGES. Everything else goes to Django untouched.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
-import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -24,11 +24,14 @@ from weakref import WeakValueDictionary
 import brotli
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
+from django.utils.http import parse_etags
 
 from accounts.names import reserved_names
-from publishing import page_versions
-from publishing.pages import KEPT_AS
-from publishing.view_counts import notebook
+from config import metrics
+from publishing.models.publications import PUBLIC_PATH
+from publishing.pages import versions as page_versions
+from publishing.pages.view_counts import notebook
+from publishing.pages.views import KEPT_AS
 
 Environ = dict[str, Any]
 Headers = list[tuple[str, str]]
@@ -37,8 +40,8 @@ Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 Answer = tuple[int, Headers, bytes]
 Key = tuple[str, str]  # a path, and the scheme by which the reader came
 
-PATH = re.compile(r"/(?P<workspace>[a-z0-9-]{3,40})/[a-z0-9-]{1,50}(?:/embed)?")
-MAX_AGE = 30.0  # seconds
+COUNTED_AT_ONCE = 200  # hits; to count each would take half as long as the hit itself
+ASK_AGAIN = 2.0  # seconds between two tries to renew a page while the database is away
 LONGEST_TURN = 5.0  # seconds
 MEMORY = 64 * 1024 * 1024  # bytes of page copies in one process
 LONGEST_QUERY = 2000  # characters; a longer one names no edition
@@ -68,10 +71,16 @@ class Copy:
     publication: int
     version: object
     rendered_at: float
+    good_until: float = 0.0  # by time.monotonic(); then Django is asked again
+    is_stale: bool = False  # Django could not say whether it is still right
 
     @property
     def size(self) -> int:
         return sum(len(body.content) for body in self.bodies.values())
+
+    @property
+    def age(self) -> float:
+        return time.monotonic() - self.rendered_at
 
 
 @dataclass
@@ -93,7 +102,7 @@ class Page:
     def good_copy(self, query: str, version: object) -> Copy | None:
         """The copy that a query asks for, where it was rendered under this version and is not too old."""
         copy = self.copies.get(self.edition_for(query))
-        if copy is None or copy.version != version or time.monotonic() - copy.rendered_at > MAX_AGE:
+        if copy is None or copy.version != version or time.monotonic() > copy.good_until:
             return None
         return copy
 
@@ -106,6 +115,7 @@ class PageLayer:
         self.versions = page_versions.versions()
         self.pages: dict[Key, Page] = {}
         self.size = 0
+        self.hits = 0  # that are not counted yet
         self.lock = threading.Lock()
         self.turns: WeakValueDictionary[Key, threading.Lock] = WeakValueDictionary()
         self.hosts: dict[str, bool] = {}
@@ -114,6 +124,7 @@ class PageLayer:
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         answer = self.hit(environ)
         if answer is None:
+            self.count_hits()
             if not self.is_for_page(environ):
                 return self.django(environ, start_response)
             answer = self.page(environ)
@@ -127,7 +138,7 @@ class PageLayer:
         if page is None or environ["REQUEST_METHOD"] not in READS or not self.known_host(environ):
             return None
         copy = page.good_copy(environ["QUERY_STRING"], self.versions.at_hand(page.workspace))
-        return self.answer(copy, environ) if copy else None
+        return self.answer_from(copy, environ) if copy else None
 
     def is_for_page(self, environ: Environ) -> bool:
         """Whether a request is for what may be a capsule's page. What is not goes to Django untouched."""
@@ -144,8 +155,9 @@ class PageLayer:
             with self.turn(key):
                 copy, version = self.good_copy(key, environ)
                 if copy is None:
+                    metrics.copies.labels("miss").inc()
                     return self.render(key, version, environ)
-        return self.answer(copy, environ)
+        return self.answer_from(copy, environ)
 
     def good_copy(self, key: Key, environ: Environ) -> tuple[Copy | None, object]:
         """The copy that a request asks for, if there is a good one, and the version that makes it so."""
@@ -165,24 +177,48 @@ class PageLayer:
             if is_held:
                 turn.release()
 
+    def answer_from(self, copy: Copy, environ: Environ) -> Answer:
+        """The answer from a copy that was there, counted."""
+        if copy.is_stale:
+            metrics.copies.labels("stale").inc()
+        else:
+            self.hits += 1
+            if self.hits >= COUNTED_AT_ONCE:
+                self.count_hits()
+        return self.answer(copy, environ)
+
+    def count_hits(self) -> None:
+        hits, self.hits = self.hits, 0
+        metrics.copies.labels("hit").inc(hits)
+
     def answer(self, copy: Copy, environ: Environ) -> Answer:
         """The page from its copy: whole, its headers alone, or 304."""
         body = copy.bodies[self.encoding(environ.get("HTTP_ACCEPT_ENCODING", ""))]
         is_head = environ["REQUEST_METHOD"] == "HEAD"
         if not is_head and not settings.VIEW_BEACON:
             notebook.saw(copy.publication, environ)
+        stale = (
+            [("Cache-Status", f"pages; hit; ttl={settings.PAGE_MAX_AGE - copy.age:.0f}")]
+            if copy.is_stale
+            else []
+        )
         wanted = environ.get("HTTP_IF_NONE_MATCH")
-        if wanted and (wanted == "*" or body.etag in re.findall(r'"[^"]*"', wanted)):
-            return HTTPStatus.NOT_MODIFIED, body.headers_304, b""
-        return HTTPStatus.OK, body.headers, b"" if is_head else body.content
+        if wanted and is_among(body.etag, parse_etags(wanted)):
+            return HTTPStatus.NOT_MODIFIED, body.headers_304 + stale, b""
+        return HTTPStatus.OK, body.headers + stale, b"" if is_head else body.content
 
     def render(self, key: Key, version: object, environ: Environ) -> Answer:
-        """Has Django render the page and keeps it; passes on what is no page, a 404 for instance."""
+        """Has Django render the page and keeps it; passes on what is not a page, a 404 for instance."""
         page, edition = self.pages.get(key), edition_of(environ["QUERY_STRING"])
         old = page.copies.get(edition) if page else None
         if old is not None and old.version == version:
-            old.rendered_at = time.monotonic()  # the other threads go on with it meanwhile
+            old.good_until = (
+                time.monotonic() + settings.PAGE_MAX_AGE
+            )  # the other threads go on with it meanwhile
         status, headers, content, kept = self.ask_django(environ, edition)
+        if status == HTTPStatus.SERVICE_UNAVAILABLE:
+            content = b"" if environ["REQUEST_METHOD"] == "HEAD" else content
+            return self.stale(page, version, environ) or (status, headers, content)
         if kept is None or status != HTTPStatus.OK:
             self.forget(key)
             return status, headers, b"" if environ["REQUEST_METHOD"] == "HEAD" else content
@@ -192,9 +228,21 @@ class PageLayer:
             bodies = old.bodies
         else:
             bodies = encoded(content, headers)
-        copy = Copy(content, bodies, publication, version, time.monotonic())
+        now = time.monotonic()
+        copy = Copy(content, bodies, publication, version, now, good_until=now + settings.PAGE_MAX_AGE)
         self.keep(key, editions, shown, copy)
         return self.answer(copy, environ)
+
+    def stale(self, page: Page | None, version: object, environ: Environ) -> Answer | None:
+        """The last good copy while the database cannot be asked, for STALE_PAGES seconds at most.
+
+        Nobody can take a page back meanwhile, and a change just before it has changed the version.
+        """
+        copy = page.copies.get(page.edition_for(environ["QUERY_STRING"])) if page else None
+        if copy is None or copy.version != version or copy.age > settings.STALE_PAGES:
+            return None
+        copy.is_stale, copy.good_until = True, time.monotonic() + ASK_AGAIN
+        return self.answer_from(copy, environ)
 
     def ask_django(self, environ: Environ, edition: str) -> tuple[HTTPStatus, Headers, bytes, Any]:
         """Status, headers and body of the page in an edition, and what the view says of it."""
@@ -254,9 +302,14 @@ class PageLayer:
         return chosen
 
 
+def is_among(etag: str, known: list[str]) -> bool:
+    """Whether a reader has this very version, by If-None-Match: weak tags count as well, and * is any version."""
+    return known == ["*"] or etag in (each.removeprefix("W/") for each in known)
+
+
 def is_public(path: str) -> bool:
     """Whether a path can be a capsule's: its first segment is a name that a workspace may have."""
-    match = PATH.fullmatch(path)
+    match = PUBLIC_PATH.fullmatch(path)
     return match is not None and match["workspace"] not in reserved_names()
 
 

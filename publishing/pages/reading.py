@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from django.conf import settings
 
-from publishing.actions import editions_for
+from capsules.content import BakeContent, Picture
+from config.texts import cut, one_line
 from publishing.models import Publication
 
-SERVICE = "Capsules"
 WORDS_A_MINUTE = 200
 OPENING_LENGTH = 200  # characters of a link preview's description
 
@@ -30,15 +29,23 @@ class Reading:
         return self.edition or self.publication
 
     @property
-    def content(self) -> dict[str, Any]:
+    def content(self) -> BakeContent:
         """The content of the live bake; see `Bake`."""
         assert self.shown.live_bake is not None  # noqa: S101 - a constraint of the database; for the type checker
-        return dict(self.shown.live_bake.content)
+        content: BakeContent = self.shown.live_bake.content
+        return content.copy()
 
     @property
     def edition_name(self) -> str:
         """What `?edition=` says of it; "" for the default edition."""
         return self.edition.story.edition_name if self.edition else ""
+
+    @property
+    def label(self) -> str:
+        """What readers choose it by."""
+        if self.edition is None:
+            return "Original"
+        return str(self.edition.story.edition_label or self.edition_name)
 
     @property
     def path(self) -> str:
@@ -65,7 +72,7 @@ class Reading:
     @property
     def service(self) -> str:
         """The service's name, which a white-label capsule never shows."""
-        return "" if self.publication.is_white_label else SERVICE
+        return "" if self.publication.is_white_label else settings.SERVICE_NAME
 
     @property
     def site_name(self) -> str:
@@ -95,7 +102,8 @@ def find(workspace: str, slug: str, edition_name: str = "") -> Reading | None:
     )
     if publication is None:
         return None
-    editions = editions_for(publication)
+    shown = Publication.objects.shown_editions_of(publication.story_id)
+    editions = list(shown.select_related("story", "live_bake__clip"))
     edition = next((other for other in editions if other.story.edition_name == edition_name), None)
     return Reading(publication, editions, edition)
 
@@ -119,24 +127,19 @@ def find_next(publication: Publication) -> Reading | None:
     return Reading(after, []) if after else None
 
 
-def opening_line(content: dict[str, Any]) -> str:
+def opening_line(content: BakeContent) -> str:
     """The first sentence of the first scene that has text, with the ones after it as long as there is room."""
-    text = next((" ".join(scene["text"].split()) for scene in content["scenes"] if scene["text"].strip()), "")
+    text = next((one_line(scene["text"]) for scene in content["scenes"] if scene["text"].strip()), "")
     if len(text) <= OPENING_LENGTH:
         return text
     sentences = re.match(rf".{{20,{OPENING_LENGTH}}}[.!?…。！？]['\"”’»)]*(?=\s|$)", text)
     if sentences:
         return sentences.group()
-    return text[:OPENING_LENGTH].rsplit(" ", 1)[0].rstrip(" ,;:–-") + "…"
+    return cut(text, OPENING_LENGTH)
 
 
-def card_of(content: dict[str, Any]) -> dict[str, Any]:
+def card_of(content: BakeContent) -> Picture:
     """The link-preview picture, 1200 x 630; the chosen scene's largest JPEG where there is none."""
     if content["card"]:
-        return dict(content["card"])
-    return dict(content["scenes"][content["cover"]]["still"]["landscape"]["jpeg"][-1])
-
-
-def absolute(url: str) -> str:
-    """An address with the host in front; one that has a host is left as it is."""
-    return url if url.startswith(("http://", "https://")) else f"{settings.APP_URL}{url}"
+        return content["card"]
+    return content["scenes"][content["cover"]]["still"]["landscape"]["jpeg"][-1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypedDict
 from urllib.parse import quote, urlencode
 
 from csp.utils import build_policy
@@ -21,10 +21,11 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
-from publishing import reading
-from publishing.link_tags import embed_html, link_tags
-from publishing.reading import Reading
-from publishing.view_counts import notebook
+from capsules.content import BakeContent, BakedScene, Picture, Still
+from publishing.pages import reading
+from publishing.pages.link_tags import embed_html, link_tags
+from publishing.pages.reading import Reading
+from publishing.pages.view_counts import notebook
 
 CACHE_CONTROL = "public, max-age=0, s-maxage=30, stale-while-revalidate=30"
 KEPT_AS = "capsules.page"  # where the page layer finds what it may keep; see `page_layer`
@@ -80,8 +81,8 @@ def embed(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
 @require_POST
 @csrf_exempt
 def view(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
-    """Counts a view that the page itself tells of (`VIEW_BEACON`): 204, or 404 where nothing is live."""
-    found = reading.find(workspace, slug)
+    """Counts a view that the page itself tells of (`VIEW_BEACON`): 204, or else 404."""
+    found = reading.find(workspace, slug) if settings.VIEW_BEACON else None
     if found is None:
         raise Http404
     notebook.saw(found.publication.pk, request.META)
@@ -101,7 +102,23 @@ def shared_context(found: Reading) -> dict[str, Any]:
     }
 
 
-def scenes_of(content: dict[str, Any]) -> list[dict[str, Any]]:
+class Source(TypedDict):
+    """One kind of file that a <picture> offers."""
+
+    portrait: bool
+    format: str
+    pictures: list[Picture]
+    sizes: str
+
+
+class ShownScene(BakedScene):
+    number: int
+    is_first: bool
+    side: str
+    sources: list[Source]
+
+
+def scenes_of(content: BakeContent) -> list[ShownScene]:
     """The scenes of a bake with what the templates need besides: number, side of the text, where crops look."""
     return [
         {
@@ -115,12 +132,12 @@ def scenes_of(content: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def side_of(scene: dict[str, Any]) -> str:
+def side_of(scene: BakedScene) -> str:
     """The side of the picture that its focal point leaves free for text."""
     return "end" if scene["focus"][0] < 0.42 else "start"
 
 
-def sources_of(still: dict[str, Any]) -> list[dict[str, Any]]:
+def sources_of(still: Still) -> list[Source]:
     """What a <picture> offers, best first: the portrait crops for portrait screens, the whole picture else."""
     return [
         {
@@ -131,11 +148,11 @@ def sources_of(still: dict[str, Any]) -> list[dict[str, Any]]:
         }
         for crop in ("portrait", "landscape")
         for format in ("avif", "webp", "jpeg")
-        if still[crop].get(format)
+        if still.get(crop, {}).get(format)
     ]
 
 
-def style_of(scene: dict[str, Any]) -> str:
+def style_of(scene: ShownScene) -> str:
     """The scene's colour and focal point as custom properties."""
     x, y = (round(100 * float(part)) for part in scene["focus"])
     red, green, blue = bytes.fromhex(scene["colour"].removeprefix("#"))
@@ -160,10 +177,14 @@ def network_links(found: Reading) -> list[dict[str, str]]:
 
 def rendered(template: str, context: dict[str, Any], **directives: list[str]) -> HttpResponse:
     """The page, with a content security policy that admits its one style element by its hash."""
-    digest = base64.b64encode(hashlib.sha256(context["styles"].encode()).digest()).decode()
-    policy = build_policy(update={"style-src": [f"'sha256-{digest}'"]}, replace=directives)
+    policy = build_policy(update={"style-src": [hash_of(context["styles"])]}, replace=directives)
     headers = {"Content-Security-Policy": policy, "Cache-Control": CACHE_CONTROL}
     return HttpResponse(render_to_string(template, context), headers=headers)
+
+
+def hash_of(styles: str) -> str:
+    """What admits one style element into a content security policy."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(styles.encode()).digest()).decode()}'"
 
 
 def keepable(request: HttpRequest, found: Reading, response: HttpResponse) -> HttpResponse:

@@ -1,0 +1,1 @@
+"""The API around a publication: visibility, options, history, versions, premiere, audience."""

@@ -1,0 +1,142 @@
+"""A draft as its readers would get it: what the reader's own pages show before anything is baked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils import timezone
+
+from capsules.content import BakeContent, BakedScene, Film, Still, film_of
+from capsules.models import Asset, Encode, Scene, Story
+from publishing.baking import STILL_ROLES, by_format
+from publishing.models import Publication
+from publishing.pages.reading import Reading
+
+NOTHING_YET = "#3a2f4d"  # the colour of a scene whose picture is not there yet
+
+
+class DraftScene(BakedScene):
+    key: str
+
+
+@dataclass(frozen=True)
+class DraftReading(Reading):
+    """Reads `frozen`, in the form of a bake's content, instead of the live bake."""
+
+    frozen: BakeContent = field(kw_only=True)
+
+    @property
+    def content(self) -> BakeContent:
+        return self.frozen
+
+    @property
+    def url(self) -> str:
+        return super().url or "#"
+
+
+def read(story: Story) -> DraftReading:
+    """The draft of a story as it is now."""
+    return reading_of(story, content_of(story))
+
+
+def reading_of(story: Story, content: BakeContent) -> DraftReading:
+    """What readers would get of this content under the story's own link."""
+    publication = Publication.objects.filter(story=story).first() or Publication(story=story)
+    publication.story = story
+    # The date that its readers would see.
+    publication.published_at = publication.published_at or timezone.now()
+    publication.slug = publication.slug or "draft"
+    return DraftReading(publication, [], frozen=content)
+
+
+def content_of(story: Story) -> BakeContent:
+    """The draft in the form of a bake's content; see `Bake`. A scene has its `key` too, and may lack pictures."""
+    scenes = story.scenes.select_related("still", "film", "still_encode", "animation_encode")
+    return {
+        "title": story.title or "Untitled",
+        "summary": story.summary,
+        "author": story.author_name,
+        "language": story.language,
+        "cover": 0,
+        "card": None,
+        "scenes": [scene_of(scene) for scene in scenes],
+    }
+
+
+def scene_of(scene: Scene) -> DraftScene:
+    still = done(scene.still_encode)
+    return {
+        "key": str(scene.key),
+        "title": scene.title,
+        "text": scene.text,
+        "alt": scene.alt,
+        "focus": list(scene.focus),
+        "finale": scene.finale,
+        "colour": (still.outputs or {}).get("colour") or NOTHING_YET if still else NOTHING_YET,
+        "still": stills_of(scene, still) if still else {},
+        "film": films_of(done(scene.animation_encode)),
+    }
+
+
+def content_kept(story: Story, kept: Mapping[str, Any]) -> BakeContent:
+    """A revision's content in the form of a bake's content, with what is still rendered of its pictures."""
+    told = kept["story"]
+    scenes = list(Scene.every.filter(story=story).select_related("still_encode", "animation_encode"))
+    ids = {scene["still"] for scene in kept["scenes"] if scene["still"]}
+    media = Asset.objects.filter(workspace=story.workspace_id, pk__in=ids).select_related("still_encode")
+    thumbnails = {str(asset.pk): done(asset.still_encode) for asset in media}
+    return {
+        "title": told["title"] or "Untitled",
+        "summary": told["summary"],
+        "author": told["author"],
+        "language": told["language"],
+        "cover": 0,
+        "card": None,
+        "scenes": [scene_kept(scene, scenes, thumbnails) for scene in kept["scenes"]],
+    }
+
+
+def scene_kept(
+    kept: Mapping[str, Any], scenes: list[Scene], thumbnails: Mapping[str, Encode | None]
+) -> DraftScene:
+    """Pictures come from a scene that shows the same still, best with the same focus, or from the still's thumbnail."""
+    same = [scene for scene in scenes if str(scene.still_id) == kept["still"] and done(scene.still_encode)]
+    exact = next((s for s in same if list(s.focus) == kept["focus"] and s.settle_at is None), None)
+    best = exact or next(iter(same), None)
+    still = done(best.still_encode) if best else thumbnails.get(kept["still"] or "")
+    roles = STILL_ROLES if exact else ("landscape",)
+    moves = exact and (exact.animation or "none") == kept["animation"]
+    films = done(exact.animation_encode) if exact and moves and film_id_of(exact) == kept["film"] else None
+    return {
+        "key": kept["id"],
+        "title": kept["title"],
+        "text": kept["text"],
+        "alt": kept["alt"],
+        "focus": kept["focus"],
+        "finale": kept["finale"],
+        "colour": (still.outputs or {}).get("colour") or NOTHING_YET if still else NOTHING_YET,
+        "still": {role: by_format(still.renditions(role)) for role in roles} if still else {},
+        "film": films_of(films),
+    }
+
+
+def film_id_of(scene: Scene) -> str | None:
+    return str(scene.film_id) if scene.film_id else None
+
+
+def films_of(encode: Encode | None) -> dict[str, Film] | None:
+    if encode is None:
+        return None
+    return {film["format"]: film_of(film) for film in encode.renditions("film")} or None
+
+
+def stills_of(scene: Scene, still: Encode) -> Still:
+    """The renditions of a scene's picture; without the portrait crops while a new focus is not rendered yet."""
+    roles = STILL_ROLES if scene.settle_at is None else ("landscape",)
+    return {role: by_format(still.renditions(role)) for role in roles}
+
+
+def done(encode: Encode | None) -> Encode | None:
+    return encode if encode is not None and encode.state == Encode.State.DONE else None

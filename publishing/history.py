@@ -1,0 +1,37 @@
+"""The history of a publication: every change of what readers see, written in the transaction that makes it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from accounts.actors import Actor
+from capsules.actions import keeping
+from capsules.models import Revision, Story
+from publishing.models import Bake, PublicationEvent
+
+SERVICE = "service"  # nobody asked for it
+
+
+def note(story: Story, action: str, *, by: Actor | None, bake: Bake | None = None, **detail: Any) -> None:
+    """One more line. `by` None: the service itself, or a command in its shell."""
+    if by is not None and by.tool:
+        detail["tool"] = by.tool
+    PublicationEvent.objects.create(
+        story=story,
+        action=action,
+        by=by.user if by else None,
+        via=by.via if by else SERVICE,
+        label=by.label[:120] if by else "",
+        bake=bake,
+        detail=detail,
+    )
+
+
+def keep_draft(bake: Bake, *, by: Actor | None) -> None:
+    """Keeps the draft that was published among its revisions, where it has not changed since its preview."""
+    story = Story.objects.select_for_update(no_key=True).get(pk=bake.story_id)
+    if bake.preview is not None and bake.preview.revision == story.revision:
+        label = f"Version {bake.number}"
+        known = story.revisions.filter(kind=Revision.Kind.PUBLISHED, label=label)
+        if not known.exists():
+            keeping.keep(story, Revision.Kind.PUBLISHED, label=label, by=by)

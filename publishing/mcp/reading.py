@@ -1,0 +1,121 @@
+"""The tool that tells everything about one capsule, and what others need to know of its publication."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from django.conf import settings
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from accounts.actors import PUBLICATIONS_READ, STORIES_READ
+from accounts.mcp.tools import me, tool
+from capsules.mcp.previews import readiness_answer
+from capsules.mcp.shapes import SceneAnswer, StoryId, cards, scenes_of, story_of
+from capsules.models import Story
+from publishing import actions
+from publishing.api.views import event_on_wire
+from publishing.models import PublicationEvent
+from publishing.options import options_of
+from publishing.premieres import outlook
+
+Part = Literal["scenes", "readiness", "publication", "premiere", "history"]
+EVENTS = 20
+UNPERMITTED = "This connection was not granted publications:read."
+
+
+class StoryAnswer(TypedDict, total=False):
+    id: str
+    title: str
+    summary: str
+    author: str
+    language: str
+    visibility: str
+    is_published: bool
+    url: str | None
+    version: int
+    revision: int
+    scene_count: int
+    cover_scene: str | None
+    workspace: str
+    edited_at: str
+    edition_of: str
+    editions: list[dict[str, str]]
+    scenes: list[SceneAnswer]
+    readiness: dict[str, Any]
+    publication: dict[str, Any]
+    premiere: dict[str, Any]
+    history: list[dict[str, Any]]
+
+
+@tool("Read a capsule", scope=STORIES_READ, quotes=True)
+def get_story(
+    story: StoryId,
+    include: Annotated[list[Part], Field(description="Besides its own fields")] = ["scenes"],  # noqa: B006
+) -> StoryAnswer:
+    """One capsule as its draft is now: every text whole, ids and versions for the tools that change it. publication
+    has its link and what a publish would do, premiere its email, history who changed what readers see."""
+    found = story_of(story)
+    answer: dict[str, Any] = {**cards([found])[0], **own_fields(found)}
+    parts = {
+        "scenes": scenes_of,
+        "readiness": readiness_answer,
+        "publication": publication_answer,
+        "premiere": premiere_answer,
+        "history": history_answer,
+    }
+    for part in include:
+        if part not in ("scenes", "readiness"):
+            me().require_scope(PUBLICATIONS_READ)
+        answer[part] = parts[part](found)
+    return answer  # type: ignore[return-value]
+
+
+def own_fields(story: Story) -> dict[str, Any]:
+    cover = story.cover
+    fields = {
+        "summary": story.summary,
+        "author": story.author_name,
+        "version": story.version,
+        "revision": story.revision,
+        "cover_scene": str(cover.key) if cover is not None and cover.deleted_at is None else None,
+        "editions": [
+            {"id": str(edition.pk), "name": edition.edition_name, "language": edition.language}
+            for edition in story.editions.present().order_by("created_at")
+        ],
+    }
+    return fields | ({"edition_of": str(story.capsule_id)} if story.capsule_id else {})
+
+
+def publication_answer(story: Story) -> dict[str, Any]:
+    state, options = actions.state_of(story), options_of(story)
+    return {
+        "is_published": state.is_published,
+        "link": f"{settings.APP_URL}{state.url}" if state.url else options["link"],
+        "mode": state.publication_mode,
+        "unlisted": state.unlisted,
+        "published_at": state.published_at.isoformat(timespec="seconds") if state.published_at else None,
+        "is_first_publish": options["is_first_publish"],
+        "premiere_email": options["premiere"],
+        "white_label_allowed": options["white_label_allowed"],
+    }
+
+
+def premiere_answer(story: Story) -> dict[str, Any]:
+    found = outlook.outlook(story)
+    return {
+        "state": found.state,
+        "mode": found.mode,
+        "due_at": found.due_at.isoformat(timespec="seconds") if found.due_at else None,
+        "recipients": found.recipients,
+        "messages": found.counts,
+        "note": found.note,
+    }
+
+
+def history_answer(story: Story) -> list[dict[str, Any]]:
+    events = PublicationEvent.objects.filter(story=story).select_related("by", "bake").order_by("-pk")
+    return [event_on_wire(event) for event in events[:EVENTS]]
+
+
+TOOLS = [get_story]

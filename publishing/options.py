@@ -1,0 +1,46 @@
+"""What a publish of a story would do now: its link, who is told, which modes may be chosen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+
+from capsules import readiness
+from capsules.models import Story
+from publishing import actions
+from publishing.models import Publication
+from publishing.premieres import outlook
+
+
+def options_of(story: Story) -> dict[str, Any]:
+    target = actions.publication_target(story)
+    publication = Publication.objects.filter(story=target).select_related("story__workspace").first()
+    publication = publication or Publication(story=target)
+    slug = outlook.suggested_slug(publication)
+    will_be_sent = outlook.will_be_sent(publication) and not publication.is_white_label
+    editions = list(target.editions.present().order_by("created_at"))
+    states = actions.states_of(editions)
+    return {
+        "suggested_slug": slug,
+        "link": f"{settings.APP_URL}/{target.workspace.name}/{slug}",
+        "is_first_publish": publication.first_published_at is None,
+        "premiere": {
+            "will_be_sent": will_be_sent,
+            "recipients": outlook.outlook(story).recipients,
+            "modes": ["FULL", "TEASER", "OFF"] if will_be_sent else [],
+        },
+        "white_label_allowed": target.workspace.allows_white_label,
+        "editions": [
+            {
+                "story_id": edition.pk,
+                "name": edition.edition_name,
+                "label": edition.edition_label,
+                "language": edition.language,
+                "shown": edition.shown,
+                "ready": not readiness.faults(edition),
+                "is_published": states[edition.pk].is_published,
+            }
+            for edition in editions
+        ],
+    }

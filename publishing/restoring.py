@@ -1,0 +1,72 @@
+"""Earlier versions: which of them are kept, and making one live again without rendering anything."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q, QuerySet, Window
+from django.db.models.functions import RowNumber
+from django.utils import timezone
+
+from accounts.actors import Actor
+from capsules.models import Story
+from config.errors import Conflict, Locked
+from publishing import actions, history, leases
+from publishing.models import Bake, Publication, PublicationEvent
+from publishing.signals import publication_changed
+
+UNKNOWN = "This version is not kept any more, or never was."
+UNPUBLISHED = "This capsule is not published. Publish it instead."
+
+
+def kept_bakes() -> QuerySet[Bake]:
+    """Every bake that readers get, got within BLOB_RETENTION, or that is among the last BAKES_KEPT of its story."""
+    newest_first = Window(RowNumber(), partition_by=F("story"), order_by=F("replaced_at").desc())
+    replaced = Bake.objects.filter(replaced_at__isnull=False).annotate(rank=newest_first)
+    last = replaced.filter(rank__lte=settings.BAKES_KEPT).order_by().values("pk")
+    recent = Q(replaced_at__isnull=True) | Q(replaced_at__gt=timezone.now() - settings.BLOB_RETENTION)
+    return Bake.objects.filter(recent | Q(pk__in=last))
+
+
+def forget_old_bakes() -> int:
+    """Deletes the bakes that no reader gets and nobody can bring back; returns how many."""
+    live = Publication.objects.filter(live_bake__isnull=False).values("live_bake")
+    old = Bake.objects.exclude(pk__in=kept_bakes().order_by().values("pk")).exclude(pk__in=live)
+    return Bake.objects.filter(pk__in=list(old.values_list("pk", flat=True))).delete()[0]
+
+
+def restore_version(story: Story, number: int, *, by: Actor) -> actions.PublishResult:
+    """Makes an earlier version of a published story live at once. It renders nothing and sends no email.
+
+    Raises Forbidden (role), Locked (suspended, being published), Conflict (not published, unknown or collected).
+    """
+    actions.check_role(by, story)
+    actions.check_not_suspended(story.workspace)
+    target = actions.publication_target(story)
+    actions.publication_of(target)
+    with transaction.atomic():
+        publication = (
+            Publication.objects.select_for_update(of=("self",))
+            .select_related("story__workspace", "live_bake")
+            .get(story=target)
+        )
+        if not Publication.objects.lease_free().filter(pk=publication.pk).exists():
+            raise Locked(leases.BUSY, retry_after=leases.RETRY_AFTER)
+        if not actions.state_of(story).is_published:
+            raise Conflict(UNPUBLISHED)
+        bake = kept_bakes().filter(story=story, number=number).first()
+        if bake is None:
+            raise Conflict(UNKNOWN)
+        make_live(bake, publication, by=by)
+    return actions.result_of(story, is_republish=True)
+
+
+def make_live(bake: Bake, publication: Publication, *, by: Actor) -> None:
+    """On a locked publication; does nothing where readers get this bake already."""
+    if Publication.objects.filter(story=bake.story_id, live_bake=bake).exists():
+        return
+    actions.show(bake, publication)
+    publication.updated_at = timezone.now()
+    publication.save(update_fields=["live_bake", "updated_at"])
+    history.note(bake.story, PublicationEvent.Action.RESTORED, by=by, bake=bake, version=bake.number)
+    publication_changed.send(Publication, publication=publication)
