@@ -1,4 +1,4 @@
-"""The deeds of the lists: keep them right when a publication changes, pin, end a pin."""
+"""What is done to the lists: keep them right when a publication changes, pin, end a pin."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from django.db import models
 from django.forms import ModelForm
 from django.http import HttpRequest
 
+from accounts.admin_base import ReadOnlyAdmin
 from feed import actions
 from feed.models import Card, Pin, pinnable
 
@@ -43,7 +44,7 @@ class PinAdmin(admin.ModelAdmin):
 
 
 @admin.register(Card)
-class CardAdmin(admin.ModelAdmin):
+class CardAdmin(ReadOnlyAdmin):
     """What the lists show, to look at: it follows from the publications."""
 
     list_display = ["title", "workspace", "visibility", "views", "published_at", "slug"]
@@ -60,12 +61,3 @@ class CardAdmin(admin.ModelAdmin):
     @admin.display(ordering="rank__sort_key")
     def views(self, card: Card) -> int:
         return card.rank.views
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Card | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Card | None = None) -> bool:
-        return False

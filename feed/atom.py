@@ -1,22 +1,45 @@
-"""Atom feeds of the newest capsules: of all, and of one workspace. An entry keeps its id for ever."""
+"""Atom feeds of the newest capsules: of all, and of one workspace. An entry keeps its id forever."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.templatetags.static import static
 from django.utils.feedgenerator import Atom1Feed
 from django.views.decorators.http import conditional_page, require_safe
 
+from config.links import absolute
 from feed.models import Card, CardQuerySet
-from feed.pages import CACHE_CONTROL, published_workspace
-from feed.sitemap_xml import absolute
+from feed.pages import published_workspace
+from publishing.pages.views import CACHE_CONTROL
 
 LENGTH = 50  # entries
+MEDIA = "http://search.yahoo.com/mrss/"  # the vocabulary in which feed readers look for pictures
+
+
+class CapsuleFeed(Atom1Feed):
+    """Django's Atom with summaries that are text, which Django labels HTML, and with a picture for each entry."""
+
+    def root_attributes(self) -> dict[str, str]:
+        return {**super().root_attributes(), "xmlns:media": MEDIA}
+
+    def add_root_elements(self, handler: Any) -> None:
+        super().add_root_elements(handler)
+        handler.addQuickElement("icon", absolute(static("favicon.svg")))
+
+    def add_item_elements(self, handler: Any, item: dict[str, Any]) -> None:
+        super().add_item_elements(handler, {**item, "description": None})
+        handler.addQuickElement("summary", item["description"], {"type": "text"})
+        if item["picture"]:
+            handler.addQuickElement("media:thumbnail", "", item["picture"])
 
 
 @conditional_page
 @require_safe
 def showcase(request: HttpRequest) -> HttpResponse:
-    return atom(request, title="Capsules", link="/", cards=Card.objects.all())
+    return atom(request, title=settings.SERVICE_NAME, link="/", cards=Card.objects.all())
 
 
 @conditional_page
@@ -29,7 +52,7 @@ def profile(request: HttpRequest, workspace: str) -> HttpResponse:
 
 def atom(request: HttpRequest, *, title: str, link: str, cards: CardQuerySet) -> HttpResponse:
     """The newest of `cards`. Ids are made from the story, so they survive a republish and another slug."""
-    feed = Atom1Feed(title=title, link=absolute(link), description="", feed_url=absolute(request.path))
+    feed = CapsuleFeed(title=title, link=absolute(link), description="", feed_url=absolute(request.path))
     for card in cards.newest_first().select_related("workspace")[:LENGTH]:
         feed.add_item(
             title=card.title,
@@ -39,7 +62,16 @@ def atom(request: HttpRequest, *, title: str, link: str, cards: CardQuerySet) ->
             pubdate=card.published_at,
             updateddate=card.updated_at,
             author_name=card.author,
+            picture=thumbnail(card),
         )
     response = HttpResponse(feed.writeString("utf-8"), content_type=feed.content_type)
     response["Cache-Control"] = CACHE_CONTROL
     return response
+
+
+def thumbnail(card: Card) -> dict[str, str]:
+    """The attributes of its media:thumbnail; {} without a cover."""
+    if not card.cover_url:
+        return {}
+    width, height = card.cover["width"], card.cover["height"]
+    return {"url": absolute(card.cover_url), "width": str(width), "height": str(height)}

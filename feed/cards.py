@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
+from capsules.content import BakeContent, Film
+from config.texts import cut, one_line
 from feed.models import Card
 from publishing.clips import clip_of, hero_of
 from publishing.models import Publication
 
 EXCERPT = 200  # characters
 COVER_WIDTH = 1280  # pixels; a list needs no wider one
-# What is no text on one line: white space of all kinds, and controls that XML and JSON readers refuse.
-NO_TEXT = re.compile(r"[\s\x00-\x1f\x7f-\x9f\ufffe\uffff]+")
 
 
 def make_card(publication: Publication) -> Card:
@@ -29,19 +28,23 @@ def make_card(publication: Publication) -> Card:
         workspace=story.workspace,
         slug=slug,
         title=one_line(content["title"]),
-        excerpt=cut(one_line(opening["text"]), EXCERPT),
+        excerpt=cut(opening["text"], EXCERPT),
         author_name=one_line(content["author"]),
         language=content["language"],
         scene_count=len(content["scenes"]),
         cover=cover_of(content),
-        film=(hero_of(content) or {}).get("name", ""),
-        clip=(clip_of(publication) or {}).get("name", ""),
+        film=name_of(hero_of(content)),
+        clip=name_of(clip_of(publication)),
         published_at=published_at,
         updated_at=updated_at,
     )
 
 
-def cover_of(content: dict[str, Any]) -> dict[str, Any]:
+def name_of(film: Film | None) -> str:
+    return film["name"] if film else ""
+
+
+def cover_of(content: BakeContent) -> dict[str, Any]:
     """The chosen image in two formats, as Card.cover describes it."""
     scene = content["scenes"][content["cover"]]
     pictures = scene["still"]["landscape"]
@@ -52,22 +55,10 @@ def cover_of(content: dict[str, Any]) -> dict[str, Any]:
     return {
         "alt": one_line(scene["alt"]),
         "colour": scene["colour"],
+        "focus": scene["focus"],
         "width": small["jpeg"][-1]["width"],
         "height": small["jpeg"][-1]["height"],
         **{
             kind: [{"name": p["name"], "width": p["width"]} for p in small[kind]] for kind in ("avif", "jpeg")
         },
     }
-
-
-def one_line(text: str) -> str:
-    return NO_TEXT.sub(" ", text).strip()
-
-
-def cut(text: str, length: int) -> str:
-    """At most `length` characters of a text, cut at a word, with an ellipsis where something is left out."""
-    if len(text) <= length:
-        return text
-    head = text[: length - 1]
-    words = head if text[length - 1] == " " else head.rpartition(" ")[0]
-    return f"{(words or head).rstrip(' ,;:–—-')}…"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.db.models import Q
+
 from accounts.models import Workspace
 from feed import keyset
 from feed.keyset import Page
@@ -10,9 +12,14 @@ from feed.models import Card, FeedRank
 RANKED = "feed"
 
 
-def ranked(*, limit: int, cursor: str | None = None) -> Page[FeedRank]:
-    """The feed behind `cursor`. Raises Invalid for a cursor that is none. One query."""
+def ranked(*, limit: int, cursor: str | None = None, words: str = "") -> Page[FeedRank]:
+    """The feed behind `cursor`, of capsules whose title or opening line has `words`. One query.
+
+    Raises Invalid for a cursor that is none.
+    """
     rows = FeedRank.objects.ranked()
+    if words:
+        rows = rows.filter(Q(card__title__icontains=words) | Q(card__excerpt__icontains=words))
     if cursor is not None:
         rows = rows.after(keyset.decode(RANKED, cursor))
     return keyset.page(rows, name=RANKED, limit=limit, position_of=lambda rank: rank.position)

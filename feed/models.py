@@ -35,8 +35,8 @@ class CardQuerySet(models.QuerySet["Card"]):
 class Card(models.Model):
     """What lists show of one listed capsule, copied from its live bake in the transaction that published it.
 
-    `cover`: {width, height, alt, colour, avif: [{name, width}], jpeg: [{name, width}]}, the narrowest first, where
-    every `name` names a blob.
+    `cover`: {width, height, alt, colour, focus: [x, y], avif: [{name, width}], jpeg: [{name, width}]}, the narrowest
+    first, where every `name` names a blob and the focus, from 0 to 1, is what a crop has to keep.
     """
 
     publication = models.OneToOneField(
@@ -173,7 +173,7 @@ def pinnable() -> QuerySet[Publication]:
 class FeedRankQuerySet(models.QuerySet["FeedRank"]):
     def ranked(self) -> FeedRankQuerySet:
         """Headline, featured, the rest; each by views; among equals the newer publication first."""
-        return self.order_by("-sort_key", "-card_id").select_related("card__workspace")
+        return self.order_by("-sort_key", "-card_id").select_related("card__workspace", "card__publication")
 
     def after(self, position: Position) -> FeedRankQuerySet:
         """What follows `position` in ranked()."""

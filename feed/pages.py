@@ -5,26 +5,33 @@ from __future__ import annotations
 import gzip
 from typing import IO, Any
 
+from django.conf import settings
+from django.db import DatabaseError
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.safestring import SafeString, mark_safe
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import conditional_page, require_safe
 
 from accounts.models import Workspace
 from capsules import storage
+from config import outage
+from config.database import release_connection
 from config.errors import Invalid
+from config.links import absolute
 from feed import lists, sitemap, sitemap_xml
 from feed.keyset import Page
-from feed.models import Card, SitemapSection
-from feed.sitemap_xml import absolute
+from feed.models import Card, FeedRank, SitemapSection
+from publishing.pages.views import rendered
 
-CACHE_CONTROL = "public, max-age=0, s-maxage=30, stale-while-revalidate=30"
 SITEMAP_CACHE_CONTROL = "public, max-age=60"
 PAGE_SIZE = 24  # fills rows of 2, 3 and 4
 
 
-@conditional_page
+@gzip_page  # neither page holds anything secret that the length of the packed bytes could give away
+@conditional_page  # beneath it, because packed bytes differ each time
 @require_safe
 def showcase(request: HttpRequest) -> HttpResponse:
     """Every listed capsule by rank."""
@@ -34,22 +41,23 @@ def showcase(request: HttpRequest) -> HttpResponse:
         page = lists.ranked(limit=PAGE_SIZE if further else PAGE_SIZE + 1, cursor=after)
     except Invalid:
         return redirect("showcase")
-    lead = None if further else next(iter(page.rows), None)
+    lead = None if further else next((rank for rank in page.rows if may_lead(rank)), None)
     rows = [rank for rank in page.rows if rank is not lead]
     return list_page(
         request,
         "feed/showcase.html",
         page,
-        title="Capsules: short stories, one scene at a time",
+        [rank.card for rank in page.rows],
+        title=f"{settings.SERVICE_NAME}: short stories, one scene at a time",
         description="Short stories, one scene at a time. Read them here, share them, embed them.",
         feed_url=reverse("showcase-atom"),
-        cover=page.rows[0].card if page.rows else None,
         lead=lead,
         pinned=[rank for rank in rows if rank.pin_tier],
         others=[rank for rank in rows if not rank.pin_tier],
     )
 
 
+@gzip_page
 @conditional_page
 @require_safe
 def profile(request: HttpRequest, workspace: str) -> HttpResponse:
@@ -63,14 +71,18 @@ def profile(request: HttpRequest, workspace: str) -> HttpResponse:
         request,
         "feed/profile.html",
         page,
-        title=f"{owner.title} · Capsules",
-        description=f"Capsules by {owner.title}: short stories, one scene at a time.",
+        page.rows,
+        title=f"{owner.title} · {settings.SERVICE_NAME}",
+        description=f"{settings.SERVICE_NAME} by {owner.title}: short stories, one scene at a time.",
         feed_url=reverse("profile-atom", args=[owner.name]),
-        cover=page.rows[0] if page.rows else None,
         workspace=owner,
         count=Card.objects.filter(workspace=owner).count(),
-        cards=page.rows,
     )
+
+
+def may_lead(rank: FeedRank) -> bool:
+    """Not a white-label capsule: the top of the front page is where the service shows itself."""
+    return not rank.card.publication.is_white_label
 
 
 def published_workspace(name: str) -> Workspace:
@@ -82,25 +94,37 @@ def published_workspace(name: str) -> Workspace:
 
 
 def list_page(
-    request: HttpRequest, template: str, page: Page[Any], *, cover: Card | None, **context: Any
+    request: HttpRequest, template: str, page: Page[Any], cards: list[Card], **context: Any
 ) -> HttpResponse:
     """The page of a list; its canonical address is that of the first page, because cursors expire."""
     context |= {
         "next": page.next_cursor,
         "further": "after" in request.GET,
         "canonical": absolute(request.path),
-        "cover_url": absolute(cover.cover_url) if cover else "",
+        "cover_url": absolute(cards[0].cover_url) if cards else "",
+        "cards": cards,
+        "styles": focus_styles(cards),
     }
-    response = render(request, template, context)
-    response["Cache-Control"] = CACHE_CONTROL
-    return response
+    return rendered(template, context)
+
+
+def focus_styles(cards: list[Card]) -> SafeString:
+    """The focus of each cover as custom properties, for its crops."""
+    focuses = {card.pk: card.cover["focus"] for card in cards if card.cover}
+    rules = [f"#cover-{pk}{{--x:{float(x):.0%};--y:{float(y):.0%}}}" for pk, (x, y) in focuses.items()]
+    return mark_safe("".join(rules))  # noqa: S308 - numbers alone
 
 
 @conditional_page
 @require_safe
 def sitemap_index(request: HttpRequest) -> HttpResponse:
     """The sections. Small ones are brought up to date by the way; large ones at most a minute later, by the task."""
-    sitemap.write_changed(only_quick=True)
+    try:
+        sitemap.write_changed(only_quick=True)
+    except (DatabaseError, OSError) as error:
+        if not outage.cannot_write(error):
+            raise
+        outage.storage.failed(error)  # the sections as they were
     sections = list(SitemapSection.objects.exclude(name=""))
     if not sections:
         return HttpResponse(status=503, headers={"Retry-After": "60"})
@@ -128,6 +152,7 @@ def sitemap_section(request: HttpRequest, first: int) -> HttpResponseBase:
 
 def section_response(name: str, *, packed: bool) -> FileResponse:
     file: IO[bytes] = storage.blobs().open(name)
+    release_connection()  # a slow reader would keep it for as long as the section takes
     body = file if packed else gzip.GzipFile(fileobj=file)
     response = FileResponse(body, content_type="application/xml")
     if packed:

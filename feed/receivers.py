@@ -7,8 +7,7 @@ from typing import Any
 from django.db.models.signals import post_delete
 from django.dispatch import receiver
 
-from capsules.models import Encode
-from capsules.signals import blobs_in_use, encode_done
+from capsules.signals import blobs_in_use
 from feed import actions
 from feed.models import Card, SitemapChange, SitemapSection
 from publishing.models import Publication
@@ -19,13 +18,6 @@ from publishing.signals import publication_changed
 def keep_lists_right(publication: Publication, **kwargs: Any) -> None:
     """Runs inside the transaction that changes the publication, so that page and lists change together."""
     actions.relist(publication.pk)
-
-
-@receiver(encode_done)
-def show_clip(encode: Encode, **kwargs: Any) -> None:
-    """A social clip is finished after the publish that asked for it."""
-    for pk in Publication.objects.filter(live_bake__clip=encode).values_list("pk", flat=True):
-        actions.relist(pk)
 
 
 @receiver(post_delete, sender=Card)

@@ -3,27 +3,16 @@
 # ruff: noqa: N815  (the wire names are camelCase)
 from __future__ import annotations
 
-import re
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rest_framework import serializers
 
-from config.api import Text, WireSerializer
+from accounts.models import Workspace
+from capsules import storage
+from config.api import DEFAULT_LIMIT, MAX_LIMIT, Text, WholeNumber, WireSerializer
+from config.links import absolute
 from feed.models import FeedRank, Pin
-from feed.sitemap_xml import absolute
-
-DEFAULT_LIMIT = 10
-MAX_LIMIT = 50
-
-
-class WholeNumber(serializers.IntegerField):
-    """An integer as a query parameter writes it; DRF's own would take "5.0", " 5" and "١٠" too."""
-
-    def to_internal_value(self, data: Any) -> int:
-        if not re.fullmatch(r"-?[0-9]{1,9}", str(data), re.ASCII):
-            self.fail("invalid")
-        return int(data)
 
 
 class FeedQuerySerializer(WireSerializer):
@@ -60,8 +49,16 @@ class FeedItem(NamedTuple):
             pin_tier=rank.pin_tier,
             cover_image_url=absolute(card.cover_url) if card.cover_url else None,
             poster_video_url=absolute(card.video_url) if card.video_url else None,
-            author={"name": card.author, "username": card.workspace.name, "avatar_url": None},
+            author={
+                "name": card.author,
+                "username": card.workspace.name,
+                "avatar_url": avatar_of(card.workspace),
+            },
         )
+
+
+def avatar_of(workspace: Workspace) -> str | None:
+    return absolute(storage.blobs().url(workspace.picture)) if workspace.picture else None
 
 
 class AuthorSerializer(WireSerializer):

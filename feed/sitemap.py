@@ -169,9 +169,7 @@ def cards_between(first: int, end: int | None) -> QuerySet[Card]:
 def editions_of(cards: list[Card]) -> dict[object, list[Edition]]:
     """By story: the shown editions that were baked."""
     found: dict[object, list[Edition]] = defaultdict(list)
-    shown = Publication.objects.filter(
-        story__capsule__in=[card.story_id for card in cards], story__shown=True, live_bake__isnull=False
-    ).order_by("story__created_at")
+    shown = Publication.objects.shown_editions_of(*(card.story_id for card in cards))
     fields = (
         "story__capsule",
         "story__edition_name",

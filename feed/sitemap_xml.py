@@ -10,8 +10,7 @@ from datetime import datetime
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
-from django.conf import settings
-
+from config.links import absolute, by_language
 from feed.models import Card, SitemapSection
 
 HEAD = (
@@ -30,11 +29,6 @@ class Edition(NamedTuple):
     name: str
     language: str
     updated_at: datetime
-
-
-def absolute(url: str) -> str:
-    """A path of ours with its host; an address elsewhere (of blobs in an object store) as it is."""
-    return f"{settings.APP_URL}{url}" if url.startswith("/") else url
 
 
 def showcase() -> str:
@@ -58,15 +52,10 @@ def entry(address: str, updated_at: datetime, extensions: str) -> str:
 
 def alternates(default: str, addresses: dict[str, str]) -> str:
     """hreflang links between the languages of a capsule, the first address of each; "" where it has only one."""
-    by_language: dict[str, str] = {}
-    for url, language in addresses.items():
-        by_language.setdefault(language, url)
-    if len(by_language) < 2:
-        return ""
-    by_language["x-default"] = default
+    links = by_language(default, ((language, url) for url, language in addresses.items()))
     return "".join(
         f'<xhtml:link rel="alternate" hreflang={quoteattr(language)} href={quoteattr(url)}/>'
-        for language, url in by_language.items()
+        for language, url in links.items()
     )
 
 
