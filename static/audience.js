@@ -1,6 +1,7 @@
-/* Shows how a premiere goes on that is being sent; not to somebody who is filling a form. */
-"use strict";
+/* Shows how a premiere that is being sent goes on; waits while somebody fills in a form. */
+const EVERY = 5000; // milliseconds
+
 setInterval(() => {
-  const filled = [...document.querySelectorAll("input:not([type=hidden])")].some((field) => field.value);
-  if (!filled && !document.hidden) location.reload();
-}, 5000);
+  const fields = [...document.querySelectorAll("input:not([type=hidden])")];
+  if (!document.hidden && !fields.some((field) => field.value)) location.reload();
+}, EVERY);

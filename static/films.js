@@ -1,63 +1,100 @@
 /* Films, in the reader and in the embed: they begin when the first picture is shown, only the scene in view plays, and
    while it does the next one is fetched. For those who asked for less motion or less data nothing moves until they
    press Play. */
-"use strict";
-const Films = (() => {
-  const KEY = "motion";
-  const less = matchMedia("(prefers-reduced-motion: reduce)");
-  const frugal = () => less.matches || Boolean(navigator.connection && navigator.connection.saveData);
-  const scenes = [...document.querySelectorAll(".scene")];
-  const films = scenes.map((scene) => scene.querySelector("video"));
-  let current = 0, chosen = remembered(), seen = true, painted = false;
+const KEY = "motion";
+const less = matchMedia("(prefers-reduced-motion: reduce)");
+export const scenes = [...document.querySelectorAll(".scene")];
+const films = scenes.map((scene) => scene.querySelector("video"));
+const button = document.getElementById("motion");
+let current = 0;
+let chosen = remembered();
+let seen = true;
+let painted = false;
 
-  function remembered() {
-    try { return sessionStorage.getItem(KEY); } catch { return null; } // a sandboxed frame has no storage
+function remembered() {
+  try {
+    return sessionStorage.getItem(KEY);
+  } catch {
+    return null; // a sandboxed frame has no storage
   }
-  function moving() { return chosen ? chosen === "play" : !frugal(); }
+}
 
-  function show() {
-    const play = painted && moving() && seen && !document.hidden;
-    films.forEach((film, index) => {
-      if (!film) return;
-      if (play && index === current) film.play().catch(() => film.classList.remove("playing"));
-      else film.pause();
-    });
+function remember(choice) {
+  try {
+    sessionStorage.setItem(KEY, choice);
+  } catch {
+    /* It holds for this page only. */
   }
-  function plays(film, index) {
-    film.classList.add("playing");
-    const next = films[index + 1];
-    if (next) next.preload = "auto";
-  }
+}
 
-  const button = document.getElementById("motion");
-  function label() {
-    const word = moving() ? "Pause" : "Play";
-    button.querySelector("use").setAttribute("href", `#icon-${word.toLowerCase()}`);
-    button.querySelector("span").textContent = `${word} motion`;
-  }
-  function choose(choice) {
-    chosen = choice;
-    try { sessionStorage.setItem(KEY, choice); } catch { /* kept for this page only */ }
-    label();
-    show();
-  }
+function isMoving() {
+  return chosen ? chosen === "play" : !(less.matches || navigator.connection?.saveData);
+}
 
-  films.forEach((film, index) => film && film.addEventListener("playing", () => plays(film, index)));
-  const afterPaint = (then) => requestAnimationFrame(() => requestAnimationFrame(then));
-  addEventListener("load", () => afterPaint(() => { painted = true; show(); }));
-  document.addEventListener("visibilitychange", show);
-  less.addEventListener("change", () => { label(); show(); });
-  if (films.some(Boolean)) {
-    button.hidden = false;
-    button.addEventListener("click", () => choose(moving() ? "pause" : "play"));
-    label();
-  }
-  return {
-    scenes,
-    calm: () => less.matches,
-    at: (index) => { current = index; show(); },
-    visible: (now) => { seen = now; show(); },
-    pause: () => choose("pause"),
-    play: () => choose("play"),
-  };
-})();
+function update() {
+  const play = painted && isMoving() && seen && !document.hidden;
+  films.forEach((film, index) => {
+    if (!film) return;
+    if (play && index === current) film.play().catch(() => film.classList.remove("playing"));
+    else film.pause();
+  });
+}
+
+function fetchNext(film, index) {
+  film.classList.add("playing");
+  const next = films[index + 1];
+  if (next) next.preload = "auto";
+}
+
+function label() {
+  const word = isMoving() ? "Pause" : "Play";
+  button.querySelector("use").setAttribute("href", `#icon-${word.toLowerCase()}`);
+  button.querySelector("span").textContent = `${word} motion`;
+}
+
+function choose(choice) {
+  chosen = choice;
+  remember(choice);
+  label();
+  update();
+}
+
+export const isCalm = () => less.matches;
+export const pause = () => choose("pause");
+export const play = () => choose("play");
+
+/** The scene in view is now the one at `index`. */
+export function show(index) {
+  current = index;
+  update();
+}
+
+/** Whether enough of the page itself can be seen. */
+export function setVisible(visible) {
+  seen = visible;
+  update();
+}
+
+films.forEach((film, index) => {
+  film?.addEventListener("playing", () => fetchNext(film, index));
+});
+function afterPaint() {
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      painted = true;
+      update();
+    }),
+  );
+}
+if (document.readyState === "complete") afterPaint();
+else addEventListener("load", afterPaint);
+document.addEventListener("visibilitychange", update);
+less.addEventListener("change", () => {
+  label();
+  update();
+});
+if (films.some(Boolean)) {
+  button.hidden = false;
+  button.addEventListener("click", () => choose(isMoving() ? "pause" : "play"));
+  label();
+}
