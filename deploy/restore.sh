@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# deploy/restore.sh FOLDER/STAMP [--replace]: puts a backup back. Stop web, MCP, worker and timer first.
+#
+# The database must be empty; --replace gives up what is in it (of SQLite, the file is kept beside it).
+# No premiere goes out afterwards before staff release it: mails may have gone out since the backup was made.
+set -euo pipefail
+umask 077
+[ $# -ge 1 ] && [ -f "$1/SHA256SUMS" ] || { sed -n '2,5s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+backup=$(cd "$1" && pwd)
+replace=${2:-}
+cd "$(dirname "$0")/.."
+. deploy/database.sh
+(cd "$backup" && sha256sum --quiet -c SHA256SUMS)
+refuse() { echo "There is a database already. Give --replace to give up what is in it." >&2; exit 1; }
+
+case $DATABASE_KIND in
+  postgresql)
+    [ -f "$backup/database.dump" ] || { echo "This is a backup of SQLite; DATABASE_URL names PostgreSQL." >&2; exit 1; }
+    if [ -n "$(psql -XAtc "SELECT 1 FROM pg_tables WHERE schemaname = 'public' LIMIT 1")" ]; then
+      [ "$replace" = --replace ] || refuse
+      psql -XqAt -v ON_ERROR_STOP=1 -c 'DROP SCHEMA public CASCADE; CREATE SCHEMA public' 2>/dev/null
+    fi
+    pg_restore --no-owner --no-privileges --exit-on-error --single-transaction --dbname="$PGDATABASE" "$backup/database.dump"
+    ;;
+  sqlite)
+    [ -f "$backup/database.sqlite3" ] || { echo "This is a backup of PostgreSQL; DATABASE_URL names SQLite." >&2; exit 1; }
+    if [ -e "$DATABASE_FILE" ]; then
+      [ "$replace" = --replace ] || refuse
+      for part in "" -wal -shm; do
+        [ ! -e "$DATABASE_FILE$part" ] || mv "$DATABASE_FILE$part" "$DATABASE_FILE.before-restore$part"
+      done
+    fi
+    mkdir -p "$(dirname "$DATABASE_FILE")"
+    cp "$backup/database.sqlite3" "$DATABASE_FILE.restoring" && mv "$DATABASE_FILE.restoring" "$DATABASE_FILE"
+    ;;
+esac
+"$PYTHON" manage.py copy_files in "$backup/../files"
+"$PYTHON" manage.py migrate --noinput --verbosity 0
+"$PYTHON" manage.py hold_premieres --because "Restored from the backup ${backup##*/}. Mails may have gone out after it was made."
+echo "Restored. Start the service, then look at /readyz and at the held premieres in the admin."
