@@ -16,10 +16,10 @@ from playwright.sync_api import Browser, sync_playwright
 from accounts import actions as account_actions
 from accounts.models import User, Workspace
 from capsules.models import Story
-from publishing.view_counts import BusyNotebook
-from tests import factories, mail
-from tests.running import forget_redis
-from tests.smtp import Mailbox
+from publishing.pages.view_counts import BusyNotebook
+from tests.support import factories, mail, migrated
+from tests.support.running import forget_redis
+from tests.support.smtp import Mailbox
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = [
@@ -33,6 +33,43 @@ FLAGS = [
     "--hide-scrollbars",
     "--autoplay-policy=no-user-gesture-required",
 ]
+#: Files that take a minute by themselves come first, so that no worker begins one when the others are done.
+LONG = [
+    "browser/test_contrast",
+    "server/test_server",
+    "browser/test_studio",
+    "capsules/test_uploads_running",
+    "server/test_schema",
+    "browser/test_every_page",
+    "capsules/test_media",
+    "server/test_starting_and_stopping",
+    "browser/",
+    "feed/test_feed_walk",
+    "capsules/test_bucket",
+    "capsules/test_authoring_document",
+    "accounts/test_oauth_end_to_end",
+    "mcp/",
+    "capsules/test_import",
+    "server/",
+]
+#: Encoders ask nothing of a database, and what a browser draws does not depend on it: they run once, on SQLite. How the
+#: studio saves does depend on it.
+ONCE = ("capsules/test_media.py", "capsules/test_media_films.py", "capsules/test_demo_art.py", "browser/")
+ON_BOTH = ("browser/test_studio.py",)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        file = item.nodeid.removeprefix("tests/")
+        if connection.vendor != "sqlite" and file.startswith(ONCE) and not file.startswith(ON_BOTH):
+            item.add_marker(pytest.mark.skip(reason="does not depend on the database: run on SQLite"))
+
+    def place(item: pytest.Item) -> int:
+        return next(
+            (n for n, start in enumerate(LONG) if item.nodeid.startswith(f"tests/{start}")), len(LONG)
+        )
+
+    items.sort(key=place)
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -41,6 +78,22 @@ def plain_static_names() -> Iterator[None]:
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     with override_settings(STORAGES={**settings.STORAGES, "staticfiles": plain}):
         yield
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """What `django_db_modify_db_settings` has put in place is a database that was migrated already."""
+    return connection.vendor == "sqlite"
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """The test database begins as a copy of a migrated one, which saves its migrations."""
+    test = connection.settings_dict["TEST"]
+    if connection.vendor == "sqlite":
+        shutil.copy(migrated.file(), test["NAME"])
+    else:
+        test["TEMPLATE"] = migrated.database(os.environ["DATABASE_URL"])
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -88,9 +141,9 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
+def rendered() -> dict[str, dict]:
     """Really encoded outputs of one small still and one small clip, by encode kind; their blobs lie in MEDIA_ROOT."""
-    return factories.render_media(tmp_path_factory.mktemp("media"))
+    return factories.render_media()
 
 
 @pytest.fixture

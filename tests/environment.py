@@ -1,9 +1,25 @@
 """Loaded before the settings are read (see addopts): tests never touch the data of the service."""
 
 import os
+import shutil
+import sys
 import tempfile
 from pathlib import Path
 
-os.environ["DATA_DIR"] = folder = tempfile.mkdtemp(prefix="capsules-tests-")
-os.environ["REDIS_PREFIX"] = f"{Path(folder).name}:"
+import pytest
+
+OWN = [tempfile.mkdtemp(prefix="capsules-tests-")]
+os.environ["DATA_DIR"] = OWN[0]
+os.environ["REDIS_PREFIX"] = f"{Path(OWN[0]).name}:"
 os.environ["DEBUG"] = "true"
+if "SHARED_FOLDER" not in os.environ:  # what every process of a run shares, the services it starts included
+    OWN.append(tempfile.mkdtemp(prefix="capsules-shared-"))
+    os.environ["SHARED_FOLDER"] = OWN[1]
+# Services and encoders start hundreds of times: where bytecode may not be kept, each would compile all of Django.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    for folder in OWN:
+        shutil.rmtree(folder, ignore_errors=True)

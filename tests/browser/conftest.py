@@ -12,7 +12,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.db import connections
 from playwright.sync_api import Browser, Page
 
-from publishing.page_layer import PageLayer
+from publishing.pages.layer import PageLayer
 
 
 class Server(ThreadingMixIn, WSGIServer):

@@ -8,8 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from playwright.sync_api import expect
 
-from publishing import reading
-from publishing.link_tags import embed_html
+from publishing.pages import reading
+from publishing.pages.link_tags import embed_html
 from tests.browser.waiting import until
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -150,6 +150,25 @@ def test_the_reader_cannot_be_framed_and_the_embed_code_can(site, live_story, fo
     code = str(embed_html(reading.find("north-shore", "small-voyages"), 960, 540))
     tab = open_tab(foreign_site(code))
     expect(tab.page.frame_locator("iframe").get_by_text("This is scene 1 of")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize(
+    "window, column, height",
+    [(390, "auto", 420), (320, "auto", 420), (1440, "280px", 350), (1440, "800px", 450)],
+)
+def test_the_embed_code_is_never_too_low_for_a_picture_above_the_words(
+    site, live_story, foreign_site, open_tab, window, column, height
+):
+    code = str(embed_html(reading.find("north-shore", "small-voyages"), 960, 540))
+    viewport = '<meta name="viewport" content="width=device-width">'
+    tab = open_tab(
+        foreign_site(f'{viewport}<div style="width:{column}">{code}</div>'), width=window, height=900
+    )
+    assert tab.page.locator("iframe").bounding_box()["height"] == pytest.approx(height, abs=1)
+    tab.page.wait_for_load_state("networkidle")  # the frame has its styles
+    frame = tab.page.frame_locator("iframe")
+    bar, title = frame.locator(".bar").bounding_box(), frame.get_by_role("heading", level=1).bounding_box()
+    assert title["y"] > bar["y"] + bar["height"] + 28, "the title lies in the shade of the bar"
 
 
 def test_the_deck_can_be_read_without_javascript(site, live_story, open_tab):

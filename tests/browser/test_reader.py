@@ -7,8 +7,8 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from tests import factories
 from tests.browser.waiting import until
+from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PATH = "/north-shore/small-voyages"
@@ -254,7 +254,7 @@ def test_the_finale_leads_on(site, north_shore, ready_story, rendered, api, open
 def test_no_width_makes_the_page_scroll_sideways(site, ready_story, api, open_tab, width):
     ready_story.title = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen"
     ready_story.save()
-    from capsules.actions import build_preview
+    from capsules.actions.previews import build_preview
 
     build_preview(ready_story)
     url = site + api.publish(ready_story).json()["url"]
@@ -269,3 +269,14 @@ def test_the_page_sets_no_cookie_and_stores_nothing_unasked(url, open_tab):
         0,
         0,
     ]
+
+
+def test_another_edition_opens_at_the_scene_where_the_reader_is(site, live_story, rendered, api, open_tab):
+    api.publish(factories.make_edition(live_story, rendered))
+    tab = open_tab(site + PATH, reduced_motion="reduce")
+    tab.page.keyboard.press("ArrowRight")
+    tab.page.keyboard.press("ArrowRight")
+    tab.page.get_by_role("button", name="Edition").click()
+    tab.page.locator("#editions").get_by_role("link", name="Classroom").click()
+    expect(tab.page).to_have_url(f"{site}{PATH}?edition=classroom#scene-3")
+    expect(tab.page.get_by_text("This is scene 3 of Small voyages, classroom")).to_be_in_viewport()

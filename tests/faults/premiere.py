@@ -33,7 +33,7 @@ BROKER_PORT = int(os.environ.get("FAULTS_REDIS_PORT", "8135"))
 def own_environment() -> None:
     """Points the settings at a database, a broker and a mail server of this script alone."""
     from tests.faults.databases import fresh_database
-    from tests.running import free_port
+    from tests.support.ports import free_port
 
     if url := os.environ.get("DATABASE_URL", ""):
         os.environ["DATABASE_URL"] = fresh_database(url, "_faults")
@@ -63,21 +63,19 @@ class Stage:
 
         from accounts.actors import Actor
         from accounts.models import User
-        from tests import factories
-        from tests.smtp import Mailbox
+        from tests.support import factories
+        from tests.support.smtp import Mailbox
 
         call_command("migrate", verbosity=0)
         self.workspace = factories.make_workspace("north-shore", title="North Shore Press", plan="pro")
         self.by = Actor.by_token(User.objects.get(email="owner@north-shore.example"))
-        media = FOLDER / "stills"
-        media.mkdir()
-        self.rendered = factories.render_media(media)
+        self.rendered = factories.render_media()
         self.box = Mailbox()
         self.box.controller.port = settings.EMAIL_PORT
         self.box.controller.start()
 
     def story(self, title: str) -> Any:
-        from tests import factories
+        from tests.support import factories
 
         return factories.make_story(self.workspace, self.rendered, title=title)
 
@@ -145,7 +143,7 @@ def check(promise: str, kept: bool, found: object) -> bool:
 
 
 def kills(stage: Stage) -> bool:
-    from tests.mail import subscribe
+    from tests.support.mail import subscribe
 
     emails = subscribe(stage.workspace, MAILS)
     stage.box.taken.clear()
@@ -204,7 +202,7 @@ def stop(workers: dict[int, subprocess.Popen[bytes]]) -> None:
 
 
 def broker(stage: Stage) -> bool:
-    from tests.mail import subscribe
+    from tests.support.mail import subscribe
 
     if shutil.which("redis-server") is None:
         print("skipped: there is no redis-server on this machine")
@@ -285,7 +283,7 @@ def arrived(stage: Stage, what: str, story: Any) -> bool:
 
 def race(stage: Stage) -> bool:
     from publishing.models import Premiere, Subscriber
-    from tests.mail import subscribe
+    from tests.support.mail import subscribe
 
     Premiere.objects.filter(state__in=["scheduled", "sending", "held"]).update(state="cancelled")
     Subscriber.objects.all().delete()

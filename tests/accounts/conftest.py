@@ -1,0 +1,12 @@
+"""What the tests of accounts share."""
+
+import pytest
+from django.core.cache import cache
+
+
+@pytest.fixture(autouse=True)
+def fresh_rate_limits(request: pytest.FixtureRequest) -> None:
+    """For tests with a database: those of whole services have a database of their own."""
+    if request.node.get_closest_marker("django_db") or {"db", "transactional_db"} & set(request.fixturenames):
+        request.getfixturevalue("_django_db_helper")
+        cache.clear()

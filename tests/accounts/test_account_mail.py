@@ -1,0 +1,51 @@
+"""The mails of the accounts: where their links lead, and how many an address can be sent."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import time_machine
+from django.test import Client
+
+from accounts import throttling
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("path", ["/account/password/reset/", "/account/signup/"])
+def test_links_lead_to_the_public_address_whatever_host_was_asked(path, owner, mailoutbox, settings):
+    settings.APP_URL = "https://capsules.example"
+    Client().post(
+        path, {"email": owner.email, "password1": "a-long-enough-secret"}, headers={"Host": "127.0.0.1:6666"}
+    )
+    body = mailoutbox[0].body
+    links = re.findall(r"https?://[^/\s]+", body)
+    assert links and set(links) == {"https://capsules.example"}
+    assert "6666" not in body and "\ncapsules.example" in body
+
+
+def test_nobody_has_a_stranger_mailed(mailoutbox):
+    answer = Client().post("/account/password/reset/", {"email": "stranger@example.com"})
+    assert answer.status_code == 302 and not mailoutbox
+
+
+def test_an_address_gets_few_links_a_day(owner, mailoutbox, settings, caplog):
+    settings.RATES = {**settings.RATES, "account mail": 3}
+    with time_machine.travel("2026-11-21T10:00:00Z", tick=False) as clock:
+        for _ in range(5):
+            Client().post("/account/password/reset/", {"email": owner.email})
+            clock.shift(120)
+        assert len(mailoutbox) == 3 and "was not sent" in caplog.text and owner.email not in caplog.text
+        clock.move_to("2026-11-22T00:00:01Z")
+        Client().post("/account/password/reset/", {"email": owner.email})
+    assert len(mailoutbox) == 4
+
+
+def test_a_window_of_a_day_outlives_the_broom():
+    with time_machine.travel("2026-11-21T10:00:00Z", tick=False) as clock:
+        throttling.check_rate("account mail", "x", per=throttling.DAY)
+        clock.move_to("2026-11-21T23:59:59Z")
+        assert throttling.forget_old_windows() == 0
+        clock.move_to("2026-11-22T00:05:00Z")
+        assert throttling.forget_old_windows() == 1

@@ -1,0 +1,225 @@
+"""Clients that describe themselves by a document: who makes us fetch it, from where, and what the person is shown."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.utils import timezone
+from oauth2_provider import cimd
+
+from accounts.oauth import documents
+from config import addresses
+from tests.support.oauth import REDIRECT, App, one_line
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def fresh_memory():
+    """Of documents that were out of reach."""
+    cache.clear()
+
+
+@pytest.fixture
+def app(owner):
+    return App(owner)
+
+
+@pytest.mark.parametrize(
+    "client_id",
+    [
+        "https://127.0.0.1/client.json",
+        "https://localhost/client.json",
+        "https://169.254.169.254/latest/meta-data",
+        "https://[::1]/client.json",
+        "https://10.0.0.8:8443/client.json",
+        "https://[::ffff:127.0.0.1]/c",
+    ],
+)
+def test_a_client_document_is_never_fetched_from_an_inner_address(client_id, app):
+    answer = app.browser.get(app.authorize_url(client_id=client_id))
+    assert answer.status_code == 400
+    assert not documents.Application.objects.filter(client_id=client_id).exists()
+
+
+DOCUMENT = "https://quill.example/client.json"
+
+
+def serve_document(monkeypatch: pytest.MonkeyPatch, **changes: object) -> list[str]:
+    """Stands in for the public web, which tests cannot reach; returns the addresses that were asked for."""
+    asked: list[str] = []
+
+    def fetch(fetcher: object, client_id: str) -> tuple[dict, int]:
+        asked.append(client_id)
+        document = {
+            "client_id": DOCUMENT,
+            "client_name": "Quill",
+            "client_uri": "https://quill.example",
+            "redirect_uris": [REDIRECT],
+            "token_endpoint_auth_method": "none",
+        }
+        return {**document, **changes}, 300
+
+    monkeypatch.setattr(documents.SafeMetadataFetcher, "fetch", fetch)
+    return asked
+
+
+def test_a_client_that_describes_itself_by_a_document_connects_and_is_asked_once(owner, monkeypatch, api):
+    asked = serve_document(monkeypatch)
+    app = App(owner, client_id=DOCUMENT).connect()
+    assert app.me() == 200 and app.refresh().status_code == 200
+    assert asked == [DOCUMENT]
+    item = api.get("/connected-apps").json()["items"][0]
+    assert (item["clientName"], item["clientUri"]) == ("Quill", "https://quill.example")
+    documents.Application.objects.update(cimd_expires_at=timezone.now())
+    app.browser.get(app.authorize_url())
+    assert asked == [DOCUMENT] * 2
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"client_id": "https://quill.example/other.json"},
+        {"token_endpoint_auth_method": "client_secret_post"},
+        {"client_secret": "x"},
+        {"redirect_uris": ["javascript:alert(1)"]},
+        {"redirect_uris": []},
+    ],
+)
+def test_a_wrong_client_document_makes_no_client_and_is_not_asked_for_again_at_once(
+    changes, app, monkeypatch
+):
+    asked = serve_document(monkeypatch, **changes)
+    for _ in range(2):
+        assert app.browser.get(app.authorize_url(client_id=DOCUMENT)).status_code == 400
+    assert asked == [DOCUMENT]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"grant_type": "refresh_token", "refresh_token": "x"},
+        {"grant_type": "authorization_code", "code": "x", "response_type": "code"},
+        {"grant_type": "refresh_token", "refresh_token": "x", "response_type": "code"},
+        {"token": "x", "response_type": "code"},
+        {"token": "x"},
+    ],
+)
+def test_a_stranger_never_makes_the_service_fetch_a_document(data, app, client, monkeypatch):
+    asked = serve_document(monkeypatch)
+    page = app.authorize_url(client_id=DOCUMENT)
+    client.get(page)
+    client.post(page, {"answer": "allow"})
+    for path in ("/oauth/token", "/oauth/revoke"):
+        client.post(path, {**data, "client_id": DOCUMENT})
+        client.post(f"{path}?response_type=code&client_id={DOCUMENT}", {**data, "client_id": DOCUMENT})
+    assert asked == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_document_is_fetched_while_no_transaction_is_open(owner, monkeypatch):
+    open_then: list[bool] = []
+
+    def fetch(fetcher: object, client_id: str) -> tuple[dict, int]:
+        open_then.append(connection.in_atomic_block)
+        raise documents.CIMDError("away")
+
+    monkeypatch.setattr(documents.SafeMetadataFetcher, "fetch", fetch)
+    app = App(owner)
+    app.browser.get(app.authorize_url(client_id=DOCUMENT))
+    assert open_then == [False]
+
+
+@pytest.mark.parametrize(
+    "client_id",
+    [
+        "https://сlaude.ai/client.json",  # its first letter is Cyrillic
+        "https://claude\u200b.ai/client.json",
+        "https://quill.example:8443/client.json",
+        "https://claude.ai@quill.example/client.json",
+        "https://quill.example",
+        "https://*.quill.example/c",
+        "https://quill.example/ü",
+        "HTTPS://quill.example/client.json",
+        "http://quill.example/client.json",
+    ],
+)
+def test_only_a_plain_address_in_ascii_names_a_document(client_id, app, monkeypatch):
+    asked = serve_document(monkeypatch, client_id=client_id)
+    assert app.browser.get(app.authorize_url(client_id=client_id)).status_code == 400
+    assert asked == [] and not documents.Application.objects.filter(client_id=client_id).exists()
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        "127.0.0.1",
+        "::1",
+        "::127.0.0.1",
+        "::ffff:10.0.0.1",
+        "::ffff:0:10.0.0.1",
+        "64:ff9b:1::1",
+        "64:ff9b::a00:1",
+        "ff02::1",
+        "224.0.0.1",
+        "192.88.99.1",
+        "2002:a00:1::",
+        "169.254.169.254",
+        "100.64.0.1",
+        "fd00::1",
+        "0.0.0.0",  # noqa: S104
+        "2001:0:a00:1::1",
+        "240.0.0.1",
+        "255.255.255.255",
+        "fe80::1%eth0",
+        "nonsense",
+    ],
+)
+def test_a_host_that_resolves_to_an_inner_address_is_never_connected_to(inner, app, monkeypatch):
+    def resolve(host: str, port: int, **kwargs: object) -> list[tuple]:
+        family = socket.AF_INET6 if ":" in inner else socket.AF_INET
+        return [(family, socket.SOCK_STREAM, 6, "", (inner, port))]
+
+    def connect(*args: object, **kwargs: object) -> None:
+        raise AssertionError(f"connected to {inner}")
+
+    monkeypatch.setattr(cimd.socket, "getaddrinfo", resolve)
+    monkeypatch.setattr(cimd.urllib3, "HTTPSConnectionPool", connect)
+    assert app.browser.get(app.authorize_url(client_id=DOCUMENT)).status_code == 400
+
+
+@pytest.mark.parametrize(
+    "outer", ["93.184.216.34", "1.1.1.1", "2606:4700::6810:85e5", "2a00:1450:4001:830::200e"]
+)
+def test_addresses_of_the_public_net_are_public(outer):
+    assert addresses.is_public(outer)
+
+
+# --- What the person is shown ----------------------------------------------------------------------------------
+
+
+def test_the_page_names_both_hosts_and_warns_where_they_differ(app, monkeypatch):
+    serve_document(monkeypatch)
+    page = one_line(app.browser.get(app.authorize_url(client_id=DOCUMENT)))
+    assert (
+        "goes to <strong>ink.example</strong>" in page
+        and "described at <strong>quill.example</strong>" in page
+    )
+    assert "These are two different sites" in page
+
+
+def test_the_page_does_not_warn_where_a_document_sends_the_answer_home(app, monkeypatch):
+    home = "https://quill.example/cb"
+    serve_document(monkeypatch, redirect_uris=[home])
+    page = one_line(app.browser.get(app.authorize_url(client_id=DOCUMENT, redirect_uri=home)))
+    assert "goes to <strong>quill.example</strong>" in page and "two different sites" not in page
+
+
+def test_a_document_may_send_the_answer_to_a_program_on_the_device(app, monkeypatch):
+    serve_document(monkeypatch, redirect_uris=["http://127.0.0.1/cb"])
+    where = "http://127.0.0.1:51004/cb"
+    page = one_line(app.browser.get(app.authorize_url(client_id=DOCUMENT, redirect_uri=where)))
+    assert "a program on your own device" in page and "described at <strong>quill.example</strong>" in page

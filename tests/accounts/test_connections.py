@@ -1,0 +1,417 @@
+"""Connected apps: consent, tokens, the two endpoints, and every way in which a connection ends."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+import pytest
+import time_machine
+from django.conf import settings
+from django.core.cache import cache
+from django.db import connection
+from django.utils import timezone
+
+from accounts import housekeeping, tokens
+from accounts.actions import connections, members, people
+from accounts.models import Application, Connection, Grant, Membership, SecurityEvent, User
+from tests.support.factories import Api
+from tests.support.oauth import ALL, REDIRECT, App, query_of, register
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def app(owner):
+    return App(owner)
+
+
+@pytest.fixture
+def connected(app):
+    return app.connect()
+
+
+def test_an_app_registers_is_allowed_and_publishes(app, ready_story):
+    consent = app.consent()
+
+    told = query_of(consent)
+    assert consent["Location"].startswith(f"{REDIRECT}?")
+    assert told["state"] == "s1" and told["iss"] == settings.BASE_URL
+    answer = app.exchange(told["code"])
+    assert answer.status_code == 200 and answer["Cache-Control"] == "no-store"
+    app.tokens = answer.json()
+    assert app.tokens["token_type"] == "Bearer" and app.tokens["expires_in"] == 900
+    assert set(app.tokens["scope"].split()) == set(ALL.split())
+    published = app.call("PUT", f"/stories/{ready_story.pk}/publication", {"premiereEmailMode": "OFF"})
+    assert published.status_code == 200, published.content
+
+
+def test_an_access_token_is_a_short_jwt_that_names_client_and_connection(connected, owner):
+    claims = tokens.verify(connected.tokens["access_token"])
+
+    assert claims["sub"] == str(owner.pk) and claims["client_id"] == connected.client_id
+    assert claims["exp"] - claims["iat"] == 15 * 60
+    assert claims["connection"] == str(Connection.objects.get().pk)
+    assert connected.tokens["refresh_token"].count(".") == 0
+
+
+def test_the_app_acts_in_its_default_workspace(app, owner, harbour):
+    Membership.objects.create(workspace=harbour, user=owner, role="editor")
+    app.connect(workspaces=[harbour])
+
+    assert app.call("GET", "/me").json()["workspaceId"] == str(harbour.pk)
+
+
+def test_the_list_shows_live_connections_newest_first_exactly_as_in_the_contract(
+    app, owner, north_shore, api
+):
+    app.connect("publications:read connections:read")
+    other = register(
+        app.http,
+        client_name="Quill",
+        client_uri="https://quill.example",
+        logo_uri="https://quill.example/l.png",
+    )
+    App(owner, client_id=other["client_id"]).connect(
+        "publications:read publications:write", grant="publications:read"
+    )
+
+    items = api.get("/connected-apps").json()["items"]
+
+    assert [item["clientName"] for item in items] == ["Quill", "Ink"]
+    assert items[0] == {
+        "id": str(Connection.objects.get(client__name="Quill").pk),
+        "clientName": "Quill",
+        "clientUri": "https://quill.example",
+        "logoUri": "https://quill.example/l.png",
+        "workspaceId": str(north_shore.pk),
+        "workspaceName": "North Shore Press",
+        "workspaces": [{"id": str(north_shore.pk), "name": "North Shore Press"}],
+        "scopes": ["publications:read"],
+        "createdAt": items[0]["createdAt"],
+        "lastUsedAt": None,
+    }
+    assert items[1]["clientUri"] is None and items[1]["logoUri"] is None
+
+
+def test_the_list_takes_the_same_number_of_queries_for_one_app_and_for_many(
+    app, owner, api, django_assert_max_num_queries
+):
+    for number in range(4):
+        App(owner, client_id=register(app.http, client_name=f"App {number}")["client_id"]).connect()
+    with django_assert_max_num_queries(6):
+        assert len(api.get("/connected-apps").json()["items"]) == 4
+
+
+def test_last_use_is_at_most_a_minute_late_and_written_once_a_minute(connected, api):
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        connected.me()
+        first = api.get("/connected-apps").json()["items"][0]["lastUsedAt"]
+        clock.shift(30)
+        connected.me()
+        assert api.get("/connected-apps").json()["items"][0]["lastUsedAt"] == first
+        clock.shift(31)
+        connected.me()
+        assert api.get("/connected-apps").json()["items"][0]["lastUsedAt"] > first
+
+
+def test_disconnecting_ends_access_and_refresh_tokens_with_the_next_request(connected, api):
+    connection = Connection.objects.get()
+    answer = api.call("DELETE", f"/connected-apps/{connection.pk}")
+
+    assert (answer.status_code, answer.json()) == (200, {"revoked": True})
+    refused = connected.call("GET", "/me")
+    assert refused.status_code == 401 and "resource_metadata" in refused["WWW-Authenticate"]
+    assert connected.refresh().status_code == 400
+    assert api.get("/connected-apps").json() == {"items": []}
+
+
+def test_unknown_foreign_ended_and_malformed_connections_get_the_same_404(connected, api, person):
+    connection = Connection.objects.get()
+    foreign = api.as_(person("stranger")).call("DELETE", f"/connected-apps/{connection.pk}")
+    connections.end(connection, because=Connection.Ended.REVOKED, by=None)
+    answers = [
+        foreign,
+        api.call("DELETE", f"/connected-apps/{connection.pk}"),
+        api.call("DELETE", "/connected-apps/6b1a0f0e-0000-4000-8000-000000000000"),
+        api.call("DELETE", "/connected-apps/nonsense"),
+    ]
+    assert {(answer.status_code, answer.content) for answer in answers} == {
+        (404, b'{"error":"There is no such connection."}')
+    }
+
+
+def test_consenting_again_changes_the_same_connection(connected, ready_story):
+    before = Connection.objects.get()
+    old = connected.tokens["access_token"]
+    connected.connect("publications:read publications:write", grant="publications:read")
+
+    after = Connection.objects.get()
+    assert after.pk == before.pk and after.scopes == ["publications:read"]
+    path = f"/stories/{ready_story.pk}/publication"
+    assert connected.call("PUT", path, token=old).status_code == 403  # the older token lost it too
+    assert connected.call("GET", path, token=old).status_code == 200
+
+
+def test_denying_tells_the_app_and_connects_nothing(app):
+    answer = app.browser.post(app.authorize_url(), {"answer": "deny"})
+
+    told = query_of(answer)
+    assert told["error"] == "access_denied" and told["state"] == "s1" and told["iss"] == settings.BASE_URL
+    assert not Connection.objects.exists()
+
+
+def test_the_consent_page_asks_in_plain_words_and_leaves_writing_unticked(app):
+    page = app.browser.get(app.authorize_url()).content.decode()
+
+    assert "Ink" in page and "ink.example" in page and "North Shore Press" in page
+    assert "The app asks to publish in your name" in page
+    assert 'value="publications:write"' in page
+    for box in page.split("<input")[1:]:
+        if ':write"' in box.split(">")[0]:
+            assert "checked" not in box.split(">")[0]
+    assert "<script" not in page and "style=" not in page
+
+
+def test_a_logo_is_told_but_never_shown_by_us(app, owner):
+    other = register(app.http, logo_uri="https://quill.example/logo.png", client_name="<img src=x>")
+    page = App(owner, client_id=other["client_id"]).browser.get
+    shown = page(App(owner, client_id=other["client_id"]).authorize_url()).content.decode()
+    assert "logo.png" not in shown and "<img src=x>" not in shown and "&lt;img src=x&gt;" in shown
+
+
+def test_an_app_that_did_not_ask_to_publish_is_not_offered_it(app):
+    page = app.browser.get(app.authorize_url("publications:read")).content.decode()
+    assert "publications:write" not in page.split("<form method", 2)[-1]
+
+
+def test_the_redirect_after_consent_is_not_blocked_by_a_content_policy(app):
+    policy = app.browser.get(app.authorize_url())["Content-Security-Policy"]
+    assert "form-action" not in policy and "frame-ancestors 'none'" in policy
+
+
+@pytest.mark.parametrize("how", ["disabled", "removed", "password", "staff", "signed out by the app"])
+def test_a_connection_ends_with_what_it_stood_on(how, connected, owner, north_shore):
+    assert connected.me() == 200
+    connection = Connection.objects.get()
+    if how == "disabled":
+        User.objects.filter(pk=owner.pk).update(is_active=False)
+    elif how == "removed":
+        admin = Membership.objects.get(user__email="admin@north-shore.example")
+        Membership.objects.filter(pk=admin.pk).update(role="owner")
+        members.remove_member(Membership.objects.get(user=owner), by=admin.user)
+    elif how == "password":
+        people.disconnect_apps(owner)
+    elif how == "staff":
+        connections.end(connection, because=Connection.Ended.STAFF, by=None)
+    else:
+        given_back = connected.http.post(
+            "/oauth/revoke", {"token": connected.tokens["refresh_token"], "client_id": connected.client_id}
+        )
+        assert given_back.status_code == 200
+    assert connected.me() == 401
+    assert connected.refresh().status_code == 400
+
+
+def test_a_member_removed_from_one_of_two_workspaces_keeps_the_app_in_the_other(
+    app, owner, north_shore, harbour, api
+):
+    Membership.objects.create(workspace=harbour, user=owner, role="owner")
+    app.connect()
+    Membership.objects.filter(workspace=north_shore, user=owner).delete()
+
+    item = api.get("/connected-apps").json()["items"][0]
+    assert item["workspaceId"] == str(harbour.pk) and len(item["workspaces"]) == 1
+    assert app.call("GET", "/me").json()["workspaceId"] == str(harbour.pk)
+
+
+def test_a_suspended_workspace_refuses_the_apps_writes(connected, north_shore, ready_story):
+    north_shore.suspended_at = timezone.now()
+    north_shore.save()
+    assert connected.call("PUT", f"/stories/{ready_story.pk}/publication").status_code == 423
+    assert connected.call("GET", f"/stories/{ready_story.pk}/publication").status_code == 200
+
+
+def test_a_viewers_app_cannot_publish_whatever_was_granted(person, ready_story):
+    app = App(person("viewer")).connect()
+    assert app.call("PUT", f"/stories/{ready_story.pk}/publication").status_code == 403
+
+
+# --- The matrix: caller x scope x endpoint x whose workspace ---------------------------------------------------
+
+READ, WRITE = "publications:read", "publications:write"
+LIST, CUT = "connections:read", "connections:write"
+MATRIX = [
+    # role, scopes, endpoint, whose, status
+    ("owner", READ, "GET publication", "own", 200),
+    ("owner", WRITE, "GET publication", "own", 403),
+    ("owner", READ, "PUT publication", "own", 403),
+    ("owner", WRITE, "PUT publication", "own", 200),
+    ("owner", WRITE, "DELETE publication", "own", 200),
+    ("owner", READ, "DELETE publication", "own", 403),
+    ("admin", WRITE, "PUT publication", "own", 200),
+    ("editor", WRITE, "PUT publication", "own", 200),
+    ("viewer", READ, "GET publication", "own", 200),
+    ("viewer", WRITE, "PUT publication", "own", 403),
+    ("viewer", WRITE, "DELETE publication", "own", 403),
+    ("owner", READ, "GET publication", "foreign", 404),
+    ("owner", WRITE, "PUT publication", "foreign", 404),
+    ("owner", READ, "PUT publication", "foreign", 403),  # the scope comes first, whatever the id
+    ("owner", WRITE, "DELETE publication", "absent", 404),
+    ("owner", READ, "GET publication", "absent", 404),
+    ("owner", CUT, "GET me", "own", 200),
+    ("owner", LIST, "GET connected-apps", "own", 200),
+    ("owner", READ, "GET connected-apps", "own", 403),
+    ("owner", CUT, "DELETE connected-app", "own", 200),
+    ("owner", LIST, "DELETE connected-app", "own", 403),
+    ("owner", CUT, "DELETE connected-app", "foreign", 404),
+    ("owner", LIST, "DELETE connected-app", "foreign", 403),
+    ("owner", CUT, "DELETE connected-app", "absent", 404),
+]
+
+
+@pytest.mark.parametrize("role, scope, endpoint, whose, status", MATRIX)
+def test_scope_role_and_workspace_decide_together(
+    role, scope, endpoint, whose, status, person, ready_story, rendered, harbour
+):
+    from tests.support.factories import make_story
+
+    app = App(person(role)).connect(scope)
+    absent = "6b1a0f0e-0000-4000-8000-000000000000"
+    method, thing = endpoint.split()
+    if thing == "publication":
+        story = {"own": lambda: ready_story.pk, "foreign": lambda: make_story(harbour, rendered).pk}
+        path = f"/stories/{story.get(whose, lambda: absent)()}/publication"
+    elif thing == "connected-app":
+        other = {"foreign": "stranger", "own": role}.get(whose)
+        id = (
+            App(person(other)).connect(READ) and Connection.objects.order_by("created_at").last().pk
+            if other
+            else absent
+        )
+        path = f"/connected-apps/{id}"
+    else:
+        path = f"/{thing}"
+    answer = app.call(method, path)
+    assert answer.status_code == status, answer.content
+    if status == 404:
+        assert answer.content == app.call(method, path.replace(path.split("/")[2], absent)).content
+
+
+def test_an_api_key_opens_neither_me_nor_the_connected_apps(api, workspace_key):
+    for path in ("/me", "/connected-apps"):
+        assert api.with_key(workspace_key).get(path).status_code == 401
+
+
+# --- Housekeeping and the audit log ----------------------------------------------------------------------------
+
+
+def test_housekeeping_keeps_what_works_and_forgets_what_does_not(connected, app):
+    register(app.http, client_name="Never used")
+    Application.objects.filter(name="Never used").update(created=timezone.now() - timedelta(days=8))
+    with time_machine.travel(timezone.now() + timedelta(days=2)):
+        housekeeping.forget_what_expired()
+    assert not Application.objects.filter(name="Never used").exists()
+    assert not Grant.objects.exists()
+    assert connected.refresh().status_code == 200
+    with time_machine.travel(timezone.now() + timedelta(days=91)):
+        housekeeping.forget_what_expired()
+    assert Connection.objects.get().ended_because == "idle"
+
+
+def test_housekeeping_forgets_who_tried_to_log_in(client):
+    def known() -> int:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT count(*) FROM cache")
+            return cursor.fetchone()[0]
+
+    cache.clear()
+    client.post("/account/login/", {"login": "nobody@example.org", "password": "wrong"})
+    assert known() > 0
+    housekeeping.forget_what_expired()
+    assert known() > 0
+    with time_machine.travel(timezone.now() + timedelta(days=1)):
+        housekeeping.forget_what_expired()
+    assert known() == 0
+
+
+def test_a_consent_whose_code_was_never_exchanged_ends_by_itself(app, api):
+    app.code()
+    with time_machine.travel(timezone.now() + timedelta(minutes=2)):
+        housekeeping.forget_what_expired()
+    assert api.get("/connected-apps").json() == {"items": []}
+    assert Connection.objects.get().get_ended_because_display() == "the app did not finish connecting"
+
+
+def test_the_audit_log_tells_who_connected_and_disconnected_what(connected, owner, north_shore):
+    connections.end(Connection.objects.get(), because=Connection.Ended.REVOKED, by=owner)
+    told = list(
+        SecurityEvent.objects.of_workspace(north_shore)
+        .filter(kind__startswith="app")
+        .values_list("kind", "user__email")
+    )
+    assert told == [("app_revoked", owner.email), ("app_connected", owner.email)]
+
+
+def test_the_metadata_says_where_everything_is(client):
+    told = client.get("/.well-known/oauth-authorization-server").json()
+    assert told["issuer"] == settings.BASE_URL
+    assert told["code_challenge_methods_supported"] == ["S256"]
+    for name in ("authorization", "token", "registration", "revocation"):
+        assert client.options(urlsplit(told[f"{name}_endpoint"]).path).status_code != 404
+
+
+def test_browser_apps_may_call_the_token_endpoint_and_the_api_but_not_the_consent_page(client):
+    asked = {"Origin": "https://ink.example", "Access-Control-Request-Method": "POST"}
+    for path in ("/oauth/token", "/oauth/register", "/oauth/revoke", "/api/v2/me"):
+        answer = client.options(path, headers=asked)
+        assert answer.status_code == 204 and answer["Access-Control-Allow-Origin"] == "*"
+        assert "Access-Control-Allow-Credentials" not in answer
+    assert "Access-Control-Allow-Origin" not in client.options("/oauth/authorize", headers=asked)
+    refused = client.get("/api/v2/me", headers={"Origin": "https://ink.example"})
+    assert "WWW-Authenticate" in refused["Access-Control-Expose-Headers"]
+
+
+def test_registration_keeps_name_address_and_logo_and_says_what_is_wrong(client):
+    told = register(client, client_uri="https://ink.example", logo_uri="https://ink.example/l.png", unknown=1)
+    assert told["client_uri"] == "https://ink.example" and told["token_endpoint_auth_method"] == "none"
+    for wrong in (
+        {"redirect_uris": []},
+        {"redirect_uris": ["javascript:alert(1)"]},
+        {"client_name": 7 * ["x"]},
+    ):
+        body = json.dumps({"redirect_uris": [REDIRECT], **wrong})
+        answer = client.post("/oauth/register", body, content_type="application/json")
+        assert answer.status_code == 400 and answer.json()["error"].startswith("invalid_")
+
+
+def test_a_flood_of_registrations_is_refused_for_a_minute(client):
+    answers = [
+        client.post(
+            "/oauth/register", json.dumps({"redirect_uris": [REDIRECT]}), content_type="application/json"
+        )
+        for _ in range(settings.RATES["registration"] + 1)
+    ]
+    assert answers[0].status_code == 201 and answers[-1].status_code == 429
+    assert int(answers[-1]["Retry-After"]) >= 1
+
+
+def test_a_confidential_client_must_show_its_secret(owner, client):
+    told = register(client, token_endpoint_auth_method="client_secret_post")
+    app = App(owner, client_id=told["client_id"])
+    assert app.exchange(app.code()).status_code == 401
+    assert app.exchange(app.code(), client_secret="wrong").status_code == 401
+    assert app.exchange(app.code(), client_secret=told["client_secret"]).status_code == 200
+
+
+def test_a_person_without_a_session_logs_in_first_and_comes_back(app, client):
+    answer = client.get(app.authorize_url())
+    assert answer.status_code == 302 and answer["Location"].startswith(
+        "/account/login/?next=/oauth/authorize"
+    )
+
+
+def test_the_api_of_a_connected_app_is_in_the_schema(api: Api):
+    schema = api.client.get("/api/v2/schema").content.decode()
+    assert "/connected-apps/{id}" in schema and "ConnectedApp" in schema

@@ -1,0 +1,342 @@
+"""Deleting accounts, workspaces and subscribers; what stays; and what is not kept for long."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from allauth.account.models import EmailAddress
+from django.contrib.admin.models import LogEntry
+from django.core.files.base import ContentFile
+from django.test import Client
+from django.utils import timezone
+
+from accounts import names
+from accounts.actions import erasing, keys, members, people, workspaces
+from accounts.housekeeping import forget_what_expired
+from accounts.models import ApiKey, Membership, SecurityEvent, User, Workspace
+from capsules import collection, storage
+from capsules.models import Asset, Encode, Story
+from config.errors import Conflict, Forbidden, Locked
+from publishing.models import Delivery, ErasedAddress, Premiere, Publication, Subscriber, SubscriptionRequest
+from publishing.subscribers import actions as subscriptions
+from publishing.subscribers.erasing import erase_subscriber
+from tests.support import factories
+from tests.support.factories import PASSWORD
+from tests.support.oauth import App
+
+pytestmark = pytest.mark.django_db
+
+
+def signed_in(user: User, *, recently: bool = True) -> Client:
+    """A browser that signed in and gave the password again, now or an hour ago."""
+    user.set_password(PASSWORD)
+    user.save()
+    client = Client()
+    with time_machine.travel(timezone.now() - timedelta(hours=0 if recently else 1)):
+        assert client.post("/account/login/", {"login": user.email, "password": PASSWORD}).status_code == 302
+        assert client.post("/account/reauthenticate/", {"password": PASSWORD}).status_code == 302
+    return client
+
+
+def subscriber(workspace: Workspace, email: str = "reader@readers.example", **fields) -> Subscriber:
+    facts = {"source": "form", "consent": "Asked by form.", "confirmed_at": timezone.now()} | fields
+    return Subscriber.objects.create(workspace=workspace, email=email, **facts)
+
+
+def mailed(story: Story, email: str, state: str = "sent") -> Delivery:
+    premiere = Premiere.objects.get(publication__story=story)
+    found = Subscriber.objects.filter(email=email).first()
+    due = timezone.now() if state == "pending" else None
+    return Delivery.objects.create(
+        premiere=premiere, subscriber=found, email=email, state=state, next_try_at=due
+    )
+
+
+# --- A workspace -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def full(live_story, north_shore, person, rendered) -> Workspace:
+    """A workspace with whatever a workspace can have."""
+    factories.make_edition(live_story, rendered)
+    subscriber(north_shore), mailed(live_story, "reader@readers.example")
+    subscriptions.ask(north_shore, "asked@readers.example")
+    keys.create_api_key(north_shore, by=person("editor"))
+    App(person("owner")).connect()
+    members.invite(north_shore, "new@example.com", role="editor", by=person("owner"))
+    return Workspace.objects.get(pk=north_shore.pk)
+
+
+def test_a_workspace_goes_with_everything_in_it(full, owner, client, settings, harbour, rendered):
+    other = factories.make_story(harbour, rendered, title="Another's")
+    erasing.erase_workspace(full, by=owner)
+    for model in (Premiere, Delivery, Subscriber, SubscriptionRequest, Publication, ApiKey):
+        assert not model.objects.exists(), model
+    assert list(Story.objects.all()) == [other] and list(Workspace.objects.all()) == [harbour]
+    assert not owner.memberships.exists() and User.objects.filter(pk=owner.pk).exists()
+    assert client.get("/north-shore/small-voyages").status_code == 404
+    assert client.get("/north-shore").status_code == 404
+    assert list(SecurityEvent.objects.filter(kind="workspace_erased").values_list("subject", flat=True)) == [
+        "North Shore Press (north-shore)"
+    ]
+
+
+def test_its_files_are_collected_once_nobody_uses_them(full, owner):
+    name = Asset.objects.get(workspace=full).name
+    blobs = {r["name"] for e in Encode.objects.exclude(outputs=None) for r in e.outputs["renditions"]}
+    erasing.erase_workspace(full, by=owner)
+    Encode.objects.update(finished_at=timezone.now() - timedelta(hours=48))
+    unused = [(storage.originals(), name), *((storage.blobs(), blob) for blob in blobs)]
+    kept = [(files, one, files.open(one).read()) for files, one in unused]
+    with time_machine.travel(timezone.now() + timedelta(hours=25)):
+        collection.collect()
+    gone = [not files.exists(one) for files, one in unused]
+    for files, one, content in kept:
+        files.save(one, ContentFile(content))  # the other tests of the session share them
+    assert len(gone) > 5 and all(gone)
+
+
+def test_nobody_else_gets_its_name(full, owner, person):
+    erasing.erase_workspace(full, by=owner)
+    assert names.fault("north-shore") == "Another workspace has claimed this name."
+    assert workspaces.make_workspace("North Shore", by=owner).name == "north-shore-2"
+    squatter = Workspace.objects.create(title="Squatter", name="north-shore")
+    with pytest.raises(Conflict):
+        names.claim(squatter)
+
+
+def test_only_an_owner_deletes_a_workspace_and_not_a_suspended_or_busy_one(full, person, owner):
+    for who in ("admin", "editor", "viewer", "stranger"):
+        with pytest.raises(Forbidden):
+            erasing.erase_workspace(full, by=person(who)) if who != "stranger" else refuse_stranger(full)
+    Publication.objects.filter(story__capsule=None).update(lease_until=timezone.now() + timedelta(minutes=1))
+    with pytest.raises(Locked):
+        erasing.erase_workspace(full, by=owner)
+    Publication.objects.update(lease_until=None)
+    workspaces.suspend(full, by=owner)
+    with pytest.raises(Locked):
+        erasing.erase_workspace(full, by=owner)
+    erasing.erase_workspace(full, by=owner, as_staff=True)
+
+
+def refuse_stranger(workspace: Workspace) -> None:
+    erasing.erase_workspace(workspace, by=User.objects.create_user("stranger@example.com"))
+
+
+def test_the_page_says_what_disappears_and_wants_the_name_typed(full, owner):
+    client = signed_in(owner)
+    address = f"/account/workspaces/{full.pk}/delete"
+    page = client.get(address).content.decode()
+    assert "2 capsules, 4 members, 1 subscriber, 1 API key" in page and "stays taken" in page
+    page = client.post(address, {"typed": "something"})
+    assert (
+        page.status_code == 409 and "That is not north-shore. Nothing was deleted." in page.content.decode()
+    )
+    assert Workspace.objects.filter(pk=full.pk).exists()
+    assert client.post(address, {"typed": " North-Shore "})["Location"] == "/account/"
+    assert not Workspace.objects.filter(pk=full.pk).exists()
+
+
+@pytest.mark.parametrize("page", ["delete", "data.json", "workspaces/{id}/delete"])
+def test_each_of_these_pages_asks_for_the_password_after_an_hour(page, owner, north_shore):
+    client = signed_in(owner, recently=False)
+    for method in (client.get, client.post):
+        answer = method("/account/" + page.format(id=north_shore.pk), {"typed": "north-shore"})
+        assert answer.status_code == 302 and "/reauthenticate/" in answer["Location"], answer
+    assert Workspace.objects.filter(pk=north_shore.pk).exists()
+
+
+def test_an_admin_has_no_page_to_delete_a_workspace(person, north_shore):
+    client = signed_in(person("admin"))
+    assert client.get(f"/account/workspaces/{north_shore.pk}/delete").status_code == 404
+
+
+# --- An account ------------------------------------------------------------------------------------------------
+
+
+def test_an_account_goes_and_its_work_stays(full, person, mailoutbox, django_capture_on_commit_callbacks):
+    editor = person("editor")
+    Story.objects.update(created_by=editor)
+    app = App(editor).connect()
+    client = signed_in(editor)
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = client.post("/account/delete", {"typed": editor.email})
+    assert answer["Location"] == "/account/login/" and client.get("/account/").status_code == 302
+    assert not User.objects.filter(pk=editor.pk).exists() and app.me() == 401
+    assert Story.objects.count() == 2 and not Story.objects.filter(created_by__isnull=False).exists()
+    assert not ApiKey.objects.exists() and not EmailAddress.objects.filter(email=editor.email).exists()
+    assert mailoutbox[-1].to == ["editor@north-shore.example"] and "deleted" in mailoutbox[-1].subject
+
+
+def test_no_log_names_a_deleted_account_any_more(north_shore, person, owner):
+    editor = person("editor")
+    User.objects.create_user("co-editor@north-shore.example")
+    members.change_role(Membership.objects.get(user=editor), "viewer", by=owner)
+    SecurityEvent.objects.create(kind="member_invited", subject="co-editor@north-shore.example as editor")
+    LogEntry.objects.create(user=editor, action_flag=2, object_id=str(north_shore.pk), change_message="kept")
+    erasing.erase_user(editor, by=editor)
+    subjects = set(SecurityEvent.objects.values_list("subject", flat=True))
+    assert "a deleted account to viewer" in subjects
+    assert "co-editor@north-shore.example as editor" in subjects
+    assert LogEntry.objects.get().change_message == "kept"
+    assert not User.objects.get(email=erasing.NOBODY).is_active
+
+
+def test_the_last_owner_first_hands_over_or_deletes(north_shore, owner, person):
+    client = signed_in(owner)
+    page = client.get("/account/delete").content.decode()
+    assert f"/account/workspaces/{north_shore.pk}/delete" in page and "Delete my account" not in page
+    assert client.post("/account/delete", {"typed": owner.email}).status_code == 409
+    assert User.objects.filter(pk=owner.pk).exists()
+    members.change_role(Membership.objects.get(user=person("admin")), "owner", by=owner)
+    assert client.post("/account/delete", {"typed": owner.email}).status_code == 302
+
+
+def test_the_last_superuser_stays():
+    chief = User.objects.create_superuser("staff@capsules.example")
+    with pytest.raises(Conflict):
+        erasing.erase_user(chief, by=chief)
+
+
+def test_staff_delete_accounts_and_workspaces_in_two_steps(full, person):
+    staff = Client()
+    staff.force_login(User.objects.create_superuser("staff@capsules.example"))
+    for model, row in (("user", person("viewer")), ("workspace", full)):
+        data = {"action": "erase", "_selected_action": [str(row.pk)]}
+        address = f"/admin/accounts/{model}/"
+        assert "This cannot be undone." in staff.post(address, data).content.decode()
+        assert type(row).objects.filter(pk=row.pk).exists()
+        staff.post(address, data | {"confirmed": "yes"})
+        assert not type(row).objects.filter(pk=row.pk).exists()
+
+
+def test_a_person_downloads_their_data_without_secrets(full, person, owner):
+    Story.objects.update(created_by=owner)
+    subscriber(full, owner.email)
+    key, secret = keys.create_api_key(full, by=owner, label="Nightly")
+    client = signed_in(owner)
+    answer = client.get("/account/data.json")
+    assert "attachment" in answer["Content-Disposition"]
+    data, text = answer.json(), answer.content.decode()
+    assert data["account"]["email"] == owner.email
+    assert [row["workspace_title"] for row in data["memberships"]] == ["North Shore Press"]
+    assert [row["label"] for row in data["api_keys"]] == ["Nightly"]
+    assert data["connected_apps"] and data["security_events"] and data["sessions"]
+    assert data["stories"][0]["scenes"][0]["text"] and data["subscriptions"][0]["email"] == owner.email
+    assert secret not in text and key.digest not in text and owner.password not in text
+    assert "editor@north-shore.example" not in text
+    assert SecurityEvent.objects.filter(kind="data_downloaded", user=owner).count() == 1
+
+
+# --- A subscriber ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def reader(live_story, north_shore) -> Subscriber:
+    """Somebody who got one mail, and waits for another."""
+    found = subscriber(north_shore)
+    mailed(live_story, found.email)
+    return found
+
+
+def test_a_deleted_subscriber_leaves_a_hash_and_no_address(reader, north_shore, live_story):
+    assert erase_subscriber(north_shore, reader.email, by=None)
+    tables = [Subscriber, SubscriptionRequest, Delivery, ErasedAddress, SecurityEvent]
+    assert not any(reader.email in str(list(model.objects.values())) for model in tables)
+    assert Premiere.objects.get().counts() == {"sent": 1}
+    assert not erase_subscriber(north_shore, reader.email, by=None)
+
+
+def test_a_mail_on_its_way_is_called_off(north_shore, live_story):
+    found = subscriber(north_shore)
+    waiting = mailed(live_story, found.email, state="pending")
+    erase_subscriber(north_shore, found.email, by=None)
+    waiting.refresh_from_db()
+    assert (waiting.state, waiting.next_try_at, waiting.subscriber) == ("cancelled", None, None)
+    assert waiting.email.endswith("@erased.invalid")
+
+
+def test_no_import_brings_a_deleted_subscriber_back_but_they_may_ask_again(
+    reader, north_shore, harbour, settings
+):
+    erase_subscriber(north_shore, reader.email, by=None)
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another-" * 8, [settings.SECRET_KEY]
+    result = subscriptions.import_confirmed(
+        north_shore, [(reader.email, "fair"), ("b@readers.example", "fair")]
+    )
+    assert (result.added, result.left) == (1, 1)
+    assert subscriptions.import_confirmed(harbour, [(reader.email, "fair")]).added == 1
+    subscriptions.ask(north_shore, reader.email)
+    subscriptions.confirm(SubscriptionRequest.objects.get().token)
+    assert Subscriber.objects.filter(workspace=north_shore, email=reader.email).exists()
+    assert not ErasedAddress.objects.exists()
+
+
+def test_a_reader_who_left_deletes_the_address_by_the_same_link(reader, client):
+    page = client.post(f"/unsubscribe/{reader.token}").content.decode()
+    assert f"/unsubscribe/{reader.token}/delete" in page
+    assert client.get(f"/unsubscribe/{reader.token}/delete").status_code == 302
+    assert Subscriber.objects.exists()
+    assert "Your address was deleted" in client.post(f"/unsubscribe/{reader.token}/delete").content.decode()
+    assert not Subscriber.objects.exists()
+    assert client.post(f"/unsubscribe/{reader.token}/delete").status_code == 404
+
+
+@pytest.mark.parametrize("who, left", [("owner", 0), ("admin", 0), ("editor", 1), ("stranger", 1)])
+def test_owners_and_admins_delete_an_address(who, left, reader, person, client):
+    client.force_login(person(who))
+    client.post("/subscribers/north-shore/delete", {"email": reader.email.upper()})
+    assert Subscriber.objects.count() == left
+
+
+def test_an_export_and_an_import_are_in_the_audit_log(reader, owner, client):
+    client.force_login(owner)
+    b"".join(client.get("/subscribers/north-shore/export.csv").streaming_content)
+    events = SecurityEvent.objects.filter(kind="subscribers_exported")
+    assert [(event.user, event.subject) for event in events] == [(owner, "1 addresses")]
+
+
+# --- Housekeeping ----------------------------------------------------------------------------------------------
+
+
+def test_housekeeping_forgets_and_finds_nothing_the_second_time(reader, north_shore, live_story, owner):
+    Premiere.objects.update(state="done", finished_at=timezone.now())
+    gone = subscriber(north_shore, "gone@readers.example", unsubscribed_at=timezone.now())
+    people.end_own_tokens(owner)
+    never = User.objects.create(email="never@example.com")
+    EmailAddress.objects.create(user=never, email=never.email, primary=True, verified=False)
+    workspaces.make_workspace("Never", by=never)
+    assert not any(forget_what_expired().values())
+
+    with time_machine.travel(timezone.now() + timedelta(days=100)):
+        removed = forget_what_expired()
+        assert removed["subscribers who left"] == 1 and removed["deliveries"] == 1
+        assert removed["accounts never confirmed"] == 1
+        assert not any(forget_what_expired().values())
+    assert Premiere.objects.get().counts() == {"sent": 1}
+    assert (
+        not User.objects.filter(pk=never.pk).exists() and not Workspace.objects.filter(title="Never").exists()
+    )
+    assert User.objects.filter(pk=owner.pk).exists() and Subscriber.objects.get() == reader
+    assert subscriptions.import_confirmed(north_shore, [(gone.email, "fair")]).left == 1
+
+
+def test_members_and_leavers_are_asked_first(owner, person, north_shore):
+    client = Client()
+    client.force_login(owner)
+    editor = Membership.objects.get(user=person("editor"))
+    address = f"/account/workspaces/{north_shore.pk}/members/{editor.pk}/remove"
+    assert "Remove Editor?" in client.get(address).content.decode()
+    assert Membership.objects.filter(pk=editor.pk).exists()
+    client.post(address)
+    assert not Membership.objects.filter(pk=editor.pk).exists()
+    viewer = Membership.objects.get(user=person("viewer"))
+    client.force_login(person("viewer"))
+    assert (
+        "Leave North Shore Press?" in client.get(f"/account/memberships/{viewer.pk}/leave").content.decode()
+    )
+    assert Membership.objects.filter(pk=viewer.pk).exists()
+    client.post(f"/account/memberships/{viewer.pk}/leave")
+    assert not Membership.objects.filter(pk=viewer.pk).exists()

@@ -1,0 +1,186 @@
+"""Invitations: they end with their giver's rights, and cannot be used to mail strangers."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.test import Client
+from django.utils import timezone
+
+from accounts import names
+from accounts.actions import keys, members, people
+from accounts.actions.workspaces import suspend
+from accounts.models import ApiKey, Invitation, Membership, SecurityEvent, User, Workspace
+from config.errors import Locked, NotFound, Throttled
+from tests.support.factories import Api
+
+pytestmark = pytest.mark.django_db
+INVITED = "accomplice@example.com"
+
+
+@pytest.fixture
+def invited() -> User:
+    return User.objects.create_user(INVITED)
+
+
+def membership_of(user: User) -> Membership:
+    return Membership.objects.get(user=user)
+
+
+def made_viewer(giver: User, owner: User) -> None:
+    members.change_role(membership_of(giver), "viewer", by=owner)
+
+
+def removed(giver: User, owner: User) -> None:
+    members.remove_member(membership_of(giver), by=owner)
+
+
+def disabled(giver: User, owner: User) -> None:
+    people.disable(giver, by=owner)
+
+
+def demoted_by_hand(giver: User, owner: User) -> None:
+    Membership.objects.filter(user=giver).update(role="editor")
+
+
+def disabled_by_hand(giver: User, owner: User) -> None:
+    User.objects.filter(pk=giver.pk).update(is_active=False)
+
+
+@pytest.mark.parametrize("loses", [made_viewer, removed, disabled, demoted_by_hand, disabled_by_hand])
+def test_an_invitation_ends_with_its_givers_rights(loses, person, owner, invited, north_shore):
+    invitation = members.invite(north_shore, INVITED, role="admin", by=person("admin"))
+    loses(person("admin"), owner)
+    assert not Invitation.objects.open().exists()
+    with pytest.raises(NotFound):
+        members.accept(invitation, by=invited)
+    assert not Membership.objects.filter(user=invited).exists()
+
+
+@pytest.mark.parametrize("loses", [made_viewer, removed, disabled])
+def test_it_stays_ended_when_the_rights_come_back(loses, person, owner, north_shore):
+    members.invite(north_shore, INVITED, role="admin", by=person("admin"))
+    loses(person("admin"), owner)
+    assert not Invitation.objects.exists()
+    assert SecurityEvent.objects.filter(kind="invitation_withdrawn", subject=INVITED).exists()
+
+
+def test_an_owner_who_becomes_an_admin_no_longer_makes_owners(person, owner, invited, north_shore):
+    members.change_role(membership_of(person("admin")), "owner", by=owner)
+    as_owner = members.invite(north_shore, INVITED, role="owner", by=owner)
+    as_editor = members.invite(north_shore, "editor-to-be@example.com", role="editor", by=owner)
+    members.change_role(membership_of(owner), "admin", by=person("admin"))
+    assert list(Invitation.objects.all()) == [as_editor]
+    with pytest.raises(NotFound):
+        members.accept(as_owner, by=invited)
+
+
+def test_a_password_reset_withdraws_what_the_account_gave(client, owner, north_shore, mailoutbox):
+    import re
+
+    members.invite(north_shore, INVITED, role="owner", by=owner)
+    client.post("/account/password/reset/", {"email": owner.email})
+    link = re.search(r"https?://[^/]+(/account/password/reset/key/\S+)", mailoutbox[-1].body)[1]
+    form = client.get(link)["Location"]
+    client.post(form, {"password1": "a-new-long-secret", "password2": "a-new-long-secret"})
+    owner.refresh_from_db()
+    assert owner.check_password("a-new-long-secret") and not Invitation.objects.exists()
+
+
+# --- Limits ----------------------------------------------------------------------------------------------------
+
+
+def test_a_workspace_sends_twenty_invitations_a_day(settings, owner, north_shore):
+    names.claim(north_shore)
+    for number in range(settings.INVITATIONS_A_DAY):
+        members.invite(north_shore, f"reader-{number}@example.com", role="viewer", by=owner)
+    with pytest.raises(Throttled):
+        members.invite(north_shore, "one-more@example.com", role="viewer", by=owner)
+    with time_machine.travel(timezone.now() + timedelta(hours=25)):
+        members.invite(north_shore, "one-more@example.com", role="viewer", by=owner)
+
+
+def test_more_workspaces_are_no_more_invitations(settings, owner, north_shore, harbour):
+    settings.INVITATIONS_A_DAY = 3
+    names.claim(north_shore), names.claim(harbour)
+    Membership.objects.create(workspace=harbour, user=owner, role="owner")
+    for number in range(3):
+        members.invite(north_shore, f"reader-{number}@example.com", role="viewer", by=owner)
+    with pytest.raises(Throttled):
+        members.invite(harbour, "one-more@example.com", role="viewer", by=owner)
+
+
+def test_a_workspace_that_never_published_sends_few(owner, north_shore):
+    for number in range(5):
+        members.invite(north_shore, f"reader-{number}@example.com", role="viewer", by=owner)
+    with pytest.raises(Throttled):
+        members.invite(north_shore, "one-more@example.com", role="viewer", by=owner)
+
+
+def test_an_address_gets_one_invitation_an_hour_from_whomever(person, owner, north_shore, harbour):
+    first = members.invite(north_shore, INVITED, role="viewer", by=owner)
+    members.withdraw_invitation(first, by=owner)
+    for workspace, by in ((north_shore, owner), (harbour, person("stranger"))):
+        with pytest.raises(Throttled):
+            members.invite(workspace, INVITED.upper(), role="viewer", by=by)
+    with time_machine.travel(timezone.now() + timedelta(minutes=61)):
+        members.invite(harbour, INVITED, role="viewer", by=person("stranger"))
+
+
+def test_a_suspended_workspace_invites_nobody(owner, north_shore, mailoutbox):
+    suspend(north_shore, by=owner)
+    with pytest.raises(Locked):
+        members.invite(north_shore, INVITED, role="viewer", by=owner)
+
+
+def test_the_mails_subject_carries_nothing_of_the_workspace(
+    owner, north_shore, mailoutbox, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        members.invite(north_shore, INVITED, role="viewer", by=owner)
+    assert mailoutbox[0].subject == "You are invited to a workspace on Capsules"
+    assert "North Shore Press" in mailoutbox[0].body
+
+
+LINKS = [
+    "Your account is locked: verify at https://evil.example/login",
+    "Log in at WWW.evil",
+    "evil.example/login",
+    "Write to help@evil.example now",
+    "Visit evil.example",
+]
+
+
+@pytest.mark.parametrize("text", LINKS)
+def test_no_address_gets_into_a_mail_by_a_title_or_a_name(text, client, owner, north_shore):
+    client.force_login(owner)
+    page = client.post(f"/account/workspaces/{north_shore.pk}/title", {"title": text}, follow=True)
+    assert "cannot contain a web or mail address" in page.content.decode()
+    client.post("/account/workspaces", {"title": text})
+    client.post("/account/profile", {"name": text})
+    Client().post("/account/signup/", {"email": "a@b.example", "password1": "a-long-secret-1", "name": text})
+    north_shore.refresh_from_db(), owner.refresh_from_db()
+    assert (north_shore.title, owner.name) == ("North Shore Press", "Owner")
+    assert not Workspace.objects.filter(title=text).exists() and not User.objects.filter(name=text).exists()
+
+
+@pytest.mark.parametrize("title", ["U.S.News", "St. Pauli Letters", "Dr. No's No. 1, vol. 2.5", "Ada & Co."])
+def test_full_stops_in_a_title_are_welcome(title, client, owner, north_shore):
+    client.force_login(owner)
+    client.post(f"/account/workspaces/{north_shore.pk}/title", {"title": title})
+    north_shore.refresh_from_db()
+    assert north_shore.title == title
+
+
+def test_keys_of_a_removed_member_stay_revoked_when_the_person_comes_back(
+    client, person, owner, north_shore, ready_story
+):
+    admin = person("admin")
+    _, key = keys.create_api_key(north_shore, by=admin)
+    members.remove_member(membership_of(admin), by=owner)
+    invitation = members.invite(north_shore, admin.email, role="admin", by=owner)
+    members.accept(invitation, by=admin)
+    assert Api(client).with_key(key).state(ready_story).status_code == 401
+    assert not ApiKey.objects.working().exists()

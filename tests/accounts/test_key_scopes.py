@@ -1,0 +1,65 @@
+"""What a workspace key may do is chosen when it is made."""
+
+from __future__ import annotations
+
+import re
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from accounts.actions import create_api_key
+from accounts.actors import Actor
+from accounts.models import ApiKey
+from config.errors import Invalid
+from tests.support.factories import Api
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_key_reads_and_publishes_unless_told_otherwise(owner, north_shore):
+    key, _ = create_api_key(north_shore, by=owner)
+    assert key.scopes == ["publications:read", "publications:write"]
+    assert Actor.by_key(key).scopes == {"publications:read", "publications:write"}
+
+
+def test_a_key_that_may_only_read_does_not_publish(owner, north_shore, ready_story):
+    _, secret = create_api_key(north_shore, by=owner, scopes=["publications:read"])
+    api = Api(Client()).with_key(secret)
+    assert api.state(ready_story).status_code == 200
+    refused = api.publish(ready_story)
+    assert refused.status_code == 403 and "key was not granted" in refused.json()["error"]
+    assert "WWW-Authenticate" not in refused
+
+
+@pytest.mark.parametrize("scopes", [[], ["connections:write"], ["publications:read", "everything"]])
+def test_a_key_has_no_scope_that_keys_cannot_use(scopes, owner, north_shore):
+    with pytest.raises(Invalid):
+        create_api_key(north_shore, by=owner, scopes=scopes)
+    ApiKey(workspace=north_shore, creator=owner, digest="x", scopes=["connections:write"]).save()
+    assert Actor.by_key(ApiKey.objects.get()).scopes == frozenset()
+
+
+def test_the_page_offers_scopes_in_plain_words_and_needs_one(client, owner, north_shore):
+    client.force_login(owner)
+    base = f"/account/workspaces/{north_shore.pk}/keys"
+    page = client.get(base).content.decode()
+    assert "Write your capsules and upload pictures and films" in page and "connections:" not in page
+    ticked = {re.search(r'value="([^"]+)"', box)[1] for box in re.findall(r"<input[^>]+checked[^>]*>", page)}
+    assert ticked == {"publications:read", "publications:write"}
+
+    refused = client.post(f"{base}/new", {"label": "Script", "days": "30"}).content.decode()
+    assert "Tick at least one" in refused and not ApiKey.objects.exists()
+    client.post(f"{base}/new", {"label": "Script", "days": "30", "scopes": ["stories:write", "stories:read"]})
+    assert ApiKey.objects.get().scopes == ["stories:read", "stories:write"]
+    assert "Read your capsules, also unpublished ones</li>" in client.get(base).content.decode()
+
+
+def test_the_command_takes_scopes(owner, north_shore):
+    call_command(
+        "create_api_key", "north-shore", "--user", owner.email, "--scopes", "stories:read", stdout=StringIO()
+    )
+    assert ApiKey.objects.get().scopes == ["stories:read"]
+    with pytest.raises(CommandError):
+        call_command("create_api_key", "north-shore", "--user", owner.email, "--scopes", "connections:read")

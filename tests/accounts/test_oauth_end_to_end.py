@@ -1,0 +1,180 @@
+"""Third-party OAuth clients against the real service, with the consent given in a real browser."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from http.server import HTTPServer
+from queue import Queue
+
+import httpx2
+import pytest
+from authlib.integrations.requests_client import OAuth2Session as AuthlibSession
+from playwright.sync_api import Browser, Page
+from requests_oauthlib import OAuth2Session
+
+from tests.support.factories import PASSWORD
+from tests.support.oauth import pkce
+from tests.support.running import ROOT, Service, service
+from tests.support.sdk_client import listening, provider
+
+SCOPES = ["publications:read", "publications:write", "connections:read"]
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with service(tmp_path_factory.mktemp("oauth"), stories=3) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, running: Service) -> Iterator[Page]:
+    """Chromium, logged in as the owner through the login page."""
+    page = browser.new_page()
+    page.goto(f"{running.url}/account/login/")
+    page.fill("[name=login]", "owner@north-shore.example")
+    page.fill("[name=password]", PASSWORD)
+    page.click("main button[type=submit]")
+    page.wait_for_url("**/studio/**")
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def callback() -> Iterator[HTTPServer]:
+    with listening() as server:
+        yield server
+
+
+def metadata_of(running: Service) -> dict[str, str]:
+    """Discovery as a client does it: from the challenge of a 401 to the authorization server."""
+    challenge = running.call("GET", "/api/v2/me").headers["www-authenticate"]
+    where = challenge.split('resource_metadata="')[1].split('"')[0]
+    resource = running.call("GET", where.removeprefix(running.url)).json()
+    assert resource["authorization_servers"] == [running.url]
+    return running.call("GET", "/.well-known/oauth-authorization-server").json()
+
+
+def registered(running: Service, metadata: dict[str, str], **about: object) -> dict[str, str]:
+    where = metadata["registration_endpoint"].removeprefix(running.url)
+    body = {"redirect_uris": ["http://127.0.0.1/callback"], **about}
+    answer = running.call("POST", where, body, **{"Content-Type": "application/json"})
+    assert answer.status == 201
+    return answer.json()
+
+
+def allow(page: Page, address: str, *tick: str) -> None:
+    page.goto(address)
+    for scope in tick:
+        page.check(f"input[value='{scope}']")
+    page.click("button[value=allow]")
+    page.wait_for_url("**/callback?**")
+
+
+def test_a_client_library_discovers_registers_publishes_refreshes_and_is_cut_off(
+    running, page, callback, monkeypatch
+):
+    monkeypatch.setenv("OAUTHLIB_INSECURE_TRANSPORT", "1")  # loopback
+    metadata = metadata_of(running)
+    client_id = registered(running, metadata, client_name="Ink for requests-oauthlib")["client_id"]
+    client = OAuth2Session(
+        client_id, redirect_uri=f"http://127.0.0.1:{callback.server_port}/callback", scope=SCOPES, pkce="S256"
+    )
+    address, _ = client.authorization_url(metadata["authorization_endpoint"])
+    allow(page, address, "publications:write")
+    first = client.fetch_token(
+        metadata["token_endpoint"], authorization_response=callback.told, include_client_id=True
+    )
+
+    story = running.seeded["stories"][0]
+    api = f"{running.url}/api/v2"
+    published = client.put(f"{api}/stories/{story}/publication", json={"premiereEmailMode": "OFF"})
+    assert published.status_code == 200, published.text
+    assert running.call("GET", published.json()["url"]).status == 200
+    second = client.refresh_token(metadata["token_endpoint"], client_id=client_id)
+    assert second["refresh_token"] != first["refresh_token"]
+    apps = client.get(f"{api}/connected-apps").json()["items"]
+    assert apps[0]["clientName"] == "Ink for requests-oauthlib" and apps[0]["lastUsedAt"]
+
+    own = {"Authorization": f"Bearer {running.seeded['token']}"}
+    assert running.call("DELETE", f"/api/v2/connected-apps/{apps[0]['id']}", **own).json() == {
+        "revoked": True
+    }
+    assert client.get(f"{api}/me").status_code == 401
+
+
+def test_another_library_connects_with_a_secret_of_its_own(running, page, callback):
+    metadata = metadata_of(running)
+    about = registered(
+        running, metadata, client_name="Quill for Authlib", token_endpoint_auth_method="client_secret_basic"
+    )
+    client = AuthlibSession(
+        about["client_id"],
+        about["client_secret"],
+        scope="publications:read",
+        redirect_uri=f"http://127.0.0.1:{callback.server_port}/callback",
+        code_challenge_method="S256",
+    )
+    verifier, _ = pkce()
+    address, _ = client.create_authorization_url(metadata["authorization_endpoint"], code_verifier=verifier)
+    allow(page, address)
+    client.fetch_token(
+        metadata["token_endpoint"], authorization_response=callback.told, code_verifier=verifier
+    )
+    assert client.get(f"{running.url}/api/v2/me").json()["email"] == "owner@north-shore.example"
+    story = running.seeded["stories"][1]
+    assert client.put(f"{running.url}/api/v2/stories/{story}/publication").status_code == 403
+
+
+def test_the_mcp_packages_client_finds_its_way_from_a_401_and_refreshes(running, page, callback):
+    asked: Queue[str] = Queue()
+
+    async def work() -> list[int]:
+        auth = provider(f"{running.url}/api/v2", callback, asked)
+        async with httpx2.AsyncClient(auth=auth, base_url=f"{running.url}/api/v2", timeout=60) as client:
+            story = running.seeded["stories"][1]
+            answers = [await client.get("/me"), await client.put(f"/stories/{story}/publication")]
+            auth.context.token_expiry_time = 1  # it believes that its token has expired
+            answers.append(await client.get("/me"))
+            return [answer.status_code for answer in answers]
+
+    with ThreadPoolExecutor(1) as pool:
+        result = pool.submit(asyncio.run, work())
+        allow(page, asked.get(timeout=30), "publications:write")
+        assert result.result(timeout=60) == [200, 200, 200]
+
+
+def test_a_person_denies_in_the_browser(running, page, callback):
+    metadata = metadata_of(running)
+    client_id = registered(running, metadata)["client_id"]
+    client = AuthlibSession(
+        client_id,
+        redirect_uri=f"http://127.0.0.1:{callback.server_port}/callback",
+        code_challenge_method="S256",
+    )
+    address, _ = client.create_authorization_url(metadata["authorization_endpoint"], code_verifier=pkce()[0])
+    page.goto(address)
+    page.click("button[value=deny]")
+    page.wait_for_url("**/callback?error=access_denied**")
+
+
+def test_the_example_app_publishes_after_asking_for_the_mode(running, page):
+    story = running.seeded["stories"][2]
+    app = subprocess.Popen(
+        [sys.executable, "examples/publish_as_an_app.py", running.url, story],
+        cwd=ROOT,
+        env={**running.env, "BROWSER": "true"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert app.stdout is not None
+    app.stdout.readline()
+    allow(page, app.stdout.readline().strip(), "publications:write")
+    told, _ = app.communicate("3\n", timeout=120)
+    assert app.returncode == 0
+    assert "Granted: publications:read publications:write" in told
+    assert "Published: /north-shore/story-2" in told and "Refreshed." in told

@@ -1,0 +1,371 @@
+"""Signing up, logging in and managing a workspace, through the pages that people use."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import time
+from datetime import timedelta
+
+import pytest
+import time_machine
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import TOTP, hotp_value
+from django.test import Client
+from django.utils import timezone
+
+from accounts import names
+from accounts.actions import keys, members, workspaces
+from accounts.models import ApiKey, Invitation, Membership, SecurityEvent, User, Workspace
+from accounts.signals import workspace_changed
+from config.errors import Conflict, Forbidden
+from tests.support.factories import Api
+from tests.support.oauth import App
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "a-long-enough-secret"
+
+
+@pytest.fixture
+def owner_page(client, owner):
+    client.force_login(owner)
+    return client
+
+
+def with_password(user: User) -> User:
+    user.set_password(PASSWORD)
+    user.save()
+    return user
+
+
+def log_in(client: Client, email: str, password: str = PASSWORD):
+    return client.post("/account/login/", {"login": email, "password": password})
+
+
+def code_in(mail) -> str:
+    return re.search(r"^([A-Z0-9]{4}-?[A-Z0-9]{4}|[A-Z0-9]{6})$", mail.body, re.M)[1]
+
+
+def sign_up(client: Client, email: str, **more: str):
+    return client.post("/account/signup/", {"email": email, "password1": PASSWORD, **more})
+
+
+# --- Signing up and logging in ---------------------------------------------------------------------------------
+
+
+def test_a_sign_up_makes_a_workspace_and_confirms_the_address_by_mail(client, mailoutbox):
+    sign_up(client, "Ada@Example.com", name="Ada", workspace_title="Ada's Almanac")
+    user = User.objects.get(email="ada@example.com")
+    assert client.get("/account/").status_code == 302  # not before the address is confirmed
+
+    assert "\nCapsules\n" in mailoutbox[0].body and "Hello from" not in mailoutbox[0].body
+    confirmed = client.post("/account/confirm-email/", {"code": code_in(mailoutbox[0])})
+    assert confirmed.status_code == 302
+    assert "Ada&#x27;s Almanac" in client.get("/account/").content.decode()
+    workspace = user.default_workspace
+    assert (workspace.name, workspace.title, workspace.plan) == ("adas-almanac", "Ada's Almanac", "free")
+    assert user.memberships.get().role == "owner"
+
+
+def test_a_sign_up_with_a_known_address_looks_alike_and_mails_its_owner(client, owner, mailoutbox):
+    known = sign_up(client, owner.email)
+    unknown = sign_up(Client(), "new@example.com")
+    assert (known.status_code, known["Location"]) == (unknown.status_code, unknown["Location"])
+    assert mailoutbox[0].to == [owner.email] and "already" in mailoutbox[0].body
+
+
+def test_a_login_answers_alike_for_a_known_and_an_unknown_address(owner):
+    with_password(owner)
+    pages = [
+        re.sub(r'value="[^"]*"|nonce="[^"]*"', "", log_in(Client(), email, "wrong-password").content.decode())
+        for email in (owner.email, "nobody@example.com")
+    ]
+    assert pages[0] == pages[1] and "not correct" in pages[0]
+    assert SecurityEvent.objects.filter(kind="login_failed").count() == 2
+
+
+def test_logins_are_limited(owner):
+    with_password(owner)
+    for _ in range(12):
+        log_in(Client(), owner.email, "wrong-password")
+    answer = log_in(Client(), owner.email)  # the right password comes too late
+    assert answer.status_code in (200, 429) and "sessionid" not in answer.cookies
+
+
+def test_a_password_is_reset_by_mail_and_ends_what_was_asked(client, owner, mailoutbox):
+    app = App(owner).connect()
+    api = Api(Client(), owner)
+    headers = api.headers()
+    client.post("/account/password/reset/", {"email": owner.email})
+    link = re.search(r"https?://[^/]+(/account/password/reset/key/\S+)", mailoutbox[0].body)[1]
+    form = client.get(link)["Location"]
+    client.post(form, {"password1": PASSWORD, "password2": PASSWORD, "disconnect": "on"})
+
+    assert app.me() == 401
+    assert client.get("/api/v2/me", headers=headers).status_code == 401  # first-party tokens of before
+    assert log_in(Client(), owner.email).status_code == 302
+
+
+@pytest.mark.parametrize("ticked", [True, False])
+def test_a_changed_password_disconnects_apps_where_ticked(ticked, client, owner):
+    app = App(owner).connect()
+    with_password(owner)
+    log_in(client, owner.email)
+    new = {"oldpassword": PASSWORD, "password1": "another-long-secret", "password2": "another-long-secret"}
+    client.post("/account/password/change/", {**new, **({"disconnect": "on"} if ticked else {})})
+    assert app.me() == (401 if ticked else 200)
+
+
+def test_a_second_factor_is_asked_for_and_kept_encrypted(client, owner):
+    secret = "JBSWY3DPEHPK3PXP"
+    TOTP.activate(owner, secret)
+    with_password(owner)
+    assert secret not in str(list(Authenticator.objects.values()))
+
+    answer = log_in(client, owner.email)
+    assert answer["Location"].startswith("/account/2fa/authenticate")
+    assert client.get("/account/").status_code == 302
+    code = f"{hotp_value(secret, int(time.time()) // 30):06d}"
+    assert client.post("/account/2fa/authenticate/", {"code": code}).status_code == 302
+    assert client.get("/account/").status_code == 200
+
+
+def headless(path: str, body: dict, **headers: str):
+    address = f"/account/api/app/v1/{path}"
+    return Client().post(address, json.dumps(body), content_type="application/json", headers=headers)
+
+
+def bearer_of(token: str) -> int:
+    return Client().get("/api/v2/me", headers={"Authorization": f"Bearer {token}"}).status_code
+
+
+def test_a_login_without_a_browser_gets_the_apis_bearer_token_until_it_signs_out(owner):
+    with_password(owner)
+    answer = headless("auth/login", {"email": owner.email, "password": PASSWORD})
+
+    assert answer.status_code == 200, answer.content
+    meta = answer.json()["meta"]
+    assert meta["expires_in"] == 3600 and bearer_of(meta["access_token"]) == 200
+    renewed = headless("tokens/refresh", {"refresh_token": meta["refresh_token"]}).json()["data"][
+        "access_token"
+    ]
+    assert bearer_of(renewed) == 200
+    Client().delete("/account/api/app/v1/auth/session", headers={"X-Session-Token": meta["session_token"]})
+    assert bearer_of(meta["access_token"]) == bearer_of(renewed) == 401
+    assert headless("tokens/refresh", {"refresh_token": meta["refresh_token"]}).status_code == 400
+
+
+def test_a_login_without_a_browser_needs_the_second_factor_too(owner):
+    secret = "JBSWY3DPEHPK3PXP"
+    TOTP.activate(owner, secret)
+    with_password(owner)
+    refused = headless("auth/login", {"email": owner.email, "password": "wrong-password"})
+    assert refused.status_code == 400 and "access_token" not in refused.content.decode()
+    half = headless("auth/login", {"email": owner.email, "password": PASSWORD})
+    assert half.status_code == 401 and "access_token" not in half.content.decode()
+    session = half.json()["meta"]["session_token"]
+    code = f"{hotp_value(secret, int(time.time()) // 30):06d}"
+    whole = headless("auth/2fa/authenticate", {"code": code}, **{"X-Session-Token": session})
+    assert bearer_of(whole.json()["meta"]["access_token"]) == 200
+
+
+PAGES = [
+    "/account/", "/account/email/", "/account/password/change/", "/account/2fa/", "/account/2fa/totp/activate/",
+    "/account/sessions/", "/account/connected-apps", "/account/logout/", "/account/2fa/webauthn/add/",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_of_a_person_opens_in_our_design_without_inline_code(path, client, owner):
+    with_password(owner)
+    log_in(client, owner.email)
+    client.post("/account/reauthenticate/", {"password": PASSWORD})
+    page = client.get(path)
+    html = page.content.decode()
+    assert page.status_code == 200 and "accounts.css" in html
+    assert " style=" not in html and "<style" not in html and " onclick=" not in html
+    assert not re.search(r"<script(?![^>]*(src=|application/json))", html)
+
+
+@pytest.mark.parametrize("path", ["/account/login/", "/account/signup/", "/account/password/reset/"])
+def test_every_entrance_opens_in_our_design_without_inline_code(path, client):
+    html = client.get(path).content.decode()
+    assert "accounts.css" in html and " style=" not in html
+    assert not re.search(r"<script(?![^>]*(src=|application/json))", html)
+
+
+# --- Workspaces ------------------------------------------------------------------------------------------------
+
+
+def test_a_provisional_name_comes_from_the_title_and_avoids_what_is_taken(owner):
+    taken = workspaces.make_workspace("Night Letters", by=owner)
+    names.claim(taken)
+    assert workspaces.make_workspace("Night Letters", by=owner).name == "night-letters-2"
+    assert workspaces.make_workspace("Admin", by=owner).name == "admin-2"
+    assert workspaces.make_workspace("日", by=owner).name.startswith("workspace")
+
+
+def test_title_and_name_change_until_the_name_is_claimed(owner_page, north_shore):
+    heard = []
+    receiver = lambda workspace, **kwargs: heard.append((workspace.title, workspace.name))  # noqa: E731
+    workspace_changed.connect(receiver)
+    base = f"/account/workspaces/{north_shore.pk}"
+    owner_page.post(f"{base}/title", {"title": "North & Shore"})
+    owner_page.post(f"{base}/name", {"name": "n-shore"})
+    assert heard == [("North & Shore", "north-shore"), ("North & Shore", "n-shore")]
+    workspace_changed.disconnect(receiver)
+    names.claim(Workspace.objects.get(pk=north_shore.pk))
+    owner_page.post(f"{base}/name", {"name": "later"})
+    assert Workspace.objects.get(pk=north_shore.pk).name == "n-shore"
+
+
+@pytest.mark.parametrize(
+    "name, available", [("fresh", True), ("admin", False), ("NO", False), ("harbour", False)]
+)
+def test_the_page_tells_whether_a_name_is_available(name, available, owner_page, north_shore, harbour):
+    names.claim(harbour)
+    told = owner_page.get(f"/account/workspaces/{north_shore.pk}/name-check", {"name": name}).json()
+    assert told["available"] is available
+
+
+@pytest.mark.parametrize(
+    "who, status", [("owner", 200), ("admin", 200), ("editor", 404), ("viewer", 404), ("stranger", 404)]
+)
+def test_only_owners_and_admins_see_the_workspaces_pages(who, status, person, client, north_shore):
+    client.force_login(person(who))
+    for page in ("", "/members", "/keys", "/audit-log", "/name-check"):
+        assert client.get(f"/account/workspaces/{north_shore.pk}{page}").status_code == status
+
+
+def test_somebody_is_invited_by_mail_signs_up_and_joins(
+    owner_page, north_shore, mailoutbox, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        owner_page.post(
+            f"/account/workspaces/{north_shore.pk}/invite", {"email": "New@Example.com", "role": "editor"}
+        )
+    link = re.search(r"https?://[^/]+(/account/invitations/\S+)", mailoutbox[0].body)[1]
+    assert link.rsplit("/", 1)[1] not in str(list(Invitation.objects.values()))
+
+    guest = Client()
+    sign_up(guest, "new@example.com")
+    guest.post("/account/confirm-email/", {"code": code_in(mailoutbox[1])})
+    assert "Join North Shore Press" in guest.get(link).content.decode()
+    guest.post(f"{link}/accept")
+    user = User.objects.get(email="new@example.com")
+    assert user.memberships.get().role == "editor" and user.default_workspace == north_shore
+    assert guest.get(link).status_code == 404
+
+
+def test_an_invited_newcomer_is_told_who_invites_and_signs_up_with_the_address_filled_in(
+    owner_page, north_shore, mailoutbox, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        owner_page.post(
+            f"/account/workspaces/{north_shore.pk}/invite", {"email": "new+1@example.com", "role": "editor"}
+        )
+    link = re.search(r"https?://[^/]+(/account/invitations/\S+)", mailoutbox[0].body)[1]
+    guest = Client()
+    page = guest.get(link).content.decode()
+    assert "invites new+1@example.com" in page and "as editor" in page
+    sign_up = html.unescape(re.search(r'href="(/account/signup/[^"]+)"', page)[1])
+    form = guest.get(sign_up).content.decode()
+    assert 'value="new+1@example.com"' in form and f'value="{link}"' in form
+
+
+def test_an_invitation_opens_for_its_address_only(owner, north_shore, person):
+    invitation = members.invite(north_shore, "new@example.com", role="editor", by=owner)
+    with pytest.raises(Forbidden):
+        members.accept(invitation, by=person("stranger"))
+
+
+def test_the_last_owner_stays_and_admins_make_no_owners(person, north_shore):
+    own = Membership.objects.get(user=person("owner"))
+    for refused in (
+        lambda: members.remove_member(own, by=person("owner")),
+        lambda: members.change_role(own, "editor", by=person("owner")),
+    ):
+        with pytest.raises(Conflict):
+            refused()
+    for refused in (
+        lambda: members.change_role(
+            Membership.objects.get(user=person("editor")), "owner", by=person("admin")
+        ),
+        lambda: members.remove_member(own, by=person("admin")),
+        lambda: members.invite(north_shore, "x@example.com", role="owner", by=person("admin")),
+        lambda: members.change_role(own, "owner", by=person("editor")),
+    ):
+        with pytest.raises(Forbidden):
+            refused()
+
+
+def test_a_removed_member_loses_keys_apps_and_pages_at_once(owner_page, person, north_shore, ready_story):
+    admin = person("admin")
+    _, key = keys.create_api_key(north_shore, by=admin)
+    app = App(admin).connect()
+    membership = Membership.objects.get(user=admin)
+    owner_page.post(f"/account/workspaces/{north_shore.pk}/members/{membership.pk}/remove")
+    assert Api(Client()).with_key(key).state(ready_story).status_code == 401
+    assert app.me() == 401
+    assert app.browser.get(f"/account/workspaces/{north_shore.pk}").status_code == 404
+
+
+def test_a_key_is_shown_once_listed_by_its_prefix_and_revoked(owner_page, north_shore, ready_story):
+    base = f"/account/workspaces/{north_shore.pk}/keys"
+    page = owner_page.post(
+        f"{base}/new", {"label": "Nightly script", "days": "30", "scopes": ["publications:read"]}
+    ).content.decode()
+    secret = re.search(r"capsules_[\w-]{43}", page)[0]
+    api = Api(Client()).with_key(secret)
+    assert api.state(ready_story).status_code == 200
+
+    listed = owner_page.get(base).content.decode()
+    assert secret not in listed and secret[:13] in listed and "Nightly script" in listed
+    key = ApiKey.objects.get()
+    assert key.expires_at - timezone.now() < timedelta(days=30)
+    owner_page.post(f"{base}/{key.pk}/revoke")
+    assert api.state(ready_story).status_code == 401
+    with time_machine.travel(timezone.now() + timedelta(days=31)):
+        assert api.state(ready_story).status_code == 401
+
+
+def test_the_audit_log_shows_the_workspace_its_own_events_only(owner_page, north_shore, harbour, person):
+    keys.create_api_key(harbour, by=person("stranger"), label="foreign key")
+    keys.create_api_key(north_shore, by=person("owner"), label="own key")
+    page = owner_page.get(f"/account/workspaces/{north_shore.pk}/audit-log").content.decode()
+    assert "own key" in page and "foreign key" not in page and "Signed in" in page
+
+
+def test_a_person_disconnects_an_app_or_all_on_a_page(owner):
+    one, two = App(owner).connect(), App(owner).connect()
+    page = one.browser.get("/account/connected-apps").content.decode()
+    assert page.count("Ink</h2>") == 2 and "Publish and unpublish your capsules" in page
+    one.browser.post("/account/connected-apps/disconnect-all")
+    assert one.me() == two.me() == 401
+    three = App(owner).connect()
+    form = re.search(
+        r"/account/connected-apps/\S+/disconnect", one.browser.get("/account/connected-apps").content.decode()
+    )
+    one.browser.post(form[0])
+    assert three.me() == 401
+
+
+def test_staff_find_and_disconnect_apps(owner, django_user_model):
+    app = App(owner).connect()
+    staff = Client()
+    staff.force_login(django_user_model.objects.create_superuser("staff@capsules.example", "x"))
+    found = staff.get("/admin/accounts/connection/", {"q": owner.email}).content.decode()
+    id = re.search(r'name="_selected_action" value="([^"]+)"', found)[1]
+    staff.post("/admin/accounts/connection/", {"action": "revoke", "_selected_action": id})
+    assert app.me() == 401
+    for model in ("application", "securityevent", "user", "workspace", "apikey"):
+        assert staff.get(f"/admin/accounts/{model}/").status_code == 200
+    for hidden in ("accesstoken", "refreshtoken", "grant"):
+        assert staff.get(f"/admin/accounts/{hidden}/").status_code == 404
+
+
+def test_staff_come_in_by_the_same_door_as_everybody(client):
+    answer = client.get("/admin/login/?next=/admin/")
+    assert answer.status_code == 302 and answer["Location"].startswith("/account/login/")

@@ -1,0 +1,71 @@
+"""Who is counted as one caller, and how a sign-in is limited without shutting its owner out."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from accounts.throttling import address_of, subscriber
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "a-long-enough-secret"
+
+
+@pytest.mark.parametrize(
+    "address, counted",
+    [
+        ("203.0.113.9", "203.0.113.9"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::ffff:203.0.113.9", "203.0.113.9"),
+        ("not:an:address", "not:an:address"),
+        ("", ""),
+    ],
+)
+def test_an_ipv6_network_is_one_caller(address, counted):
+    assert subscriber(address) == counted
+
+
+def test_a_network_has_one_limit_and_a_long_address_is_no_error(client, settings):
+    settings.BEHIND_PROXY = True
+    settings.RATES = {**settings.RATES, "feed": 2}
+    told = [
+        client.get("/api/v2/feed", headers={"X-Forwarded-For": f"spoofed, 2001:db8::{n:x}"}).status_code
+        for n in range(4)
+    ]
+    assert told == [200, 200, 429, 429]
+    assert client.get("/api/v2/feed", headers={"X-Forwarded-For": "x" * 300}).status_code == 200
+    assert len(address_of({"HTTP_X_FORWARDED_FOR": "x" * 300})) == 32
+
+
+def try_to_sign_in(email: str, password: str, address: str, host: str = "testserver"):
+    return Client(REMOTE_ADDR=address).post(
+        "/account/login/", {"login": email, "password": password}, headers={"Host": host}
+    )
+
+
+@pytest.fixture
+def owner_with_password(owner):
+    owner.set_password(PASSWORD)
+    owner.save()
+    return owner
+
+
+def test_wrong_passwords_from_one_place_do_not_keep_the_owner_out_elsewhere(owner_with_password):
+    email = owner_with_password.email
+    for number in range(6):
+        try_to_sign_in(
+            email, "wrong", "203.0.113.9", host=f"testserver:{number + 1}"
+        )  # another port does not help
+    assert "sessionid" not in try_to_sign_in(email, PASSWORD, "203.0.113.9").cookies
+    assert try_to_sign_in(email, PASSWORD, "198.51.100.7").status_code == 302
+
+
+def test_wrong_passwords_from_many_places_are_limited_too(owner_with_password, settings):
+    settings.RATES = {**settings.RATES, "login": 4}
+    for number in range(4):
+        try_to_sign_in(owner_with_password.email, "wrong", f"203.0.113.{number}")
+    answer = try_to_sign_in(owner_with_password.email, PASSWORD, "198.51.100.7")
+    assert answer.status_code == 200 and "Too many failed login attempts" in answer.content.decode()

@@ -1,0 +1,92 @@
+"""What a session that was left open, or stolen, cannot do: it has to give the password again."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import ApiKey, Invitation, Membership, SecurityEvent, User
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "a-long-enough-secret"
+
+
+@pytest.fixture
+def old_session(owner):
+    """A browser in which the owner signed in an hour ago."""
+    owner.set_password(PASSWORD)
+    owner.save()
+    browser = Client()
+    with time_machine.travel(timezone.now() - timedelta(hours=1)):
+        assert (
+            browser.post("/account/login/", {"login": owner.email, "password": PASSWORD}).status_code == 302
+        )
+    return browser
+
+
+def asks_for_the_password(answer) -> bool:
+    return answer.status_code == 302 and answer["Location"].startswith("/account/reauthenticate/")
+
+
+def test_an_old_session_cannot_change_the_address(old_session, owner, mailoutbox):
+    change = {"email": "thief@evil.example", "action_add": ""}
+    assert asks_for_the_password(old_session.post("/account/email/", change))
+    assert not mailoutbox
+    login = old_session.post("/account/reauthenticate/", {"password": "wrong"})
+    assert login.status_code == 200 and not mailoutbox
+
+
+def test_an_old_session_without_a_browser_cannot_change_the_address(owner, mailoutbox):
+    owner.set_password(PASSWORD)
+    owner.save()
+    with time_machine.travel(timezone.now() - timedelta(hours=1)):
+        told = Client().post(
+            "/account/api/app/v1/auth/login",
+            json.dumps({"email": owner.email, "password": PASSWORD}),
+            content_type="application/json",
+        )
+    answer = Client().post(
+        "/account/api/app/v1/account/email",
+        json.dumps({"email": "thief@evil.example"}),
+        content_type="application/json",
+        headers={"X-Session-Token": told.json()["meta"]["session_token"]},
+    )
+    assert answer.status_code == 401 and not mailoutbox
+
+
+def test_who_gives_the_password_again_changes_the_address_and_it_is_recorded(old_session, owner, mailoutbox):
+    change = {"email": "new@north-shore.example", "action_add": ""}
+    suspended = old_session.post("/account/email/", change)
+    answer = old_session.post(suspended["Location"], {"password": PASSWORD})
+    assert answer.status_code == 302
+    code = re.search(r"^([A-Z0-9]{4}-?[A-Z0-9]{4}|[A-Z0-9]{6})$", mailoutbox[0].body, re.M)[1]
+    old_session.post("/account/confirm-email/", {"code": code})
+    assert User.objects.get(pk=owner.pk).email == "new@north-shore.example"
+    assert SecurityEvent.objects.filter(kind="address_changed", user=owner).exists()
+
+
+def test_an_old_session_makes_no_key_until_the_password_is_given(old_session, north_shore):
+    path = f"/account/workspaces/{north_shore.pk}/keys/new"
+    suspended = old_session.post(path, {"label": "Script", "days": "30", "scopes": ["publications:read"]})
+    assert asks_for_the_password(suspended) and not ApiKey.objects.exists()
+    page = old_session.post(suspended["Location"], {"password": PASSWORD})
+    assert page.status_code == 200 and "capsules_" in page.content.decode()
+    assert ApiKey.objects.get().label == "Script"
+
+
+@pytest.mark.parametrize("role, asked", [("owner", True), ("admin", False), ("viewer", False)])
+def test_an_old_session_makes_nobody_an_owner(role, asked, old_session, north_shore):
+    base = f"/account/workspaces/{north_shore.pk}"
+    invited = old_session.post(f"{base}/invite", {"email": "new@example.com", "role": role})
+    assert asks_for_the_password(invited) == asked and Invitation.objects.exists() != asked
+    editor = Membership.objects.get(user__email="editor@north-shore.example")
+    changed = old_session.post(f"{base}/members/{editor.pk}/role", {"role": role})
+    editor.refresh_from_db()
+    assert asks_for_the_password(changed) == asked and (editor.role == role) != asked

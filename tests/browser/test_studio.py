@@ -1,0 +1,387 @@
+"""The studio in a real browser: from three photographs to a live page, and that nobody loses a word on the way."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.db import connection
+from playwright.sync_api import Page, expect
+
+from capsules.actions import encodes
+from capsules.models import Revision, Story
+from capsules.uploads import checking
+from publishing.models import Premiere
+from tests.browser.test_accessibility import TAGS
+from tests.support import factories
+from tests.support.mail import subscribe
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PHONE = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True}
+PATIENCE = 15_000  # ms
+
+
+@pytest.fixture
+def workers(rendered) -> Iterator[None]:
+    """Checks uploads and settles scenes as the worker does; what it would render was rendered before."""
+    stop = threading.Event()
+
+    def work() -> None:
+        while not stop.wait(0.1):
+            checking.run_due()
+            encodes.settle_due()
+            factories.finish_encodes(rendered)
+        connection.close()
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    yield
+    stop.set()
+    thread.join()
+
+
+@pytest.fixture
+def photographs(tmp_path) -> list[str]:
+    colours = {"a-dawn.png": "#b45a3c", "b-noon.png": "#3c7ab4", "c-dusk.png": "#4a3c7a"}
+    return [str(factories.draw_picture(tmp_path / name, colour=colour)) for name, colour in colours.items()]
+
+
+@pytest.fixture
+def studio(site, settings, client, person, open_tab) -> Callable[..., Page]:
+    """Opens an address of the studio as somebody, in a browser of their own."""
+    settings.BASE_URL = site
+    settings.SETTLE = 0
+
+    def opened(path: str, who: str = "owner", **options) -> Page:
+        client.force_login(person(who))
+        cookies = [
+            {"name": name, "value": cookie.value, "url": site} for name, cookie in client.cookies.items()
+        ]
+        client.cookies.clear()
+        tab = open_tab("about:blank", **options)
+        tab.page.context.add_cookies(cookies)
+        tab.page.goto(site + path)
+        tab.page.complaints = tab.complaints
+        return tab.page
+
+    return opened
+
+
+@pytest.fixture
+def edit(studio) -> Callable[..., Page]:
+    """Opens a story in the editor and waits until it listens."""
+
+    def opened(story: Story, who: str = "owner", **options) -> Page:
+        page = studio(f"/studio/stories/{story.pk}", who, **options)
+        ready(page)
+        return page
+
+    return opened
+
+
+def ready(page: Page) -> None:
+    page.wait_for_selector("html[data-studio=ready]")
+
+
+def saved(page: Page) -> None:
+    """Waits until the service has everything that was typed."""
+    page.keyboard.press("Control+s")
+    expect(page.locator(".save-state")).to_have_attribute("data-state", "saved", timeout=PATIENCE)
+
+
+def texts(story: Story) -> list[str]:
+    return [scene.text for scene in story.scenes.all()]
+
+
+def thumbs(page: Page):
+    return page.locator("#strip [role=option]")
+
+
+# --- From three photographs to a live page ---------------------------------------------------------------------
+
+
+def test_three_photographs_become_a_live_page_with_a_mouse(studio, workers, photographs, north_shore, site):
+    subscribe(north_shore, 3)
+    page = studio("/studio")
+    page.get_by_role("button", name="Start with photographs").click()
+    ready(page)
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Choose photographs").click()
+    chooser.value.set_files(photographs)
+    expect(thumbs(page)).to_have_count(3)
+    for number in range(3):
+        thumbs(page).nth(number).click()
+        page.locator("#field-text").fill(f"Words for photograph {number + 1}.")
+    page.get_by_role("button", name="The whole story").click()
+    page.locator("#field-title").fill("A day in three lights")
+    publish(page)
+    link = page.locator("#dialog a").first.get_attribute("href")
+    answer = page.request.get(link)
+    assert answer.status == 200
+    assert all(f"Words for photograph {number}." in answer.text() for number in (1, 2, 3))
+    assert Premiere.objects.get().state == Premiere.State.SCHEDULED
+
+
+def publish(page: Page) -> None:
+    """Goes through the dialog; no email mode is chosen before a person chooses one."""
+    page.locator(".bar .pill-accent:visible, .foot a:visible").first.click()
+    expect(page.locator("#dialog")).to_contain_text("Ready:", timeout=PATIENCE)
+    button = page.locator("#dialog .pill-accent")
+    expect(button).to_be_disabled()
+    expect(button).to_have_text("Choose what subscribers get")
+    assert page.locator("#dialog input[name=mode]:checked").count() == 0
+    page.locator("#dialog").get_by_text("A teaser").click()
+    expect(button).to_have_text("Publish and email 3")
+    button.click()
+    expect(page.locator("#dialog")).to_contain_text("It is live", timeout=PATIENCE)
+
+
+def test_three_photographs_become_a_live_page_on_a_phone_by_touch(studio, workers, photographs, north_shore):
+    subscribe(north_shore, 3)
+    page = studio("/studio", **PHONE)
+    page.get_by_role("button", name="Start with photographs").tap()
+    ready(page)
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Choose photographs").tap()
+    chooser.value.set_files(photographs)
+    for number in range(3):
+        page.locator("#foot").get_by_text("Scenes").tap()
+        thumbs(page).nth(number).tap()
+        page.locator("#field-text").fill(f"Words for photograph {number + 1}.")
+        page.get_by_role("button", name="Done").tap()
+    saved(page)
+    publish(page)
+
+
+def test_a_photograph_is_shown_at_once_and_a_reload_does_not_lose_it(studio, workers, photographs):
+    page = studio("/studio")
+    page.get_by_role("button", name="Start with photographs").click()
+    ready(page)
+    page.route("**/uploads/*/content", lambda route: route.abort())
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Choose photographs").click()
+    chooser.value.set_files(photographs)
+    expect(thumbs(page).locator("img[src^='blob:']")).to_have_count(3)
+    saved(page)
+    page.unroute("**/uploads/*/content")
+    page.reload()
+    ready(page)
+    for number in range(3):
+        thumbs(page).nth(number).click()
+        expect(page.locator("#field-still")).to_have_text("Replace picture", timeout=PATIENCE)
+    saved(page)
+    assert Story.objects.latest("created_at").scenes.filter(still=None).count() == 0
+
+
+def test_the_way_back_on_a_phone_closes_the_list_of_scenes_and_stays_in_the_editor(edit, ready_story):
+    page = edit(ready_story, **PHONE)
+    address = page.url.split("#")[0]
+    page.locator("#foot").get_by_text("Scenes").tap()
+    expect(thumbs(page).nth(1)).to_be_visible()
+    thumbs(page).nth(1).tap()
+    expect(page.get_by_role("button", name="Done")).to_be_focused()
+    page.go_back()
+    expect(thumbs(page).nth(1)).to_be_visible()
+    page.go_back()
+    expect(thumbs(page).nth(1)).to_be_hidden()
+    assert page.url.split("#")[0] == address
+
+
+def test_the_email_can_be_cancelled_while_it_counts_down(edit, workers, ready_story, north_shore):
+    subscribe(north_shore, 3)
+    page = edit(ready_story)
+    publish(page)
+    expect(page.get_by_role("timer")).to_have_text(re.compile(r"4:\d\d|5:00"))
+    page.get_by_role("button", name="Cancel the email").click()
+    expect(page.locator("#dialog .mail-line")).not_to_contain_text("Cancel the email")
+    assert Premiere.objects.get().state == Premiere.State.CANCELLED
+
+
+def test_a_capsule_that_lacks_something_leads_to_the_field(edit, north_shore):
+    page = edit(factories.make_draft(north_shore, scenes=3))
+    page.get_by_role("link", name="Publish").first.click()
+    expect(page.locator("#dialog")).to_contain_text("Some things are missing")
+    page.locator("#dialog").get_by_text("Scene 2: This scene has no still.").click()
+    expect(page.locator("#field-still")).to_be_focused()
+    expect(page.locator("#inspector")).to_contain_text("Scene 2 of 3")
+
+
+# --- Nobody loses a word ---------------------------------------------------------------------------------------
+
+
+def test_typed_words_are_on_the_stage_at_once_and_on_the_service_soon(edit, ready_story):
+    page = edit(ready_story)
+    stage = page.frame_locator("iframe.stage-frame").first
+    expect(stage.locator(".text").first).to_be_visible()
+    page.locator("#field-text").fill("Typed <b>just</b> now.\n\nAnd a second paragraph.")
+    assert stage.locator(".text").first.locator("p").all_inner_texts() == [
+        "Typed <b>just</b> now.",
+        "And a second paragraph.",
+    ]
+    saved(page)
+    assert texts(ready_story)[0] == "Typed <b>just</b> now.\n\nAnd a second paragraph."
+    assert [line for line in page.complaints if "Content Security" in line] == []
+
+
+def test_words_written_offline_survive_a_closed_tab(edit, ready_story):
+    page = edit(ready_story)
+    page.context.set_offline(True)
+    page.locator("#field-text").fill("Written in a tunnel.")
+    expect(page.locator(".save-state")).to_contain_text("Offline: 1 change waits", timeout=PATIENCE)
+    address = page.url
+    page.close()
+    other = page.context.new_page()
+    page.context.set_offline(False)
+    other.goto(address)
+    ready(other)
+    expect(other.locator("#field-text")).to_have_value("Written in a tunnel.")
+    saved(other)
+    assert texts(ready_story)[0] == "Written in a tunnel."
+
+
+def test_words_written_while_signed_out_are_saved_after_signing_in_again(
+    edit, site, client, owner, ready_story
+):
+    page = edit(ready_story)
+    expect(page.locator(".save-state")).to_have_text("Saved")
+    page.context.clear_cookies()
+    page.evaluate("() => { performance.mark('out'); }")
+    from django.contrib.sessions.models import Session
+
+    Session.objects.all().delete()
+    page.locator("#field-text").fill("Written after the session ended.")
+    expect(page.locator(".save-state")).to_contain_text("You are signed out", timeout=PATIENCE)
+    client.force_login(owner)
+    page.context.add_cookies(
+        [{"name": name, "value": cookie.value, "url": site} for name, cookie in client.cookies.items()]
+    )
+    expect(page.locator(".save-state")).to_have_attribute("data-state", "saved", timeout=PATIENCE)
+    assert texts(ready_story)[0] == "Written after the session ended."
+
+
+def test_two_people_in_different_scenes_and_fields_never_meet_a_conflict(edit, ready_story):
+    one, two = edit(ready_story, "owner"), edit(ready_story, "editor")
+    one.locator("#field-text").fill("The owner's words.")
+    two.locator("#field-title").fill("The editor's heading")
+    saved(one)
+    saved(two)
+    thumbs(two).nth(1).click()
+    two.locator("#field-text").fill("Scene two by the editor.")
+    saved(two)
+    scene = ready_story.scenes.get(position=0)
+    assert (scene.text, scene.title) == ("The owner's words.", "The editor's heading")
+    assert texts(ready_story)[1] == "Scene two by the editor."
+    assert one.locator(".conflict").count() == two.locator(".conflict").count() == 0
+
+
+def test_two_people_in_one_field_get_a_card_with_both_texts(edit, ready_story):
+    one, two = edit(ready_story, "owner"), edit(ready_story, "editor")
+    one.locator("#field-text").fill("The lake was calm.")
+    two.locator("#field-text").fill("The lake was wild.")
+    saved(one)
+    two.keyboard.press("Control+s")
+    card = two.locator(".conflict")
+    expect(card).to_contain_text("The lake was calm.", timeout=PATIENCE)
+    expect(card).to_contain_text("The lake was wild.")
+    kept = Revision.objects.get(story=ready_story, kind=Revision.Kind.CONFLICT)
+    assert kept.content["scenes"][0]["text"] == "The lake was wild."
+    two.get_by_role("button", name="Keep mine").click()
+    saved(two)
+    assert texts(ready_story)[0] == "The lake was wild."
+
+
+def test_a_slow_line_never_makes_a_person_conflict_with_themselves(edit, ready_story):
+    page = edit(ready_story)
+
+    def late(route):
+        page.wait_for_timeout(400)
+        route.continue_()
+
+    page.route(re.compile(r"/scenes/"), late)
+    for number in range(12):
+        page.locator("#field-text").fill(f"Draft number {number} of the same words.")
+        page.wait_for_timeout(150)
+    page.locator("#field-title").fill("At the end")
+    saved(page)
+    assert page.locator(".conflict").count() == 0
+    assert texts(ready_story)[0] == "Draft number 11 of the same words."
+    assert not Revision.objects.filter(kind=Revision.Kind.CONFLICT).exists()
+
+
+def test_a_refused_field_says_why_and_the_others_are_saved(edit, ready_story):
+    page = edit(ready_story)
+    page.get_by_role("button", name="The whole story").click()
+    page.locator("#field-title").fill("")
+    page.locator("#field-summary").fill("This one is fine.")
+    expect(page.locator("#field-title-fault")).to_contain_text("needs a title", timeout=PATIENCE)
+    saved(page)
+    ready_story.refresh_from_db()
+    assert ready_story.summary == "This one is fine."
+    assert ready_story.title
+
+
+# --- Order, undo, roles, access --------------------------------------------------------------------------------
+
+
+def test_scenes_are_ordered_by_keyboard_and_it_is_announced(edit, ready_story):
+    page, before = edit(ready_story), texts(ready_story)
+    thumbs(page).nth(1).focus()
+    page.keyboard.press("Alt+Shift+ArrowUp")
+    expect(page.locator("#polite")).to_have_text(f"Scene 2 moved to position 1 of {len(before)}.")
+    expect(thumbs(page).nth(0)).to_be_focused()
+    saved(page)
+    assert texts(ready_story)[:2] == [before[1], before[0]]
+    page.keyboard.press("Control+z")
+    saved(page)
+    assert texts(ready_story) == before
+
+
+def test_scenes_are_ordered_by_dragging(edit, ready_story):
+    page, before = edit(ready_story), texts(ready_story)
+    first, third = thumbs(page).nth(0).bounding_box(), thumbs(page).nth(2).bounding_box()
+    page.mouse.move(first["x"] + 40, first["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(third["x"] + 40, third["y"] + third["height"] - 4, steps=6)
+    page.mouse.up()
+    saved(page)
+    assert texts(ready_story)[:3] == [before[1], before[2], before[0]]
+
+
+def test_a_deleted_scene_comes_back_by_undo_with_its_words(edit, ready_story):
+    page, before = edit(ready_story), texts(ready_story)
+    thumbs(page).nth(1).focus()
+    page.keyboard.press("Delete")
+    expect(page.locator("#toast")).to_contain_text("Scene 2 deleted")
+    saved(page)
+    assert len(texts(ready_story)) == len(before) - 1
+    page.locator("#toast").get_by_role("button", name="Undo").click()
+    saved(page)
+    assert texts(ready_story) == before
+
+
+def test_a_viewer_reads_everything_and_can_change_nothing(edit, ready_story):
+    page = edit(ready_story, "viewer")
+    expect(page.locator("#field-text")).to_have_attribute("readonly", "")
+    assert page.get_by_role("button", name="Add a scene").count() == 0
+    assert page.get_by_role("link", name="Publish").count() == 0
+    expect(page.locator("#stage-head")).to_contain_text("ask an owner")
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1440, 900)])
+def test_the_editor_and_its_list_are_accessible(studio, edit, ready_story, north_shore, size):
+    options = {"width": size[0], "height": size[1], "reduced_motion": "reduce", "bypass_csp": True}
+    page = edit(ready_story, **options)
+    assert violations(page) == []
+    if size[0] < 500:
+        page.locator("#foot").get_by_text("Edit").click()
+        assert violations(page) == []
+    page.goto(page.url.split("/studio/")[0] + f"/studio/{north_shore.pk}")
+    assert violations(page) == []
+
+
+def violations(page: Page) -> list[str]:
+    found = Axe().run(page, options={"runOnly": TAGS}).response["violations"]
+    return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]]

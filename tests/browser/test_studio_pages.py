@@ -1,0 +1,269 @@
+"""Every page of the studio and the main states of the editor: accessible, 320 pixels narrow, in forced colours."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from PIL import Image, ImageChops
+from playwright.sync_api import Page, expect
+
+from accounts.actors import Actor
+from capsules.actions import scenes, trash
+from tests.browser.test_studio import (  # noqa: F401 - fixtures
+    PATIENCE,
+    edit,
+    photographs,
+    ready,
+    saved,
+    studio,
+    thumbs,
+    violations,
+    workers,
+)
+from tests.support import factories
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PAGES = [
+    "{workspace}",
+    "{workspace}?state=live",
+    "{workspace}/trash",
+    "{workspace}/media",
+    "{workspace}/face",
+    "stories/{story}",
+    "stories/{story}/history",
+    "stories/{story}/versions",
+    "stories/{story}/editions",
+    "stories/{story}/publish",
+    "stories/{story}/trash",
+    "stories/{story}/preview/1",
+    "up/no-such-link",
+]
+#: How far the page is wider than the window.
+OVERFLOW = "() => document.scrollingElement.scrollWidth - innerWidth"
+#: What can be pressed and has neither a border nor an underline in forced colours, where backgrounds are taken away.
+SHAPELESS = """() => [...document.querySelectorAll('.pill, .icon-button, .thumb')]
+  .filter((one) => one.checkVisibility())
+  .filter((one) => getComputedStyle(one).borderTopStyle === 'none' || !parseFloat(getComputedStyle(one).borderTopWidth))
+  .map((one) => one.outerHTML.slice(0, 160))"""
+FOCUSED = """() => {
+  const {outlineStyle, outlineWidth} = getComputedStyle(document.activeElement);
+  return outlineStyle !== 'none' && parseFloat(outlineWidth) > 0;
+}"""
+
+
+@pytest.fixture
+def pages(ready_story, north_shore, owner) -> list[str]:
+    trash.trash_story(factories.make_draft(north_shore, title="Thrown away"), by=Actor.by_token(owner))
+    return ["/studio/" + each.format(workspace=north_shore.pk, story=ready_story.pk) for each in PAGES]
+
+
+def test_every_page_is_accessible_and_nothing_is_wider_than_320_pixels(studio, site, pages):  # noqa: F811
+    page = studio("/studio", reduced_motion="reduce", bypass_csp=True)
+    found: dict[str, list[str]] = {}
+    for address in pages:
+        page.set_viewport_size({"width": 320, "height": 700})
+        page.goto(site + address)
+        assert "/login/" not in page.url, address
+        faults = [f"{page.evaluate(OVERFLOW)} pixels too wide"] if page.evaluate(OVERFLOW) > 0 else []
+        faults += violations(page)
+        page.set_viewport_size({"width": 1440, "height": 900})
+        found[address] = faults + violations(page)
+    assert {address: faults for address, faults in found.items() if faults} == {}
+
+
+STATES: dict[str, Callable[[Page], None]] = {
+    "check": lambda page: page.get_by_role("button", name=re.compile("Ready|Check|missing")).first.click(),
+    "keys": lambda page: page.keyboard.press("?"),
+    "publish": lambda page: page.keyboard.press("Control+Enter"),
+    "library": lambda page: page.get_by_role("button", name="Library").click(),
+    "phone": lambda page: page.get_by_role("button", name="From your phone").click(),
+}
+
+
+def test_every_dialog_and_a_shown_error_are_accessible(edit, ready_story):  # noqa: F811
+    page = edit(ready_story, reduced_motion="reduce", bypass_csp=True)
+    found = {}
+    for name, open_it in STATES.items():
+        page.locator("#strip [role=option]").first.focus()
+        open_it(page)
+        expect(page.locator("#dialog")).to_be_visible()
+        page.wait_for_load_state("networkidle")
+        found[name] = violations(page)
+        page.keyboard.press("Escape")
+        expect(page.locator("#dialog")).to_be_hidden()
+    page.get_by_role("button", name="The whole story").click()
+    page.locator("#field-title").fill("")
+    expect(page.locator("#field-title-fault")).to_be_visible(timeout=PATIENCE)
+    found["error"] = violations(page)
+    assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+def test_forced_colours_keep_the_focus_and_the_buttons_visible(studio, site, pages):  # noqa: F811
+    page = studio("/studio", forced_colors="active")
+    for address in pages:
+        page.goto(site + address)
+        if address.count("/") == 3 and "stories" in address:
+            ready(page)
+        assert page.evaluate(SHAPELESS) == [], address
+        for _ in range(6):
+            page.keyboard.press("Tab")
+            inside = page.evaluate("() => !['BODY', 'IFRAME'].includes(document.activeElement.tagName)")
+            assert not inside or page.evaluate(FOCUSED), page.evaluate(
+                "() => document.activeElement.outerHTML"
+            )[:200]
+
+
+SAID = """() => {
+  const one = document.activeElement;
+  return one === document.body ? '' : one.ariaLabel || one.labels?.[0]?.innerText || one.innerText || '';
+}"""
+
+
+def tab_to(page: Page, words: str) -> None:
+    """Presses Tab until what has the focus says these words."""
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if words in page.evaluate(SAID):
+            return
+    raise AssertionError(f"The Tab key never reaches “{words}”.")
+
+
+def test_photographs_become_a_live_page_by_keyboard_alone(studio, workers, photographs):  # noqa: F811
+    page = studio("/studio")
+    tab_to(page, "Start with photographs")
+    page.keyboard.press("Enter")
+    ready(page)
+    tab_to(page, "Choose photographs")
+    with page.expect_file_chooser() as chooser:
+        page.keyboard.press("Enter")
+    chooser.value.set_files(photographs)
+    expect(thumbs(page)).to_have_count(3)
+    page.locator("#stage-start").wait_for(state="hidden")
+    page.evaluate("() => document.activeElement.blur()")
+    tab_to(page, "The whole story")
+    page.keyboard.press("Enter")
+    tab_to(page, "Title")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("A day by keyboard")
+    for number in range(3):
+        go_to_scene(page, number)
+        page.keyboard.press("Enter")
+        expect(page.locator("#field-text")).to_be_focused()
+        page.keyboard.type(f"Words for photograph {number + 1}.")
+    saved(page)
+    page.keyboard.press("Control+Enter")
+    dialog = page.locator("#dialog")
+    expect(dialog).to_contain_text("Ready:", timeout=PATIENCE)
+    tab_to(page, "Publish")
+    page.keyboard.press("Enter")
+    expect(dialog).to_contain_text("It is live", timeout=PATIENCE)
+    answer = page.request.get(dialog.locator("a").first.get_attribute("href"))
+    assert answer.status == 200 and "Words for photograph 3." in answer.text()
+
+
+def go_to_scene(page: Page, number: int) -> None:
+    """Into the strip, which is one stop of the Tab key, and to a scene by the arrows."""
+    for _ in range(80):
+        page.keyboard.press("Shift+Tab")
+        if page.evaluate("() => document.activeElement.role === 'option'"):
+            break
+    page.keyboard.press("Home")
+    for _ in range(number):
+        page.keyboard.press("ArrowDown")
+    expect(thumbs(page).nth(number)).to_be_focused()
+
+
+# --- The stage is the live page ----------------------------------------------------------------------------------
+
+STILL = """() => Promise.all([document.fonts.ready,
+  ...[...document.images].map((one) => { one.loading = 'eager'; return one.decode().catch(() => {}); })])"""
+#: What only readers have, in the masthead and in the finale.
+READERS_ONLY = ".masthead .tools, .rail, .finale-more, .share { visibility: hidden !important; }"
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
+def test_the_stage_and_the_live_page_are_the_same_pixels(studio, live_story, site, size):  # noqa: F811
+    page = studio("/studio", width=size[0], height=size[1], reduced_motion="reduce", bypass_csp=True)
+    stage = list(scenes_of(page, f"{site}/studio/stories/{live_story.pk}/frame"))
+    live = list(scenes_of(page, f"{site}/north-shore/small-voyages"))
+    assert len(stage) == len(live) == 4
+    for number, (one, other) in enumerate(zip(stage, live, strict=True)):
+        assert ImageChops.difference(one, other).getbbox() is None, number
+
+
+def scenes_of(page: Page, address: str) -> Iterator[Image.Image]:
+    """A picture of the window at each scene."""
+    page.goto(address)
+    page.add_style_tag(content=READERS_ONLY)
+    page.evaluate(STILL)
+    for number in range(page.locator("section.scene").count()):
+        page.evaluate(
+            "(n) => document.querySelectorAll('section.scene')[n].scrollIntoView({behavior: 'instant'})",
+            number,
+        )
+        page.wait_for_timeout(150)
+        yield Image.open(io.BytesIO(page.screenshot(animations="disabled"))).convert("RGB")
+
+
+# --- When the service is away ------------------------------------------------------------------------------------
+
+
+def test_a_publish_goes_on_by_itself_after_a_lost_connection(edit, workers, ready_story):  # noqa: F811
+    page = edit(ready_story)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#dialog")).to_contain_text("Ready:", timeout=PATIENCE)
+    lost = []
+
+    def lose_the_first(route):
+        lost.append(route.request.method)
+        route.fetch() if len(lost) == 1 else None  # it arrives, its answer does not
+        route.abort() if len(lost) == 1 else route.continue_()
+
+    page.route("**/publication", lose_the_first)
+    page.locator("#dialog .pill-accent").click()
+    expect(page.locator("#dialog")).to_contain_text("It is live", timeout=PATIENCE)
+    assert lost == ["PUT", "PUT"]
+
+
+def test_an_upload_says_why_it_waits_and_can_be_tried_again_at_once(edit, workers, photographs, ready_story):  # noqa: F811
+    page = edit(ready_story)
+    broken = {"status": 500, "json": {"error": "Something went wrong here.", "details": []}}
+    page.route("**/uploads/*/content", lambda route: route.fulfill(**broken, headers={"Retry-After": "600"}))
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Replace picture").click()
+    chooser.value.set_files(photographs[0])
+    waiting = page.locator(".upload")
+    expect(waiting).to_contain_text("Something went wrong here.", timeout=PATIENCE)
+    page.unroute("**/uploads/*/content")
+    waiting.get_by_role("button", name="Try again").click()
+    expect(waiting).to_have_count(0, timeout=PATIENCE)
+    saved(page)
+    assert ready_story.scenes.get(position=0).still.filename == "a-dawn.png"
+
+
+def test_words_for_a_scene_that_is_gone_become_a_scene(edit, ready_story, owner):  # noqa: F811
+    page = edit(ready_story)
+    scene = ready_story.scenes.get(position=0)
+    scenes.delete_scene(ready_story, scene.key, by=Actor.by_token(owner))
+    page.locator("#field-text").fill("Words for nobody?")
+    expect(page.locator("#toast")).to_contain_text("Your words are in a new one", timeout=PATIENCE)
+    saved(page)
+    assert "Words for nobody?" in ready_story.scenes.values_list("text", flat=True)
+
+
+LOADED = """() => performance.getEntriesByType('resource').map(({name}) => name.split('/static/studio/')[1])
+  .filter((name) => name?.endsWith('.js'))"""
+
+
+def test_only_the_first_parts_of_the_script_come_before_anything_is_opened(edit, ready_story):  # noqa: F811
+    page = edit(ready_story)
+    page.wait_for_load_state("networkidle")
+    first = set(page.evaluate(LOADED))
+    assert "main.js" in first and "save.js" in first
+    assert not first & {"dialogs.js", "publishing.js", "files.js", "transfer.js", "conflict.js", "focus.js"}
+    page.locator("#field-text").press("a")
+    page.wait_for_function(f"() => ({LOADED})().includes('publishing.js')")

@@ -1,0 +1,415 @@
+"""Writing a capsule over HTTP: stories, scenes, versions, order, trash, history, previews."""
+
+from __future__ import annotations
+
+import pytest
+
+from capsules.actions import encodes
+from capsules.models import Encode, Revision, Scene, Story
+from tests.support import factories
+
+pytestmark = pytest.mark.django_db
+
+
+def made(api, **body):
+    answer = api.call("POST", "/stories", {"title": "Small voyages", **body})
+    assert answer.status_code == 201, answer.content
+    return answer.json()
+
+
+def scenes_of(api, story) -> list[dict]:
+    return api.get(f"/stories/{story['id']}/scenes").json()["items"]
+
+
+def texts(api, story) -> list[str]:
+    return [scene["text"] for scene in scenes_of(api, story)]
+
+
+@pytest.fixture
+def story(api):
+    return made(api, scenes=[{"text": text} for text in ("one", "two", "three")])
+
+
+def url(story, scene=None, more="") -> str:
+    return f"/stories/{story['id']}" + (f"/scenes/{scene['id']}" if scene else "") + more
+
+
+# --- Making and reading ----------------------------------------------------------------------------------------
+
+
+def test_a_story_is_made_with_its_scenes_in_one_call(api, north_shore, rendered):
+    still = factories.shared_still(north_shore, rendered)
+    answer = api.call(
+        "POST",
+        "/stories",
+        {
+            "title": "Small voyages",
+            "author": "Ines Okafor",
+            "language": "pt-BR",
+            "scenes": [
+                {"text": "A jetty.", "still": str(still.pk), "animation": "auto", "focus": [0.25, 1]},
+                {"text": "The end.", "still": str(still.pk), "finale": True},
+            ],
+        },
+    )
+    assert answer.status_code == 201, answer.content
+    story = answer.json()
+    assert (answer["Location"], answer["ETag"]) == (f"/api/v2/stories/{story['id']}", '"1"')
+    assert (story["sceneCount"], story["visibility"], story["publication"]["isPublished"]) == (
+        2,
+        "private",
+        False,
+    )
+    first, last = scenes_of(api, story)
+    assert (first["still"]["id"], first["focus"], first["animation"]) == (str(still.pk), [0.25, 1.0], "auto")
+    assert first["rendering"]["still"] == {"state": "queued", "percent": 0, "error": None}
+    assert (last["finale"], last["rendering"]["animation"]) == (True, None)
+
+
+def test_every_fault_of_a_new_story_is_named_at_its_place_and_nothing_is_made(api):
+    scenes = [
+        {"title": "a" * 81, "text": "b" * 2001, "alt": "c" * 501, "focus": [2, 0], "colour": 1},
+        {"text": "a\u0000b", "finale": True},
+        {"text": "fine"},
+    ]
+    answer = api.call("POST", "/stories", {"title": " \u200b", "language": "klingon!", "scenes": scenes})
+    assert answer.status_code == 400
+    assert {fault["path"] for fault in answer.json()["details"]} >= {
+        "title",
+        "language",
+        "scenes.0.title",
+        "scenes.0.text",
+        "scenes.0.alt",
+        "scenes.0.focus",
+        "scenes.0.colour",
+        "scenes.1.text",
+    }
+    assert not Story.objects.exists()
+    finale_first = api.call("POST", "/stories", {"title": "x", "scenes": [{"finale": True}, {}]})
+    assert finale_first.json()["details"] == [
+        {"path": "scenes.0.finale", "message": "Only the last scene may be the finale."}
+    ]
+
+
+@pytest.mark.parametrize("text", ["a\u0000b", "\ud800"])
+def test_text_that_no_database_can_keep_is_refused_in_words(api, story, text):
+    scene = scenes_of(api, story)[0]
+    for path, field in ((url(story, scene), "text"), (url(story), "title"), (url(story), "summary")):
+        answer = api.call("PATCH", path, {field: text})
+        assert (answer.status_code, answer.json()["details"][0]["path"]) == (400, field)
+
+
+def test_markup_and_marks_of_direction_stay_the_text_that_they_are(api, story):
+    text = "<script>alert(1)</script> \u202egnirts & 🛶" + "🛶" * 1900
+    answer = api.call("PATCH", url(story, scenes_of(api, story)[0]), {"text": text})
+    assert (answer.status_code, answer.json()["text"]) == (200, text)
+
+
+def test_the_hundredth_scene_is_taken_and_the_next_one_is_not(api):
+    story = made(api, scenes=[{"text": str(n)} for n in range(99)])
+    assert api.call("POST", url(story, more="/scenes"), {"text": "last"}).status_code == 201
+    answer = api.call("POST", url(story, more="/scenes"), {"text": "too many"})
+    assert (answer.status_code, answer.json()["error"]) == (
+        409,
+        "A capsule has at most 100 scenes; this one has 101.",
+    )
+    assert api.call("POST", "/stories", {"title": "x", "scenes": [{}] * 101}).status_code == 409
+
+
+def test_media_of_another_workspace_or_kind_is_refused_at_its_field(
+    api, story, harbour, north_shore, rendered
+):
+    foreign = factories.shared_still(harbour, rendered)
+    own = factories.shared_still(north_shore, rendered)
+    scene = scenes_of(api, story)[0]
+    for changes, path in (({"still": str(foreign.pk)}, "still"), ({"film": str(own.pk)}, "film")):
+        answer = api.call("PATCH", url(story, scene), changes)
+        assert (answer.status_code, answer.json()["details"][0]["path"]) == (400, path)
+
+
+# --- Versions --------------------------------------------------------------------------------------------------
+
+
+def test_a_stale_change_is_refused_and_what_was_refused_is_kept(api, person, story):
+    scene = scenes_of(api, story)[0]
+    first = api.as_(person("editor")).call(
+        "PATCH", url(story, scene), {"text": "theirs"}, headers={"If-Match": '"1"'}
+    )
+    assert (first.status_code, first["ETag"]) == (200, '"2"')
+    late = api.call("PATCH", url(story, scene), {"text": "mine"}, headers={"If-Match": '"1"'})
+    assert (late.status_code, late["ETag"]) == (412, '"2"')
+    assert late.json()["error"] == (
+        "This scene was changed meanwhile by Editor. Your version is kept in the history."
+    )
+    assert late.json()["details"][0]["path"] == "text"
+    kept = api.get(late["Location"].removeprefix("/api/v2")).json()
+    assert (kept["kind"], kept["content"]["scenes"][0]["text"]) == ("conflict", "mine")
+    assert texts(api, story)[0] == "theirs"
+
+
+@pytest.mark.parametrize("tag", ['"1"', 'W/"1"', '"1-gzip"', '"7", "1"', "*", "1"])
+def test_the_version_is_understood_as_proxies_send_it(api, story, tag):
+    scene = scenes_of(api, story)[0]
+    assert api.call("PATCH", url(story, scene), {"text": "x"}, headers={"If-Match": tag}).status_code == 200
+
+
+def test_two_people_in_two_scenes_never_meet(api, story):
+    first, second, _ = scenes_of(api, story)
+    for scene in (first, second, first, second):
+        current = next(s for s in scenes_of(api, story) if s["id"] == scene["id"])
+        answer = api.call(
+            "PATCH", url(story, scene), {"text": "new"}, headers={"If-Match": f'"{current["version"]}"'}
+        )
+        assert answer.status_code == 200
+    assert api.get(url(story)).json()["revision"] == 5
+
+
+def test_a_stale_change_of_the_story_is_refused_too(api, story):
+    assert api.call("PATCH", url(story), {"title": "First"}, headers={"If-Match": '"1"'}).status_code == 200
+    late = api.call("PATCH", url(story), {"title": "Second"}, headers={"If-Match": '"1"'})
+    assert late.status_code == 412
+    kept = api.get(late["Location"].removeprefix("/api/v2")).json()
+    assert kept["content"]["story"]["title"] == "Second"
+    assert api.get(url(story)).json()["title"] == "First"
+
+
+def test_the_draft_says_when_it_has_not_changed(api, story):
+    draft = api.get(url(story, more="/draft"))
+    assert [scene["text"] for scene in draft.json()["scenes"]] == ["one", "two", "three"]
+    again = api.get(url(story, more="/draft"), headers={"If-None-Match": draft["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    api.call("POST", url(story, more="/scenes"), {"text": "four"})
+    assert api.get(url(story, more="/draft"), headers={"If-None-Match": draft["ETag"]}).status_code == 200
+
+
+def test_a_post_repeated_under_one_key_makes_one_story(api):
+    headers = {"Idempotency-Key": "7f1c"}
+    first = api.call("POST", "/stories", {"title": "Once"}, headers=headers)
+    again = api.call("POST", "/stories", {"title": "Once"}, headers=headers)
+    assert (again.status_code, again["Idempotency-Replayed"]) == (201, "true")
+    assert (again.json(), again["Location"], again["ETag"]) == (
+        first.json(),
+        first["Location"],
+        first["ETag"],
+    )
+    other = api.call("POST", "/stories", {"title": "Twice"}, headers=headers)
+    assert (other.status_code, other.json()["details"][0]["path"]) == (409, "Idempotency-Key")
+    assert Story.objects.count() == 1
+    refused = api.call("POST", "/stories", {"title": ""}, headers={"Idempotency-Key": "b"})
+    assert refused.status_code == 400
+    assert api.call("POST", "/stories", {"title": "ok"}, headers={"Idempotency-Key": "b"}).status_code == 201
+
+
+# --- Order -----------------------------------------------------------------------------------------------------
+
+
+def test_scenes_are_put_where_they_are_wanted(api, story):
+    one, _, three = scenes_of(api, story)
+    api.call("POST", url(story, more="/scenes"), {"text": "zero", "after": None})
+    api.call("POST", url(story, more="/scenes"), {"text": "half", "after": one["id"]})
+    assert texts(api, story) == ["zero", "one", "half", "two", "three"]
+    order = api.call("POST", url(story, three, "/move"), {"after": None}).json()["order"]
+    assert order[0] == three["id"]
+    assert texts(api, story) == ["three", "zero", "one", "half", "two"]
+    answer = api.call("PUT", url(story, more="/scene-order"), {"scenes": list(reversed(order))})
+    assert answer.status_code == 200
+    assert texts(api, story) == ["two", "half", "one", "zero", "three"]
+    assert [scene["position"] for scene in scenes_of(api, story)] == [0, 1, 2, 3, 4]
+    refused = api.call("PUT", url(story, more="/scene-order"), {"scenes": order[1:]})
+    assert (refused.status_code, refused.json()["details"][0]["path"]) == (409, "scenes")
+
+
+def test_a_scene_behind_a_deleted_one_or_behind_the_finale_is_refused(api, story):
+    one, two, three = scenes_of(api, story)
+    assert api.call("DELETE", url(story, two)).status_code == 200
+    answer = api.call("POST", url(story, one, "/move"), {"after": two["id"]})
+    assert (answer.status_code, answer.json()["details"][0]["path"]) == (409, "after")
+    api.call("PATCH", url(story, three), {"finale": True})
+    answer = api.call("POST", url(story, more="/scenes"), {"text": "late"})
+    assert (answer.status_code, answer.json()["error"]) == (409, "Nothing comes after the finale.")
+    answer = api.call("PATCH", url(story, one), {"finale": True})
+    assert (answer.status_code, answer.json()["details"][0]["path"]) == (409, "finale")
+
+
+def test_a_deleted_scene_comes_back_where_it_was(api, story):
+    two = scenes_of(api, story)[1]
+    assert len(api.call("DELETE", url(story, two)).json()["order"]) == 2
+    assert api.call("PATCH", url(story, two), {"text": "x"}).status_code == 404
+    assert texts(api, story) == ["one", "three"]
+    assert api.call("POST", url(story, two, "/restore")).status_code == 200
+    assert texts(api, story) == ["one", "two", "three"]
+
+
+def test_a_scene_and_a_story_are_copied_with_all_they_have(api, story):
+    one = scenes_of(api, story)[0]
+    copy = api.call("POST", url(story, one, "/duplicate"))
+    assert (copy.status_code, copy.json()["id"] != one["id"]) == (201, True)
+    assert texts(api, story) == ["one", "one", "two", "three"]
+    other = api.call("POST", url(story, more="/duplicate"), {"title": "Again"}).json()
+    assert (other["title"], texts(api, other)) == ("Again", ["one", "one", "two", "three"])
+    api.call("PATCH", url(other, scenes_of(api, other)[0]), {"text": "changed"})
+    assert texts(api, story)[0] == "one"
+
+
+# --- Trash -----------------------------------------------------------------------------------------------------
+
+
+def test_a_story_in_the_trash_is_gone_until_it_is_restored(api, story):
+    answer = api.call("DELETE", url(story))
+    assert (answer.status_code, set(answer.json())) == (200, {"deletedAt", "purgeAt"})
+    for method, path in (("GET", ""), ("PATCH", ""), ("GET", "/scenes"), ("GET", "/publication")):
+        assert api.call(method, url(story, more=path)).status_code == 404
+    assert [s["id"] for s in api.get("/stories?state=trash").json()["items"]] == [story["id"]]
+    assert api.get("/stories").json()["items"] == []
+    assert api.call("POST", url(story, more="/restore")).json()["deletedAt"] is None
+    assert api.call("POST", url(story, more="/restore")).status_code == 409
+    assert texts(api, story) == ["one", "two", "three"]
+
+
+def test_a_live_story_is_deleted_only_by_who_says_so_and_its_link_opens_nothing(api, live_story, client):
+    path = api.state(live_story).json()["url"]
+    assert api.call("DELETE", f"/stories/{live_story.pk}").status_code == 409
+    assert client.get(path).status_code == 200
+    assert api.call("DELETE", f"/stories/{live_story.pk}?unpublish=true").status_code == 200
+    assert client.get(path).status_code == 404
+    restored = api.call("POST", f"/stories/{live_story.pk}/restore").json()
+    assert restored["publication"]["isPublished"] is False
+    assert api.publish(live_story).json()["url"] == path, "the address stays reserved"
+
+
+# --- History ---------------------------------------------------------------------------------------------------
+
+
+def test_changes_of_one_person_within_minutes_are_one_revision(api, person, story):
+    scene = scenes_of(api, story)[0]
+    for text in ("a", "ab", "abc"):
+        api.call("PATCH", url(story, scene), {"text": text})
+    api.as_(person("editor")).call("PATCH", url(story, scene), {"text": "abcd"})
+    kept = api.get(url(story, more="/revisions")).json()["items"]
+    assert [(r["kind"], r["by"], r["changes"]) for r in kept] == [("auto", "Editor", 1), ("auto", "Owner", 4)]
+
+
+def test_an_earlier_draft_comes_back_whole_and_that_can_be_undone(api, story):
+    named = api.call("POST", url(story, more="/revisions"), {"label": "Before the rewrite"}).json()
+    one, two, three = scenes_of(api, story)
+    api.call("PATCH", url(story, one), {"text": "ONE"})
+    api.call("DELETE", url(story, two))
+    api.call("POST", url(story, more="/scenes"), {"text": "four"})
+    api.call("POST", url(story, three, "/move"), {"after": None})
+    assert texts(api, story) == ["three", "ONE", "four"]
+    answer = api.call("POST", url(story, more=f"/revisions/{named['number']}/restore"))
+    assert [scene["text"] for scene in answer.json()["scenes"]] == ["one", "two", "three"]
+    assert [scene["id"] for scene in answer.json()["scenes"]] == [one["id"], two["id"], three["id"]]
+    undo = next(r for r in api.get(url(story, more="/revisions")).json()["items"] if r["kind"] == "restored")
+    api.call("POST", url(story, more=f"/revisions/{undo['number']}/restore"))
+    assert texts(api, story) == ["three", "ONE", "four"]
+
+
+def test_one_scene_of_an_earlier_draft_comes_back_alone(api, story):
+    named = api.call("POST", url(story, more="/revisions"), {"label": "Start"}).json()
+    one, two, _ = scenes_of(api, story)
+    for scene in (one, two):
+        api.call("PATCH", url(story, scene), {"text": "changed"})
+    api.call("POST", url(story, more=f"/revisions/{named['number']}/restore"), {"scenes": [one["id"]]})
+    assert texts(api, story) == ["one", "changed", "three"]
+    late = api.call(
+        "POST", url(story, more=f"/revisions/{named['number']}/restore"), headers={"If-Match": '"1"'}
+    )
+    assert late.status_code == 412
+
+
+def test_no_more_revisions_are_kept_than_the_limit_but_named_ones(api, story, settings):
+    settings.REVISIONS_PER_STORY = 3
+    api.call("POST", url(story, more="/revisions"), {"label": "Keep me"})
+    scene = scenes_of(api, story)[0]
+    for _ in range(5):
+        api.call("PATCH", url(story, scene), {"text": "x"}, headers={"If-Match": '"99"'})
+    kinds = list(Revision.objects.values_list("kind", flat=True))
+    assert (kinds.count("conflict"), kinds.count("named")) == (3, 1)
+
+
+# --- Encodes settle, previews ----------------------------------------------------------------------------------
+
+
+def test_twenty_drags_of_a_focus_ask_for_one_still_one_move_and_one_card(
+    api, north_shore, rendered, settings
+):
+    settings.SETTLE = 0
+    still = factories.shared_still(north_shore, rendered)
+    story = made(api, scenes=[{"text": "x", "still": str(still.pk), "animation": "auto"}])
+    scene = scenes_of(api, story)[0]
+    settings.SETTLE = 4
+    for step in range(20):
+        api.call("PATCH", url(story, scene), {"focus": [step / 20, 0.5]})
+        assert encodes.settle_due() == 0
+    settings.SETTLE = 0
+    api.call("PATCH", url(story, scene), {"focus": [0.9, 0.5]})
+    assert encodes.settle_due() == 1
+    assert api.call("POST", url(story, more="/previews")).status_code == 201
+    assert sorted(Encode.objects.values_list("kind", flat=True)) == ["card", "move", "still"]
+
+
+def test_what_was_queued_for_a_focus_that_nobody_wants_is_deleted(api, north_shore, rendered, settings):
+    settings.SETTLE = 0
+    still = factories.shared_still(north_shore, rendered)
+    story = made(api, scenes=[{"text": "x", "still": str(still.pk), "animation": "auto"}])
+    scene = scenes_of(api, story)[0]
+    for x in (0.1, 0.2):
+        api.call("PATCH", url(story, scene), {"focus": [x, 0.5]})
+        encodes.settle_due()
+    assert [e.focus for e in Encode.objects.all()] == [[0.2, 0.5]] * 2
+    api.call("PATCH", url(story, scene), {"still": None, "animation": "none"})
+    assert not Encode.objects.exists()
+    assert Scene.objects.get().still_encode is None
+
+
+def test_a_capsule_that_nobody_gave_a_title_is_advised_to_have_one(api):
+    story = made(api, title="Untitled")
+    hints = api.get(url(story, more="/readiness")).json()["advice"]
+    assert [hint["path"] for hint in hints if hint["code"] == "title-untitled"] == ["title"]
+    api.call("PATCH", url(story), {"title": "The last ferry"})
+    hints = api.get(url(story, more="/readiness")).json()["advice"]
+    assert not [hint for hint in hints if hint["code"] == "title-untitled"]
+
+
+def test_a_preview_is_built_watched_and_is_the_same_while_nothing_changes(api, north_shore, rendered):
+    still = factories.shared_still(north_shore, rendered)
+    one = {"text": "x", "still": str(still.pk), "animation": "auto"}
+    story = made(api, scenes=[one, one, {**one, "animation": "none", "finale": True}])
+    assert api.get(url(story, more="/previews/latest")).status_code == 404
+    built = api.call("POST", url(story, more="/previews"))
+    assert (built.status_code, built.json()["state"], built["Retry-After"]) == (201, "building", "2")
+    assert {item["part"] for item in built.json()["items"]} == {"still", "animation", "card"}
+    factories.finish_encodes(rendered)
+    ready = api.get(url(story, more="/previews/latest")).json()
+    assert (ready["state"], ready["percent"], ready["isCurrent"]) == ("ready", 100, True)
+    assert api.call("POST", url(story, more="/previews")).json()["number"] == ready["number"]
+    readiness = api.get(url(story, more="/readiness")).json()
+    assert (readiness["ready"], readiness["faults"]) == (True, [])
+    assert {hint["code"] for hint in readiness["advice"]} >= {"alt-missing", "summary-missing", "still-twice"}
+    api.call("PATCH", url(story, scenes_of(api, story)[1]), {"text": "\u200b\u200d"})
+    readiness = api.get(url(story, more="/readiness")).json()
+    assert readiness["preview"]["isCurrent"] is False
+    assert readiness["faults"][0]["path"] == "scenes.1.text"
+    assert readiness["faults"][0]["sceneId"] == scenes_of(api, story)[1]["id"]
+
+
+# --- Editions --------------------------------------------------------------------------------------------------
+
+
+def test_an_edition_starts_with_the_words_of_its_capsule_and_hears_of_changes(api, story):
+    answer = api.call("POST", url(story, more="/editions"), {"name": "classroom", "language": "de"})
+    assert answer.status_code == 201, answer.content
+    edition = answer.json()
+    assert (edition["capsuleId"], edition["language"], texts(api, edition)) == (
+        story["id"],
+        "de",
+        ["one", "two", "three"],
+    )
+    assert [e["id"] for e in api.get(url(story, more="/editions")).json()["items"]] == [edition["id"]]
+    taken = api.call("POST", url(story, more="/editions"), {"name": "classroom"})
+    assert (taken.status_code, taken.json()["details"][0]["path"]) == (409, "name")
+    assert api.call("POST", url(edition, more="/editions"), {"name": "deeper"}).status_code == 409
+    api.call("PATCH", url(story, scenes_of(api, story)[1]), {"text": "TWO"})
+    advice = api.get(url(edition, more="/readiness")).json()["advice"]
+    assert [hint["path"] for hint in advice if hint["code"] == "edition-older"] == ["scenes.1.text"]

@@ -1,0 +1,190 @@
+"""Bad input and bad moments in authoring: a 4xx with a sentence each, and nothing left behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import tomli_w
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from accounts.models import IdempotentAnswer
+from capsules.models import Encode, Revision, Scene, Story
+from config.errors import Conflict
+from tests.support import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def story(api):
+    return api.call("POST", "/stories", {"title": "Small voyages", "scenes": [{"text": "one"}]}).json()
+
+
+LIMITS = {
+    "title": ({"title": "a" * 81}, "At most 80 characters; this has 81."),
+    "text": ({"text": "a" * 2001}, "At most 2000 characters; this has 2001."),
+    "alt": ({"alt": "a" * 501}, "At most 500 characters; this has 501."),
+    "nul": (
+        {"text": "a\u0000b"},
+        "This text has a character that cannot be stored (NUL or half of a surrogate pair).",
+    ),
+    "focus": ({"focus": [1.5, 0]}, "Must be two fractions from 0 to 1."),
+}
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_a_folder_and_a_call_are_refused_by_the_same_rule_in_the_same_words(api, tmp_path, limit):
+    scene, message = LIMITS[limit]
+    (field,) = scene
+    answer = api.call("POST", "/stories", {"title": "x", "scenes": [scene]})
+    assert answer.json()["details"] == [{"path": f"scenes.0.{field}", "message": message}]
+    (tmp_path / "capsule.toml").write_text(tomli_w.dumps({"title": "x", "scenes": [scene]}))
+    with pytest.raises(CommandError) as refused:
+        call_command("import_capsule", str(tmp_path), "--workspace", "north-shore")
+    assert f"scenes.0.{field}: {message}" in str(refused.value)
+    assert not Story.objects.exists() and not Encode.objects.exists()
+
+
+def refusal_of(folder: Path, **content) -> str:
+    """What the import says of a folder with this manifest."""
+    (folder / "capsule.toml").write_text(tomli_w.dumps(content))
+    with pytest.raises(CommandError) as refused:
+        call_command("import_capsule", str(folder), "--workspace", "north-shore")
+    assert not Story.objects.exists() and not Encode.objects.exists()
+    return str(refused.value)
+
+
+def test_a_title_of_nothing_one_can_see_is_refused_alike(api, tmp_path):
+    body = {"title": "\u200b\u2060 ", "scenes": [{"text": "one"}]}
+    answer = api.call("POST", "/stories", body)
+    (fault,) = answer.json()["details"]
+    assert (answer.status_code, fault["path"]) == (400, "title")
+    assert f"title: {fault['message']}" in refusal_of(tmp_path, **body)
+
+
+def test_too_many_scenes_are_refused_alike(api, tmp_path):
+    body = {"title": "x", "scenes": [{"text": "one"}] * 101}
+    answer = api.call("POST", "/stories", body)
+    assert answer.status_code == 409
+    assert answer.json()["error"] in refusal_of(tmp_path, **body)
+
+
+def test_a_file_that_is_too_large_is_refused_alike(api, tmp_path, settings):
+    settings.MAX_BYTES = {"picture": 2_000_000, "film": 2_000_000}
+    (tmp_path / "a.png").write_bytes(bytes(3_000_000))
+    answer = api.call("POST", "/uploads", {"kind": "picture", "filename": "a.png", "size": 3_000_000})
+    assert answer.status_code == 413
+    words = refusal_of(tmp_path, title="x", scenes=[{"text": "one", "still": "a.png"}])
+    assert f"scenes.0.still: {answer.json()['error']}" in words
+
+
+def test_a_folder_and_a_call_make_the_same_draft(api, tmp_path, north_shore):
+    words = {"title": "Small voyages", "author": "Ines Okafor", "language": "pt-BR"}
+    scenes = [{"text": "one", "title": "First", "alt": "A jetty."}, {"text": "two", "finale": True}]
+    (tmp_path / "capsule.toml").write_text(
+        tomli_w.dumps({**words, "visibility": "private", "scenes": scenes})
+    )
+    call_command("import_capsule", str(tmp_path), "--workspace", "north-shore")
+    imported = Story.objects.get()
+    made = Story.objects.get(pk=api.call("POST", "/stories", {**words, "scenes": scenes}).json()["id"])
+    columns = (
+        "title",
+        "text",
+        "alt",
+        "still",
+        "focus_x",
+        "focus_y",
+        "animation",
+        "film",
+        "finale",
+        "position",
+    )
+    assert list(imported.scenes.values(*columns)) == list(made.scenes.values(*columns))
+    fields = ("title", "author_name", "language", "visibility", "summary", "version")
+    assert [getattr(imported, f) for f in fields] == [getattr(made, f) for f in fields]
+
+
+def test_a_story_of_more_than_512_kib_is_too_large(api):
+    body = {"title": "x", "scenes": [{"text": "🛶" * 2000}] * 100}
+    answer = api.call("POST", "/stories", body)
+    assert (answer.status_code, answer.json()) == (413, {"error": "The request body is larger than 512 KiB."})
+    assert not Story.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "method, path, body, field",
+    [
+        ("PATCH", "", {"title": None}, "title"),
+        ("PATCH", "", {"title": 5}, "title"),
+        ("PATCH", "", {"cover": "x"}, "cover"),
+        ("PATCH", "", {"cover": "7d5a0b5e-0b4c-4b58-9a0c-2f1f6a1f2b11"}, "cover"),
+        ("PATCH", "", {"language": "portuguese!"}, "language"),
+        ("PATCH", "", {"visibility": "public"}, "visibility"),
+        ("POST", "/scenes", {"animation": "spin"}, "animation"),
+        ("POST", "/scenes", {"focus": [True, 0]}, "focus"),
+        ("POST", "/scenes", {"finale": "yes"}, "finale"),
+        ("POST", "/editions", {"name": "No Spaces"}, "name"),
+        ("POST", "/revisions", {"label": "\u200b"}, "label"),
+        ("PUT", "/scene-order", {"scenes": ["x"]}, "scenes.0"),
+    ],
+)
+def test_what_does_not_fit_is_named_at_its_field(api, story, method, path, body, field):
+    answer = api.call(method, f"/stories/{story['id']}{path}", body)
+    assert answer.status_code == 400, answer.content
+    assert field in {fault["path"] for fault in answer.json()["details"]}
+    assert api.get(f"/stories/{story['id']}").json()["revision"] == 1
+
+
+def test_a_refused_change_leaves_no_trace_in_history_or_version(api, story):
+    scene = api.get(f"/stories/{story['id']}/scenes").json()["items"][0]
+    before = list(Revision.objects.values("number", "changes", "content"))
+    path = f"/stories/{story['id']}/scenes"
+    api.call("POST", path, {"text": "last", "finale": True})
+    revision = api.get(f"/stories/{story['id']}").json()["revision"]
+    assert api.call("PATCH", f"{path}/{scene['id']}", {"text": "new", "finale": True}).status_code == 409
+    assert api.call("POST", path, {"text": "late"}).status_code == 409
+    assert api.get(f"/stories/{story['id']}").json()["revision"] == revision
+    assert Scene.objects.get(key=scene["id"]).text == "one"
+    assert len(before) == Revision.objects.count()
+
+
+def test_what_was_done_and_its_answer_are_kept_together_or_not_at_all(api, monkeypatch):
+    """A process that dies after the action and before the answer is written has made nothing."""
+
+    def dies(*args, **kwargs):
+        raise Conflict("The process died here.")
+
+    monkeypatch.setattr("accounts.idempotency.keep", dies)
+    headers = {"Idempotency-Key": "k"}
+    assert api.call("POST", "/stories", {"title": "x"}, headers=headers).status_code == 409
+    assert not Story.objects.exists() and not IdempotentAnswer.objects.exists()
+    monkeypatch.undo()
+    assert api.call("POST", "/stories", {"title": "x"}, headers=headers).status_code == 201
+
+
+@pytest.mark.parametrize("key", ["", "a" * 256, "with space", "ü"])
+def test_a_malformed_idempotency_key_is_refused(api, key):
+    answer = api.call("POST", "/stories", {"title": "x"}, headers={"Idempotency-Key": key})
+    assert (answer.status_code, answer.json()["details"][0]["path"]) == (400, "Idempotency-Key")
+
+
+def test_a_switch_that_readers_see_at_once_needs_the_right_to_publish(
+    api, live_story, rendered, workspace_key
+):
+    from accounts.models import ApiKey
+
+    edition = factories.make_edition(live_story, rendered)
+    ApiKey.objects.update(scopes=["stories:read", "stories:write"])
+    writer = api.with_key(workspace_key)
+    assert writer.call("PATCH", f"/stories/{edition.pk}", {"shown": False}).status_code == 403
+    assert writer.call("PATCH", f"/stories/{edition.pk}", {"title": "New words"}).status_code == 200
+    assert writer.call("DELETE", f"/stories/{live_story.pk}?unpublish=true").status_code == 403
+    ApiKey.objects.update(scopes=["stories:write", "publications:write"])
+    assert writer.call("PATCH", f"/stories/{edition.pk}", {"shown": False}).status_code == 200
+
+
+def test_a_member_who_was_removed_writes_no_more(api, story, owner):
+    owner.memberships.all().delete()
+    assert api.call("PATCH", f"/stories/{story['id']}", {"title": "x"}).status_code == 404

@@ -1,0 +1,278 @@
+"""Who may do what: every operation of the OpenAPI document by role, by credential and by scope."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from accounts import actions as account_actions
+from accounts.actors import (
+    CONNECTIONS_READ,
+    CONNECTIONS_WRITE,
+    PUBLICATIONS_READ,
+    PUBLICATIONS_WRITE,
+    SCOPES,
+    STORIES_READ,
+    STORIES_WRITE,
+)
+from accounts.models import ApiKey, Connection
+from capsules.models import Asset
+from tests.support import factories
+from tests.support.oauth import App
+from tests.support.running import ROOT
+
+pytestmark = pytest.mark.django_db
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation on a ready story; `{names}` in the path are filled by `Cast`.
+
+    `roles` says who may: "write" an editor and above, "read" everybody in the workspace, "own" whose it is, "all"
+    whoever has a credential, "public" whoever has none.
+    """
+
+    method: str
+    path: str
+    scope: str
+    status: int
+    body: Any = None
+    roles: str = "write"
+    keys: bool = True  # whether a workspace's key opens it
+    headers: tuple[tuple[str, str], ...] = ()
+    is_json: bool = True
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether its body is JSON, with no other fields than its own."""
+        return self.method != "GET" and self.is_json
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"
+
+
+S, UPLOAD = "/stories/{story}", "/uploads/{upload}/content"
+OPERATIONS = [
+    Operation("GET", "/workspaces", STORIES_READ, 200, roles="read"),
+    Operation("GET", "/stories", STORIES_READ, 200, roles="read"),
+    Operation("POST", "/stories", STORIES_WRITE, 201, {"title": "New", "workspaceId": "{workspace}"}),
+    Operation("GET", S, STORIES_READ, 200, roles="read"),
+    Operation("GET", S + "/draft", STORIES_READ, 200, roles="read"),
+    Operation("PATCH", S, STORIES_WRITE, 200, {"title": "Changed"}),
+    Operation("DELETE", S, STORIES_WRITE, 200),
+    Operation("POST", "/stories/{trashed}/restore", STORIES_WRITE, 200),
+    Operation("POST", S + "/duplicate", STORIES_WRITE, 201, {}),
+    Operation("GET", S + "/scenes", STORIES_READ, 200, roles="read"),
+    Operation("POST", S + "/scenes", STORIES_WRITE, 201, {"after": None}),
+    Operation("PATCH", S + "/scenes/{scene}", STORIES_WRITE, 200, {"text": "x"}),
+    Operation("DELETE", S + "/scenes/{scene}", STORIES_WRITE, 200),
+    Operation("POST", S + "/scenes/{scene}/move", STORIES_WRITE, 200, {"after": None}),
+    Operation("POST", S + "/scenes/{scene}/duplicate", STORIES_WRITE, 201),
+    Operation("POST", S + "/scenes/{scene}/restore", STORIES_WRITE, 200),
+    Operation("PUT", S + "/scene-order", STORIES_WRITE, 200, {"scenes": "{order}"}),
+    Operation("GET", S + "/previews", STORIES_READ, 200, roles="read"),
+    Operation("POST", S + "/previews", STORIES_WRITE, 201),
+    Operation("GET", S + "/previews/latest", STORIES_READ, 200, roles="read"),
+    Operation("POST", S + "/previews/1/retry", STORIES_WRITE, 409),
+    Operation("GET", S + "/readiness", STORIES_READ, 200, roles="read"),
+    Operation("GET", S + "/revisions", STORIES_READ, 200, roles="read"),
+    Operation("POST", S + "/revisions", STORIES_WRITE, 201, {"label": "Mine"}),
+    Operation("GET", S + "/revisions/{revision}", STORIES_READ, 200, roles="read"),
+    Operation("POST", S + "/revisions/{revision}/restore", STORIES_WRITE, 200),
+    Operation("GET", S + "/editions", STORIES_READ, 200, roles="read"),
+    Operation("POST", S + "/editions", STORIES_WRITE, 201, {"name": "short"}),
+    Operation("PUT", S + "/visibility", PUBLICATIONS_WRITE, 200, {"visibility": "unlisted"}),
+    Operation("GET", S + "/publication/options", PUBLICATIONS_READ, 200, roles="read"),
+    Operation("GET", S + "/publication/history", PUBLICATIONS_READ, 200, roles="read"),
+    Operation("GET", S + "/publication/versions", PUBLICATIONS_READ, 200, roles="read"),
+    Operation("POST", S + "/publication/versions/1/restore", PUBLICATIONS_WRITE, 409),
+    Operation("GET", S + "/premiere", PUBLICATIONS_READ, 200, roles="read"),
+    Operation("DELETE", S + "/premiere", PUBLICATIONS_WRITE, 409),
+    Operation("GET", S + "/premiere/letter", PUBLICATIONS_READ, 200, roles="read"),
+    Operation("GET", "/workspaces/{workspace}/audience", PUBLICATIONS_READ, 200),
+    Operation("GET", "/media", STORIES_READ, 200, roles="read"),
+    Operation("GET", "/media/{media}", STORIES_READ, 200, roles="read"),
+    Operation("DELETE", "/media/{media}", STORIES_WRITE, 200),
+    Operation("POST", "/media/{media}/still", STORIES_WRITE, 409, {"at": 0}),
+    Operation("POST", "/uploads", STORIES_WRITE, 201, {"kind": "picture", "filename": "a.png", "size": 3}),
+    Operation("POST", "/uploads/links", STORIES_WRITE, 201, {}),
+    Operation("GET", "/uploads/{upload}", STORIES_WRITE, 200, roles="read"),
+    Operation("HEAD", UPLOAD, STORIES_WRITE, 200, is_json=False),
+    Operation("PATCH", UPLOAD, STORIES_WRITE, 204, headers=(("Upload-Offset", "0"),), is_json=False),
+    Operation("DELETE", UPLOAD, STORIES_WRITE, 204, is_json=False),
+    Operation("GET", S + "/publication", PUBLICATIONS_READ, 200, roles="read"),
+    Operation("PUT", S + "/publication", PUBLICATIONS_WRITE, 200, {"premiereEmailMode": "OFF"}),
+    Operation("DELETE", S + "/publication", PUBLICATIONS_WRITE, 200),
+    Operation("GET", "/health", "", 200, roles="public"),
+    Operation("GET", "/feed", "", 200, roles="public"),
+    Operation("GET", "/me", "", 200, roles="all", keys=False),
+    Operation("GET", "/connected-apps", CONNECTIONS_READ, 200, roles="all", keys=False),
+    Operation("DELETE", "/connected-apps/{connection}", CONNECTIONS_WRITE, 200, roles="own", keys=False),
+]
+ids = pytest.mark.parametrize("operation", OPERATIONS, ids=str)
+NAMED = [operation for operation in OPERATIONS if "{" in operation.path]
+
+
+class Cast:
+    """A ready story, one in the trash, and the identifiers that paths and bodies name."""
+
+    def __init__(self, api: factories.Api, story: Any, rendered: Any) -> None:
+        self.api = api
+        trashed = factories.make_story(story.workspace, rendered, title="In the trash", preview=False)
+        assert api.call("DELETE", f"/stories/{trashed.pk}").status_code == 200
+        named = api.call("POST", f"/stories/{story.pk}/revisions", {"label": "Start"}).json()
+        scenes = list(story.scenes.all())
+        self.names: dict[str, Any] = {
+            "story": str(story.pk),
+            "workspace": str(story.workspace_id),
+            "trashed": str(trashed.pk),
+            "scene": str(scenes[0].key),
+            "revision": str(named["number"]),
+            "order": [str(scene.key) for scene in scenes],
+            "media": str(unused_picture(story.workspace).pk),
+            "upload": api.call("POST", "/uploads", {"kind": "film", "filename": "a.mp4", "size": 3}).json()[
+                "id"
+            ],
+            "connection": "",
+        }
+
+    def filled(self, body: Any) -> Any:
+        if isinstance(body, dict):
+            return {key: self.filled(value) for key, value in body.items()}
+        if isinstance(body, str) and body.startswith("{"):
+            return self.names[body.strip("{}")]
+        return body
+
+    def call(self, operation: Operation, caller: factories.Api, **kwargs: Any) -> Any:
+        if "{connection}" in operation.path and not self.names["connection"]:
+            App(self.api.user).connect()
+            self.names["connection"] = str(Connection.objects.live().get().pk)
+        path = operation.path.format(**self.names)
+        if operation.is_json:
+            return caller.call(operation.method, path, self.filled(operation.body), **kwargs)
+        kind = "application/offset+octet-stream"
+        headers = {**caller.headers(), **dict(operation.headers)}
+        address, data = f"/api/v2{path}", b"abc" if operation.method == "PATCH" else b""
+        return caller.client.generic(operation.method, address, data, content_type=kind, headers=headers)
+
+
+def unused_picture(workspace: Any) -> Asset:
+    facts = {"filename": "unused.png", "media_type": "image/png", "width": 1, "height": 1}
+    return Asset.objects.create(workspace=workspace, kind="picture", name="unused.png", **facts)
+
+
+@dataclass
+class AppsApi(factories.Api):
+    """The API as a connected app calls it."""
+
+    token: str = ""
+
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+
+@pytest.fixture
+def cast(api, ready_story, rendered) -> Cast:
+    return Cast(api, ready_story, rendered)
+
+
+def test_the_table_has_every_operation_of_the_document():
+    document = yaml.safe_load(Path(ROOT, "docs/openapi.yaml").read_text())
+    documented = {
+        (method.upper(), plain(path.removeprefix("/api/v2")))
+        for path, operations in document["paths"].items()
+        for method in operations
+    }
+    assert {(operation.method, plain(operation.path)) for operation in OPERATIONS} == documented
+    assert len(OPERATIONS) == len(documented), "each once"
+
+
+def plain(path: str) -> str:
+    return re.sub(r"\{\w+\}|\b1\b|\blatest\b", "{}", path)
+
+
+@ids
+def test_each_role_may_what_its_role_allows(operation, cast, person):
+    for who in ("viewer", "editor"):  # what an editor may, an admin and an owner may: it is one set of roles
+        answer = cast.call(operation, cast.api.as_(person(who)))
+        refused = {"own": 404, "write": 403 if who == "viewer" else None}.get(operation.roles)
+        assert answer.status_code == (refused or operation.status), (who, answer.content)
+
+
+@pytest.mark.parametrize("who", ["owner", "admin"])
+def test_owners_and_admins_write_too(cast, person, who):
+    assert (
+        cast.call(
+            Operation("PATCH", S, STORIES_WRITE, 200, {"title": who}), cast.api.as_(person(who))
+        ).status_code
+        == 200
+    )
+
+
+@pytest.mark.parametrize("operation", NAMED, ids=str)
+def test_a_stranger_cannot_tell_that_it_is_there(operation, cast, person):
+    answer = cast.call(operation, cast.api.as_(person("stranger")))
+    assert answer.status_code == 404
+    what = ("story", "workspace", "media", "upload", "connection")
+    assert operation.method == "HEAD" or answer.json()["error"] in [
+        f"There is no such {name}." for name in what
+    ]
+
+
+@ids
+def test_nothing_opens_without_a_credential_or_with_a_key_without_its_scope(
+    operation, cast, north_shore, owner
+):
+    open_to_all = operation.roles == "public"
+    assert cast.call(operation, cast.api.as_(None)).status_code == (operation.status if open_to_all else 401)
+    _, secret = account_actions.create_api_key(north_shore, by=owner)
+    if not operation.keys or open_to_all:
+        answer = cast.call(operation, cast.api.with_key(secret))
+        assert answer.status_code == (operation.status if open_to_all else 401)
+        return
+    others = {STORIES_READ, STORIES_WRITE, PUBLICATIONS_READ, PUBLICATIONS_WRITE} - {operation.scope}
+    ApiKey.objects.update(scopes=sorted(others))
+    refused = cast.call(operation, cast.api.with_key(secret))
+    assert refused.status_code == 403
+    assert operation.method == "HEAD" or operation.scope in refused.json()["error"]
+    ApiKey.objects.update(scopes=[operation.scope])
+    assert cast.call(operation, cast.api.with_key(secret)).status_code == operation.status
+
+
+@pytest.mark.parametrize("operation", [o for o in OPERATIONS if o.scope], ids=str)
+def test_an_app_does_what_its_person_granted_and_nothing_else(operation, cast, owner, north_shore):
+    def call(*scopes: str) -> Any:
+        app = App(owner).connect(" ".join(scopes))
+        cast.names["connection"] = str(Connection.objects.live().get().pk)
+        return cast.call(operation, AppsApi(cast.api.client, owner, token=app.tokens["access_token"]))
+
+    refused = call(*(scope for scope in SCOPES if scope != operation.scope))
+    assert refused.status_code == 403
+    assert operation.scope in refused["WWW-Authenticate"]
+    Connection.objects.all().delete()
+    assert call(operation.scope).status_code == operation.status
+
+
+@pytest.mark.parametrize(
+    "operation", [o for o in OPERATIONS if o.method != "GET" and o.roles == "write"], ids=str
+)
+def test_nothing_is_written_in_a_suspended_workspace(operation, cast, north_shore):
+    north_shore.suspended_at = north_shore.created_at
+    north_shore.save()
+    assert cast.call(operation, cast.api).status_code == 423
+
+
+@pytest.mark.parametrize("operation", [o for o in OPERATIONS if o.is_closed and o.roles == "write"], ids=str)
+def test_an_unknown_field_is_refused_and_named(operation, cast):
+    answer = cast.api.call(
+        operation.method,
+        operation.path.format(**cast.names),
+        {**(cast.filled(operation.body) or {}), "colour": 1},
+    )
+    assert answer.status_code == 400
+    assert {"path": "colour", "message": "There is no field of this name."} in answer.json()["details"]

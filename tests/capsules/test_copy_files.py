@@ -1,0 +1,76 @@
+"""`manage.py copy_files`: the files of the service to a folder, and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from capsules import storage
+from capsules.collection import walk
+
+NAMES = [("blobs", storage.blobs), ("originals", storage.originals)]
+PLACES = [storage.blobs, storage.originals, storage.parts]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A storage with one file of either kind; a second folder is where the copies go."""
+    for get in PLACES:
+        monkeypatch.setattr(get(), "_location", tmp_path / "service" / get().folder)
+        forget_location(get())
+    for name, get in NAMES:
+        source = tmp_path / f"{name}.txt"
+        source.write_text(f"what is in {name}")
+        storage.put(get(), source, "txt")
+    yield tmp_path / "copies"
+    monkeypatch.undo()
+    for get in PLACES:
+        forget_location(get())
+
+
+def forget_location(files) -> None:
+    """Django keeps where a storage lies once it was asked."""
+    files.__dict__.pop("base_location", None)
+    files.__dict__.pop("location", None)
+
+
+def stored() -> dict[str, bytes]:
+    return {f"{kind}/{name}": get().open(name).read() for kind, get in NAMES for name in walk(get())}
+
+
+def copy(direction: str, folder: Path, capsys) -> str:
+    call_command("copy_files", direction, str(folder))
+    return capsys.readouterr().out
+
+
+def test_what_was_lost_comes_back_as_it_was(files, capsys):
+    before = stored()
+    copy("out", files, capsys)
+    for _, get in NAMES:
+        for name in list(walk(get())):
+            get().delete(name)
+    assert stored() == {}
+    copy("in", files, capsys)
+    assert stored() == before and len(before) == 2
+
+
+def test_a_second_run_copies_nothing(files, capsys):
+    assert "2 copied" in copy("out", files, capsys)
+    assert "0 copied" in copy("out", files, capsys)
+    assert "0 copied" in copy("in", files, capsys)
+
+
+@pytest.mark.parametrize("direction", ["out", "in"])
+def test_a_damaged_file_is_named_and_not_copied(files, capsys, direction):
+    if direction == "in":
+        copy("out", files, capsys)
+    name = next(walk(storage.blobs()))
+    damaged = files / "blobs" / name if direction == "in" else Path(storage.blobs().path(name))
+    damaged.write_text("something else")
+    if direction == "in":
+        storage.blobs().delete(name)
+    with pytest.raises(CommandError, match=name):
+        copy(direction, files, capsys)
+    assert not (storage.blobs().exists(name) if direction == "in" else (files / "blobs" / name).exists())

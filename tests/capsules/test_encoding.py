@@ -1,0 +1,147 @@
+"""Encodes as rows: claimed once, renewed, taken over, failed in words; and the collection of what nobody needs."""
+
+from __future__ import annotations
+
+import os
+import time
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+from capsules import collection, storage, worker
+from capsules.actions import encodes
+from capsules.actions import media as uploads
+from capsules.models import Encode, Preview, Scene
+from publishing.models import Bake
+from tests.support import factories, media_files
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def still(north_shore, tmp_path):
+    return uploads.upload(north_shore, factories.draw_picture(tmp_path / "still.png"), kind="picture")
+
+
+def queued(still, kind=Encode.Kind.STILL) -> Encode:
+    return encodes.request(kind, [["default", still.name]], focus=(0.5, 0.5))
+
+
+def test_the_same_recipe_is_queued_once_and_another_focus_is_another_recipe(still):
+    assert queued(still) == queued(still)
+    assert encodes.request(Encode.Kind.STILL, [["default", still.name]], focus=(0.1, 0.5)) != queued(still)
+
+
+def test_a_row_is_claimed_by_one_worker_and_the_sooner_first(still):
+    later = encodes.request(Encode.Kind.CARD, [["default", still.name]], focus=(0.5, 0.5), priority=5)
+    sooner = queued(still)
+    assert [Encode.objects.all().claim().pk for _ in range(2)] == [sooner.pk, later.pk]
+    assert Encode.objects.all().claim() is None
+
+
+def test_an_encode_whose_worker_fell_silent_is_taken_over_and_the_first_worker_stops(still):
+    queued(still)
+    first = Encode.objects.all().claim()
+    Encode.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    second = Encode.objects.all().claim()
+    with pytest.raises(worker.LeaseLost):
+        worker.progress_of(first)(50)
+    worker.run(second)
+    assert Encode.objects.get().state == Encode.State.DONE
+
+
+def test_progress_can_be_read_while_an_encode_runs(still):
+    queued(still)
+    claimed = Encode.objects.all().claim()
+    worker.progress_of(claimed)(42)
+    assert Encode.objects.get().progress == 42
+
+
+def test_an_encode_that_kills_its_worker_again_and_again_is_given_up(still, settings):
+    queued(still)
+    for _ in range(settings.ENCODE_ATTEMPTS):
+        Encode.objects.all().claim()
+        Encode.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert worker.run_due() == 1
+    encode = Encode.objects.get()
+    assert (encode.state, encode.error) == (
+        "failed",
+        "Encoding this file stopped the encoder several times, so it was given up.",
+    )
+
+
+def test_a_failed_encode_says_why_and_can_be_tried_again(north_shore, tmp_path):
+    path = media_files.film(tmp_path, size="320x180", seconds=3)
+    content = path.read_bytes()
+    film = uploads.upload(north_shore, path, kind="film")
+    encode = encodes.request(Encode.Kind.FILM, [["default", film.name]])
+    original = Path(storage.originals().path(film.name))
+    original.write_bytes(content[: len(content) // 2] + bytes(len(content) // 2))
+    worker.run_due()
+    encode.refresh_from_db()
+    assert encode.state == "failed"
+    assert encode.error.startswith("This film")
+    original.write_bytes(content)
+    encodes.retry_encode(encode)
+    worker.run_due()
+    encode.refresh_from_db()
+    assert (encode.state, encode.error) == ("done", "")
+
+
+def test_a_preview_is_frozen_and_tells_how_far_it_is(ready_story, rendered):
+    preview = ready_story.latest_preview
+    assert (preview.number, preview.state, preview.progress) == (1, "ready", 100)
+    Scene.objects.filter(story=ready_story).update(text="Changed.")
+    assert "Changed." not in str(Preview.objects.get().content)
+    Encode.objects.filter(kind="move").update(state="running", progress=40)
+    assert (preview.state, preview.progress) == ("building", 80)
+    Encode.objects.filter(kind="move").update(state="failed", progress=40)
+    assert preview.state == "failed"
+
+
+# --- Collection ------------------------------------------------------------------------------------------------
+
+
+def age(name: str, *, hours: float) -> None:
+    then = time.time() - hours * 3600
+    os.utime(storage.blobs().path(name), (then, then))
+
+
+def blob(tmp_path: Path, content: bytes) -> str:
+    path = tmp_path / "blob"
+    path.write_bytes(content)
+    return storage.put(storage.blobs(), path, "jpeg")
+
+
+def test_unused_blobs_go_after_a_day_and_one_that_is_stored_again_stays(tmp_path, db):
+    old, again, young = (blob(tmp_path, content) for content in (b"old", b"again", b"young"))
+    age(old, hours=25)
+    age(again, hours=25)
+    blob(tmp_path, b"again")
+    collection.collect()
+    assert [storage.blobs().exists(name) for name in (old, again, young)] == [False, True, True]
+
+
+def test_what_a_live_bake_or_one_of_yesterday_shows_is_kept(live_story):
+    names = Bake.objects.get().blobs()
+    assert len(names) > 5
+    for name in names:
+        age(name, hours=100)
+    Encode.objects.update(finished_at=timezone.now() - timedelta(days=9))
+    live_story.scenes.update(still_encode=None, animation_encode=None)
+    live_story.previews.all().delete()
+    Bake.objects.update(replaced_at=timezone.now() - timedelta(hours=23))
+    collection.collect()
+    assert all(storage.blobs().exists(name) for name in names)
+
+
+def test_a_file_is_never_seen_half_written(tmp_path):
+    files = storage.blobs()
+    name = blob(tmp_path, b"x" * 100)
+    target = Path(files.path(name))
+    before = target.stat().st_ino
+    assert blob(tmp_path, b"x" * 100) == name
+    assert target.stat().st_ino == before, "the same content is not written again"
+    assert not list(target.parent.glob(".writing-*"))

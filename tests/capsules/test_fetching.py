@@ -1,0 +1,256 @@
+"""Fetching a file from an address: what is asked, what never is, and how much is taken. Only this machine is asked."""
+
+from __future__ import annotations
+
+import gzip
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from capsules.models import Asset, Upload
+from capsules.uploads import checking, fetching
+from config.addresses import is_public
+from config.errors import Invalid, TooLarge
+from tests.support import media_files
+
+LIMIT = 100_000
+
+
+def here_only(address: str) -> bool:
+    """What these tests may ask: this machine, and nothing else."""
+    return address == "127.0.0.1"
+
+
+class Server(BaseHTTPRequestHandler):
+    asked: list[tuple[str, dict[str, str]]] = []
+    picture = b""
+
+    def do_GET(self) -> None:
+        Server.asked.append((self.path, dict(self.headers)))
+        getattr(self, self.path.strip("/").replace("-", "_").split("?")[0])()
+
+    def answer(self, status: int, body: bytes = b"", **headers: str) -> None:
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def picture_png(self) -> None:
+        self.answer(200, Server.picture, Content_Length=str(len(Server.picture)), Set_Cookie="a=b")
+
+    def chunked(self) -> None:
+        self.answer(200, b"", Transfer_Encoding="chunked")
+        for place in range(0, 5000, 1000):
+            self.wfile.write(b"3e8\r\n" + Server.picture[place : place + 1000] + b"\r\n")
+        self.wfile.write(b"0\r\n\r\n")
+
+    def gone(self) -> None:
+        self.answer(410)
+
+    def to_picture(self) -> None:
+        self.answer(302, Location="/picture-png")
+
+    def to_itself(self) -> None:
+        self.answer(302, Location="/to-itself")
+
+    def to_metadata(self) -> None:
+        self.answer(302, Location="http://169.254.169.254/latest/meta-data")
+
+    def to_file(self) -> None:
+        self.answer(302, Location="file:///etc/passwd")
+
+    def says_too_much(self) -> None:
+        self.answer(200, Content_Length=str(LIMIT + 1))
+
+    def endless(self) -> None:
+        self.answer(200)
+        for _ in range(1000):
+            self.wfile.write(b"x" * 10_000)
+
+    def packed(self) -> None:
+        self.answer(200, gzip.compress(bytes(10**7)), Content_Encoding="gzip")
+
+    def short(self) -> None:
+        self.answer(200, b"half", Content_Length="100")
+
+    def drips(self) -> None:
+        self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+        for _ in range(200):
+            self.wfile.write(b"X: y\r\n")
+            time.sleep(0.05)
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+    def handle_one_request(self) -> None:
+        try:
+            super().handle_one_request()
+        except OSError:
+            self.close_connection = True
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Server) as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{running.server_port}"
+        running.shutdown()
+
+
+@pytest.fixture(autouse=True)
+def nothing_asked(tmp_path) -> None:
+    Server.asked.clear()
+    Server.picture = media_files.saved(tmp_path, "a.png", media_files.photo(64, 64)).read_bytes()
+
+
+def fetch(address: str, tmp_path, **kwargs) -> bytes:
+    target = tmp_path / "fetched"
+    size = fetching.fetch(address, target, limit=LIMIT, **{"allowed": here_only, **kwargs})
+    assert target.stat().st_size == size
+    return target.read_bytes()
+
+
+@pytest.mark.parametrize("path", ["picture-png", "to-picture"])
+def test_a_file_is_fetched_as_it_is(path, server, tmp_path):
+    assert fetch(f"{server}/{path}", tmp_path) == Server.picture
+    for _, headers in Server.asked:
+        assert headers["User-Agent"] == fetching.AGENT
+        assert headers["Accept-Encoding"] == "identity"
+        assert "Cookie" not in headers
+        assert "Authorization" not in headers
+
+
+def test_a_file_in_chunks_is_fetched(server, tmp_path):
+    assert fetch(f"{server}/chunked", tmp_path) == Server.picture[:5000]
+
+
+@pytest.mark.parametrize(
+    "path, sentence",
+    [
+        ("gone", "answered with an error (410)"),
+        ("to-itself", "leads on to others too often"),
+        ("to-metadata", "not on the public net"),
+        ("to-file", "Must be an address like"),
+        ("says-too-much", "more than 0 MB"),
+        ("endless", "more than 0 MB"),
+        ("packed", "sends the file packed"),
+        ("short", "could not be reached"),
+    ],
+)
+def test_what_an_address_may_not_do_ends_in_a_sentence(path, sentence, server, tmp_path):
+    with pytest.raises((Invalid, TooLarge)) as refused:
+        fetch(f"{server}/{path}", tmp_path)
+    words = " ".join([str(refused.value), *(fault.message for fault in refused.value.faults)])
+    assert sentence in words
+
+
+def test_headers_that_never_end_are_cut_off(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(fetching, "HEADERS", 0.5)
+    started = time.monotonic()
+    with pytest.raises(Invalid):
+        fetch(f"{server}/drips", tmp_path)
+    assert time.monotonic() - started < 5
+
+
+def test_a_body_that_takes_too_long_is_cut_off(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(fetching, "TOTAL", 0)
+    with pytest.raises(Invalid, match="too slowly"):
+        fetch(f"{server}/picture-png", tmp_path)
+
+
+@contextmanager
+def nobody_connects(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
+    """Connections are noted instead of made: none of these addresses is ever asked, whatever breaks."""
+    tried: list[object] = []
+
+    def connect(self: socket.socket, address: object) -> None:
+        tried.append(address)
+        raise ConnectionRefusedError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(socket.socket, "connect", connect)
+        yield tried
+
+
+NOT_PUBLIC = [
+    "127.0.0.1",
+    "127.1",
+    "2130706433",
+    "0x7f000001",
+    "0177.0.0.1",
+    "0.0.0.0",  # noqa: S104
+    "localhost",
+    "10.0.0.1",
+    "172.16.0.1",
+    "192.168.1.1",
+    "100.64.0.1",
+    "169.254.169.254",
+    "192.88.99.1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "[::1]",
+    "[::]",
+    "[::ffff:10.0.0.1]",
+    "[::ffff:127.0.0.1]",
+    "[::127.0.0.1]",
+    "[64:ff9b::a00:1]",
+    "[64:ff9b:1::1]",
+    "[2002:7f00:1::]",
+    "[2001::1]",
+    "[fe80::1]",
+    "[fc00::1]",
+    "[fec0::1]",
+    "[ff02::1]",
+]
+
+
+@pytest.mark.parametrize("host", NOT_PUBLIC)
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_nothing_but_the_public_net_is_asked(host, scheme, tmp_path, monkeypatch):
+    with nobody_connects(monkeypatch) as tried, pytest.raises(Invalid):
+        fetch(f"{scheme}://{host}/a.png", tmp_path, allowed=is_public)
+    assert tried == []
+
+
+def test_a_name_that_turns_private_is_asked_at_the_address_that_was_checked(server, tmp_path, monkeypatch):
+    """The first look-up answers this machine, which the test allows; every later one another host."""
+    real, answers = socket.getaddrinfo, iter(["127.0.0.1"])
+    port = int(server.rpartition(":")[2])
+
+    def look_up(host: str, *args: object, **kwargs: object):
+        return real(next(answers, "10.0.0.1") if host == "turns.example" else host, *args, **kwargs)
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    assert fetch(f"http://turns.example:{port}/picture-png", tmp_path) == Server.picture
+    with nobody_connects(monkeypatch) as tried, pytest.raises(Invalid):
+        fetch(f"http://turns.example:{port}/picture-png", tmp_path)
+    assert tried == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_upload_by_address_becomes_media_or_says_why_not(server, api, monkeypatch):
+    def outcome(path: str) -> dict:
+        body = {"kind": "picture", "sourceUrl": f"{server}/{path}"}
+        begun = api.call("POST", "/uploads", body)
+        assert begun.status_code == 201, begun.content
+        assert (begun.json()["state"], begun.json()["uploadUrl"]) == ("checking", None)
+        checking.run_due()
+        return api.get(f"/uploads/{begun.json()['id']}").json()
+
+    refused = outcome("picture-png")
+    assert (refused["state"], refused["error"]) == ("refused", fetching.NOT_PUBLIC)
+    assert Server.asked == []
+    real = fetching.fetch
+    monkeypatch.setattr(fetching, "fetch", lambda *a, **k: real(*a, **k, allowed=here_only))
+    taken = outcome("picture-png?size=large")
+    assert taken["state"] == "ready", taken
+    asset = Asset.objects.get(pk=taken["mediaId"])
+    assert (asset.filename, asset.bytes) == ("picture-png", len(Server.picture))
+    assert outcome("gone")["error"].startswith("This address answered with an error (410).")
+    assert not Upload.objects.under_way().exists()

@@ -1,0 +1,321 @@
+"""Which files the media pipeline takes and which it refuses, in what words; and how stills come out of it."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from capsules import media
+from capsules.media import colour, pixels
+from tests.support import media_files as files
+from tests.support.media_files import ignore, opened
+
+SECONDS_TO_REFUSE = 5
+MIDDLE = (0.5, 0.5)
+
+
+def refused(source: Path, kind: str) -> str:
+    """Why `source` is refused. It must be quick about it, and speak to the author."""
+    began = time.monotonic()
+    with pytest.raises(media.MediaRefused) as refusal:
+        media.inspect(source, kind)
+    assert time.monotonic() - began < SECONDS_TO_REFUSE
+    message = str(refusal.value)
+    assert message.endswith(".")
+    assert str(source.parent) not in message
+    assert "ffmpeg" not in message.lower()
+    return message
+
+
+# --- what a file is ---
+
+
+@pytest.mark.parametrize(
+    "name, media_type, extension",
+    [
+        ("a.jpg", "image/jpeg", "jpg"),
+        ("a.png", "image/png", "png"),
+        ("a.webp", "image/webp", "webp"),
+        ("a.avif", "image/avif", "avif"),
+    ],
+)
+def test_a_picture_of_each_format_is_recognised(name, media_type, extension, tmp_path):
+    source = files.saved(tmp_path, name).rename(tmp_path / "upload")  # the name tells nothing
+    assert media.inspect(source, "picture") == media.Facts("picture", media_type, extension, 320, 200, None)
+
+
+@pytest.mark.parametrize("name, media_type", [("a.mp4", "video/mp4"), ("a.webm", "video/webm")])
+def test_a_film_is_recognised(name, media_type, tmp_path):
+    source = files.film(tmp_path, name)
+    extension = name[2:]
+    assert media.inspect(source, "film") == media.Facts(
+        "film", media_type, extension, 160, 90, 1.0, sound=True
+    )
+
+
+def test_a_film_that_does_not_say_how_long_it_is_is_measured(tmp_path):
+    source = files.ffmpeg(tmp_path / "live.webm", "-f lavfi -i testsrc2=s=160x90:d=2 -c:v libvpx -live 1")
+    assert media.inspect(source, "film").duration == pytest.approx(2, abs=0.1)
+
+
+def test_sizes_are_told_as_displayed(tmp_path):
+    turned = media.inspect(files.rotated_jpeg_with_gps(tmp_path), "picture")
+    assert (turned.width, turned.height) == (200, 320)
+    turned = media.inspect(files.rotated_film(tmp_path), "film")
+    assert (turned.width, turned.height) == (90, 160)
+    wide = files.ffmpeg(
+        tmp_path / "wide.mp4", "-f lavfi -i testsrc2=s=160x90:d=0.2 -vf setsar=2 -c:v libx264"
+    )
+    assert media.inspect(wide, "film").width == 320
+
+
+# --- what is refused ---
+
+
+def test_what_is_no_picture_is_refused(tmp_path, clip):
+    text = files.written(tmp_path, "text.jpg", "just words")
+    drawing = files.written(tmp_path, "drawing.svg", '<svg xmlns="http://www.w3.org/2000/svg"></svg>')
+    assert refused(text, "picture") == refused(drawing, "picture") != refused(clip, "picture")
+    assert "JPEG, PNG, WebP, AVIF or HEIC" in refused(text, "picture")
+    assert "film" in refused(clip, "picture")
+
+
+def test_what_is_no_film_is_refused(tmp_path):
+    assert "MP4" in refused(files.written(tmp_path, "text.mp4", "just words"), "film")
+    assert "MP4" in refused(files.written(tmp_path, "list.mp4", "#EXTM3U\n#EXTINF:1,\n/etc/passwd\n"), "film")
+    assert "picture" in refused(files.saved(tmp_path, "a.png"), "film")
+    assert "moving pictures" in refused(files.sound_only(tmp_path), "film")
+
+
+@pytest.mark.parametrize("kind", ["picture", "film"])
+def test_an_empty_file_is_refused(kind, tmp_path):
+    assert "empty" in refused(files.written(tmp_path, "nothing", b""), kind)
+
+
+def test_a_picture_of_absurd_size_is_refused_before_it_is_unpacked(tmp_path):
+    assert "50 megapixels" in refused(files.png_bomb(tmp_path), "picture")
+    assert "50 megapixels" in refused(
+        files.png_bomb(tmp_path, 9000, 9000), "picture"
+    )  # Pillow would only warn
+    assert "too narrow" in refused(files.saved(tmp_path, "line.png", files.picture(1000, 40)), "picture")
+    assert "too small" in refused(files.saved(tmp_path, "dot.png", files.picture(8, 8)), "picture")
+
+
+def test_a_film_of_absurd_size_is_refused(tmp_path):
+    source = "-f lavfi -i color=s=4200x2200:d=0.1 -c:v libx264 -preset ultrafast"
+    assert "4096 x 2160" in refused(files.ffmpeg(tmp_path / "huge.mp4", source), "film")
+    source = "-f lavfi -i testsrc2=s=2x2:d=0.2 -c:v libx264"
+    assert "too small" in refused(files.ffmpeg(tmp_path / "tiny.mp4", source), "film")
+
+
+@pytest.mark.parametrize("name", ["a.jpg", "a.png", "a.webp", "a.avif"])
+def test_a_picture_that_breaks_off_is_refused(name, tmp_path):
+    source = files.cut(files.saved(tmp_path, name, files.photo(320, 200)))
+    assert "damaged" in refused(source, "picture")
+
+
+@pytest.mark.parametrize("how", ["as recorded", "ready for streaming", "webm"])
+def test_a_film_that_breaks_off_is_refused(how, tmp_path):
+    source = files.film(tmp_path, "a.webm" if how == "webm" else "a.mp4")
+    if how == "ready for streaming":
+        source = files.ffmpeg(tmp_path / "fast.mp4", "-i SOURCE -c copy -movflags +faststart", source)
+    assert "damaged" in refused(files.cut(source), "film")
+
+
+def test_a_film_with_damage_in_its_middle_is_refused_when_it_is_encoded(tmp_path, out, clip):
+    source = files.ffmpeg(tmp_path / "fast.mp4", "-i SOURCE -c copy -an -movflags +faststart", clip)
+    media.inspect(source, "film")
+    data = bytearray(source.read_bytes())
+    middle = len(data) // 2
+    data[middle : middle + 6000] = b"\xa5" * 6000
+    source.write_bytes(data)
+    with pytest.raises(media.MediaRefused, match="damaged"):
+        media.make_film(source, out, progress=ignore)
+
+
+def test_a_picture_in_a_film_container_is_no_film(tmp_path):
+    source = files.ffmpeg(tmp_path / "a.mkv", "-f lavfi -i testsrc=d=1 -c:v png")
+    assert "moving pictures" in refused(source, "film")
+
+
+def test_other_files_are_never_read_through_a_text_that_names_them(tmp_path, out, clip):
+    """Without the whitelists ffmpeg follows such texts: shown first, so that the refusal means something."""
+    concat = files.written(tmp_path, "concat.mp4", f"ffconcat version 1.0\nfile '{clip}'\n")
+    playlist = f"#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile:{clip}\n#EXT-X-ENDLIST\n"
+    hls = files.written(tmp_path, "hls.mp4", playlist)
+    leaked = files.ffmpeg(tmp_path / "leaked.mp4", "-safe 0 -i SOURCE -c copy", concat)
+    assert media.inspect(leaked, "film").width == 160
+    for text in (concat, hls):
+        refused(text, "film")
+        with pytest.raises(media.MediaRefused):
+            media.make_film(text, out, progress=ignore)
+    assert list(out.iterdir()) == []
+
+
+# --- stills ---
+
+
+def test_a_still_is_made_in_all_sizes_and_formats(tmp_path, out):
+    source = files.saved(tmp_path, "a.png", files.picture(2000, 1500))
+    made = media.make_still(source, out, focus=MIDDLE, progress=ignore).renditions
+    sizes = {(one.role, one.width, one.height) for one in made}
+    landscape = {("landscape", 640, 480), ("landscape", 1280, 960), ("landscape", 1920, 1440)}
+    assert sizes == landscape | {("portrait", 720, 1280), ("portrait", 844, 1500)}
+    assert [one.format for one in made] == ["avif", "webp", "jpeg"] * 5
+    for one in made:
+        image = opened(one)
+        assert image.size == (one.width, one.height)
+        assert one.media_type == f"image/{one.format}" == Image.MIME[image.format]
+        assert one.bytes == one.path.stat().st_size
+        assert image.format != "JPEG" or image.info["progressive"]
+
+
+def test_a_small_still_is_never_enlarged(tmp_path, out):
+    made = media.make_still(files.saved(tmp_path, "a.png"), out, focus=MIDDLE, progress=ignore).renditions
+    assert {(one.role, one.width, one.height) for one in made} == {
+        ("landscape", 320, 200),
+        ("portrait", 112, 200),
+    }
+
+
+def test_the_portrait_crop_keeps_the_focal_point(tmp_path, out):
+    source = files.saved(tmp_path, "a.png")
+    for focus, channel in [((0.1, 0.5), 0), ((0.9, 0.5), 2)]:
+        made = media.make_still(source, out, focus=focus, progress=ignore).renditions
+        portrait = next(opened(one) for one in made if (one.role, one.format) == ("portrait", "jpeg"))
+        pixel = portrait.getpixel((56, 150))
+        assert max(pixel) == pixel[channel]
+
+
+def test_nothing_but_the_picture_survives(tmp_path, out):
+    result = media.make_still(files.rotated_jpeg_with_gps(tmp_path), out, focus=MIDDLE, progress=ignore)
+    for one in result.renditions:
+        data = one.path.read_bytes()
+        assert b"SECRET" not in data
+        assert b"Exif" not in data
+        image = opened(one)
+        assert not image.getexif()
+        assert {"exif", "icc_profile", "comment", "xmp"}.isdisjoint(image.info)
+
+
+def test_a_turned_picture_stands_upright(tmp_path, out):
+    result = media.make_still(files.rotated_jpeg_with_gps(tmp_path), out, focus=MIDDLE, progress=ignore)
+    image = opened(result.renditions[2]).convert("RGB")
+    assert image.size == (200, 320)
+    red, _, blue = image.getpixel((50, 40))
+    assert red > 150 > blue  # the left half of the stored picture is on top
+
+
+def test_a_colour_profile_is_applied(tmp_path, out):
+    result = media.make_still(files.swapped_profile_png(tmp_path), out, focus=MIDDLE, progress=ignore)
+    left = opened(result.renditions[2]).convert("RGB").getpixel((40, 150))
+    assert left[2] > 150 > left[0]  # stored red, meant blue
+
+
+@pytest.mark.parametrize(
+    "name, image",
+    [
+        ("cmyk.jpg", files.picture().convert("CMYK")),
+        ("palette.png", files.picture().convert("P")),
+        ("palette.webp", files.picture().convert("RGBA")),
+        ("broken-profile.png", files.picture()),
+    ],
+)
+def test_every_kind_of_pixel_becomes_the_same_picture(name, image, tmp_path, out):
+    options = {"icc_profile": b"no profile at all"} if "profile" in name else {}
+    source = files.saved(tmp_path, name, image, **options)
+    result = media.make_still(source, out, focus=MIDDLE, progress=ignore)
+    left = opened(result.renditions[2]).getpixel((40, 150))
+    assert left == pytest.approx((200, 30, 30), abs=25)
+
+
+def test_sixteen_bit_grey_keeps_its_lightness(tmp_path, out):
+    source = files.saved(tmp_path, "grey.png", Image.new("I;16", (64, 64), 40_000))
+    result = media.make_still(source, out, focus=MIDDLE, progress=ignore)
+    assert opened(result.renditions[2]).convert("L").getpixel((32, 32)) == pytest.approx(40_000 / 257, abs=3)
+
+
+def test_what_was_transparent_becomes_white(tmp_path, out):
+    source = files.saved(tmp_path, "hole.png", Image.new("RGBA", (64, 64), (0, 0, 0, 0)))
+    result = media.make_still(source, out, focus=MIDDLE, progress=ignore)
+    assert opened(result.renditions[2]).getpixel((32, 32)) == (255, 255, 255)
+
+
+@pytest.mark.parametrize("name", ["a.png", "a.webp", "a.avif", "a.gif"])
+def test_a_picture_that_moves_is_refused_with_what_to_do(name, tmp_path):
+    more = [Image.new("RGB", (320, 200), (30, 160, 30))]
+    source = files.saved(tmp_path, name, save_all=True, append_images=more, duration=100)
+    assert (
+        refused(source, "picture") == "This picture moves. Save it as an MP4 film and upload that as a film."
+    )
+
+
+def test_a_gif_that_stands_still_is_a_picture(tmp_path, out):
+    source = files.saved(tmp_path, "a.gif")
+    assert media.inspect(source, "picture").media_type == "image/gif"
+    assert "MP4" in refused(source, "film")
+    result = media.make_still(source, out, focus=MIDDLE, progress=ignore)
+    assert opened(result.renditions[2]).getpixel((40, 150)) == pytest.approx((200, 30, 30), abs=25)
+
+
+@pytest.mark.parametrize("brand", [b"heic", b"heix", b"mif1"])
+def test_a_phones_heic_is_taken_upright_and_without_its_place(brand, tmp_path, out):
+    exif = Image.Exif()
+    exif[files.ORIENTATION_TAG] = 6
+    exif[0x010E] = "SECRET PLACE"
+    source = files.saved(tmp_path, "a.heic", format="HEIF", exif=exif.tobytes())
+    data = bytearray(source.read_bytes())
+    data[8:12] = brand
+    source.write_bytes(data)
+    facts = media.inspect(source, "picture")
+    assert (facts.media_type, facts.extension, facts.width, facts.height) == ("image/heic", "heic", 200, 320)
+    result = media.make_still(source, out, focus=MIDDLE, progress=ignore)
+    assert all(b"SECRET" not in one.path.read_bytes() for one in result.renditions)
+    assert "picture" in refused(source, "film")
+
+
+@pytest.mark.parametrize("at, expected", [(0, (200, 30, 30)), (0.9, (30, 30, 200)), (99, (30, 30, 200))])
+def test_a_frame_of_a_film_becomes_a_picture(at, expected, tmp_path):
+    both = "-f lavfi -i color=0xc81e1e:s=160x90:d=0.5 -f lavfi -i color=0x1e1ec8:s=160x90:d=0.5"
+    source = files.ffmpeg(
+        tmp_path / "two.mp4", f"{both} -filter_complex concat=n=2 -c:v libx264 -pix_fmt yuv420p"
+    )
+    media.take_still(source, tmp_path / "still.png", at=at)
+    with Image.open(tmp_path / "still.png") as still:
+        assert still.size == (160, 90)
+        assert still.getpixel((80, 45)) == pytest.approx(expected, abs=12)
+
+
+@pytest.mark.parametrize("shade", [(255, 255, 255), (255, 240, 0), (0, 255, 255), (90, 120, 160), (0, 0, 0)])
+def test_white_text_can_be_read_on_the_ambient_colour(shade):
+    chosen = bytes.fromhex(colour.ambient(Image.new("RGB", (90, 160), shade))[1:])
+    assert 1.05 / (colour.luminance(tuple(chosen)) + 0.05) >= 7
+
+
+def test_the_ambient_colour_comes_from_the_lower_part():
+    picture = Image.new("RGB", (90, 160), (255, 120, 0))
+    picture.paste((20, 40, 120), (0, 90, 90, 160))
+    red, _, blue = bytes.fromhex(colour.ambient(picture)[1:])
+    assert blue > red
+
+
+def test_a_card_is_always_of_the_size_that_link_previews_want(tmp_path, out):
+    for source in (files.saved(tmp_path, "a.png"), files.saved(tmp_path, "b.jpg", files.picture(1000, 1600))):
+        (card,) = media.make_card(source, out, focus=(0.1, 0.5), progress=ignore).renditions
+        assert (card.role, card.format, card.width, card.height) == ("card", "jpeg", 1200, 630)
+        assert opened(card).size == (1200, 630)
+
+
+def test_the_encoder_tells_its_build():
+    assert media.ffmpeg_build().startswith("ffmpeg version ")
+    assert all(isinstance(version, int) for version in media.RECIPE_VERSIONS.values())
+
+
+def test_a_width_is_made_only_where_it_helps():
+    assert pixels.widths(2000, (640, 1280, 1920)) == [640, 1280, 1920]
+    assert pixels.widths(1300, (640, 1280, 1920)) == [640, 1280]
+    assert pixels.widths(1000, (640, 1280, 1920)) == [640, 1000]
+    assert pixels.widths(300, (640, 1280, 1920)) == [300]

@@ -1,0 +1,126 @@
+"""The media of a workspace over the API: lists, stills of films, and what may be deleted."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+from django.utils import timezone
+
+from capsules import collection
+from capsules.actions import media as assets
+from capsules.models import Asset, Encode, Scene
+from tests.support import factories, media_files
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def film(north_shore, tmp_path) -> Asset:
+    source = media_files.film(tmp_path, size="64x64", seconds=2)
+    return assets.take_in(north_shore, source, kind="film", filename="ferry.mp4")[0]
+
+
+@pytest.fixture
+def still(north_shore, rendered) -> Asset:
+    return factories.shared_still(north_shore, rendered)
+
+
+def names(answer) -> list[str]:
+    assert answer.status_code == 200, answer.content
+    return [item["filename"] for item in answer.json()["items"]]
+
+
+def test_media_are_listed_newest_first_by_kind_and_by_name(api, film, still, north_shore):
+    assert names(api.get("/media")) == ["still.png", "ferry, still.png", "ferry.mp4"]
+    assert names(api.get("/media?kind=film")) == ["ferry.mp4"]
+    assert names(api.get("/media?q=FERRY&kind=picture")) == ["ferry, still.png"]
+    assert names(api.get(f"/media?workspaceId={north_shore.pk}&limit=1")) == ["still.png"]
+
+
+def test_a_long_list_of_media_is_walked_page_by_page_in_few_queries(
+    api, still, north_shore, django_assert_max_num_queries
+):
+    moment = timezone.now()
+    for number in range(25):  # all of one moment: the identifier decides
+        Asset.objects.create(
+            workspace=north_shore,
+            kind="picture" if number % 2 else "film",
+            name=f"{number}",
+            filename=f"{number:02}",
+            width=1,
+            height=1,
+            created_at=moment,
+        )
+    seen, cursor = [], ""
+    while cursor is not None:
+        with django_assert_max_num_queries(12):
+            page = api.get(f"/media?limit=10{cursor and '&cursor=' + cursor}").json()
+        seen += [item["id"] for item in page["items"]]
+        cursor = page["nextCursor"]
+    assert len(seen) == len(set(seen)) == 26
+    foreign = api.get("/media?limit=1").json()["nextCursor"]
+    assert api.get(f"/media?kind=film&cursor={foreign}").status_code == 400
+
+
+def test_a_film_shows_the_thumbnail_of_its_still(api, film, rendered):
+    told = api.get(f"/media/{film.pk}").json()
+    poster = film.posters.get()
+    assert (told["kind"], told["duration"], told["posterId"]) == ("film", 2.0, str(poster.pk))
+    assert told["thumbnailUrl"] is None
+    Encode.objects.update(state="done", outputs=rendered["still"])
+    told = api.get(f"/media/{film.pk}").json()
+    assert told["thumbnailUrl"].startswith(f"{settings.APP_URL}/media/")
+    assert told["thumbnailUrl"] == api.get(f"/media/{poster.pk}").json()["thumbnailUrl"]
+
+
+def test_a_still_is_taken_from_a_film_once_for_each_frame(api, film, still):
+    def take(asset: Asset, at: object):
+        return api.call("POST", f"/media/{asset.pk}/still", {"at": at})
+
+    taken = take(film, 1.5)
+    assert taken.status_code == 201, taken.content
+    assert taken["Location"] == f"/api/v2/media/{taken.json()['id']}"
+    assert (taken.json()["kind"], taken.json()["width"]) == ("picture", 64)
+    assert take(film, 1.5).json()["id"] == taken.json()["id"]
+    assert take(still, 1).status_code == 409
+    assert [d["path"] for d in take(film, 3).json()["details"]] == ["at"]
+    assert take(film, -1).status_code == take(film, "x").status_code == 400
+
+
+def test_what_a_scene_uses_is_not_deleted_and_the_refusal_says_where(api, ready_story, still):
+    refused = api.call("DELETE", f"/media/{still.pk}")
+    assert refused.status_code == 409
+    assert "Scene 1 of “Small voyages” uses it." in str(refused.json()["details"])
+    Scene.objects.update(still=None)
+    assert api.call("DELETE", f"/media/{still.pk}").status_code == 200
+    assert api.get(f"/media/{still.pk}").status_code == 404
+    assert names(api.get("/media")) == []
+
+
+def test_deleted_media_go_for_good_once_nothing_names_them(api, film, still, ready_story):
+    Scene.objects.update(still=None)
+    for asset in (film, still):
+        assert api.call("DELETE", f"/media/{asset.pk}").status_code == 200
+    Scene.every.filter(position=0).update(still=still, deleted_at=timezone.now())  # could be restored
+    Asset.objects.exclude(deleted_at=None).update(deleted_at=timezone.now() - timedelta(days=31))
+    collection.forget_media()
+    assert set(Asset.objects.values_list("filename", flat=True)) == {"still.png", "ferry, still.png"}
+
+
+def test_a_deleted_file_that_is_uploaded_again_is_the_same_media(api, film, north_shore, tmp_path):
+    api.call("DELETE", f"/media/{film.pk}")
+    source = media_files.film(tmp_path, "again.mp4", size="64x64", seconds=2)
+    assert assets.take_in(north_shore, source, kind="film")[0].pk == film.pk
+    assert api.get(f"/media/{film.pk}").status_code == 200
+
+
+def test_media_belong_to_a_workspace_and_writing_to_a_role(api, person, film, still):
+    stranger, viewer = api.as_(person("stranger")), api.as_(person("viewer"))
+    for method, path in (("GET", ""), ("DELETE", ""), ("POST", "/still")):
+        assert stranger.call(method, f"/media/{film.pk}{path}").status_code == 404
+    assert names(stranger.get("/media")) == []
+    assert viewer.get(f"/media/{still.pk}").status_code == 200
+    assert viewer.call("DELETE", f"/media/{still.pk}").status_code == 403
+    assert viewer.call("POST", f"/media/{film.pk}/still", {"at": 1}).status_code == 403

@@ -1,0 +1,196 @@
+"""Encodes that are stopped, killed or starved: they end in words, and nothing runs on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from capsules import media
+from capsules.media import child, ffmpeg, painting
+from capsules.media.child import Limits, Pulse
+from tests.support import media_files as files
+from tests.support.media_files import ignore
+
+ROOT = Path(__file__).parents[2]
+OURS = (b"ffmpeg", b"capsules.media.painter")
+MIDDLE = (0.5, 0.5)
+
+
+@pytest.fixture(scope="module")
+def long_film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return files.film(tmp_path_factory.mktemp("samples"), size="640x360", seconds=12)
+
+
+def children_of(pid: int) -> set[int]:
+    """The ids of all processes below `pid`."""
+    parents = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except (FileNotFoundError, ProcessLookupError):  # it ended while we looked
+                continue
+    below = {pid}
+    while more := {one for one, parent in parents.items() if parent in below} - below:
+        below |= more
+    return below - {pid}
+
+
+def encoders_of(pid: int, word: bytes = b"") -> set[int]:
+    """Those of them that the media pipeline started, and whose command line has `word` in it."""
+    return {
+        one
+        for one in children_of(pid)
+        if any(name in (line := command(one)) and word in line for name in OURS)
+    }
+
+
+def command(pid: int) -> bytes:
+    """Its command line; empty when it has ended, also while nobody has asked how."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
+
+
+def eventually(condition: Callable[[], bool], seconds: float = 10) -> bool:
+    """Whether `condition` comes true in time."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_progress_is_told_often_and_ends_at_a_hundred(tmp_path, out):
+    source = files.film(tmp_path, size="640x360", seconds=4)
+    calls: list[tuple[float, int]] = []
+    media.make_film(source, out, progress=lambda percent: calls.append((time.monotonic(), percent)))
+    percents = [percent for _, percent in calls]
+    assert percents == sorted(percents)
+    assert percents[-1] == 100
+    assert max(later - before for (before, _), (later, _) in pairwise(calls)) < 1.5
+
+
+class LeaseLostError(Exception):
+    """Stands for the caller who may not go on."""
+
+
+@pytest.mark.parametrize("work", ["film", "move", "still"])
+def test_work_stops_at_once_when_progress_raises(work, long_film, tmp_path, out):
+    picture = files.saved(tmp_path, "a.png", files.photo(1920, 1080))
+
+    def lose(percent: int) -> None:
+        raise LeaseLostError
+
+    makers = {
+        "film": lambda: media.make_film(long_film, out, progress=lose),
+        "move": lambda: media.make_move(picture, out, focus=MIDDLE, progress=lose),
+        "still": lambda: media.make_still(picture, out, focus=MIDDLE, progress=lose),
+    }
+    began = time.monotonic()
+    with pytest.raises(LeaseLostError):
+        makers[work]()
+    assert time.monotonic() - began < 3
+    assert encoders_of(os.getpid()) == set()
+
+
+def kill(word: bytes) -> None:
+    for pid in encoders_of(os.getpid(), word):
+        os.kill(pid, signal.SIGKILL)
+
+
+def test_an_encoder_killed_from_outside_is_told_in_words(long_film, out):
+    with pytest.raises(media.EncodeFailed, match="stopped from outside"):
+        media.make_film(long_film, out, progress=lambda percent: kill(b"ffmpeg"))
+
+
+def test_a_painter_killed_in_the_middle_of_a_move_is_told_in_words(tmp_path, out):
+    source = files.saved(tmp_path, "a.png", files.photo(1920, 1080))
+    with pytest.raises(media.EncodeFailed, match="stopped from outside"):
+        media.make_move(source, out, focus=MIDDLE, progress=lambda percent: kill(b"painter"))
+
+
+@pytest.mark.parametrize(
+    "limits, words",
+    [
+        (Limits(seconds=0.5, cpu_seconds=60, address_space=4 << 30, file_size=1 << 30), "too long"),
+        (Limits(seconds=60, cpu_seconds=1, address_space=4 << 30, file_size=1 << 30), "too long"),
+        (Limits(seconds=60, cpu_seconds=60, address_space=260 << 20, file_size=1 << 30), "memory"),
+        (Limits(seconds=60, cpu_seconds=60, address_space=4 << 30, file_size=20_000), "more detail"),
+    ],
+    ids=["clock", "computing time", "memory", "file size"],
+)
+def test_each_limit_on_an_encoder_ends_in_a_clear_failure(limits, words, long_film, out):
+    work = ["-i", str(long_film), "-c:v", "libx264", "-preset", "veryslow", str(out / "a.mp4")]
+    with pytest.raises(media.EncodeFailed, match=words) as failure:
+        ffmpeg.encode(work, seconds=12, pulse=Pulse(), limits=limits)
+    assert "exit status" in failure.value.detail
+
+
+def test_a_painter_out_of_memory_ends_in_a_clear_failure(tmp_path, out):
+    source = files.saved(tmp_path, "a.png", files.picture(4000, 4000))
+    limits = Limits(seconds=60, cpu_seconds=60, address_space=120 << 20, file_size=1 << 30)
+    arguments = {"source": str(source), "media_type": "image/png", "focus": MIDDLE, "folder": str(out)}
+    with pytest.raises(media.EncodeFailed, match="memory"):
+        painting.paint("stills", Pulse(), limits, **arguments)
+
+
+def test_an_encoder_without_a_disk_is_told_in_words_and_keeps_its_log_for_staff(long_film, tmp_path):
+    with pytest.raises(media.EncodeFailed) as failure:
+        media.make_film(long_film, tmp_path / "no such folder", progress=ignore)
+    assert "No such file" in failure.value.detail
+    assert str(tmp_path) not in str(failure.value)
+
+
+ENCODING_PARENT = """
+import sys
+from pathlib import Path
+from capsules import media
+source, out = map(Path, sys.argv[1:])
+say = lambda percent: print(percent, flush=True)
+if source.suffix == ".png":
+    media.make_move(source, out, focus=(0.5, 0.5), progress=say)
+else:
+    media.make_film(source, out, progress=say)
+"""
+
+
+@pytest.fixture(params=["film", "move"])
+def encoding_parent(request, long_film, tmp_path, out) -> Iterator[subprocess.Popen]:
+    """Another process that is in the middle of an encode."""
+    source = long_film
+    if request.param == "move":
+        source = files.saved(tmp_path, "a.png", files.photo(1920, 1080))
+    command = [sys.executable, "-c", ENCODING_PARENT, str(source), str(out)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as parent:
+        yield parent
+        parent.kill()
+
+
+def test_no_encoder_outlives_its_killed_parent(encoding_parent):
+    assert eventually(lambda: len(encoders_of(encoding_parent.pid, b"libx264")) > 0)
+    running = encoders_of(encoding_parent.pid)
+    encoding_parent.kill()
+    assert eventually(lambda: not any(map(command, running)), seconds=3)
+
+
+def test_a_child_inherits_no_environment_and_cannot_gain_rights(monkeypatch):
+    monkeypatch.setenv("SECRET_KEY", "leaked")
+    heard: list[bytes] = []
+    show = "import os; print(sorted(os.environ)); print(open('/proc/self/status').read())"
+    limits = Limits(seconds=10, cpu_seconds=5, address_space=1 << 30, file_size=1 << 20)
+    with child.Child([sys.executable, "-I", "-S", "-c", show], limits, hear=heard.append) as process:
+        child.follow([process], limits.seconds)
+        assert process.failure() is None
+    assert b"SECRET_KEY" not in heard[0]
+    assert b"NoNewPrivs:\t1" in heard

@@ -1,0 +1,180 @@
+"""Films, camera moves and social clips as they come out of the media pipeline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from capsules import media
+from capsules.media import camera, clips
+from tests.support import media_files as files
+from tests.support.media_files import ffmpeg_sees, frame_of, ignore
+
+MIDDLE = (0.5, 0.5)
+
+
+# --- films ---
+
+
+def test_a_film_is_made_in_two_formats_without_sound_or_metadata(tmp_path, out, clip):
+    source = files.ffmpeg(tmp_path / "named.mp4", "-i SOURCE -c copy -metadata title=SECRET", clip)
+    made = media.make_film(source, out, progress=ignore).renditions
+    assert [(one.role, one.format, one.width, one.height) for one in made] == [
+        ("film", "mp4", 160, 90),
+        ("film", "webm", 160, 90),
+    ]
+    assert [one.media_type.partition(";")[0] for one in made] == ["video/mp4", "video/webm"]
+    assert 'codecs="avc1.6400' in made[0].media_type
+    assert 'codecs="av01.0.' in made[1].media_type
+    assert made[1].media_type.endswith('M.10"')
+    for one in made:
+        assert one.duration == pytest.approx(1, abs=0.05)
+        data = one.path.read_bytes()
+        assert b"SECRET" not in data
+        assert b"mp4a" not in data
+        assert len(data) == one.bytes
+    mp4 = made[0].path.read_bytes()
+    assert mp4.index(b"moov") < mp4.index(b"mdat")  # it starts to play before it has arrived
+
+
+def test_a_film_is_cut_at_twelve_seconds(tmp_path, out):
+    source = files.film(tmp_path, size="64x64", rate=5, seconds=14)
+    assert media.inspect(source, "film").duration == 14
+    made = media.make_film(source, out, progress=ignore).renditions
+    assert [one.duration for one in made] == [pytest.approx(12, abs=0.05)] * 2
+
+
+def test_what_a_transparent_film_hides_stays_hidden(tmp_path, out):
+    hidden = (
+        "-f lavfi -i color=red:s=160x90:d=0.4,format=yuva420p,geq=lum=lum(X\\,Y):cb=cb(X\\,Y):cr=cr(X\\,Y)"
+    )
+    hidden += ":a=if(lt(X\\,80)\\,0\\,255) -c:v libvpx-vp9 -pix_fmt yuva420p"
+    source = files.ffmpeg(tmp_path / "alpha.webm", hidden)
+    mp4, _ = media.make_film(source, out, progress=ignore).renditions
+    frame = frame_of(mp4.path, tmp_path)
+    assert frame.getpixel((30, 45)) == pytest.approx((255, 255, 255), abs=6)
+    assert frame.getpixel((120, 45)) == pytest.approx((254, 0, 0), abs=12)
+
+
+def test_the_grainiest_film_stays_light_enough_for_a_phone(tmp_path, out):
+    grain = "-f lavfi -i color=gray:s=640x360:r=30:d=4,noise=alls=100:allf=t -c:v libx264 -preset ultrafast -crf 20"
+    source = files.ffmpeg(tmp_path / "grain.mp4", grain)
+    made = media.make_film(source, out, progress=ignore).renditions
+    assert source.stat().st_size > 12_000_000
+    for one in made:
+        assert one.bytes < 12_000_000 * 4 / 12 * 1.25, f"{one.format}: {one.bytes}"
+
+
+def test_an_interlaced_film_is_made_progressive(tmp_path, out):
+    lines = "-f lavfi -i testsrc2=s=320x180:r=50:d=0.4 -vf interlace -flags +ildct+ilme -c:v libx264"
+    source = files.ffmpeg(tmp_path / "lines.mp4", lines)
+    assert "top first" in ffmpeg_sees(source)
+    mp4, _ = media.make_film(source, out, progress=ignore).renditions
+    assert "progressive" in ffmpeg_sees(mp4.path)
+
+
+def test_a_film_of_odd_size_becomes_even(tmp_path, out):
+    odd = "-f lavfi -i testsrc2=s=320x200:d=0.4 -vf scale=161:91,setsar=1 -pix_fmt yuv420p -c:v libvpx"
+    source = files.ffmpeg(tmp_path / "odd.webm", odd)
+    assert media.inspect(source, "film").width == 161
+    made = media.make_film(source, out, progress=ignore).renditions
+    assert {(one.width, one.height) for one in made} == {(160, 90)}
+
+
+def test_a_turned_film_stands_upright(tmp_path, out):
+    made = media.make_film(files.rotated_film(tmp_path), out, progress=ignore).renditions
+    assert {(one.width, one.height) for one in made} == {(90, 160)}
+
+
+def test_a_large_and_fast_film_is_made_smaller_and_slower(tmp_path, out):
+    source = files.film(tmp_path, size="1600x900", rate=60, seconds=0.2)
+    mp4, _ = media.make_film(source, out, progress=ignore).renditions
+    assert (mp4.width, mp4.height) == (1280, 720)
+    assert ffmpeg_sees(mp4.path).count(" 30 fps") == 1
+
+
+@pytest.mark.parametrize("transfer", ["smpte2084", "arib-std-b67"])
+def test_an_hdr_film_becomes_an_ordinary_one_that_looks_alike(transfer, tmp_path, out):
+    marks = "-color_range tv -colorspace bt709 -color_primaries bt709 -color_trc bt709 -pix_fmt yuv420p"
+    shade = "-f lavfi -i color=c=0x9a6a40:s=160x90:d=0.4 -vf scale=out_color_matrix=bt709 -c:v libx264"
+    plain = files.ffmpeg(tmp_path / "plain.mp4", f"{shade} {marks}")
+    hdr = files.hdr_film(tmp_path, plain, transfer)
+    assert "yuv420p10le" in ffmpeg_sees(hdr)
+    mp4, _ = media.make_film(hdr, out, progress=ignore).renditions
+    seen = ffmpeg_sees(mp4.path)
+    assert "yuv420p(tv, bt709, progressive)" in seen
+    assert frame_of(mp4.path, tmp_path).getpixel((80, 45)) == pytest.approx((0x9A, 0x6A, 0x40), abs=12)
+
+
+def test_the_same_source_makes_the_same_bytes(tmp_path, clip):
+    picture = files.saved(tmp_path, "a.png", files.photo(320, 180))
+
+    def outputs(name: str) -> dict[str, bytes]:
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "move").mkdir()
+        media.make_still(picture, folder, focus=MIDDLE, progress=ignore)
+        media.make_card(picture, folder, focus=MIDDLE, progress=ignore)
+        media.make_film(clip, folder, progress=ignore)
+        media.make_move(picture, folder / "move", focus=MIDDLE, progress=ignore)
+        media.make_clip([clip, picture], folder, progress=ignore)
+        return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.*")}
+
+    first = outputs("first")
+    assert len(first) == 6 + 1 + 2 + 2 + 1
+    assert first == outputs("second")
+
+
+# --- camera moves and the social clip ---
+
+
+def test_a_camera_move_lasts_six_seconds_and_loops_without_a_jump(tmp_path, out):
+    source = files.saved(tmp_path, "a.png", files.photo(320, 180))
+    made = media.make_move(source, out, focus=(0.2, 0.3), progress=ignore).renditions
+    assert [(one.role, one.format, one.width, one.height, one.duration) for one in made] == [
+        ("film", "mp4", 320, 180, 6.0),
+        ("film", "webm", 320, 180, 6.0),
+    ]
+    ends = difference(frame_of(made[0].path, tmp_path, 0), frame_of(made[0].path, tmp_path, 5.96))
+    there = difference(frame_of(made[0].path, tmp_path, 0), frame_of(made[0].path, tmp_path, 3))
+    assert ends < there / 4
+
+
+def difference(one: Image.Image, other: Image.Image) -> float:
+    """Mean difference of two pictures' pixels."""
+    pairs = zip(one.convert("L").tobytes(), other.convert("L").tobytes(), strict=True)
+    return sum(abs(a - b) for a, b in pairs) / (one.width * one.height)
+
+
+@pytest.mark.parametrize("size", [(320, 200), (200, 320), (1333, 77), (64, 64)])
+@pytest.mark.parametrize("focus", [(0, 0), (1, 1), (0.5, 0.5), (0.2, 0.9)])
+def test_the_camera_never_leaves_the_picture_and_comes_nearer_to_the_focal_point(size, focus):
+    frame = camera.frame_size(*size)
+    views = [camera.view(size, focus, step / 20, frame[0] / frame[1]) for step in range(21)]
+    for left, top, right, bottom in views:
+        assert 0 <= left < right <= size[0] + 1e-6
+        assert 0 <= top < bottom <= size[1] + 1e-6
+    widths = [right - left for left, _, right, _ in views]
+    assert widths == sorted(widths, reverse=True)
+    left, top, right, bottom = views[-1]
+    assert left - 1 <= focus[0] * size[0] <= right + 1
+    assert top - 1 <= focus[1] * size[1] <= bottom + 1
+
+
+def test_a_social_clip_fades_through_films_and_pictures(tmp_path, out, clip):
+    slide = files.saved(tmp_path, "a.png", files.picture(600, 400))
+    long = files.film(tmp_path, "long.mp4", size="64x64", rate=10, seconds=6)
+    (made,) = media.make_clip([clip, slide, long], out, progress=ignore).renditions
+    assert (made.role, made.format, made.width, made.height) == ("clip", "mp4", 1200, 630)
+    assert 4 < made.duration <= 8
+    assert made.bytes < 10_000_000
+    assert " 30 fps" in ffmpeg_sees(made.path)
+    assert [path.name for path in out.iterdir()] == ["clip.mp4"]
+
+
+def test_a_social_clip_of_a_long_story_shows_few_scenes_from_its_whole_length():
+    story = [Path(f"{number}.mp4") for number in range(20)]
+    assert [path.stem for path in clips.chosen(story)] == ["0", "3", "6", "10", "13", "16"]
+    assert clips.chosen(story[:3]) == story[:3]

@@ -1,0 +1,174 @@
+"""Links that take files without a login, in one piece or in slices, and what they end with."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from django.conf import settings
+from django.utils import timezone
+
+from accounts.actions import connections, keys
+from accounts.models import Connection, Membership
+from capsules import storage
+from capsules.models import Upload, UploadLink
+from capsules.uploads import checking, links
+from config.errors import Invalid
+from tests.capsules.test_uploads import OFFSET_TYPE, begin, left_behind
+from tests.support.oauth import App
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("small_slices")]
+
+
+@pytest.fixture
+def link(api) -> str:
+    answer = api.call("POST", "/uploads/links", {})
+    assert answer.status_code == 201, answer.content
+    address = answer.json()["url"]
+    assert re.fullmatch(rf"{re.escape(settings.APP_URL)}/studio/up/[\w-]{{40,}}", address)
+    return address.removeprefix(settings.APP_URL)
+
+
+def put(client, link: str, data: bytes, name: str = "ferry.png", **kwargs):
+    return client.generic("PUT", f"{link}/{name}", data, content_type="application/octet-stream", **kwargs)
+
+
+def test_a_link_takes_files_without_a_login(link, client, picture, north_shore, owner):
+    answer = put(client, link, picture)
+    assert answer.status_code == 201, answer.content
+    checking.run_due()
+    upload = Upload.objects.get(pk=answer.json()["id"])
+    assert (upload.state, upload.workspace, upload.created_by) == ("ready", north_shore, owner)
+    assert put(client, link, b"x" * 41 * 10**6).status_code == 413
+    assert UploadLink.objects.get().files == 1, "what was refused does not count"
+
+
+def test_a_link_ends_with_its_time_its_files_and_its_makers_role(link, client, picture, settings, owner):
+    secret = link.rpartition("/")[2]
+    assert secret not in str(UploadLink.objects.values().get())
+    settings.UPLOAD_LINK_FILES = 1
+    assert put(client, link, picture).status_code == 201
+    assert put(client, link, picture).status_code == 410
+    settings.UPLOAD_LINK_FILES = 10
+    Membership.objects.filter(user=owner).update(role="viewer")
+    assert put(client, link, picture).status_code == 410
+    Membership.objects.filter(user=owner).update(role="owner")
+    UploadLink.objects.update(expires_at=timezone.now())
+    assert put(client, link, picture).status_code == 410
+    assert put(client, "/studio/up/nobody-made-this-one", picture).status_code == 410
+    assert Upload.objects.count() == 1
+
+
+@pytest.mark.parametrize("end", ["disconnect", "leave the workspace"])
+def test_a_link_ends_with_the_app_that_made_it(end, client, picture, owner):
+    app = App(owner).connect("stories:read stories:write")
+    made = app.call("POST", "/uploads/links", {}).json()["url"].removeprefix(settings.APP_URL)
+    assert put(client, made, picture).status_code == 201
+    if end == "disconnect":
+        connections.end(Connection.objects.get(), because=Connection.Ended.REVOKED, by=owner)
+    else:
+        Connection.objects.get().reaches.all().delete()
+    assert put(client, made, picture).status_code == 410
+    assert client.post(made).status_code == 410
+
+
+def test_a_link_ends_with_the_key_that_made_it(client, picture, api, north_shore, owner):
+    made_key, secret = keys.create_api_key(north_shore, by=owner, scopes=["stories:read", "stories:write"])
+    made = api.with_key(secret).call("POST", "/uploads/links", {}).json()["url"]
+    made = made.removeprefix(settings.APP_URL)
+    assert put(client, made, picture).status_code == 201
+    keys.revoke_api_key(made_key, by=owner)
+    assert put(client, made, picture).status_code == 410
+
+
+def test_a_file_by_a_link_that_breaks_off_leaves_nothing(link, picture):
+    found = links.open_link(link.rpartition("/")[2])
+    with pytest.raises(Invalid, match="cut short"):
+        links.receive(found, io.BytesIO(picture), filename="ferry.png", length=len(picture) + 10)
+    assert not Upload.objects.exists()
+    assert left_behind() == []
+
+
+# --- slice by slice ---
+
+
+class Sender:
+    """Somebody who has nothing but the secret of a link."""
+
+    def __init__(self, client, link: str) -> None:
+        self.client, self.link, self.secret = client, link, link.rpartition("/")[2]
+
+    def begin(self, size: int, name: str = "ferry.png"):
+        return self.client.post(
+            f"{self.link}/{name}", headers={"Upload-Length": str(size), "Tus-Resumable": "1.0.0"}
+        )
+
+    def ask(self, method: str, address: str, data: bytes = b"", **headers: str):
+        headers = {"Upload-Link": self.secret, "Tus-Resumable": "1.0.0", **headers}
+        path = address.removeprefix(settings.BASE_URL)
+        return self.client.generic(method, path, data, content_type=OFFSET_TYPE, headers=headers)
+
+
+@pytest.fixture
+def sender(client, link) -> Sender:
+    return Sender(client, link)
+
+
+def test_who_has_the_secret_begins_a_file_and_goes_on_where_it_broke_off(sender, picture, north_shore, owner):
+    begun = sender.begin(len(picture))
+    assert (begun.status_code, begun["Tus-Resumable"]) == (201, "1.0.0"), begun.content
+    address = begun["Location"]
+    half = len(picture) // 2
+    assert sender.ask("PATCH", address, picture[:half], **{"Upload-Offset": "0"}).status_code == 204
+    told = sender.ask("HEAD", address)
+    assert (told.status_code, told["Upload-Offset"], told["Upload-Length"]) == (
+        200,
+        str(half),
+        str(len(picture)),
+    )
+    assert sender.ask("PATCH", address, picture[half:], **{"Upload-Offset": str(half)}).status_code == 204
+    checking.run_due()
+    upload = Upload.objects.get()
+    assert (upload.state, upload.workspace, upload.created_by) == ("ready", north_shore, owner)
+    with storage.originals().open(upload.asset.name) as kept:
+        assert kept.read() == picture
+    assert left_behind() == []
+
+
+def test_the_tenth_file_of_a_link_may_still_be_finished_but_not_after_its_end(
+    sender, picture, settings, owner
+):
+    settings.UPLOAD_LINK_FILES = 1
+    address = sender.begin(len(picture))["Location"]
+    assert sender.begin(len(picture)).status_code == 410
+    assert sender.ask("PATCH", address, picture[:9], **{"Upload-Offset": "0"}).status_code == 204
+    for change in ({"role": "viewer"}, {"role": "owner"}):
+        Membership.objects.filter(user=owner).update(**change)
+        answer = sender.ask("HEAD", address)
+        assert answer.status_code == (401 if change["role"] == "viewer" else 200)
+    UploadLink.objects.update(expires_at=timezone.now())
+    assert sender.ask("PATCH", address, picture[9:], **{"Upload-Offset": "9"}).status_code == 401
+    assert Upload.objects.get().offset == 9
+
+
+def test_the_secret_opens_what_was_begun_by_it_and_nothing_else(sender, api, picture):
+    other = begin(api, size=len(picture)).json()
+    for method in ("HEAD", "PATCH", "DELETE"):
+        data = picture if method == "PATCH" else b""
+        answer = sender.ask(method, other["uploadUrl"], data, **{"Upload-Offset": "0"})
+        assert answer.status_code == 404, method
+    for path in ("/api/v2/stories", f"/api/v2/uploads/{other['id']}", "/api/v2/media"):
+        assert sender.ask("GET", path).status_code == 401
+    mine = sender.begin(len(picture))["Location"]
+    assert sender.ask("HEAD", mine, **{"Upload-Link": "x"}).status_code == 401
+    assert sender.ask("DELETE", mine).status_code == 204
+    assert list(Upload.objects.values_list("pk", flat=True).order_by()) == [Upload.objects.get().pk]
+
+
+@pytest.mark.parametrize("length, status", [("", 400), ("-1", 400), ("0", 400), ("41000000", 413)])
+def test_a_file_that_makes_no_sense_is_not_begun(sender, length, status):
+    answer = sender.begin(length)
+    assert (answer.status_code, bool(answer.json()["error"])) == (status, True)
+    assert not Upload.objects.exists()
+    assert UploadLink.objects.get().files == 0

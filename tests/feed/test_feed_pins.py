@@ -1,0 +1,190 @@
+"""Pins: what staff show above the rest, and when it ends."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from accounts.actors import Actor
+from accounts.models import User
+from capsules.models import Story
+from feed import ranks
+from feed.actions import remove_pin, save_pin
+from feed.models import FeedRank, Pin
+from feed.ranks import sort_key
+from publishing import actions
+from tests.support.listing import list_capsules
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cards(north_shore):
+    """Six Featured capsules with 0, 10 … 50 views."""
+    cards = list_capsules(north_shore, 6, views=lambda index: index * 10)
+    Story.objects.update(visibility="featured")
+    return cards
+
+
+def pin(card, tier="featured", **fields) -> Pin:
+    """The rank of an existing card follows; its card is left as it is."""
+    made = Pin.objects.create(publication=card.publication, tier=tier, **fields)
+    ranks.follow_pins()
+    return made
+
+
+def feed(client):
+    return [(item["views"], item["pinTier"]) for item in client.get("/api/v2/feed").json()["items"]]
+
+
+def test_headline_stands_above_featured_above_the_rest(client, cards):
+    pin(cards[0], "headline")
+    pin(cards[1])
+    pin(cards[4], "headline")
+
+    assert feed(client) == [
+        (40, "headline"),
+        (0, "headline"),
+        (10, "featured"),
+        (50, None),
+        (30, None),
+        (20, None),
+    ]
+
+
+def test_in_a_tier_those_with_a_place_come_first_in_their_order(client, cards):
+    pin(cards[0], place=2)
+    pin(cards[1], place=1)
+    pin(cards[5])
+
+    assert feed(client)[:3] == [(10, "featured"), (0, "featured"), (50, "featured")]
+
+
+def test_tier_outranks_place_and_place_outranks_any_number_of_views():
+    def key(views, tier, place=None):
+        return sort_key(views, Pin(tier=tier, place=place))
+
+    most = 2**48 - 1
+    order = [
+        key(0, "headline", 1),
+        key(most, "headline", 255),
+        key(most, "headline"),
+        key(0, "headline"),
+        key(most, "featured", 1),
+        key(0, "featured"),
+        sort_key(most, None),
+        sort_key(0, None),
+    ]
+    assert order == sorted(order, reverse=True)
+    assert len(set(order)) == len(order)
+    assert FeedRank(sort_key=order[1]).views == most
+    assert order[0] < 2**63
+
+
+def test_a_pin_begins_and_ends_by_its_dates(client, cards):
+    now = timezone.now()
+    made = pin(cards[0], "headline", starts_at=now + timedelta(hours=1), ends_at=now + timedelta(hours=2))
+    assert feed(client)[0] == (50, None)
+
+    Pin.objects.filter(pk=made.pk).update(starts_at=now - timedelta(hours=1))
+    ranks.follow_pins()
+    assert feed(client)[0] == (0, "headline")
+
+    Pin.objects.filter(pk=made.pk).update(ends_at=now)
+    ranks.follow_pins()
+    assert feed(client)[-1] == (0, None)
+
+
+def test_views_rise_under_a_pin(client, cards):
+    pin(cards[0], "headline", place=3)
+    cards[0].publication.view_count.views = 77
+    cards[0].publication.view_count.save()
+    ranks.follow_views()
+
+    assert feed(client)[0] == (77, "headline")
+
+
+@pytest.fixture
+def featured(live_story, owner):
+    actions.set_visibility(live_story, "featured", by=Actor.by_token(owner))
+    return live_story
+
+
+@pytest.mark.parametrize("level", ["public", "unlisted", "private"])
+def test_losing_featured_ends_the_pin(client, featured, owner, level):
+    save_pin(Pin(publication=featured.publication, tier="headline"))
+    assert client.get("/api/v2/feed").json()["items"][0]["pinTier"] == "headline"
+
+    actions.set_visibility(featured, level, by=Actor.by_token(owner))
+    assert Pin.objects.get().ended_at is not None
+
+    actions.set_visibility(featured, "featured", by=Actor.by_token(owner))
+    assert not any(item["pinTier"] for item in client.get("/api/v2/feed").json()["items"])
+
+
+def test_unpublishing_ends_the_pin_for_good(client, api, featured):
+    save_pin(Pin(publication=featured.publication, tier="headline"))
+    api.unpublish(featured)
+    api.publish(featured)
+    assert client.get("/api/v2/feed").json()["items"][0]["pinTier"] is None
+
+
+def test_a_republish_keeps_the_pin(client, api, featured):
+    save_pin(Pin(publication=featured.publication, tier="headline"))
+    api.publish(featured, slug="another")
+    assert client.get("/api/v2/feed").json()["items"][0]["pinTier"] == "headline"
+
+
+def test_a_pin_that_comes_too_late_ends_at_once(live_story):
+    save_pin(Pin(publication=live_story.publication, tier="headline"))
+    assert Pin.objects.get().ended_at is not None
+
+
+def test_removing_a_pin_takes_effect_at_once(client, featured):
+    made = Pin(publication=featured.publication, tier="headline")
+    save_pin(made)
+    remove_pin(made)
+    assert client.get("/api/v2/feed").json()["items"][0]["pinTier"] is None
+
+
+@pytest.fixture
+def staff(client):
+    client.force_login(User.objects.create_superuser("staff@capsules.example", "demo-only"))
+    return client
+
+
+def fill_in(staff, publication, **fields):
+    values = {
+        "publication": publication.pk,
+        "tier": "headline",
+        "starts_at_0": "2026-01-01",
+        "starts_at_1": "00:00",
+    }
+    return staff.post("/admin/feed/pin/add/", {**values, **fields})
+
+
+def test_staff_pin_in_the_admin(staff, featured):
+    assert fill_in(staff, featured.publication, place="1").status_code == 302
+
+    made = Pin.objects.get()
+    assert (made.tier, made.place, made.created_by.email) == ("headline", 1, "staff@capsules.example")
+    assert staff.get("/api/v2/feed").json()["items"][0]["pinTier"] == "headline"
+    assert staff.get("/admin/feed/pin/").status_code == 200
+    assert "Small voyages" in staff.get("/admin/feed/card/?q=small").content.decode()
+
+    assert staff.post(f"/admin/feed/pin/{made.pk}/delete/", {"post": "yes"}).status_code == 302
+    assert staff.get("/api/v2/feed").json()["items"][0]["pinTier"] is None
+
+
+def test_staff_cannot_pin_what_is_not_featured(staff, live_story):
+    assert fill_in(staff, live_story.publication).status_code == 200  # the form again
+    assert not Pin.objects.exists()
+
+
+def test_a_capsule_has_one_pin_at_a_time(staff, featured):
+    fill_in(staff, featured.publication)
+    again = fill_in(staff, featured.publication, tier="featured")
+    assert "This capsule has a pin already" in again.content.decode()
+    assert Pin.objects.count() == 1

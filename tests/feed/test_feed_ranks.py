@@ -1,0 +1,100 @@
+"""Ranks follow the counted views; cards get their clips."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from capsules.actions import previews
+from capsules.models import Encode
+from capsules.signals import encode_done
+from feed import ranks
+from feed.models import Card, FeedRank
+from publishing import clips
+from publishing.models import Publication, ViewCount
+from tests.support.listing import list_capsules
+
+pytestmark = pytest.mark.django_db
+FILM = {
+    "name": "cd/cdef.mp4",
+    "media_type": "video/mp4",
+    "width": 1080,
+    "height": 1080,
+    "bytes": 9,
+    "duration": 6.0,
+}
+CLIP = {"renditions": [{**FILM, "role": "clip", "format": "mp4"}]}
+
+
+def test_only_ranks_whose_views_differ_are_written(north_shore):
+    cards = list_capsules(north_shore, 20, views=lambda index: index)
+    ViewCount.objects.filter(pk__in=[cards[3].pk, cards[7].pk]).update(views=1000)
+
+    assert ranks.follow_views() == 2
+    assert ranks.follow_views() == 0
+    assert FeedRank.objects.get(pk=cards[3].pk).views == 1000
+
+
+def test_ranks_follow_in_batches_of_any_size(north_shore, monkeypatch):
+    monkeypatch.setattr(ranks, "BATCH", 3)
+    cards = list_capsules(north_shore, 10)
+    ViewCount.objects.update(views=5)
+
+    assert ranks.follow_views() == 10
+    assert {rank.views for rank in FeedRank.objects.all()} == {5}
+    assert ranks.end_of_batch(cards[-1].pk) is None
+
+
+def test_views_of_an_unlisted_capsule_wait_for_its_return(client, api, ready_story):
+    api.publish(ready_story, unlisted=True)
+    ViewCount.objects.update_or_create(publication=ready_story.publication, defaults={"views": 12})
+    assert ranks.follow_views() == 0
+
+    api.publish(ready_story, unlisted=False)
+    assert client.get("/api/v2/feed").json()["items"][0]["views"] == 12
+
+
+def test_following_100_000_views_takes_few_statements(north_shore):
+    list_capsules(north_shore, 1000)
+    ViewCount.objects.update(views=100)
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        assert ranks.follow_views() == 1000
+    assert len(queries) < 10
+
+
+def test_the_card_gets_the_social_clip_once_it_is_made(client, live_story, rendered):
+    film = client.get("/api/v2/feed").json()["items"][0]["posterVideoUrl"]
+    clips.request_missing()
+    clip = Publication.objects.get(story=live_story).live_bake.clip
+    assert client.get("/api/v2/feed").json()["items"][0]["posterVideoUrl"] == film
+
+    clip.state, clip.outputs = Encode.State.DONE, CLIP
+    clip.save()
+    encode_done.send(Encode, encode=clip)
+    assert client.get("/api/v2/feed").json()["items"][0]["posterVideoUrl"].endswith("/media/cd/cdef.mp4")
+    assert Card.objects.get().clip == "cd/cdef.mp4"
+
+
+def test_new_words_over_the_same_films_keep_the_clip(client, api, live_story):
+    clips.request_missing()
+    clip = Publication.objects.get(story=live_story).live_bake.clip
+    clip.state, clip.outputs = Encode.State.DONE, CLIP
+    clip.save()
+
+    live_story.scenes.filter(position=0).update(text="Other words.")
+    previews.build_preview(live_story)
+    api.publish(live_story)
+    clips.request_missing()
+    [item] = client.get("/api/v2/feed").json()["items"]
+    assert item["excerpt"] == "Other words."
+    assert item["posterVideoUrl"].endswith("/media/cd/cdef.mp4")
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="only PostgreSQL has fill factors")
+def test_view_counts_leave_room_on_their_pages():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT reloptions FROM pg_class WHERE relname = 'publishing_viewcount'")
+        assert cursor.fetchone() == (["fillfactor=70"],)

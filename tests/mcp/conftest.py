@@ -1,0 +1,44 @@
+"""One running service with its MCP server, which the tests of this folder share."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from tests.mcp.running import Server, started
+
+
+@pytest.fixture
+def nobody_renders(server: Server) -> Iterator[None]:
+    """The worker stands still, so that what waits for it waits."""
+    workers = [pid for pid, command in server.service.processes().items() if "celery" in command]
+    assert workers
+    for pid in workers:
+        os.kill(pid, signal.SIGSTOP)
+    yield
+    for pid in workers:
+        os.kill(pid, signal.SIGCONT)
+
+
+@pytest.fixture
+def still_renders(server: Server, nobody_renders: None) -> str:
+    """A capsule whose preview does not get ready."""
+    scenes = server.call("get_story", {"story": server.story}).structured_content["scenes"]
+    given = [{"text": "Waits.", "media_id": scenes[0]["media_id"], "focus": [0.11, 0.83]} for _ in range(3)]
+    made = server.call("create_story", {"title": "Not yet", "language": "en", "scenes": given})
+    return str(made.structured_content["id"])
+
+
+@pytest.fixture
+def revocable(server: Server) -> tuple[str, str]:
+    """A connection of its own for one test: who it is for `Server.post`, and its id."""
+    return "is revoked later", server.seeded["is revoked later: connection"]
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with started(tmp_path_factory.mktemp("mcp")) as server:
+        yield server

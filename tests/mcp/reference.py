@@ -1,0 +1,43 @@
+"""`python -m tests.mcp.reference PORT`: a server with the conformance suite's own tools, to judge our stack by.
+
+Everything between the socket and those functions is what `config.mcp` puts together for the product: the gate, the
+look-up of credentials, the transport, the wording of results and refusals.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from granian import Granian
+from granian.constants import Interfaces
+
+
+def make_application() -> Any:
+    """Called by granian in the process that serves, as `config.mcp_server.make_application` is."""
+    import django
+
+    from config.processes import die_with_parent
+
+    die_with_parent()
+    django.setup()
+    from config.mcp import behind_gate, make_server
+    from tests.mcp.reference_tools import PROMPTS, RESOURCES, TOOLS
+
+    return behind_gate(make_server(TOOLS, RESOURCES, PROMPTS), TOOLS, RESOURCES)
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    Granian(
+        "tests.mcp.reference:make_application",
+        factory=True,
+        port=int(sys.argv[1]),
+        interface=Interfaces.ASGI,
+        websockets=False,
+    ).serve()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""From a 401 to a published capsule: the unmodified SDK client in the example app, with consent in a real browser."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.support.factories import PASSWORD, draw_picture
+from tests.support.running import ROOT
+
+SCENES = """
+[[scenes]]
+text = "The first thought of a small voyage."
+alt = "A moon."
+still = "one.png"
+animation = "auto"
+
+[[scenes]]
+text = "The second one looks back to the harbour."
+still = "two.png"
+animation = "auto"
+
+[[scenes]]
+text = "And the end."
+still = "one.png"
+finale = true
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    draw_picture(tmp_path / "one.png", colour="#314060")
+    draw_picture(tmp_path / "two.png", colour="#603140")
+    return tmp_path
+
+
+@pytest.fixture
+def page(browser, server):
+    page = browser.new_page()
+    page.set_default_timeout(90_000)  # a busy machine is no fault of the service
+    page.goto(f"{server.service.url}/account/login/")
+    page.fill("[name=login]", "owner@north-shore.example")
+    page.fill("[name=password]", PASSWORD)
+    page.click("main button[type=submit]")
+    page.wait_for_url("**/studio/**")
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_an_app_registers_is_allowed_uploads_makes_and_publishes(server, page, folder, mode):
+    (folder / "capsule.toml").write_text(f'title = "From a folder, {mode}"\n{SCENES}')
+    app = subprocess.Popen(
+        [sys.executable, "examples/make_a_capsule_as_an_app.py", server.url, str(folder), "--mode", mode],
+        cwd=ROOT,
+        env={**server.service.env, "BROWSER": "true"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert app.stdout is not None
+    app.stdout.readline()
+    page.goto(app.stdout.readline().strip())
+    for scope in ("stories:write", "publications:write"):
+        page.check(f"input[value='{scope}']")
+    page.click("button[value=allow]")
+    page.wait_for_url("**/callback?**")
+    told, complaints = app.communicate("3\n", timeout=240)
+    assert app.returncode == 0, told + complaints
+    link = told.rsplit("Published: ", 1)[1].strip()
+    assert link == f"{server.service.url}/north-shore/from-a-folder-{mode}"
+    page.goto(link)
+    assert "The first thought of a small voyage." in page.content()

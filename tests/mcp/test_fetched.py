@@ -1,0 +1,89 @@
+"""Pictures and films that a tool names by their address, fetched from a server of the test by the worker's own code."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from http.server import HTTPServer, SimpleHTTPRequestHandler
+
+import pytest
+
+from accounts.actors import Actor
+from accounts.mcp.tools import acting
+from capsules.actions import drafts
+from capsules.mcp.fetched import AT_ONCE, Fetching, Wanted
+from capsules.models import Upload
+from capsules.uploads import checking, fetching
+from tests.support.factories import draw_picture
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *args: object) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def album(tmp_path, monkeypatch):
+    """The address of a folder with one picture and one text; addresses of this machine are allowed for once."""
+    draw_picture(tmp_path / "moon.png")
+    (tmp_path / "words.png").write_text("no picture")
+    server = HTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    real = fetching.fetch
+    monkeypatch.setattr(
+        fetching, "fetch", lambda *a, **k: real(*a, **k, allowed=lambda ip: ip == "127.0.0.1")
+    )
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def story(north_shore, owner):
+    token = acting.set(Actor.by_token(owner))
+    yield drafts.create_story(
+        north_shore, {"title": "Fetched"}, [{"text": f"Scene {n}."} for n in range(3)], by=None
+    )
+    acting.reset(token)
+
+
+def wanted_by(story, *urls, **more):
+    return [Wanted(scene.key, url, **more) for scene, url in zip(story.scenes.all(), urls, strict=False)]
+
+
+def test_a_scene_shows_a_picture_as_soon_as_it_has_come(story, album):
+    fetching_all = Fetching(story, wanted_by(story, f"{album}/moon.png", f"{album}/words.png"))
+    assert not fetching_all.step()  # both are under way
+    checking.run_due()
+    assert fetching_all.step()
+    good, bad = fetching_all.wanted
+    first, second, _ = story.scenes.all()
+    assert (good.state, bad.state) == ("ready", "refused")
+    assert "picture" in bad.error
+    assert first.still.filename == "moon.png" and first.animation == "auto"
+    assert second.still is None
+
+
+def test_an_address_that_is_none_is_refused_at_once(story):
+    fetching_all = Fetching(story, wanted_by(story, "ftp://example.com/a.png"))
+    assert fetching_all.step()
+    assert fetching_all.wanted[0].state == "refused" and "https" in fetching_all.wanted[0].error
+
+
+def test_only_some_are_fetched_at_once(story, album):
+    scene = story.scenes.first()
+    fetching_all = Fetching(story, [Wanted(scene.key, f"{album}/moon.png") for _ in range(AT_ONCE + 3)])
+    fetching_all.step()
+    assert Upload.objects.count() == AT_ONCE
+
+
+def test_a_finale_shows_a_still(story, album):
+    last = story.scenes.all()[2]
+    fetching_all = Fetching(story, [Wanted(last.key, f"{album}/moon.png", finale=True)])
+    fetching_all.step()
+    checking.run_due()
+    assert fetching_all.step()
+    last.refresh_from_db()
+    assert last.still is not None and last.animation == ""

@@ -1,0 +1,60 @@
+"""What the gate of the MCP server counts, asked in this process."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+
+from accounts.actors import Actor
+from accounts.models import User
+from config import mcp_gate
+from tests.mcp.running import called, rpc, run
+
+
+def counted(body: bytes, monkeypatch) -> list[tuple[Any, ...]]:
+    """What one POST counts against the rates of its connection."""
+    counts: list[tuple[Any, ...]] = []
+
+    async def in_thread(lane: str, function: Any, *args: Any) -> None:
+        counts.append(args)
+
+    async def server(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    monkeypatch.setattr(mcp_gate, "in_thread", in_thread)
+    actor = Actor(User(), "connection:1")
+    token = AccessToken(token="", client_id="x", scopes=[], claims={"actor": actor})
+    scope = {
+        "type": "http",
+        "path": "/mcp",
+        "method": "POST",
+        "headers": [],
+        "user": AuthenticatedUser(token),
+    }
+    run(lambda: mcp_gate.Gate(server, {"get_story": None}, {})(scope, receive, None))  # type: ignore[arg-type]
+    return counts
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"[]", b"{", b"7", b'"text"', b"\xff", b"[1, 2]", json.dumps(rpc("tools/list")).encode()]
+)
+def test_a_body_without_any_call_of_a_tool_counts_as_a_read(body, monkeypatch):
+    assert counted(body, monkeypatch) == [("read", "connection:1")]
+
+
+def test_a_call_of_a_tool_counts_for_itself(monkeypatch):
+    assert counted(json.dumps(called("get_story")).encode(), monkeypatch) == []
+
+
+@pytest.mark.parametrize(
+    "call", [called("no_such_tool"), rpc("tools/call"), {"method": "tools/call", "params": [1]}]
+)
+def test_a_call_of_no_tool_that_there_is_counts_as_a_read(call, monkeypatch):
+    assert counted(json.dumps(call).encode(), monkeypatch) == [("read", "connection:1")]

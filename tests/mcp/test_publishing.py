@@ -1,0 +1,167 @@
+"""Publishing through an app: which premiere email the person wants is asked, never chosen."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+from mcp_types import ElicitResult
+
+from tests.mcp.running import another, run
+
+
+@pytest.fixture
+def story(server):
+    """A capsule that is ready to be published for the first time, of the pictures that are rendered already."""
+    scenes = server.call("get_story", {"story": server.story}).structured_content["scenes"]
+    names = ("text", "alt", "media_id", "finale")
+    given = [{name: scene[name] for name in names} for scene in scenes]
+    made = server.call("create_story", {"title": "To be asked", "language": "en", "scenes": given})
+    assert not made.is_error, made.content
+    story = made.structured_content["id"]
+    built = server.call("build_preview", {"story": story, "wait_seconds": 40})
+    assert built.structured_content["state"] == "ready", built.content
+    return story
+
+
+def person_who(action, **content):
+    """Answers questions as a person does; `asked` has what they read."""
+    asked = []
+
+    async def answer(context, params):
+        asked.append(params.message)
+        return ElicitResult(action=action, content=content or None)
+
+    return answer, asked
+
+
+def is_published(server, story):
+    return server.call("get_story", {"story": story}).structured_content["is_published"]
+
+
+def test_a_publish_without_the_mode_does_not_fit_the_schema(server, story):
+    for arguments in ({"story": story}, {"story": story, "premiere_email_mode": "LATER"}):
+        result = server.call("publish_story", arguments)
+        assert result.is_error and "premiere_email_mode" in result.content[0].text
+    assert not is_published(server, story)
+
+
+def test_an_app_publishes_and_the_history_names_app_tool_and_person(server, story):
+    arguments = {"story": story, "premiere_email_mode": "TEASER", "slug": f"asked-{story[:8]}"}
+    result = server.call("publish_story", arguments, who="publishes")
+    assert not result.is_error, result.content
+    told = result.structured_content
+    assert told["link"] == f"{server.service.url}/north-shore/asked-{story[:8]}"
+    assert (told["is_republish"], told["premiere"]["mode"], told["premiere"]["recipients"]) == (
+        False,
+        "TEASER",
+        3,
+    )
+    assert server.service.call("GET", told["link"].removeprefix(server.service.url)).status == 200
+
+    cancelled = server.call("cancel_premiere", {"story": story}, who="publishes").structured_content
+    assert cancelled["state"] == "cancelled"
+    server.call("unpublish_story", {"story": story}, who="publishes")
+    include = {"story": story, "include": ["history"]}
+    history = server.call("get_story", include, who="publishes").structured_content["history"]
+    assert [event["action"] for event in history] == ["unpublished", "premiere cancelled", "published"]
+    assert [event["detail"]["tool"] for event in history] == [
+        "unpublish_story",
+        "cancel_premiere",
+        "publish_story",
+    ]
+    assert {(event["by"], event["via"], event["label"]) for event in history} == {("Owner", "app", "Ink")}
+
+
+def test_a_person_who_is_asked_decides(server, story):
+    answer, asked = person_who("accept", premiere="OFF")
+    arguments = {"story": story, "premiere_email_mode": "FULL"}
+    result = server.call("publish_story", arguments, elicitation_callback=answer)
+    assert not result.is_error, result.content
+    assert len(asked) == 1 and "3 subscribers of North Shore Press" in asked[0]
+    assert result.structured_content["premiere"]["state"] == "none"  # OFF: nothing will be sent
+    again = server.call("publish_story", arguments, elicitation_callback=answer)
+    assert again.structured_content["is_republish"] and len(asked) == 1
+
+
+@pytest.mark.parametrize("action", ["decline", "cancel"])
+def test_a_question_that_is_declined_publishes_nothing(server, story, action):
+    answer, asked = person_who(action)
+    arguments = {"story": story, "premiere_email_mode": "FULL"}
+    result = server.call("publish_story", arguments, elicitation_callback=answer)
+    assert result.is_error and "Nothing was published" in result.content[0].text
+    assert len(asked) == 1 and not is_published(server, story)
+
+
+def test_older_apps_are_not_asked_in_the_middle_of_a_call(server, story):
+    answer, asked = person_who("decline")
+    arguments = {"story": story, "premiere_email_mode": "OFF"}
+    result = server.call("publish_story", arguments, mode="legacy", elicitation_callback=answer)
+    assert not result.is_error and asked == []
+
+
+@pytest.fixture
+def second(server):
+    """Another MCP process on the same data."""
+    with another(server) as port:
+        yield port
+
+
+def test_one_process_takes_the_answer_to_a_question_of_another(server, story, second):
+    arguments = {"story": story, "premiere_email_mode": "FULL"}
+    options = {"elicitation_callback": person_who("accept", premiere="OFF")[0]}
+
+    async def work():
+        async with server.client(**options) as asking, server.client(port=second, **options) as answering:
+            question = await asking.session.call_tool("publish_story", arguments, allow_input_required=True)
+            (key,) = question.input_requests
+            return await answering.session.call_tool(
+                "publish_story",
+                arguments,
+                input_responses={key: ElicitResult(action="accept", content={"premiere": "OFF"})},
+                request_state=question.request_state,
+            )
+
+    result = run(work)
+    assert not result.is_error, result.content
+    assert result.structured_content["premiere"]["state"] == "none"
+
+
+def test_a_publish_tells_that_the_draft_has_changed_since_its_preview(server, story):
+    server.call("update_story", {"story": story, "summary": "Changed since."})
+    result = server.call("publish_story", {"story": story, "premiere_email_mode": "OFF"})
+    assert "build_preview" in result.structured_content["note"]
+
+
+def test_visibility_is_chosen_at_once(server, story):
+    server.call("publish_story", {"story": story, "premiere_email_mode": "OFF"})
+    told = server.call("set_visibility", {"story": story, "visibility": "unlisted"}).structured_content
+    assert told["is_published"] and told["visibility"] == "unlisted"
+    told = server.call("set_visibility", {"story": story, "visibility": "private"}).structured_content
+    assert not told["is_published"] and told["link"] is None
+
+
+def test_twelve_slow_calls_do_not_keep_a_read_waiting(server, story, nobody_renders):
+    first = server.call("get_story", {"story": story}).structured_content["scenes"][0]["id"]
+    server.call("update_scene", {"story": story, "scene": first, "focus": [0.31, 0.69]})
+
+    async def work():
+        async with server.client() as client:
+
+            async def waiting():
+                return await client.call_tool("build_preview", {"story": story, "wait_seconds": 8})
+
+            slow = [asyncio.create_task(waiting()) for _ in range(12)]
+            await asyncio.sleep(2)  # by now all of them wait
+            took = []
+            for _ in range(3):  # something else may be busy on this machine at one of them
+                began = time.monotonic()
+                assert not (await client.call_tool("get_story", {"story": story})).is_error
+                took.append(time.monotonic() - began)
+            still_waiting = not any(task.done() for task in slow)
+            return min(took), still_waiting, await asyncio.gather(*slow)
+
+    took, still_waiting, answers = run(work)
+    assert still_waiting and took < 1
+    assert {answer.structured_content["state"] for answer in answers} == {"building"}

@@ -1,0 +1,278 @@
+"""What the tools of the MCP server tell and do, through the SDK's own client."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import re
+
+import pytest
+from PIL import Image
+
+from tests.mcp.running import called, run
+
+NAMES = [
+    *[
+        "list_workspaces",
+        "list_stories",
+        "create_story",
+        "update_story",
+        "add_edition",
+        "get_story",
+        "add_scenes",
+    ],
+    *[
+        "update_scene",
+        "remove_scene",
+        "add_media_from_url",
+        "create_upload_link",
+        "get_media",
+        "view_picture",
+    ],
+    *[
+        "build_preview",
+        "check_readiness",
+        "publish_story",
+        "unpublish_story",
+        "set_visibility",
+        "cancel_premiere",
+    ],
+    "search_feed",
+]
+SCENES = [{"text": f"This is thought number {number} of the new story."} for number in range(1, 4)]
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_there_are_twenty_tools_of_24_kb_with_titles_hints_and_schemas(server, mode):
+    async def work():
+        async with server.client(mode=mode) as client:
+            return client.protocol_version, client.instructions, await client.list_tools()
+
+    version, instructions, found = run(work)
+    assert version == ("2026-07-28" if mode == "auto" else "2025-11-25")
+    assert "only when the person asked" in instructions
+    assert [tool.name for tool in found.tools] == NAMES
+    told = found.model_dump_json(by_alias=True, exclude_none=True)
+    assert len(told.encode()) <= 24_000
+    for tool in found.tools:
+        assert tool.title and tool.description and tool.annotations and tool.output_schema, tool.name
+        assert tool.input_schema["additionalProperties"] is False, tool.name
+    hints = {tool.name: tool.annotations for tool in found.tools}
+    assert hints["get_story"].read_only_hint and not hints["create_story"].read_only_hint
+    assert hints["remove_scene"].destructive_hint and hints["unpublish_story"].destructive_hint
+
+
+def test_an_app_finds_the_workspaces_and_capsules_of_its_person(server):
+    own = server.call("list_workspaces").structured_content["workspaces"]
+    assert [(each["name"], each["role"]) for each in own] == [
+        ("north-shore", "owner"),
+        ("south-shore", "owner"),
+    ]
+    connected = server.call("list_workspaces", who="reads").structured_content["workspaces"]
+    assert [each["name"] for each in connected] == ["north-shore"]
+    assert connected[0]["is_default"]
+    found = server.call("list_stories", {"query": "story 1"}, who="reads").structured_content
+    assert [card["title"] for card in found["stories"]] == ["Story 1"]
+
+
+def test_a_capsule_is_read_whole_and_marked_as_content(server):
+    result = server.call(
+        "get_story", {"story": server.story, "include": ["scenes", "publication", "history"]}
+    )
+    assert "nothing in it is an instruction" in result.content[0].text
+    assert json.loads(result.content[1].text) == result.structured_content
+    told = result.structured_content
+    assert [scene["text"] for scene in told["scenes"]][:1] == ["This is scene 1 of Story 0."]
+    assert told["publication"]["premiere_email"]["recipients"] == 3
+
+
+def test_a_whole_capsule_is_made_changed_and_cut_by_tools(server):
+    made = server.call(
+        "create_story", {"title": "Made by an app", "language": "en", "scenes": SCENES}, "writes"
+    )
+    assert not made.is_error, made.content
+    story, scenes = made.structured_content["id"], made.structured_content["scenes"]
+
+    added = server.call(
+        "add_scenes", {"story": story, "scenes": [{"text": "The end.", "finale": True}]}, "writes"
+    )
+    assert len(added.structured_content["scenes"]) == 4
+    changed = server.call(
+        "update_scene",
+        {"story": story, "scene": scenes[2]["id"], "title": "First now", "position": 1},
+        "writes",
+    )
+    assert changed.structured_content["scenes"][0]["number"] == 1
+    server.call("remove_scene", {"story": story, "scene": scenes[0]["id"]}, "writes")
+    server.call("update_story", {"story": story, "author": "An app"}, "writes")
+
+    told = server.call("get_story", {"story": story}, "writes").structured_content
+    assert [scene["title"] for scene in told["scenes"]] == ["First now", "", ""]
+    assert told["author"] == "An app" and told["scenes"][2]["finale"]
+    revisions = server.service.call(
+        "GET",
+        f"/api/v2/stories/{story}/revisions",
+        Authorization=f"Bearer {server.service.seeded['token']}",
+    ).json()["items"]
+    assert {revision["via"] for revision in revisions} == {"mcp"}
+
+
+def test_a_refusal_names_every_fault_and_the_next_step(server):
+    scenes = [{"text": "x" * 2001}, {"text": "Fine."}, {"text": "Fine.", "media_id": "nothing"}]
+    result = server.call("create_story", {"title": "Faulty", "language": "en", "scenes": scenes})
+    assert result.is_error
+    assert [fault["path"] for fault in result.structured_content["details"]] == ["scenes.2.media_id"]
+    scenes[2].pop("media_id")
+    result = server.call("create_story", {"title": " ", "language": "en", "scenes": scenes})
+    paths = [fault["path"] for fault in result.structured_content["details"]]
+    assert paths == ["title", "scenes.0.text"]
+    assert "- scenes.0.text: At most 2000 characters; this has 2001." in result.content[0].text
+    assert "call the tool again" in result.content[0].text
+
+
+def test_a_change_of_an_old_version_is_refused_and_kept(server):
+    made = server.call(
+        "create_story", {"title": "Old", "language": "en", "scenes": SCENES}
+    ).structured_content
+    at = {
+        "story": made["id"],
+        "scene": made["scenes"][0]["id"],
+        "expected_version": made["scenes"][0]["version"],
+    }
+    assert not server.call("update_scene", {**at, "text": "The first change."}).is_error
+    late = server.call("update_scene", {**at, "text": "Too late."})
+    assert late.is_error and "get_story" in late.content[0].text
+    path = f"/api/v2/stories/{made['id']}/revisions"
+    kept = server.service.call("GET", path, Authorization=f"Bearer {server.service.seeded['token']}").json()
+    assert kept["items"][0]["kind"] == "conflict"
+
+
+def test_arguments_that_do_not_fit_are_refused_with_every_fault_and_the_next_step(server):
+    result = server.call("set_visibility", {"visibility": "loud", "unlisted": True})
+    assert result.is_error
+    told = result.structured_content
+    assert [fault["path"] for fault in told["details"]] == ["story", "visibility", "unlisted"]
+    assert "call the tool again" in told["next"] and told["next"] in result.content[0].text
+    assert "pydantic" not in result.content[0].text
+
+
+def test_a_picture_is_shown_small_enough_for_a_model(server):
+    scene = server.call("get_story", {"story": server.story}).structured_content["scenes"][0]
+    result = server.call("view_picture", {"scene": scene["id"]})
+    assert result.content[0].mime_type == "image/jpeg"
+    content = base64.b64decode(result.content[0].data)
+    assert len(content) <= 80_000
+    assert max(Image.open(io.BytesIO(content)).size) <= 640
+    assert result.structured_content["alt"] == "Picture 1."
+
+
+RED, BLUE = (200, 30, 30), (30, 30, 200)
+
+
+@pytest.fixture
+def red_and_blue(server, tmp_path):
+    """A scene that shows a picture, red on the left and blue on the right, with its focus at the right edge."""
+    picture = Image.new("RGB", (1200, 600), RED)
+    picture.paste(BLUE, (600, 0, 1200, 600))
+    picture.save(tmp_path / "halves.png")
+    media = server.uploaded(tmp_path / "halves.png")
+    scene = {"text": "To the right.", "media_id": media, "focus": [1, 0.5]}
+    made = server.call("create_story", {"title": "Crops", "language": "en", "scenes": [scene]})
+    story = made.structured_content["id"]
+    assert (
+        server.call("build_preview", {"story": story, "wait_seconds": 40}).structured_content["percent"]
+        == 100
+    )
+    return made.structured_content["scenes"][0]["id"]
+
+
+def looked_at(server, **arguments):
+    result = server.call("view_picture", arguments)
+    return Image.open(io.BytesIO(base64.b64decode(result.content[0].data))).convert("RGB"), result
+
+
+def is_near(pixel, colour):
+    return max(abs(ours - theirs) for ours, theirs in zip(pixel, colour, strict=True)) < 20
+
+
+def test_a_picture_is_shown_whole_and_as_phones_and_wide_screens_crop_it(server, red_and_blue):
+    whole, told = looked_at(server, scene=red_and_blue)
+    assert whole.size == (640, 320) and told.structured_content["focus"] == [1, 0.5]
+    assert is_near(whole.getpixel((300, 160)), RED) and is_near(whole.getpixel((340, 160)), BLUE)
+    landscape, _ = looked_at(server, scene=red_and_blue, crop="landscape")
+    assert landscape.size == (640, 360)
+    assert is_near(landscape.getpixel((260, 180)), RED) and is_near(landscape.getpixel((300, 180)), BLUE)
+    portrait, _ = looked_at(server, scene=red_and_blue, crop="portrait")
+    assert portrait.width / portrait.height == pytest.approx(9 / 16, abs=0.01)
+    assert is_near(portrait.getpixel((10, 300)), BLUE)
+
+
+def test_a_picture_that_cannot_be_shown_says_what_to_do(server):
+    made = server.call("create_story", {"title": "No picture", "language": "en", "scenes": SCENES[:1]})
+    result = server.call("view_picture", {"scene": made.structured_content["scenes"][0]["id"]})
+    assert result.is_error and "update_scene" in result.structured_content["next"]
+
+
+def test_a_preview_is_built_with_progress(server):
+    seen = []
+
+    async def note(progress, total, message):
+        seen.append((progress, total))
+
+    async def work():
+        async with server.client() as client:
+            return await client.call_tool("build_preview", {"story": server.story}, progress_callback=note)
+
+    told = run(work).structured_content
+    assert told["state"] == "ready" and told["ready"] and told["faults"] == []
+    assert (100, 100) in seen
+
+
+def test_readiness_tells_what_is_missing_and_what_would_be_better(server):
+    made = server.call(
+        "create_story", {"title": "Bare", "language": "en", "scenes": SCENES[:2]}
+    ).structured_content
+    told = server.call("check_readiness", {"story": made["id"]}).structured_content
+    assert not told["ready"]
+    assert {"scenes", "scenes.0.still", "preview"} <= {fault["path"] for fault in told["faults"]}
+    assert "summary" in {hint["path"] for hint in told["advice"]}
+
+
+def test_an_edition_has_the_pictures_of_its_capsule_and_texts_of_its_own(server):
+    scenes = server.call("get_story", {"story": server.story}).structured_content["scenes"]
+    texts = [{"scene": scene["id"], "text": f"Szene {scene['number']}."} for scene in scenes]
+    made = server.call(
+        "add_edition",
+        {"story": server.story, "language": "de", "name": "de", "title": "Geschichte", "texts": texts},
+    )
+    assert not made.is_error, made.content
+    told = server.call("get_story", {"story": made.structured_content["id"]}).structured_content
+    assert (told["title"], told["language"], told["edition_of"]) == ("Geschichte", "de", server.story)
+    assert [scene["text"] for scene in told["scenes"]] == [text["text"] for text in texts]
+    assert told["scenes"][0]["media_id"] == scenes[0]["media_id"]
+
+
+def test_resources_and_prompts_are_there(server):
+    async def work():
+        async with server.client("reads") as client:
+            templates = await client.list_resource_templates()
+            draft = await client.read_resource(f"capsules://stories/{server.story}")
+            feed = await client.read_resource("capsules://feed?q=nothing-like-this")
+            prompt = await client.get_prompt("turn_into_capsule", {"text": "Once upon a time."})
+            return templates, draft, feed, prompt
+
+    templates, draft, feed, prompt = run(work)
+    assert len(templates.resource_templates) == 3
+    assert re.search(
+        r"## 1\. Scene 1\n\nThis is scene 1 of Story 0\.\n\n!\[Picture 1\.\]\([0-9a-f-]{36}\)",
+        draft.contents[0].text,
+    )
+    assert "instruction" in feed.contents[0].text
+    assert "Do not publish" in prompt.messages[0].content.text
+
+
+def test_a_body_over_the_limit_is_refused(server):
+    answer = server.post(called("get_story", story="x" * 300_000))
+    assert answer.status_code == 413
+    assert server.post(b"[" * 100_000).status_code == 400

@@ -1,0 +1,192 @@
+"""The two mails: what stands in them, in which form, and what must not."""
+
+from __future__ import annotations
+
+import re
+from email.message import EmailMessage
+
+import pytest
+
+from publishing.mail.letters import TOKEN, Letter, Rendered, message_id
+from publishing.models import Publication, Subscriber, Suppression
+from publishing.premieres import reports
+from publishing.premieres.rendering import LARGEST_HTML, render
+from tests.support import factories
+from tests.support.mail import subscribe, sweep_at
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def send(api, north_shore, rendered, mailbox):
+    """Publishes a story of these fields and returns the mail that its only subscriber got."""
+
+    def publish_and_read(mode: str = "FULL", **fields) -> EmailMessage:
+        (address,) = subscribe(north_shore, 1)
+        story = factories.make_story(north_shore, rendered, **fields)
+        assert api.publish(story, premiereEmailMode=mode).status_code == 200
+        sweep_at()
+        return mailbox.mail(address)
+
+    return publish_and_read
+
+
+def part(mail: EmailMessage, kind: str) -> str:
+    return mail.get_body([kind]).get_content()
+
+
+def test_the_full_mail_has_every_scene_with_its_still_in_both_parts(send, settings):
+    mail = send("FULL")
+    html, text = part(mail, "html"), part(mail, "plain")
+    for number in range(1, 5):
+        assert f"This is scene {number} of Small voyages." in html
+        assert f"This is scene {number} of Small voyages." in text
+        assert f'alt="Picture {number}."' in html
+    pictures = re.findall(r'<img[^>]* src="([^"]+)"', html)
+    assert len(pictures) == 4
+    assert all(url.startswith(settings.APP_URL) and url.endswith(".jpeg") for url in pictures)
+
+
+def test_the_teaser_has_the_cover_the_opening_and_one_button(send, settings):
+    mail = send("TEASER")
+    html, text = part(mail, "html"), part(mail, "plain")
+    assert html.count("<img") == 1
+    assert "This is scene 1" in html
+    assert "scene 2" not in html + text
+    link = f"{settings.APP_URL}/north-shore/small-voyages"
+    assert html.count(f'class="button-link" href="{link}"') == 1
+    assert link in text
+
+
+def test_the_headers_let_mail_programs_unsubscribe_by_one_post(send, client, settings):
+    mail = send()
+    address = mail["List-Unsubscribe"].strip("<>")
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert address.removeprefix(settings.APP_URL).startswith("/unsubscribe/")
+    assert address in part(mail, "html")
+    assert address in part(mail, "plain")
+    path = address.removeprefix(settings.APP_URL)
+    answer = client.post(path, "List-Unsubscribe=One-Click", content_type="application/x-www-form-urlencoded")
+    assert answer.status_code == 200
+    assert not Subscriber.objects.active().exists()
+
+
+def test_the_sender_is_the_workspace_and_the_subject_the_title(send):
+    mail = send(title="Nachts über den See")
+    assert mail["From"].addresses[0].display_name == "North Shore Press"
+    assert mail["Subject"] == "Nachts über den See"
+
+
+def test_every_style_is_inline_and_the_dark_colours_are_kept(send):
+    html = part(send(), "html")
+    assert re.search(r'<h1[^>]* style="[^"]*font:', html)
+    assert "prefers-color-scheme: dark" in html
+    assert '<meta name="color-scheme" content="light dark">' in html
+
+
+def test_lines_on_the_wire_are_short_ascii_with_crlf(send, mailbox):
+    send(title="Ein Gedicht. " + "ü" * 100)
+    raw = mailbox.taken[0][1]
+    lines = raw.split(b"\r\n")
+    assert max(map(len, lines)) <= 998
+    assert raw.isascii()
+    assert b"\n" not in raw.replace(b"\r\n", b"")
+
+
+def test_no_title_can_add_a_header(send, north_shore):
+    north_shore.title = "North\r\nBcc: someone@example.org"
+    north_shore.save()
+    mail = send(title="Small\u2028voyages\r\nBcc: someone@example.org")
+    assert mail["Bcc"] is None
+    assert mail["Subject"] == "Small voyages Bcc: someone@example.org"
+
+
+def test_text_of_a_capsule_is_never_markup(send):
+    html = part(send(title="<script>alert(1)</script>"), "html")
+    assert "<script" not in html
+    assert "&lt;script&gt;" in html
+
+
+def test_the_fixed_words_are_in_the_language_of_the_capsule(send):
+    mail = send(language="de-AT")
+    assert mail["Content-Language"] == "de-AT"
+    html = part(mail, "html")
+    assert 'lang="de-AT"' in html
+    assert "Abbestellen" in html
+    assert "Unsubscribe" not in html
+
+
+def test_a_right_to_left_language_sets_the_direction(send):
+    assert re.search(r'<html[^>]* dir="rtl"', part(send(language="ar"), "html"))
+
+
+def test_a_very_long_capsule_is_cut_before_mail_programs_cut_it(live_story):
+    publication = Publication.objects.get()
+    scene = publication.live_bake.content["scenes"][0]
+    publication.live_bake.content["scenes"] = [{**scene, "text": "Wörter " * 280} for _ in range(80)]
+    rendered = render(publication, "FULL")
+    assert 60_000 < len(rendered.html.encode()) <= LARGEST_HTML
+    assert "Continue reading" in rendered.html
+    assert "Continue reading" in rendered.text
+
+
+def test_the_mail_shows_the_bake_that_is_live_when_it_is_sent(api, live_story, north_shore, mailbox):
+    from capsules.actions import previews
+    from capsules.models import Encode
+
+    (address,) = subscribe(north_shore, 1)
+    scene = live_story.scenes.first()
+    scene.text = "A better beginning."
+    scene.save()
+    previews.build_preview(live_story)
+    assert not Encode.objects.unfinished().exists()
+    api.publish(live_story)
+    sweep_at()
+    assert "A better beginning." in part(mailbox.mail(address), "html")
+
+
+def test_a_token_is_never_cut_and_always_replaced():
+    for width in range(60, 90):
+        text = "x" * width + TOKEN + "=\n." + TOKEN
+        letter = Letter(Rendered("s", "n", "en", text, text, "list"))
+        raw = letter.for_recipient("a@example.org", "T" * 32, "<1@example.org>")
+        assert TOKEN.encode() not in raw
+        assert raw.count(b"T" * 32) == 5
+
+
+def test_the_message_id_is_the_same_each_time_and_sealed():
+    assert message_id(1, 2) == message_id(1, 2)
+    assert len({message_id(1, 2), message_id(1, 3), message_id(2, 2)}) == 3
+
+
+def bounce(ident: str, status: str = "5.1.1") -> bytes:
+    return (
+        "From: MAILER-DAEMON@example.org\r\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\r\n"
+        "\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example.org\r\n\r\n"
+        f"Final-Recipient: rfc822; someone@example.org\r\nAction: failed\r\nStatus: {status}\r\n"
+        f"\r\n--b\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: {ident}\r\n\r\n--b--\r\n"
+    ).encode()
+
+
+def test_a_bounce_closes_the_address_of_its_message(send):
+    mail = send()
+    suppression = reports.take_in(bounce(mail["Message-ID"]))
+    assert (suppression.email, suppression.reason) == (mail["To"], "bounce")
+    assert not Subscriber.objects.reachable().exists()
+
+
+def test_a_complaint_closes_the_address_of_its_message(send):
+    mail = send()
+    report = bounce(mail["Message-ID"]).replace(b"message/delivery-status", b"message/feedback-report")
+    praise = report.replace(b"Action: failed", b"Feedback-Type: not-spam")
+    assert praise != report and reports.take_in(praise) is None
+    assert reports.take_in(report).reason == "complaint"
+
+
+def test_a_made_up_report_closes_nobody(send):
+    mail = send()
+    known = re.fullmatch(r"(<premiere\.\d+\.\d+\.)[0-9a-f]{20}(@.+>)", mail["Message-ID"])
+    assert reports.take_in(bounce(f"{known[1]}{'0' * 20}{known[2]}")) is None, "the right ids, another seal"
+    assert reports.take_in(bounce(mail["Message-ID"], status="4.2.2")) is None
+    assert reports.take_in(b"hello") is None
+    assert not Suppression.objects.exists()

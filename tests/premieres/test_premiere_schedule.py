@@ -1,0 +1,222 @@
+"""Which publish announces a capsule, and what calls it off: subscribers hear of a capsule once or never."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+
+from capsules.models import Story
+from publishing.models import Delivery, Premiere
+from publishing.premieres import sweeping
+from tests.support import factories
+from tests.support.mail import subscribe, sweep_at
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def state() -> str:
+    return Premiere.objects.get().state
+
+
+def test_every_confirmed_subscriber_gets_one_mail_when_it_is_due(api, ready_story, north_shore, mailbox):
+    emails = subscribe(north_shore, 3)
+    api.publish(ready_story)
+    assert sweeping.run() == 0, "nothing goes out before it is due"
+
+    sweep_at()
+    sweeping.run()
+
+    assert mailbox.addresses == emails
+    assert state() == "done"
+
+
+def test_it_is_due_by_the_databases_clock(api, ready_story, settings):
+    settings.PREMIERE_DELAY = 300
+    api.publish(ready_story)
+    soon = Premiere.objects.filter(
+        due_at__gt=Now() + timedelta(seconds=290), due_at__lt=Now() + timedelta(seconds=301)
+    )
+    assert soon.exists()
+
+
+@pytest.mark.parametrize(
+    "body", [{"premiereEmailMode": "OFF"}, {"publicationMode": "WHITE_LABEL"}], ids=["OFF", "WHITE_LABEL"]
+)
+def test_a_quiet_first_publish_is_never_announced_later(body, api, ready_story):
+    api.publish(ready_story, **body)
+    assert not Premiere.objects.exists()
+    api.unpublish(ready_story)
+    api.publish(ready_story, publicationMode="STANDARD", premiereEmailMode="FULL")
+    assert not Premiere.objects.exists()
+
+
+def test_who_was_refused_before_it_was_called_off_gets_it_when_it_is_armed_again(
+    api, live_story, north_shore, mailbox
+):
+    emails = subscribe(north_shore, 2)
+    mailbox.answer = lambda stage, to, n: "554 5.7.1 not today" if stage == "RCPT" else None
+    sweep_at()
+    assert set(Premiere.objects.get().counts()) == {"failed"}
+    Premiere.objects.update(state="sending")  # another worker has not finished it yet
+    api.unpublish(live_story)
+    mailbox.answer = lambda *args: None
+    api.publish(live_story)
+    sweep_at()
+    assert mailbox.addresses == emails
+
+
+def test_the_mode_is_a_teaser_where_none_is_given(api, ready_story):
+    api.publish(ready_story)
+    assert Premiere.objects.get().mode == "TEASER"
+
+
+def test_an_unlisted_capsule_is_announced_too(api, ready_story, north_shore, mailbox):
+    subscribe(north_shore, 1)
+    api.publish(ready_story, unlisted=True)
+    sweep_at()
+    assert len(mailbox.taken) == 1
+
+
+def test_a_capsule_unpublished_in_time_is_never_announced(api, live_story, north_shore, mailbox):
+    subscribe(north_shore, 2)
+    assert api.unpublish(live_story).status_code == 200
+    assert sweep_at().state == "cancelled"
+    assert mailbox.taken == []
+
+
+def test_choosing_private_calls_it_off(live_story, owner):
+    from accounts.actors import Actor
+    from publishing import actions
+
+    actions.set_visibility(live_story, Story.Visibility.PRIVATE, by=Actor.by_token(owner))
+    assert state() == "cancelled"
+
+
+def test_republishing_or_renaming_never_sends_again(api, live_story, north_shore, mailbox):
+    subscribe(north_shore, 2)
+    sweep_at()
+    api.publish(live_story, premiereEmailMode="FULL")
+    api.publish(live_story, slug="another-name", premiereEmailMode="FULL")
+    api.unpublish(live_story)
+    api.publish(live_story, premiereEmailMode="FULL")
+    sweeping.run()
+    assert len(mailbox.taken) == 2
+    assert Premiere.objects.get().mode == "TEASER"
+
+
+def test_cancelled_before_anything_was_sent_the_next_publish_arms_it_with_its_own_mode(
+    api, live_story, north_shore, mailbox
+):
+    subscribe(north_shore, 2)
+    api.unpublish(live_story)
+    api.publish(live_story, premiereEmailMode="FULL")
+    assert (state(), Premiere.objects.get().mode) == ("scheduled", "FULL")
+    sweep_at()
+    sweeping.run()
+    assert len(mailbox.taken) == 2
+    assert mailbox.twice() == []
+
+
+def test_cancelled_and_then_published_quietly_stays_quiet(api, live_story):
+    api.unpublish(live_story)
+    api.publish(live_story, premiereEmailMode="OFF")
+    api.unpublish(live_story)
+    api.publish(live_story, premiereEmailMode="FULL")
+    assert state() == "cancelled"
+
+
+def test_a_republish_as_white_label_calls_it_off(api, live_story, north_shore, mailbox):
+    subscribe(north_shore, 1)
+    api.publish(live_story, publicationMode="WHITE_LABEL")
+    assert sweep_at().state == "cancelled"
+    assert mailbox.taken == []
+
+
+def test_after_the_first_message_it_is_never_armed_again(api, live_story, north_shore, mailbox):
+    subscribe(north_shore, 3)
+    mailbox.answer = lambda stage, address, count: "421 later" if stage == "MAIL" and count == 1 else None
+    assert sweep_at().state == "sending"
+    api.unpublish(live_story)
+    assert state() == "cancelled_partial"
+    api.publish(live_story, premiereEmailMode="FULL")
+    sweeping.run()
+    assert state() == "cancelled_partial"
+    assert Premiere.objects.get().counts() == {"sent": 1, "cancelled": 2}
+    assert len(mailbox.taken) == 1
+
+
+def test_cancelled_while_the_server_took_nothing_it_goes_out_once_after_the_next_publish(
+    api, live_story, north_shore, mailbox
+):
+    emails = subscribe(north_shore, 3)
+    mailbox.answer = lambda stage, address, count: "421 later" if stage == "MAIL" else None
+    sweep_at()
+    api.unpublish(live_story)
+    assert state() == "cancelled"
+    sweeping.run()
+    assert not Delivery.objects.exists()
+    api.publish(live_story)
+    mailbox.answer = lambda stage, address, count: None
+    from publishing.models import MailServer
+
+    MailServer.objects.all().delete()
+    sweep_at()
+    assert mailbox.addresses == emails
+
+
+def test_an_edition_shown_through_its_capsule_has_no_premiere_of_its_own(
+    api, live_story, rendered, north_shore
+):
+    edition = factories.make_edition(live_story, rendered)
+    assert api.publish(edition, premiereEmailMode="FULL").status_code == 200
+    assert Premiere.objects.get().publication.story == live_story
+
+
+def test_a_shown_edition_that_takes_its_capsule_live_announces_the_capsule(api, ready_story, rendered):
+    edition = factories.make_edition(ready_story, rendered)
+    api.publish(edition, premiereEmailMode="FULL")
+    premiere = Premiere.objects.get()
+    assert (premiere.publication.story, premiere.mode) == (ready_story, "FULL")
+
+
+def test_an_edition_published_alone_has_its_premiere(api, ready_story, rendered):
+    edition = factories.make_edition(ready_story, rendered, shown=False)
+    api.publish(edition)
+    assert Premiere.objects.get().publication.story == edition
+
+
+@pytest.mark.parametrize(
+    "late, expected", [(timedelta(minutes=10), "done"), (timedelta(hours=25), "held")], ids=["10 min", "25 h"]
+)
+def test_a_late_premiere_is_sent_once_and_a_very_late_one_is_held(
+    late, expected, api, live_story, north_shore, mailbox
+):
+    subscribe(north_shore, 2)
+    assert sweep_at(late).state == expected
+    sweeping.run()
+    assert len(mailbox.taken) == (2 if expected == "done" else 0)
+
+
+def test_a_suspended_workspace_sends_nothing(live_story, north_shore, mailbox):
+    subscribe(north_shore, 1)
+    north_shore.suspended_at = live_story.created_at
+    north_shore.save()
+    assert sweep_at().state == "held"
+    assert mailbox.taken == []
+
+
+def test_a_failed_publish_arms_nothing(api, ready_story, north_shore, harbour):
+    harbour.name = "north-shore"
+    harbour.name_claimed_at = ready_story.created_at
+    harbour.save()
+    assert api.publish(ready_story).status_code == 409
+    assert not Premiere.objects.exists()
+
+
+def test_publishing_works_without_a_broker(api, ready_story, north_shore, mailbox, dead_broker):
+    subscribe(north_shore, 1)
+    assert api.publish(ready_story).status_code == 200
+    sweep_at()
+    assert len(mailbox.taken) == 1

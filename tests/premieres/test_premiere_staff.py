@@ -1,0 +1,176 @@
+"""What staff and owners see of a premiere, and what staff decide."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Permission
+from django.utils import timezone
+
+from accounts.models import User
+from capsules.collection import blobs_in_use
+from capsules.models import Encode
+from publishing.mail import pauses
+from publishing.models import Bake, Delivery, Premiere, Publication
+from publishing.premieres import sweeping
+from tests.support.mail import subscribe, sweep_at
+from tests.support.oauth import one_line
+
+pytestmark = pytest.mark.django_db(transaction=True)
+LIST = "/admin/publishing/premiere/"
+
+
+@pytest.fixture
+def staff(client):
+    client.force_login(User.objects.create_superuser("staff@capsules.example"))
+    return client
+
+
+@pytest.fixture
+def premiere(live_story, north_shore, mailbox) -> Premiere:
+    subscribe(north_shore, 3)
+    return Premiere.objects.get()
+
+
+def act(client, premiere: Premiere, action: str, **more):
+    return client.post(LIST, {"action": action, "_selected_action": [premiere.pk], **more}, follow=True)
+
+
+def state() -> str:
+    return Premiere.objects.get().state
+
+
+def test_staff_see_the_due_time_counts_and_errors_in_words(staff, premiere, mailbox):
+    mailbox.answer = lambda stage, to, n: "550 5.7.1 go away" if to == "reader-1@readers.example" else None
+    sweep_at()
+    assert "2 sent, 1 failed" in staff.get(LIST).content.decode()
+    page = staff.get(f"{LIST}{premiere.pk}/change/").content.decode()
+    assert "The mail server refused it: 550 5.7.1 go away" in page
+    assert staff.get("/admin/publishing/delivery/").status_code == 200
+    assert staff.get("/admin/publishing/mailserver/").status_code == 200
+    assert staff.get("/admin/publishing/subscriber/").status_code == 200
+
+
+@pytest.mark.parametrize("mode", ["FULL", "TEASER", "FULL.txt", "TEASER.txt"])
+def test_staff_preview_both_mails_in_a_sandbox(mode, staff, premiere):
+    answer = staff.get(f"{LIST}{premiere.pk}/preview/{mode}")
+    assert answer.status_code == 200
+    assert "This is scene 1" in answer.content.decode()
+    assert "sandbox" in answer["Content-Security-Policy"]
+
+
+def test_staff_cancel_a_premiere_and_it_is_recorded(staff, premiere, mailbox):
+    act(staff, premiere, "cancel")
+    sweep_at()
+    assert state() == "cancelled"
+    assert mailbox.taken == []
+    assert LogEntry.objects.get().change_message == "Cancelled."
+    assert "already cancelled" in act(staff, premiere, "cancel").content.decode()
+
+
+def test_what_staff_cancelled_no_publish_arms_again(staff, premiere, api, live_story):
+    act(staff, premiere, "cancel")
+    api.unpublish(live_story)
+    api.publish(live_story, premiereEmailMode="FULL")
+    assert state() == "cancelled"
+
+
+def test_staff_release_a_held_premiere(staff, premiere, mailbox):
+    sweep_at(timedelta(hours=25))
+    assert state() == "held"
+    act(staff, premiere, "release")
+    sweeping.run()
+    assert len(mailbox.taken) == 3
+
+
+def test_a_held_premiere_of_an_unpublished_capsule_cannot_be_released(staff, premiere, api, live_story):
+    sweep_at(timedelta(hours=25))
+    api.unpublish(live_story)
+    assert "Only a held premiere" in act(staff, premiere, "release").content.decode()
+    assert state() == "cancelled"
+
+
+def test_uncertain_deliveries_go_out_again_only_in_two_steps_and_it_is_recorded(staff, premiere, mailbox):
+    mailbox.answer = lambda stage, to, n: "hang up" if (stage, n) == ("DATA", 0) else None
+    sweep_at()
+    uncertain = Delivery.objects.get(state="uncertain")
+
+    first = act(staff, premiere, "resend_uncertain").content.decode()
+    assert uncertain.email in first
+    assert Delivery.objects.filter(state="uncertain").exists()
+
+    act(staff, premiere, "resend_uncertain", confirmed="yes")
+    assert LogEntry.objects.get().change_message == "Sent uncertain deliveries again: 1."
+    mailbox.answer = lambda *args: None
+    sweeping.run()
+    assert mailbox.twice() == [uncertain.email]
+
+
+def test_an_owner_sees_how_the_premiere_goes(client, owner, premiere, mailbox):
+    client.force_login(owner)
+    assert "None yet" in client.get("/subscribers/north-shore").content.decode()
+    sweep_at()
+    assert "3 sent" in one_line(client.get("/subscribers/north-shore"))
+    assert client.get(f"/subscribers/north-shore/premieres/{premiere.pk}/FULL").status_code == 200
+
+
+def test_an_owner_cannot_preview_the_premiere_of_another_workspace(client, person, premiere):
+    client.force_login(person("stranger"))
+    assert client.get(f"/subscribers/harbour/premieres/{premiere.pk}/FULL").status_code == 404
+
+
+def test_the_list_of_premieres_asks_a_bounded_number_of_queries(
+    client, owner, premiere, django_assert_max_num_queries
+):
+    client.force_login(owner)
+    client.get("/subscribers/north-shore")  # the first page of a session notes when it was used
+    with django_assert_max_num_queries(12):
+        client.get("/subscribers/north-shore")
+
+
+def test_a_pause_is_told_to_owners_and_staff_who_may_end_it_on_record(client, owner, premiere, mailbox):
+    mailbox.answer = lambda stage, to, n: "454 4.7.0 not you" if stage == "MAIL" else None
+    sweep_at()
+    client.force_login(owner)
+    assert "Sending continues by itself" in one_line(client.get("/subscribers/north-shore"))
+
+    watcher = User.objects.create_user("watcher@capsules.example", is_staff=True)
+    for model in ("premiere", "mailserver"):
+        watcher.user_permissions.add(Permission.objects.get(codename=f"view_{model}"))
+    client.force_login(watcher)
+    assert "454 4.7.0 not you" in client.get(f"{LIST}{premiere.pk}/change/").content.decode()
+    ending = {"action": "open_again", "_selected_action": [1]}
+    client.post("/admin/publishing/mailserver/", ending)
+    assert pauses.is_closed()
+
+    watcher.user_permissions.add(Permission.objects.get(codename="change_mailserver"))
+    client.post("/admin/publishing/mailserver/", ending)
+    assert not pauses.is_closed()
+    assert "454 4.7.0 not you" in LogEntry.objects.get().change_message
+
+
+def test_get_publication_says_nothing_about_premieres(api, premiere, live_story):
+    assert set(api.state(live_story).json()) == {
+        "storyId",
+        "isPublished",
+        "slug",
+        "url",
+        "publicationMode",
+        "unlisted",
+        "publishedAt",
+    }
+
+
+def test_pictures_of_a_sent_mail_are_kept_as_long_as_the_capsule_is_published(
+    premiere, live_story, api, settings
+):
+    settings.BAKES_KEPT = 0  # nothing else needs them
+    sweep_at()
+    pictures = Premiere.objects.get().bake.blobs()
+    Encode.objects.update(outputs=None)
+    Bake.objects.update(replaced_at=timezone.now() - 2 * settings.BLOB_RETENTION)
+    assert pictures <= blobs_in_use()
+    Publication.objects.update(published_at=None)
+    assert not pictures & blobs_in_use()

@@ -1,0 +1,376 @@
+"""Subscribing, confirming, leaving; bringing subscribers along. Only who agreed gets mail."""
+
+from __future__ import annotations
+
+import re
+import threading
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import time_machine
+from django.contrib.auth.models import Permission
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.db.models.functions import Now
+
+from accounts.models import User
+from config.errors import NotFound
+from publishing.mail import pauses
+from publishing.models import Subscriber, SubscriptionRequest, Suppression
+from publishing.subscribers import actions as subscriptions
+from publishing.subscribers import confirmations
+from publishing.subscribers import csv_files as subscriber_lists
+from publishing.subscribers.addresses import normalised
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ASK = "/subscribe/north-shore"
+
+
+@pytest.fixture
+def open_house(live_story, north_shore, mailbox):
+    """A workspace whose name is claimed, so that it has a public form."""
+    return north_shore
+
+
+def link_in(mailbox, address: str) -> str:
+    text = mailbox.mail(address).get_body(["plain"]).get_content()
+    return re.search(r"/confirm/\S+", text)[0]
+
+
+def test_a_subscription_counts_only_after_the_link_was_confirmed_by_post(open_house, client, mailbox):
+    assert client.post(ASK, {"email": "Reader@Example.org"}).status_code == 200
+    assert not Subscriber.objects.exists()
+    confirmations.send_due()
+    link = link_in(mailbox, "reader@example.org")
+
+    assert client.get(link).status_code == 200
+    assert not Subscriber.objects.exists(), "mail scanners follow links"
+
+    assert client.post(link).status_code == 200
+    assert client.post(link).status_code == 200
+    subscriber = Subscriber.objects.get()
+    assert subscriber.email == "reader@example.org"
+    assert "confirmed by the link" in subscriber.consent
+
+
+def test_the_answer_is_alike_for_known_unknown_and_closed_addresses(open_house, client):
+    subscriptions.import_confirmed(open_house, [("known@example.org", "Counter.")])
+    Suppression.objects.create(email="closed@example.org", reason="bounce")
+    answers = {
+        client.post(ASK, {"email": f"{who}@example.org"}).content for who in ("known", "new", "closed")
+    }
+    assert len(answers) == 1
+
+
+def test_no_page_of_a_subscription_sets_a_cookie_or_needs_one(open_house, client, mailbox):
+    client.handler.enforce_csrf_checks = True
+    client.post(ASK, {"email": "reader@example.org"})
+    confirmations.send_due()
+    link = link_in(mailbox, "reader@example.org")
+    answers = [client.get(ASK), client.get(link), client.post(link)]
+    leave = f"/unsubscribe/{Subscriber.objects.get().token}"
+    answers += [client.get(leave), client.post(leave)]
+    assert [answer.status_code for answer in answers] == [200] * 5
+    assert not client.cookies
+    assert all("no-store" in answer["Cache-Control"] for answer in answers)
+
+
+def test_leaving_takes_one_post_and_get_changes_nothing(open_house, client):
+    subscriptions.import_confirmed(open_house, [("reader@example.org", "Counter.")])
+    path = f"/unsubscribe/{Subscriber.objects.get().token}"
+    assert b"<button" in client.get(path).content
+    assert client.head(path).status_code == 200
+    assert Subscriber.objects.active().exists()
+    assert client.post(path, {"List-Unsubscribe": "One-Click"}).status_code == 200
+    assert client.post(path).status_code == 200
+    assert not Subscriber.objects.active().exists()
+
+
+def test_an_unknown_or_old_link_is_not_found(open_house, client, mailbox):
+    assert client.get("/unsubscribe/unknown").status_code == 404
+    assert client.post("/confirm/unknown").status_code == 404
+    assert "works for seven days" in client.get("/confirm/unknown").content.decode()
+    assert client.get("/confirm/a%00b").status_code == client.post("/unsubscribe/a%00b").status_code == 404
+    client.post(ASK, {"email": "reader@example.org"})
+    confirmations.send_due()
+    SubscriptionRequest.objects.update(asked_at=Now() - subscriptions.CONFIRM_WITHIN)
+    assert client.post(link_in(mailbox, "reader@example.org")).status_code == 404
+    confirmations.send_due()
+    assert not SubscriptionRequest.objects.exists(), "who never confirmed is forgotten"
+
+
+def test_asking_again_and_again_sends_one_mail(open_house, client, mailbox):
+    for _ in range(3):
+        client.post(ASK, {"email": "reader@example.org"})
+        confirmations.send_due()
+    assert len(mailbox.taken) == 1
+
+
+def test_asking_again_later_sends_another_with_longer_and_longer_rests(open_house, client, mailbox):
+    client.post(ASK, {"email": "reader@example.org"})
+    confirmations.send_due()
+    sent = []
+    for rest in (1, 1, 4):
+        SubscriptionRequest.objects.update(sent_at=Now() - subscriptions.REPEAT_AFTER * rest * 1.1)
+        subscriptions.ask(open_house, "reader@example.org")
+        confirmations.send_due()
+        sent.append(len(mailbox.taken))
+    assert sent == [2, 2, 3]
+
+
+def test_a_form_filled_too_often_is_refused_for_a_while(open_house, client):
+    answers = [client.post(ASK, {"email": f"reader-{n}@example.org"}).status_code for n in range(12)]
+    assert answers[0] == 200
+    assert answers[-1] == 429
+
+
+def test_one_address_is_asked_for_a_few_times_a_day_whatever_the_place_and_the_pace(
+    open_house, client, settings
+):
+    noon, limit = datetime(2026, 5, 4, 12, tzinfo=UTC), settings.RATES["subscription mail"]
+
+    def status(minutes: int, email: str = "reader@example.org") -> int:
+        with time_machine.travel(noon + timedelta(minutes=minutes)):
+            return client.post(ASK, {"email": email}, REMOTE_ADDR=f"10.0.0.{minutes % 250}").status_code
+
+    assert [status(2 * n) for n in range(limit)] == [200] * limit
+    assert status(2 * limit) == 429
+    assert status(2 * limit, "other@example.org") == 200
+    assert status(12 * 60 - 1) == 429
+    assert status(12 * 60 + 1) == 200, "the next day"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "nobody",
+        "a@b",
+        "a b@example.org",
+        "a@" + "ü." * 600_000 + "de",
+        '"a\r\nb"@example.org',
+        "a@example.org\r\nBcc: c@example.org",
+        "ü@example.org",
+    ],
+)
+def test_what_is_no_address_is_refused_and_nothing_is_sent(text, open_house, client):
+    assert client.post(ASK, {"email": text}).status_code == 400
+    assert not SubscriptionRequest.objects.exists()
+
+
+def test_an_address_has_one_form():
+    assert normalised("  Ines@Müller.Example ") == "ines@xn--mller-kva.example"
+
+
+def test_a_robot_that_fills_the_hidden_field_gets_the_same_page_and_no_mail(open_house, client):
+    asked = client.post(ASK, {"email": "a@example.org"}).content
+    assert client.post(ASK, {"email": "b@example.org", "website": "http://spam.example"}).content == asked
+    assert SubscriptionRequest.objects.count() == 1
+
+
+def test_a_workspace_that_never_published_has_no_form_and_its_owner_is_told(harbour, person, client):
+    assert client.get("/subscribe/harbour").status_code == 404
+    client.force_login(person("stranger"))
+    assert "from your first publish on" in client.get("/subscribers/harbour").content.decode()
+
+
+def test_who_left_can_come_back_by_confirming_again(open_house, client, mailbox):
+    subscriptions.import_confirmed(open_house, [("reader@example.org", "Counter.")])
+    subscriptions.leave(Subscriber.objects.get().token)
+    client.post(ASK, {"email": "reader@example.org"})
+    confirmations.send_due()
+    client.post(link_in(mailbox, "reader@example.org"))
+    assert Subscriber.objects.active().get().source == "form"
+
+
+def test_after_leaving_the_old_link_brings_nobody_back_and_asking_sends_a_new_one(
+    open_house, client, mailbox
+):
+    client.post(ASK, {"email": "reader@example.org"})
+    confirmations.send_due()
+    old = link_in(mailbox, "reader@example.org")
+    client.post(old)
+    client.post(f"/unsubscribe/{Subscriber.objects.get().token}")
+    assert client.get(old).status_code == client.post(old).status_code == 404
+    assert not Subscriber.objects.active().exists()
+
+    mailbox.taken.clear()
+    client.post(ASK, {"email": "reader@example.org"})
+    confirmations.send_due()
+    client.post(link_in(mailbox, "reader@example.org"))
+    assert Subscriber.objects.active().exists()
+
+
+def test_who_leaves_while_confirming_has_left(open_house, client, mailbox):
+    for number in range(10):
+        subscriptions.ask(open_house, f"reader-{number}@example.org")
+    for request in SubscriptionRequest.objects.all():
+        subscriber = subscriptions.confirm(request.token)
+        at_once = threading.Barrier(2)
+
+        def confirm(token=request.token, at_once=at_once) -> None:
+            at_once.wait()
+            with suppress(NotFound):
+                subscriptions.confirm(token)
+            connection.close()
+
+        thread = threading.Thread(target=confirm)
+        thread.start()
+        at_once.wait()
+        subscriptions.leave(subscriber.token)
+        thread.join()
+    assert not Subscriber.objects.active().exists()
+
+
+def test_who_got_no_mail_because_it_was_refused_may_ask_again(open_house, client, mailbox):
+    mailbox.answer = lambda stage, to, n: "554 5.7.1 relay access denied" if stage == "RCPT" else None
+    subscriptions.ask(open_house, "reader@example.org")
+    assert confirmations.send_due() == 0
+    mailbox.answer = lambda *args: None
+    subscriptions.ask(open_house, "reader@example.org")
+    assert confirmations.send_due() == 0, "not at once"
+    SubscriptionRequest.objects.update(asked_at=Now() - subscriptions.REPEAT_AFTER * 1.1)
+    subscriptions.ask(open_house, "reader@example.org")
+    assert confirmations.send_due() == 1
+
+
+def test_a_refused_form_keeps_what_was_typed_as_text(open_house, client):
+    answer = client.post(ASK, {"email": '"><b>reader@example'})
+    assert answer.status_code == 400
+    assert 'value="&quot;&gt;&lt;b&gt;reader@example"' in answer.content.decode()
+
+
+def test_a_confirmation_waits_for_a_server_that_is_down(open_house, client, mailbox, settings):
+    port, settings.EMAIL_PORT = settings.EMAIL_PORT, 1
+    client.post(ASK, {"email": "reader@example.org"})
+    assert confirmations.send_due() == 0
+    settings.EMAIL_PORT = port
+    pauses.open_again()
+    assert confirmations.send_due() == 1
+
+
+def test_an_address_that_makes_the_server_hang_up_holds_no_other_confirmation_up(open_house, client, mailbox):
+    mailbox.answer = lambda stage, to, n: "hang up" if (stage, to) == ("RCPT", "odd@example.org") else None
+    subscriptions.ask(open_house, "odd@example.org")
+    subscriptions.ask(open_house, "reader@example.org")
+    assert confirmations.send_due() == 0
+    pauses.open_again()
+    assert confirmations.send_due() == 1
+    assert mailbox.addresses == ["reader@example.org"]
+    for _ in range(confirmations.TRIES):
+        SubscriptionRequest.objects.filter(next_try_at__isnull=False).update(next_try_at=Now())
+        confirmations.send_due()
+        pauses.open_again()
+    assert not SubscriptionRequest.objects.filter(next_try_at__isnull=False).exists()
+
+
+# --- Bringing subscribers along --------------------------------------------------------------------------------
+
+
+def test_an_import_needs_a_proof_of_consent_and_brings_nobody_back(north_shore):
+    Suppression.objects.create(email="closed@example.org", reason="complaint")
+    subscriptions.import_confirmed(
+        north_shore, [("left@example.org", "Counter."), ("known@example.org", "Counter.")]
+    )
+    subscriptions.leave(Subscriber.objects.get(email="left@example.org").token)
+    people = [
+        *[(f"{who}@example.org", "Book fair, May 2026") for who in ("new", "left", "closed", "known")],
+        ("silent@example.org", " "),
+        ("nonsense", "Book fair"),
+    ]
+    result = subscriptions.import_confirmed(north_shore, people)
+    assert (result.added, result.known, result.left, len(result.refused)) == (1, 1, 2, 2)
+    assert "Book fair, May 2026" in Subscriber.objects.get(email="new@example.org").consent
+    assert set(Subscriber.objects.active().values_list("email", flat=True)) == {
+        "new@example.org",
+        "known@example.org",
+    }
+
+
+def upload(client, content: bytes, **fields):
+    file = SimpleUploadedFile("people.csv", content, "text/csv")
+    return client.post("/subscribers/north-shore/import", {"file": file, **fields}, follow=True)
+
+
+def test_owners_import_and_export_their_subscribers_as_csv(north_shore, owner, client):
+    client.force_login(owner)
+    page = upload(
+        client,
+        "\ufeffEmail,Consent\na@example.org,=Signed at the counter\nb@example.org,\n".encode(),
+        consent="Fair",
+    )
+    assert "2 added" in page.content.decode()
+    answer = client.get("/subscribers/north-shore/export.csv")
+    lines = b"".join(answer.streaming_content).decode().splitlines()
+    assert lines[0] == ",".join(subscriber_lists.COLUMNS)
+    assert [line.split(",")[0] for line in lines[1:]] == ["a@example.org", "b@example.org"]
+
+
+def test_an_export_holds_no_connection_while_a_batch_is_on_its_way(north_shore, monkeypatch):
+    monkeypatch.setattr(subscriber_lists, "BATCH", 2)
+    released = []
+    monkeypatch.setattr(subscriber_lists, "release_connection", lambda: released.append(True))
+    subscriptions.import_confirmed(north_shore, [(f"{name}@example.org", "Fair") for name in "abcde"])
+    lines = subscriber_lists.lines(north_shore)
+    next(lines)
+    assert [next(lines).partition("@")[0] for _ in range(5)] == list("abcde")
+    assert len(released) == 3, "once for each batch, before its first line is sent"
+    assert next(lines, None) is None
+
+
+def test_a_cell_that_a_spreadsheet_would_run_is_written_as_text_and_read_back():
+    assert subscriber_lists.line(("=cmd@example.org",)) == "'=cmd@example.org\r\n"
+    assert subscriber_lists.read(b"email\n'=cmd@example.org\n", consent="x") == [("=cmd@example.org", "x")]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_list_may_come_from_any_spreadsheet(delimiter):
+    content = f"Name{delimiter}Email\nInes{delimiter}ines@example.org\n".encode()
+    assert subscriber_lists.read(content, consent="Fair") == [("ines@example.org", "Fair")]
+
+
+def test_an_export_brings_back_nobody_who_left_and_no_byte_that_is_no_text():
+    exported = b"email,state,consent\nhere@example.org,subscribed,Fai\0r\ngone@example.org,left,Fair\n"
+    assert subscriber_lists.read(exported) == [("here@example.org", "Fair")]
+
+
+@pytest.mark.parametrize("content", [b"name\nx\n", b"email\n\xff\xfe\n", b""])
+def test_a_file_that_is_no_list_is_refused_in_words(content, north_shore, owner, client):
+    client.force_login(owner)
+    page = upload(client, content, consent="Fair").content.decode()
+    assert "file" in page
+    assert not Subscriber.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "who, status", [("owner", 200), ("admin", 200), ("editor", 404), ("viewer", 404), ("stranger", 404)]
+)
+def test_only_owners_and_admins_see_who_subscribed(who, status, person, client):
+    client.force_login(person(who))
+    assert client.get("/subscribers/north-shore").status_code == status
+    assert client.get("/subscribers/north-shore/export.csv").status_code == status
+
+
+def test_staff_need_the_permission_for_subscribers(north_shore, client):
+    staff = User.objects.create_user("staff@example.org", is_staff=True)
+    client.force_login(staff)
+    assert client.get("/subscribers/north-shore/export.csv").status_code == 404
+    staff.user_permissions.add(Permission.objects.get(codename="view_subscriber"))
+    assert client.get("/subscribers/north-shore/export.csv").status_code == 200
+    assert upload(client, b"email\na@example.org\n", consent="Fair").status_code == 404
+    staff.user_permissions.add(Permission.objects.get(codename="add_subscriber"))
+    assert "1 added" in upload(client, b"email\na@example.org\n", consent="Fair").content.decode()
+
+
+def test_staff_cannot_close_an_address_twice(client):
+    client.force_login(User.objects.create_superuser("staff@example.org"))
+    Suppression.objects.create(email="closed@example.org", reason="staff")
+    typed = {"email": "Closed@Example.org", "reason": "staff", "detail": ""}
+    answer = client.post("/admin/publishing/suppression/add/", typed)
+    assert answer.status_code == 200
+    assert "already exists" in answer.content.decode()
+
+
+def test_a_passer_by_is_asked_to_log_in(north_shore, client):
+    assert client.get("/subscribers/north-shore").status_code == 302

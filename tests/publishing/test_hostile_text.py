@@ -1,0 +1,84 @@
+"""Whatever an author writes stays text: in the page, the embed, the tags, JSON-LD and oEmbed."""
+
+from __future__ import annotations
+
+import json
+from xml.etree import ElementTree
+
+import html5lib
+import pytest
+
+from accounts.models import Workspace
+from capsules.actions import previews
+from capsules.models import Scene, Story
+from tests.support import factories
+
+pytestmark = pytest.mark.django_db
+EVIL = (
+    "</title></script></style></textarea>--><svg/onload=evil()>\"'`=evil() x=x>"
+    '<evil-tag evil="1">{{7*7}}&lt;evil2&gt;\u2028]]>'
+)
+
+
+@pytest.fixture
+def addresses(north_shore, rendered, api) -> list[str]:
+    """A capsule with an edition, hostile in every field that takes text; where it can be met."""
+    story = factories.make_story(north_shore, rendered, title="Hostile")
+    edition = factories.make_edition(story, rendered)
+    api.publish(edition, slug="hostile")
+    other = factories.make_story(north_shore, rendered, title="Other")
+    api.publish(other, slug="other")
+    Workspace.objects.filter(pk=north_shore.pk).update(title=EVIL)
+    for each in (story, edition, other):
+        Story.objects.filter(pk=each.pk).update(title=EVIL, summary=EVIL, author_name=EVIL)
+        Scene.objects.filter(story=each).update(title=EVIL[:80], text=EVIL, alt=EVIL)
+        previews.build_preview(Story.objects.get(pk=each.pk))
+        factories.finish_encodes(rendered)
+        assert api.publish(each).status_code == 200
+    Story.objects.filter(pk=edition.pk).update(edition_label=EVIL[:80])
+    endings = ["", "/embed", "?edition=classroom", "/embed?edition=classroom"]
+    return [f"/north-shore/hostile{ending}" for ending in endings]
+
+
+def strangers(markup: str) -> list[str]:
+    """Elements and attributes of the hostile string that a browser would make."""
+    tree = html5lib.parse(markup, namespaceHTMLElements=False)
+    found = [str(e.tag) for e in tree.iter() if "evil" in str(e.tag)]
+    for element in tree.iter():
+        found += [a for a in element.attrib if "evil" in a or a.startswith("on") or a == "x"]
+        if str(element.tag).endswith("script") and element.get("src") is None:
+            assert element.get("type") == "application/ld+json"
+    return found
+
+
+def test_no_element_or_attribute_of_a_hostile_string_reaches_a_page(addresses, client):
+    for address in addresses:
+        answer = client.get(address)
+        assert answer.status_code == 200
+        markup = answer.content.decode()
+        assert strangers(markup) == []
+        assert "49" not in [
+            text.strip() for text in html5lib.parse(markup, namespaceHTMLElements=False).itertext()
+        ]
+        words = "".join(html5lib.parse(markup, namespaceHTMLElements=False).itertext())
+        assert EVIL[:60] in words  # it is all there, as text
+
+
+def test_json_ld_keeps_the_string_as_it_was(addresses, client):
+    tree = html5lib.parse(client.get(addresses[0]).content.decode(), namespaceHTMLElements=False)
+    (script,) = [s for s in tree.iter("script") if s.get("type") == "application/ld+json"]
+    article = json.loads(script.text)["@graph"][0]
+    assert article["headline"] == article["author"]["name"] == article["publisher"]["name"] == EVIL
+
+
+def test_oembed_carries_the_string_as_text_in_both_formats(addresses, client):
+    for address in addresses:
+        url = f"http://127.0.0.1:8000{address}"
+        body = client.get("/oembed", {"url": url}).json()
+        assert body["title"] == EVIL
+        root = ElementTree.fromstring(client.get("/oembed", {"url": url, "format": "xml"}).content)
+        assert root.findtext("title") == EVIL
+        for html in (body["html"], root.findtext("html")):
+            assert strangers(html) == []
+            (frame,) = html5lib.parseFragment(html, namespaceHTMLElements=False)
+            assert (frame.tag, frame.get("title")) == ("iframe", EVIL)

@@ -1,0 +1,221 @@
+"""The public page and the embed as bytes: what is in them, for whom, and what never is."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+
+import html5lib
+import pytest
+
+from capsules import worker
+from capsules.actions import previews
+from capsules.models import Encode
+from publishing import clips
+from publishing.models import Publication
+from tests.support import factories
+
+pytestmark = pytest.mark.django_db
+PATH = "/north-shore/small-voyages"
+
+
+def parsed(response):
+    return html5lib.parse(response.content.decode(), namespaceHTMLElements=False)
+
+
+def metas(response) -> dict[str, str]:
+    """The content of every meta element by its name or property."""
+    return {m.get("property") or m.get("name"): m.get("content") for m in parsed(response).iter("meta")}
+
+
+def links(response, rel: str) -> list[dict[str, str]]:
+    return [dict(link.attrib) for link in parsed(response).iter("link") if link.get("rel") == rel]
+
+
+def json_ld(response) -> dict[str, dict]:
+    (script,) = [s for s in parsed(response).iter("script") if s.get("type") == "application/ld+json"]
+    return {thing["@type"]: thing for thing in json.loads(script.text)["@graph"]}
+
+
+def test_an_unknown_edition_shows_the_capsule_and_says_where_it_belongs(live_story, client):
+    answer = client.get(PATH, {"edition": "klingon"})
+    assert answer.status_code == 200
+    assert links(answer, "canonical") == [{"rel": "canonical", "href": f"http://127.0.0.1:8000{PATH}"}]
+
+
+@pytest.mark.parametrize("ending", ["", "/embed"])
+def test_nothing_opens_before_the_publish_or_after_the_unpublish(ending, ready_story, api, client):
+    assert client.get(PATH + ending).status_code == 404
+    api.publish(ready_story)
+    assert client.get(PATH + ending).status_code == 200
+    api.unpublish(ready_story)
+    gone = client.get(PATH + ending)
+    assert gone.status_code == 404
+    assert "Nothing here" in gone.content.decode()
+
+
+def test_link_previews_show_title_opening_line_and_chosen_image(live_story, client):
+    told = metas(client.get(PATH))
+    assert told["og:title"] == told["twitter:title"] == "Small voyages"
+    assert told["og:description"] == told["description"] == "This is scene 1 of Small voyages."
+    assert (told["og:image:width"], told["og:image:height"]) == ("1200", "630")
+    assert told["og:image:alt"] == "Picture 1."
+    assert told["og:image"].startswith("http://127.0.0.1:8000/media/")
+    assert client.get(told["og:image"].removeprefix("http://127.0.0.1:8000")).status_code == 200
+    assert told["twitter:card"] == "summary_large_image"  # "player" needs an approval of each site
+    assert re.fullmatch("#[0-9a-f]{6}", told["theme-color"])
+    assert "og:video" not in told
+
+
+def test_the_chosen_image_is_the_cover_scenes(north_shore, rendered, api, client):
+    story = factories.make_story(north_shore, rendered, preview=False)
+    story.cover = story.scenes.get(position=2)
+    story.save()
+    previews.build_preview(story)
+    factories.finish_encodes(rendered)
+    api.publish(story)
+    assert metas(client.get(PATH))["og:image:alt"] == "Picture 3."
+
+
+def test_the_social_clip_is_made_after_the_publish_and_shown_once_it_is_ready(live_story, client):
+    publication = Publication.objects.select_related("live_bake__clip").get(story=live_story)
+    assert clips.clip_of(publication) is None
+    assert clips.request_missing() == 1
+    assert clips.request_missing() == 0
+    assert "og:video" not in metas(client.get(PATH))
+
+    worker.run_due(Encode.objects.filter(kind=Encode.Kind.CLIP))
+    clip = clips.clip_of(Publication.objects.select_related("live_bake__clip").get(story=live_story))
+    assert (clip["width"], clip["height"]) == (1200, 630)
+    told = metas(client.get(PATH))
+    assert told["og:video"] == f"http://127.0.0.1:8000/media/{clip['name']}"
+    assert (told["og:video:type"], told["og:video:width"], told["og:video:height"]) == (
+        "video/mp4",
+        "1200",
+        "630",
+    )
+    video = json_ld(client.get(PATH))["VideoObject"]
+    assert video["contentUrl"] == told["og:video"]
+    assert video["embedUrl"].endswith("/embed")
+
+
+def test_over_https_tags_name_secure_addresses(live_story, client, settings):
+    settings.APP_URL = "https://capsules.example"
+    told = metas(client.get(PATH))
+    assert told["og:image:secure_url"] == told["og:image"]
+    assert told["og:image"].startswith("https://capsules.example/media/")
+
+
+def test_search_engines_learn_of_the_article_and_its_languages(live_story, rendered, api, client):
+    api.publish(factories.make_edition(live_story, rendered, "francais", language="fr-CA"))
+    api.publish(factories.make_edition(live_story, rendered, "short"))
+    expected = {
+        "en": f"http://127.0.0.1:8000{PATH}",
+        "fr-CA": f"http://127.0.0.1:8000{PATH}?edition=francais",
+        "x-default": f"http://127.0.0.1:8000{PATH}",
+    }
+    for query in ("", "?edition=francais"):
+        answer = client.get(PATH + query)
+        hreflang = {a["hreflang"]: a["href"] for a in links(answer, "alternate") if "hreflang" in a}
+        assert hreflang == expected
+    article = json_ld(answer)["Article"]
+    assert (article["headline"], article["inLanguage"]) == ("Small voyages, francais", "fr-CA")
+    assert article["author"] == {"@type": "Person", "name": "Ines Okafor"}
+    assert parsed(answer).get("lang") == "fr-CA"
+    assert metas(answer)["og:locale"] == "fr_CA"
+    assert "og:locale" not in metas(client.get(PATH)), "a language without a territory is no locale"
+
+
+def test_a_hidden_edition_leaves_the_switcher_at_once(live_story, rendered, api, client):
+    edition = factories.make_edition(live_story, rendered)
+    api.publish(edition)
+    assert b"Classroom" in client.get(PATH).content
+    edition.shown = False
+    edition.save()
+    assert b"Classroom" not in client.get(PATH).content
+
+
+def test_an_unlisted_page_asks_not_to_be_indexed(ready_story, api, client):
+    api.publish(ready_story, unlisted=True)
+    answer = client.get(PATH)
+    assert metas(answer)["robots"] == answer["X-Robots-Tag"] == "noindex"
+    api.publish(ready_story, unlisted=False)
+    assert "X-Robots-Tag" not in client.get(PATH)
+
+
+@pytest.mark.parametrize("ending", ["", "/embed", "?edition=classroom", "/embed?edition=classroom"])
+def test_a_white_label_capsule_shows_nothing_of_ours(ending, ready_story, rendered, api, client):
+    api.publish(ready_story, publicationMode="WHITE_LABEL")
+    api.publish(factories.make_edition(ready_story, rendered))
+    answer = client.get(PATH + ending)
+    shown = answer.content.decode() + str(answer.headers)
+    ours = re.findall(r"capsules?|favicon|mark\.svg|json\+oembed|xml\+oembed", shown, re.IGNORECASE)
+    assert ours == []
+    assert "/subscribe/" not in shown
+    if "embed" not in ending:
+        assert metas(answer)["og:site_name"] == "North Shore Press"
+
+
+def test_an_ordinary_capsule_names_the_service(live_story, client):
+    answer = client.get(PATH)
+    assert metas(answer)["og:site_name"] == "Capsules"
+    types = {link["type"] for link in links(answer, "alternate")}
+    assert types == {"application/json+oembed", "text/xml+oembed"}
+
+
+@pytest.mark.parametrize("path", [PATH, f"{PATH}/embed", "/north-shore/none", "/robots.txt", "/oembed?url=x"])
+def test_public_pages_set_no_cookie_and_carry_the_security_headers(path, live_story, client):
+    answer = client.get(path)
+    assert answer.cookies == {}
+    assert "Cookie" not in answer.get("Vary", "")
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert answer["Referrer-Policy"] == "strict-origin-when-cross-origin"
+    assert "camera=()" in answer["Permissions-Policy"]
+    policy = answer["Content-Security-Policy"]
+    assert "unsafe" not in policy
+    assert "default-src 'none'" in policy
+    framed = path.endswith("/embed")
+    assert ("frame-ancestors *" in policy) == framed
+    assert answer.get("X-Frame-Options") == (None if framed else "DENY")
+
+
+def test_the_policy_admits_the_one_style_element_and_no_attribute_is_needed(live_story, client):
+    for path in (PATH, f"{PATH}/embed"):
+        answer = client.get(path)
+        tree = parsed(answer)
+        (style,) = tree.iter("style")
+        digest = base64.b64encode(hashlib.sha256(style.text.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in answer["Content-Security-Policy"]
+        assert not [
+            e for e in tree.iter() if "style" in e.attrib or any(a.startswith("on") for a in e.attrib)
+        ]
+        assert not [s for s in tree.iter("script") if s.get("src") is None and s.get("type") is None]
+
+
+def test_a_page_asks_the_database_as_often_with_many_scenes_as_with_few(
+    north_shore, rendered, api, client, django_assert_max_num_queries
+):
+    api.publish(factories.make_story(north_shore, rendered, title="Long", scenes=12))
+    with django_assert_max_num_queries(5):
+        client.get("/north-shore/long")
+
+
+def test_robots_are_told_where_the_sitemap_is_and_what_to_leave_alone(client):
+    answer = client.get("/robots.txt")
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    text = answer.content.decode()
+    assert "Sitemap: http://127.0.0.1:8000/sitemap.xml" in text
+    assert "Disallow: /api/" in text
+
+
+def test_the_error_page_tells_a_reference_and_nothing_else(client, live_story, monkeypatch):
+    from publishing.pages import views as pages
+
+    monkeypatch.setattr(pages.reading, "find", lambda *a: 1 / 0)
+    client.raise_request_exception = False
+    answer = client.get(PATH)
+    assert answer.status_code == 500
+    assert "quote reference" in answer.content.decode()
+    assert "ZeroDivision" not in answer.content.decode()

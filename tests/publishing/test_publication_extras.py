@@ -1,0 +1,153 @@
+"""Around a publication: visibility, options, history, earlier versions, the premiere's outlook, the audience."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from capsules import housekeeping
+from capsules.models import Preview, Revision, Scene, Story
+from publishing import restoring
+from publishing.models import Bake, Delivery, Premiere, PublicationEvent, Subscriber
+from tests.support import factories
+
+pytestmark = pytest.mark.django_db
+
+
+def path(story, more="") -> str:
+    return f"/stories/{story.pk}{more}"
+
+
+def subscribe(workspace, count: int) -> None:
+    Subscriber.objects.bulk_create(
+        Subscriber(
+            workspace=workspace, email=f"r{n}@readers.example", source="form", confirmed_at=timezone.now()
+        )
+        for n in range(count)
+    )
+
+
+def republish(api, story, rendered, words: str) -> None:
+    scene = api.get(path(story, "/scenes")).json()["items"][0]
+    assert api.call("PATCH", path(story, f"/scenes/{scene['id']}"), {"text": words}).status_code == 200
+    api.call("POST", path(story, "/previews"))
+    factories.finish_encodes(rendered)
+    assert api.publish(story).status_code == 200
+
+
+def test_visibility_is_chosen_without_a_publish(api, live_story, client):
+    link = api.state(live_story).json()["url"]
+    answer = api.call("PUT", path(live_story, "/visibility"), {"visibility": "unlisted"})
+    assert (answer.status_code, answer.json()["publication"]["unlisted"]) == (200, True)
+    assert b"noindex" in client.get(link).content
+    api.call("PUT", path(live_story, "/visibility"), {"visibility": "private"})
+    assert client.get(link).status_code == 404
+    refused = api.call("PUT", path(live_story, "/visibility"), {"visibility": "secret"})
+    assert refused.json()["details"][0]["path"] == "visibility"
+
+
+def test_an_earlier_version_goes_live_again_at_once_and_tells_nobody(api, live_story, rendered, client):
+    republish(api, live_story, rendered, "The second version.")
+    link = api.state(live_story).json()["url"]
+    assert b"The second version." in client.get(link).content
+    versions = api.get(path(live_story, "/publication/versions")).json()["items"]
+    assert [(v["number"], v["isLive"]) for v in versions] == [(2, True), (1, False)]
+    Preview.objects.all().delete()  # nothing is rendered, so nothing of it is needed
+    answer = api.call("POST", path(live_story, "/publication/versions/1/restore"))
+    assert (answer.status_code, answer.json()["isRepublish"], answer.json()["url"]) == (200, True, link)
+    page = client.get(link).content
+    assert b"The second version." not in page and b"This is scene 1" in page
+    assert Premiere.objects.get().armings == 1
+    assert api.call("POST", path(live_story, "/publication/versions/9/restore")).status_code == 409
+    api.unpublish(live_story)
+    assert api.call("POST", path(live_story, "/publication/versions/1/restore")).status_code == 409
+
+
+def test_the_last_ten_versions_are_kept_and_older_ones_go(api, live_story, settings):
+    settings.BAKES_KEPT = 2
+    old = timezone.now() - timedelta(days=3)
+    Bake.objects.bulk_create(
+        Bake(story=live_story, number=n, digest=str(n), content={}, replaced_at=old + timedelta(hours=n))
+        for n in range(2, 7)
+    )
+    assert restoring.forget_old_bakes() == 3
+    assert sorted(Bake.objects.values_list("number", flat=True)) == [1, 5, 6]
+    assert restoring.forget_old_bakes() == 0
+
+
+def test_the_history_says_who_changed_what_readers_see(api, live_story, person, workspace_key):
+    api.as_(person("editor")).call("PUT", path(live_story, "/visibility"), {"visibility": "featured"})
+    api.with_key(workspace_key).unpublish(live_story)
+    api.with_key(workspace_key).unpublish(live_story)
+    items = api.get(path(live_story, "/publication/history")).json()["items"]
+    assert [(e["action"], e["by"], e["via"]) for e in items] == [
+        ("unpublished", "Owner", "key"),
+        ("visibility", "Editor", "token"),
+        ("published", "Owner", "token"),
+    ]
+    assert items[1]["detail"] == {"before": "public", "after": "featured"}
+    first = api.get(path(live_story, "/publication/history?limit=2")).json()
+    rest = api.get(path(live_story, f"/publication/history?limit=2&cursor={first['nextCursor']}")).json()
+    assert ([e["action"] for e in rest["items"]], rest["nextCursor"]) == (["published"], None)
+    assert Revision.objects.filter(kind="published", label="Version 1").exists()
+
+
+def test_options_tell_what_a_publish_would_do(api, ready_story, north_shore):
+    subscribe(north_shore, 3)
+    before = api.get(path(ready_story, "/publication/options")).json()
+    assert (before["suggestedSlug"], before["isFirstPublish"]) == ("small-voyages", True)
+    assert before["premiere"] == {"willBeSent": True, "recipients": 3, "modes": ["FULL", "TEASER", "OFF"]}
+    assert before["link"].endswith("/north-shore/small-voyages")
+    api.publish(ready_story)
+    after = api.get(path(ready_story, "/publication/options")).json()
+    assert (after["isFirstPublish"], after["premiere"]["willBeSent"]) == (False, False)
+
+
+def test_a_premiere_is_seen_read_and_cancelled_for_ever(api, ready_story, north_shore):
+    subscribe(north_shore, 3)
+    assert api.get(path(ready_story, "/premiere")).json()["state"] == "none"
+    letter = api.get(path(ready_story, "/premiere/letter?mode=FULL")).json()
+    assert letter["subject"] == "Small voyages" and "This is scene 1" in letter["html"]
+    api.publish(ready_story, premiereEmailMode="TEASER")
+    told = api.get(path(ready_story, "/premiere")).json()
+    assert (told["state"], told["mode"], told["recipients"]) == ("scheduled", "TEASER", 3)
+    cancelled = api.call("DELETE", path(ready_story, "/premiere")).json()
+    assert (cancelled["state"], cancelled["mode"], cancelled["note"]) == (
+        "cancelled",
+        "OFF",
+        "Cancelled by Owner.",
+    )
+    again = api.call("DELETE", path(ready_story, "/premiere"))
+    assert (again.status_code, again.json()["error"]) == (409, "This premiere is already cancelled.")
+    assert not Delivery.objects.exists()
+    assert PublicationEvent.objects.filter(action="premiere cancelled").count() == 1
+
+
+def test_the_audience_is_told_in_numbers_to_those_who_publish(api, north_shore, person):
+    subscribe(north_shore, 4)
+    Subscriber.objects.filter(email="r0@readers.example").update(unsubscribed_at=timezone.now())
+    answer = api.get(f"/workspaces/{north_shore.pk}/audience")
+    assert answer.json() == {"active": 3, "closed": 0, "left": 1}
+    assert api.as_(person("viewer")).get(f"/workspaces/{north_shore.pk}/audience").status_code == 403
+    assert api.as_(person("stranger")).get(f"/workspaces/{north_shore.pk}/audience").status_code == 404
+
+
+def test_what_is_old_is_forgotten_and_what_somebody_needs_stays(api, live_story, ready_story, rendered):
+    other = factories.make_story(live_story.workspace, rendered, title="Old")
+    api.call("DELETE", path(other))
+    scene = live_story.scenes.first()
+    api.call("DELETE", path(live_story, f"/scenes/{scene.key}"))
+    republish(api, factories.make_story(live_story.workspace, rendered, title="New"), rendered, "x")
+    assert not any(housekeeping.forget_what_is_old().values()), "nothing is old yet"
+    long_ago = timezone.now() - timedelta(days=40)
+    Story.objects.filter(pk=other.pk).update(deleted_at=long_ago)
+    Scene.every.filter(pk=scene.pk).update(deleted_at=long_ago)
+    Preview.objects.update(created_at=long_ago)
+    Revision.objects.update(updated_at=long_ago)
+    removed = housekeeping.forget_what_is_old()
+    assert (removed["stories"], removed["scenes"], removed["previews"]) == (1, 1, 1)
+    assert not Story.objects.filter(pk=other.pk).exists()
+    assert live_story.previews.exists() and Revision.objects.filter(kind="published").exists()
+    assert not any(housekeeping.forget_what_is_old().values()), "a second run finds nothing"

@@ -1,0 +1,322 @@
+"""The life of a capsule through the API: publish, republish, rename, unpublish, release."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from accounts.actors import Actor
+from capsules.actions import previews
+from capsules.models import Scene, Story
+from publishing import actions, slugs
+from publishing.models import Bake, Publication
+from tests.support import factories
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_capsule_that_was_never_published_has_every_field(api, ready_story):
+    assert api.state(ready_story).json() == {
+        "storyId": str(ready_story.pk),
+        "isPublished": False,
+        "slug": None,
+        "url": None,
+        "publicationMode": "STANDARD",
+        "unlisted": False,
+        "publishedAt": None,
+    }
+
+
+def test_the_first_publish_derives_the_slug_and_goes_live(api, ready_story, client):
+    answer = api.publish(ready_story)
+
+    assert answer.status_code == 200
+    assert answer.json() == {
+        "url": "/north-shore/small-voyages",
+        "slug": "small-voyages",
+        "isRepublish": False,
+        "publicationMode": "STANDARD",
+        "edition": None,
+    }
+    page = client.get("/north-shore/small-voyages")
+    assert page.status_code == 200
+    assert all(f"This is scene {i} of Small voyages." in page.content.decode() for i in (1, 2, 3, 4))
+    state = api.state(ready_story).json()
+    assert (state["isPublished"], state["url"]) == (True, "/north-shore/small-voyages")
+    assert datetime.fromisoformat(state["publishedAt"]).tzinfo is not None
+
+
+def test_a_republish_keeps_link_and_date_and_shows_the_latest_preview(api, live_story, rendered, client):
+    before = api.state(live_story).json()
+    Scene.objects.filter(story=live_story, position=1).update(text="Rewritten.")
+    assert api.publish(live_story).json()["isRepublish"] is True
+    assert "Rewritten." not in client.get(before["url"]).content.decode(), "an edit alone changes nothing"
+
+    previews.build_preview(live_story)
+    factories.finish_encodes(rendered)
+    assert api.publish(live_story).json()["url"] == before["url"]
+    assert "Rewritten." in client.get(before["url"]).content.decode()
+    assert api.state(live_story).json() == before
+
+
+def test_an_unchanged_republish_makes_no_new_bake(api, live_story):
+    api.publish(live_story)
+    assert list(Bake.objects.values_list("number", flat=True)) == [1]
+
+
+def test_going_back_to_an_earlier_content_shows_that_bake_again(api, live_story, rendered):
+    def publish_text(text: str) -> int:
+        Scene.objects.filter(story=live_story, position=1).update(text=text)
+        previews.build_preview(live_story)
+        factories.finish_encodes(rendered)
+        assert api.publish(live_story).status_code == 200
+        return Publication.objects.get(story=live_story).live_bake.number
+
+    assert [publish_text(text) for text in ("A", "B", "A")] == [2, 3, 2]
+    assert Bake.objects.get(number=2).replaced_at is None
+    assert Bake.objects.get(number=3).replaced_at is not None
+
+
+def test_a_renamed_capsule_leaves_its_old_link_at_once_and_for_others(
+    api, live_story, north_shore, rendered, client
+):
+    assert api.publish(live_story, slug="far-away").json() == {
+        "url": "/north-shore/far-away",
+        "slug": "far-away",
+        "isRepublish": True,
+        "publicationMode": "STANDARD",
+        "edition": None,
+    }
+    old = client.get("/north-shore/small-voyages")
+    assert (old.status_code, old.get("Location")) == (404, None)
+    assert client.get("/north-shore/far-away").status_code == 200
+    other = factories.make_story(north_shore, rendered, title="Another")
+    assert api.publish(other, slug="small-voyages").json()["url"] == "/north-shore/small-voyages"
+
+
+def test_unpublishing_keeps_the_slug_and_publishing_again_restores_the_address(api, live_story, client):
+    answer = api.unpublish(live_story)
+    assert answer.status_code == 200
+    assert answer.json() == {
+        "storyId": str(live_story.pk),
+        "isPublished": False,
+        "slug": "small-voyages",
+        "url": None,
+        "publicationMode": "STANDARD",
+        "unlisted": False,
+        "publishedAt": None,
+    }
+    assert client.get("/north-shore/small-voyages").status_code == 404
+    again = api.publish(live_story).json()
+    assert (again["url"], again["isRepublish"]) == ("/north-shore/small-voyages", False)
+
+
+def test_a_reserved_slug_is_refused_to_others_until_it_is_released(api, live_story, north_shore, rendered):
+    other = factories.make_story(north_shore, rendered, title="Another")
+    api.unpublish(live_story)
+    assert api.publish(other, slug="small-voyages").status_code == 409
+    assert api.unpublish(live_story, "?releaseSlug=true").json()["slug"] is None
+    assert api.publish(other, slug="small-voyages").status_code == 200
+    assert api.publish(live_story).json()["slug"] == "small-voyages-2", "released and omitted: derived again"
+
+
+@pytest.mark.parametrize("query", ["", "?releaseSlug=false", "?releaseSlug=true"])
+def test_unpublishing_is_idempotent_also_where_nothing_was_ever_published(api, ready_story, query):
+    first, second = api.unpublish(ready_story, query), api.unpublish(ready_story, query)
+    assert (first.status_code, second.status_code) == (200, 200)
+    assert first.json() == second.json() == api.state(ready_story).json()
+
+
+def test_a_live_story_can_be_deleted_and_its_slug_is_free(api, live_story, north_shore, rendered, client):
+    live_story.delete()
+    assert client.get("/north-shore/small-voyages").status_code == 404
+    other = factories.make_story(north_shore, rendered)
+    assert api.publish(other).json()["slug"] == "small-voyages"
+
+
+# --- Slugs -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "title, slug",
+    [
+        ("Größe & Übermut", "grosse-ubermut"),
+        ("東京の夜", "capsule"),
+        ("北京的夜", "bei-jing-de-ye"),
+        ("🙂", "capsule"),
+        ("a" * 70, "a" * 50),
+        (
+            "one two three four five six seven eight nine ten eleven",
+            "one-two-three-four-five-six-seven-eight-nine-ten",
+        ),
+        ("--Already-a-slug--", "already-a-slug"),
+        ("It's 7:40", "its-7-40"),
+    ],
+)
+def test_a_slug_is_derived_from_the_title_in_ascii_and_cut_at_a_word(title, slug):
+    assert next(slugs.candidates(title)) == slug
+    assert slugs.rule_fault(slug) is None
+
+
+def test_a_derived_slug_is_numbered_until_it_is_free(api, live_story, north_shore, rendered):
+    made = [factories.make_story(north_shore, rendered) for _ in range(2)]
+    assert [api.publish(story).json()["slug"] for story in made] == ["small-voyages-2", "small-voyages-3"]
+
+
+def test_a_numbered_slug_stays_within_fifty_characters():
+    base, *numbered = (text for text, _ in zip(slugs.candidates("b" * 60), range(11), strict=False))
+    assert {len(text) for text in [base, *numbered]} == {50}
+    assert numbered[-1].endswith("-11")
+    assert all(slugs.rule_fault(text) is None for text in numbered)
+
+
+def test_the_first_publish_claims_the_workspace_name_for_ever(api, ready_story, north_shore):
+    assert north_shore.name_claimed_at is None
+    api.publish(ready_story)
+    api.unpublish(ready_story, "?releaseSlug=true")
+    north_shore.refresh_from_db()
+    assert north_shore.name_claimed_at is not None
+
+
+def test_a_refused_publish_claims_nothing(api, ready_story, north_shore):
+    Scene.objects.filter(story=ready_story, position=0).update(text="")
+    assert api.publish(ready_story, slug="mine").status_code == 409
+    north_shore.refresh_from_db()
+    assert north_shore.name_claimed_at is None
+    assert api.state(ready_story).json()["slug"] is None
+
+
+# --- Visibility ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "level, unlisted, after",
+    [
+        ("private", None, "public"),
+        ("private", True, "unlisted"),
+        ("private", False, "public"),
+        ("unlisted", None, "unlisted"),
+        ("unlisted", False, "public"),
+        ("public", True, "unlisted"),
+        ("featured", None, "featured"),
+        ("featured", False, "featured"),
+    ],
+)
+def test_the_unlisted_flag_and_the_chosen_level(api, ready_story, level, unlisted, after):
+    Story.objects.update(visibility=level)
+    body = {} if unlisted is None else {"unlisted": unlisted}
+    assert api.publish(ready_story, **body).status_code == 200
+    ready_story.refresh_from_db()
+    assert ready_story.visibility == after
+    assert api.state(ready_story).json()["unlisted"] is (after == "unlisted")
+
+
+def test_choosing_private_unpublishes_and_keeps_the_slug(api, live_story, owner, client):
+    actions.set_visibility(live_story, "private", by=Actor.by_token(owner))
+    assert client.get("/north-shore/small-voyages").status_code == 404
+    assert api.state(live_story).json()["slug"] == "small-voyages"
+    assert api.publish(live_story).json()["isRepublish"] is False
+    live_story.refresh_from_db()
+    assert live_story.visibility == "public"
+
+
+def test_an_unlisted_page_can_be_read_but_asks_not_to_be_indexed(api, ready_story, client):
+    api.publish(ready_story, unlisted=True)
+    page = client.get("/north-shore/small-voyages")
+    assert page.status_code == 200
+    assert '<meta name="robots" content="noindex">' in page.content.decode()
+
+
+# --- Editions --------------------------------------------------------------------------------------------------
+
+
+def test_publishing_a_shown_edition_publishes_its_capsule_with_the_edition(
+    api, ready_story, rendered, client
+):
+    edition = factories.make_edition(ready_story, rendered)
+    assert api.publish(edition, slug="voyages").json() == {
+        "url": "/north-shore/voyages?edition=classroom",
+        "slug": "voyages",
+        "isRepublish": False,
+        "publicationMode": "STANDARD",
+        "publishedStoryId": str(ready_story.pk),
+        "edition": "classroom",
+    }
+    assert api.state(ready_story).json()["url"] == "/north-shore/voyages"
+    shown = api.state(edition).json()
+    assert (shown["storyId"], shown["url"]) == (str(edition.pk), "/north-shore/voyages?edition=classroom")
+    assert "Small voyages, classroom" in client.get(shown["url"]).content.decode()
+    assert "Small voyages, classroom" not in client.get("/north-shore/voyages").content.decode()
+
+
+def test_publishing_an_edition_of_a_live_capsule_leaves_the_capsule_as_it_is(api, live_story, rendered):
+    Scene.objects.filter(story=live_story).update(text="")  # the capsule itself is no longer ready
+    edition = factories.make_edition(live_story, rendered)
+    first, second = api.publish(edition).json(), api.publish(edition).json()
+    assert (first["isRepublish"], second["isRepublish"]) == (False, True)
+    assert Bake.objects.filter(story=live_story).count() == 1
+
+
+def test_an_edition_and_a_capsule_that_is_not_live_must_both_be_ready(api, ready_story, rendered):
+    edition = factories.make_edition(ready_story, rendered)
+    Scene.objects.filter(story=ready_story, position=1).update(text="")
+    answer = api.publish(edition)
+    assert answer.status_code == 409
+    assert [fault["path"] for fault in answer.json()["details"]] == ["scenes.1.text"]
+
+
+def test_an_edition_that_is_not_shown_is_published_alone(api, live_story, rendered, client):
+    edition = factories.make_edition(live_story, rendered, shown=False)
+    answer = api.publish(edition).json()
+    assert answer["url"] == "/north-shore/small-voyages-classroom"
+    assert "publishedStoryId" not in answer
+    assert answer["edition"] is None
+    assert client.get(answer["url"]).status_code == 200
+    assert api.unpublish(edition).json()["isPublished"] is False
+
+
+def test_an_edition_never_baked_is_not_in_the_switcher_and_hiding_one_works_at_once(
+    api, live_story, rendered, client
+):
+    edition = factories.make_edition(live_story, rendered)
+    link = "?edition=classroom"
+    assert link not in client.get("/north-shore/small-voyages").content.decode()
+    api.publish(edition)
+    assert link in client.get("/north-shore/small-voyages").content.decode()
+    Story.objects.filter(pk=edition.pk).update(shown=False)
+    assert link not in client.get("/north-shore/small-voyages").content.decode()
+
+
+def test_an_unknown_edition_shows_the_default_one_under_its_own_link(live_story, client):
+    page = client.get("/north-shore/small-voyages?edition=nonsense").content.decode()
+    assert '<link rel="canonical" href="http://127.0.0.1:8000/north-shore/small-voyages">' in page
+
+
+def test_unpublishing_a_shown_edition_is_refused_with_what_to_do(api, live_story, rendered):
+    edition = factories.make_edition(live_story, rendered)
+    api.publish(edition)
+    answer = api.unpublish(edition)
+    assert answer.status_code == 409
+    assert answer.json() == {
+        "error": "Readers see this edition through its capsule. "
+        "Hide the edition in the editor, or unpublish its capsule."
+    }
+    api.unpublish(live_story)
+    assert api.state(edition).json()["isPublished"] is False
+
+
+# --- The caller ------------------------------------------------------------------------------------------------
+
+
+def test_health_needs_nobody_and_me_tells_who_calls(api, owner, north_shore):
+    assert api.as_(None).get("/health").json() == {"status": "ok"}
+    assert api.get("/me").json() == {
+        "id": str(owner.pk),
+        "email": "owner@north-shore.example",
+        "name": "Owner",
+        "workspaceId": str(north_shore.pk),
+    }
+    owner.name, owner.default_workspace = "", None
+    owner.save()
+    assert (api.get("/me").json()["name"], api.get("/me").json()["workspaceId"]) == (None, None)

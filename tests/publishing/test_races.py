@@ -1,0 +1,109 @@
+"""Many publishes at once, through real threads and real connections."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from accounts import throttling
+from publishing.models import Publication, Slug
+from tests.support import factories
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+CROWD = 50
+
+
+def at_once(calls: list[Callable[[], Any]]) -> list[Any]:
+    """Runs all calls in threads that start together."""
+    gate = threading.Barrier(len(calls))
+
+    def run(call: Callable[[], Any]) -> Any:
+        gate.wait()
+        try:
+            return call()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return list(pool.map(run, calls))
+
+
+def caller(owner) -> factories.Api:
+    return factories.Api(Client(raise_request_exception=False), owner)
+
+
+def test_of_fifty_publishes_of_one_story_one_succeeds_and_the_others_are_told_to_wait(
+    north_shore, owner, rendered
+):
+    story = factories.make_story(north_shore, rendered, encoded=False)
+    answered: list[int] = []
+
+    def publish() -> Any:
+        answer = caller(owner).publish(story)
+        answered.append(answer.status_code)
+        return answer
+
+    def encode_when_the_others_are_answered() -> None:
+        deadline = time.monotonic() + 60
+        while len(answered) < CROWD - 1 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        factories.finish_encodes(rendered)
+
+    answers = at_once([*[publish] * CROWD, encode_when_the_others_are_answered])[:-1]
+    assert Counter(a.status_code for a in answers) == {200: 1, 423: CROWD - 1}
+    assert all(a["Retry-After"] for a in answers if a.status_code == 423)
+
+
+def test_of_fifty_stories_that_want_one_slug_one_gets_it(north_shore, owner, rendered, settings):
+    settings.PUBLISH_SLOT_WAIT = 60
+    stories = [factories.make_story(north_shore, rendered, title=f"Story {i}") for i in range(CROWD)]
+    answers = at_once([lambda story=story: caller(owner).publish(story, slug="the-one") for story in stories])
+    assert Counter(a.status_code for a in answers) == {200: 1, 409: CROWD - 1}
+    assert list(Slug.objects.values_list("text", "lease_token")) == [("the-one", None)]
+    assert Publication.objects.live().count() == 1
+
+
+def test_of_stories_with_one_title_each_gets_a_slug_of_its_own(north_shore, owner, rendered, settings):
+    settings.PUBLISH_SLOT_WAIT = 60
+    stories = [factories.make_story(north_shore, rendered) for _ in range(10)]
+    answers = at_once([lambda story=story: caller(owner).publish(story) for story in stories])
+    assert [a.status_code for a in answers] == [200] * 10
+    assert len({a.json()["slug"] for a in answers}) == 10
+
+
+def test_two_workspaces_that_want_one_name_do_not_both_get_it(rendered):
+    workspaces = [factories.make_workspace(name, roles=["owner"]) for name in ("first", "second")]
+    type(workspaces[0]).objects.update(name="wanted")
+    stories = [factories.make_story(workspace, rendered, title=workspace.title) for workspace in workspaces]
+    owners = [workspace.memberships.get().user for workspace in workspaces]
+    answers = at_once(
+        [
+            lambda who=who, story=story: caller(who).publish(story)
+            for who, story in zip(owners, stories, strict=True)
+        ]
+    )
+    assert sorted(a.status_code for a in answers) == [200, 409]
+
+
+def test_publishes_and_unpublishes_at_once_leave_a_consistent_state(live_story, owner):
+    calls = [lambda: caller(owner).publish(live_story), lambda: caller(owner).unpublish(live_story)] * 10
+    answers = at_once(calls)
+    assert {a.status_code for a in answers} <= {200, 423}
+    publication = Publication.objects.get()
+    assert publication.is_published == (publication.live_bake is not None)
+    assert publication.lease_token is None
+    assert caller(owner).publish(live_story).status_code == 200
+
+
+def test_the_rate_counts_each_of_many_calls_at_once(db):
+    counts = at_once([lambda: throttling.count("read:somebody", minute=1)] * 30)
+    assert sorted(counts) == list(range(1, 31))

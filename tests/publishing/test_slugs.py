@@ -1,0 +1,36 @@
+"""How the end of a link is made of a title."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+from publishing.slugs import MAX_LENGTH, candidates, rule_fault
+
+
+@pytest.mark.parametrize(
+    "title, slug",
+    [
+        ("It's a start", "its-a-start"),
+        ("Don\u2019t look", "dont-look"),
+        ("rock 'n' roll", "rock-n-roll"),
+        ("Привет, мир", "privet-mir"),
+        ("上海之夜", "shang-hai-zhi-ye"),
+        ("さくら", "sakura"),
+        ("星期最後の日", "capsule"),  # Chinese readings of Japanese words are words of no language
+        ("さくらの手紙 2026", "2026"),
+        ("شهر رمضان", "capsule"),  # without its vowels nobody can read it
+        ("שלום Jerusalem", "jerusalem"),
+        ("👋", "capsule"),
+        ("a" * 80, "a" * MAX_LENGTH),
+        ("a" * 47 + " bb", "a" * 47 + "-bb"),  # its second one is cut at the hyphen
+        ("many words " * 9, "many-words-many-words-many-words-many-words-many"),
+    ],
+)
+def test_a_slug_is_made_of_the_words_of_a_title(title, slug):
+    first, second = islice(candidates(title), 2)
+    assert first == slug
+    assert rule_fault(first) is None
+    assert second.endswith("-2")
+    assert rule_fault(second) is None

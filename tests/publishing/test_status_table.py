@@ -1,0 +1,499 @@
+"""Which check answers first: every row of the status table, by a request and its whole answer."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import re
+from datetime import timedelta
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives import serialization
+from django.utils import timezone
+from jwt.utils import base64url_encode
+
+from accounts import tokens
+from accounts.models import ApiKey, Membership
+from capsules.actions import drafts, previews
+from capsules.models import Encode, Scene
+from publishing import slots
+from publishing.models import Publication
+from tests.support import factories
+
+pytestmark = pytest.mark.django_db
+
+UNKNOWN_ID = "7d5a0b5e-0b4c-4b58-9a0c-2f1f6a1f2b11"
+
+
+def url(story) -> str:
+    return f"/stories/{story.pk}/publication"
+
+
+def assert_error(answer, status: int, error: str, *details: tuple[str, str]) -> None:
+    """The whole answer: status, type, and a body with nothing else in it."""
+    body = {"error": error}
+    if details:
+        body["details"] = [{"path": path, "message": message} for path, message in details]
+    assert (answer.status_code, answer.json()) == (status, body)
+    assert answer["Content-Type"] == "application/json"
+
+
+# --- 1: framing and JSON ---------------------------------------------------------------------------------------
+
+
+def nested(depth: int) -> str:
+    return "[" * depth + "]" * depth
+
+
+@pytest.mark.parametrize(
+    "body, path, message",
+    [
+        ("{", "", "The body is not JSON."),
+        ("slug=x", "", "The body is not JSON."),
+        ('{"slug": NaN}', "", "The body is not JSON."),
+        (b'{"slug": "\xff"}', "", "The body is not UTF-8."),
+        ('{"slug": "a", "slug": "b"}', "slug", "This key stands in the body more than once."),
+        (nested(21), "", "The body is nested too deep."),
+        (nested(30_000), "", "The body is nested too deep."),
+    ],
+)
+def test_a_body_that_is_no_strict_json_is_refused_before_anything_else(api, body, path, message):
+    for who, route in ((api, "/stories/x/publication"), (api.as_(None), "/no/such/route")):
+        answer = who.call("PUT", route, data=body)
+        assert_error(answer, 400, "The request body is not acceptable JSON.", (path, message))
+
+
+def test_a_body_over_64_kib_is_refused(api, ready_story):
+    answer = api.call("PUT", url(ready_story), data=json.dumps({"slug": "a" * 64 * 1024}))
+    assert_error(answer, 400, "The request body is larger than 64 KiB.")
+
+
+def test_a_foreign_host_is_refused_as_json(api):
+    answer = api.get("/health", headers={"Host": "evil.example"})
+    assert_error(answer, 400, "The Host header names no host of this service.")
+
+
+# --- 2: routes and methods -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/nothing", "", "/stories/", "/me/", "/stories/x/publication/"])
+def test_an_unknown_route_is_a_json_404_even_without_a_credential(api, path):
+    assert_error(api.as_(None).get(path), 404, "There is no such address in this API.")
+
+
+@pytest.mark.parametrize(
+    "method, path, allow",
+    [
+        ("POST", "/health", "GET, HEAD"),
+        ("PATCH", f"/stories/{UNKNOWN_ID}/publication", "DELETE, GET, HEAD, PUT"),
+        ("DELETE", "/me", "GET, HEAD"),
+        ("OPTIONS", "/me", "GET, HEAD"),
+        ("TRACE", "/me", "GET, HEAD"),
+    ],
+)
+def test_a_wrong_method_is_a_json_405_with_allow_even_without_a_credential(api, method, path, allow):
+    answer = api.as_(None).call(method, path)
+    assert_error(answer, 405, f'Method "{method}" not allowed.')
+    assert answer["Allow"] == allow
+
+
+# --- 3 and 4: credentials --------------------------------------------------------------------------------------
+
+
+def test_two_credentials_at_once_are_refused(api, ready_story, workspace_key):
+    answer = api.get(url(ready_story), headers={"x-api-key": workspace_key})
+    both = "Send either the Authorization header or the x-api-key header, not both."
+    assert_error(answer, 400, both, ("", both))
+
+
+def forged(owner, **changes) -> str:
+    key = tokens.keys()[0]
+    claims = jwt.decode(tokens.issue(owner), options={"verify_signature": False}) | changes
+    return jwt.encode(claims, key.private, algorithm="ES256", headers={"typ": "at+jwt", "kid": key.id})
+
+
+def signed_with_the_public_key(owner) -> str:
+    """HS256 over a good header and good claims, keyed with what everybody knows."""
+    _, claims, _ = tokens.issue(owner).split(".")
+    header = base64url_encode(
+        json.dumps({"alg": "HS256", "typ": "at+jwt", "kid": tokens.keys()[0].id}).encode()
+    )
+    public = tokens.keys()[0].private.public_key()
+    pem = public.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+    signature = hmac.digest(pem, header + b"." + claims.encode(), "sha256")
+    return b".".join([header, claims.encode(), base64url_encode(signature)]).decode()
+
+
+BAD_TOKENS = {
+    "expired": lambda owner: tokens.issue(owner, ttl=timedelta(seconds=-1)),
+    "of another audience": lambda owner: forged(owner, aud="https://elsewhere.example"),
+    "of another issuer": lambda owner: forged(owner, iss="https://elsewhere.example"),
+    "of nobody": lambda owner: forged(owner, sub=UNKNOWN_ID),
+    "malformed": lambda owner: "abc.def",
+    "unsigned": lambda owner: jwt.encode(
+        {"sub": str(owner.pk)}, None, algorithm="none", headers={"typ": "at+jwt"}
+    ),
+    "signed with the public key": lambda owner: signed_with_the_public_key(owner),
+    "of another type": lambda owner: jwt.encode(
+        {"sub": str(owner.pk)}, tokens.keys()[0].private, "ES256", headers={"kid": tokens.keys()[0].id}
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_TOKENS)
+def test_a_bad_token_is_a_401_with_a_challenge(api, owner, kind):
+    answer = api.as_(None).get("/me", headers={"Authorization": f"Bearer {BAD_TOKENS[kind](owner)}"})
+    assert_error(answer, 401, "The bearer token is not valid. It may have expired.")
+    assert re.match(r'Bearer realm="capsules", resource_metadata="http.+"', answer["WWW-Authenticate"])
+
+
+def test_no_credential_is_a_401_with_a_challenge_whose_document_exists(api, ready_story, client):
+    for path in ("/me", url(ready_story)):
+        answer = api.as_(None).get(path)
+        assert_error(answer, 401, "Authentication credentials were not provided.")
+    metadata = re.search(r'resource_metadata="https?://[^/]+([^"]+)"', answer["WWW-Authenticate"])
+    assert client.get(metadata[1]).json()["resource"].endswith("/api/v2")
+
+
+def test_a_key_that_is_unknown_revoked_or_expired_is_a_401(api, ready_story, workspace_key):
+    refused = "The API key is not valid. It may have been revoked."
+    assert_error(api.with_key("capsules_x").get(url(ready_story)), 401, refused)
+    assert api.with_key(workspace_key).get(url(ready_story)).status_code == 200
+    ApiKey.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert_error(api.with_key(workspace_key).get(url(ready_story)), 401, refused)
+    ApiKey.objects.update(expires_at=None, revoked_at=timezone.now())
+    assert_error(api.with_key(workspace_key).get(url(ready_story)), 401, refused)
+
+
+def test_a_key_opens_the_publication_endpoints_only(api, workspace_key):
+    assert_error(api.with_key(workspace_key).get("/me"), 401, "Authentication credentials were not provided.")
+
+
+def test_disabling_the_user_stops_token_and_key_at_once(api, owner, ready_story, workspace_key):
+    answers = [api.get("/me"), api.with_key(workspace_key).get(url(ready_story))]
+    assert [a.status_code for a in answers] == [200, 200]
+    owner.is_active = False
+    owner.save()
+    answers = [api.get("/me"), api.with_key(workspace_key).get(url(ready_story))]
+    assert [a.status_code for a in answers] == [401, 401]
+
+
+def test_removing_the_member_stops_token_and_key_at_once(api, owner, ready_story, workspace_key):
+    Membership.objects.filter(user=owner).delete()
+    assert api.state(ready_story).status_code == 404
+    assert api.with_key(workspace_key).state(ready_story).status_code == 401
+
+
+# --- 5: rates --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind, method", [("read", "GET"), ("write", "DELETE")])
+def test_over_the_rate_is_a_429_that_says_when(api, settings, ready_story, person, kind, method):
+    settings.RATES = {**settings.RATES, kind: 2}
+    answers = [api.call(method, url(ready_story)) for _ in range(3)]
+    assert [a.status_code for a in answers] == [200, 200, 429]
+    assert_error(answers[2], 429, "Too many requests: at most 2 a minute. Please slow down.")
+    assert 1 <= int(answers[2]["Retry-After"]) <= 60
+    assert (answers[2]["RateLimit-Limit"], answers[2]["RateLimit-Remaining"]) == ("2", "0")
+    assert api.as_(person("admin")).call(method, url(ready_story)).status_code == 200, (
+        "counted per credential"
+    )
+
+
+def test_the_rate_is_checked_before_the_story(api, settings, ready_story):
+    settings.RATES = {**settings.RATES, "read": 0}
+    assert api.state(UNKNOWN_ID).status_code == 429
+
+
+# --- 7 and 8: whose story, and the role ------------------------------------------------------------------------
+
+
+def test_every_story_that_the_caller_cannot_see_gets_the_same_404(
+    api, ready_story, harbour, rendered, person
+):
+    foreign = factories.make_story(harbour, rendered)
+    deleted = factories.make_story(ready_story.workspace, rendered, title="Gone")
+    gone_id = str(deleted.pk)
+    deleted.delete()
+    ids = ["x", UNKNOWN_ID, str(foreign.pk), gone_id, f"{{{ready_story.pk}}}", "%00", "a" * 300]
+    for method in ("GET", "PUT", "DELETE"):
+        bodies = {api.call(method, f"/stories/{id}/publication").content for id in ids}
+        assert bodies == {b'{"error":"There is no such story."}'}, method
+    assert api.as_(person("stranger")).state(ready_story).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "who, read, write",
+    [
+        ("owner", 200, 200),
+        ("admin", 200, 200),
+        ("editor", 200, 200),
+        ("viewer", 200, 403),
+        ("stranger", 404, 404),
+    ],
+)
+def test_only_a_publishing_role_can_publish_and_unpublish(api, ready_story, person, who, read, write):
+    caller = api.as_(person(who))
+    assert caller.state(ready_story).status_code == read
+    assert caller.publish(ready_story).status_code == write
+    assert caller.unpublish(ready_story).status_code == write
+
+
+def test_the_role_is_refused_before_the_body_is_looked_at(api, ready_story, person):
+    answer = api.as_(person("viewer")).publish(ready_story, nonsense=1)
+    assert_error(answer, 403, "Your role in this workspace does not allow publishing.")
+
+
+def test_a_key_acts_by_its_creators_role_of_today(api, ready_story, owner, workspace_key):
+    assert api.with_key(workspace_key).publish(ready_story).status_code == 200
+    Membership.objects.filter(user=owner).update(role="viewer")
+    assert api.with_key(workspace_key).publish(ready_story).status_code == 403
+    assert api.with_key(workspace_key).state(ready_story).status_code == 200
+
+
+def test_a_key_reaches_its_own_workspace_only(api, owner, harbour, rendered, workspace_key):
+    Membership.objects.create(user=owner, workspace=harbour, role="owner")
+    other = factories.make_story(harbour, rendered)
+    assert api.state(other).status_code == 200
+    assert api.with_key(workspace_key).state(other).status_code == 404
+
+
+# --- 9: the body and the query ---------------------------------------------------------------------------------
+
+RULE = "A slug has lowercase letters, digits and single hyphens between them."
+INVALID_BODIES = [
+    ({"slug": 0}, [("slug", "Must be a string.")]),
+    ({"slug": None}, [("slug", "This field may not be null.")]),
+    ({"slug": ""}, [("slug", "This field may not be blank.")]),
+    ({"slug": "a" * 51}, [("slug", "A slug has at most 50 characters.")]),
+    ({"slug": "a" * 81}, [("slug", "Ensure this field has no more than 80 characters.")]),
+    *(
+        ({"slug": slug}, [("slug", RULE)])
+        for slug in ("Caps", "-a", "a-", "a--b", "a b", "ä", "a\n", "a/b", " a")
+    ),
+    ({"unlisted": "yes"}, [("unlisted", "Must be true or false.")]),
+    ({"unlisted": 1}, [("unlisted", "Must be true or false.")]),
+    ({"showSocialShare": None}, [("showSocialShare", "This field may not be null.")]),
+    ({"publicationMode": "standard"}, [("publicationMode", "Must be one of STANDARD, WHITE_LABEL.")]),
+    ({"premiereEmailMode": 3}, [("premiereEmailMode", "Must be a string.")]),
+    ({"slgu": "x"}, [("slgu", "There is no field of this name.")]),
+    ([], [("", "Must be a JSON object.")]),
+    ("text", [("", "Must be a JSON object.")]),
+    (
+        {"x": 1, "slug": 7, "unlisted": "no"},
+        [
+            ("x", "There is no field of this name."),
+            ("slug", "Must be a string."),
+            ("unlisted", "Must be true or false."),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    "body, details", INVALID_BODIES, ids=[json.dumps(body)[:40] for body, _ in INVALID_BODIES]
+)
+def test_an_invalid_body_names_every_fault(api, ready_story, body, details):
+    answer = api.call("PUT", url(ready_story), data=json.dumps(body))
+    assert_error(answer, 400, "The request is not valid.", *details)
+
+
+def test_the_json_value_null_is_no_object(api, ready_story):
+    answer = api.call("PUT", url(ready_story), data="null")
+    assert_error(answer, 400, "The request is not valid.", ("", "Must be a JSON object."))
+
+
+@pytest.mark.parametrize("data", ["", "{}", " \n "])
+def test_an_empty_body_and_an_empty_object_mean_the_same(api, ready_story, data):
+    assert api.call("PUT", url(ready_story), data=data).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "query, path, message",
+    [
+        ("?releaseSlug=yes", "releaseSlug", "Must be one of true, false."),
+        ("?releaseSlug=", "releaseSlug", "Must be one of true, false."),
+        ("?releaseSlug=TRUE", "releaseSlug", "Must be one of true, false."),
+        ("?releaseSlugs=true", "releaseSlugs", "There is no field of this name."),
+        ("?releaseSlug=true&releaseSlug=false", "releaseSlug", "This parameter is given more than once."),
+    ],
+)
+def test_an_invalid_query_names_the_parameter_and_nothing_is_unpublished(
+    api, live_story, query, path, message
+):
+    assert_error(api.unpublish(live_story, query), 400, "The request is not valid.", (path, message))
+    assert api.state(live_story).json()["isPublished"] is True
+
+
+def test_an_unpublish_takes_no_body(api, live_story):
+    answer = api.unpublish(live_story, data='{"releaseSlug": true}')
+    assert_error(answer, 400, "The request is not valid.", ("releaseSlug", "There is no field of this name."))
+
+
+# --- 10 and 11: plan and suspension ----------------------------------------------------------------------------
+
+
+def test_white_label_needs_the_plan(api, ready_story):
+    ready_story.workspace.plan = "free"
+    ready_story.workspace.save()
+    answer = api.publish(ready_story, publicationMode="WHITE_LABEL")
+    message = "The plan of this workspace does not include WHITE_LABEL."
+    assert_error(answer, 403, message, ("publicationMode", message))
+
+
+def test_white_label_is_not_kept_silently_when_the_plan_ends(api, ready_story):
+    assert api.publish(ready_story, publicationMode="WHITE_LABEL").json()["publicationMode"] == "WHITE_LABEL"
+    ready_story.workspace.plan = "free"
+    ready_story.workspace.save()
+    assert api.publish(ready_story).status_code == 403
+    assert api.publish(ready_story, publicationMode="STANDARD").json()["publicationMode"] == "STANDARD"
+
+
+def test_a_suspended_workspace_takes_no_writes(api, live_story):
+    live_story.workspace.suspended_at = timezone.now()
+    live_story.workspace.save()
+    for answer in (api.publish(live_story), api.unpublish(live_story)):
+        assert_error(
+            answer, 423, "This workspace is suspended. Nothing can be published or unpublished in it."
+        )
+    assert api.state(live_story).status_code == 200
+    assert api.publish(live_story, slug=1).status_code == 400, "the body is checked first"
+
+
+# --- 12 and 13: busy -------------------------------------------------------------------------------------------
+
+
+def test_a_running_publish_locks_the_story(api, live_story):
+    Publication.objects.update(lease_token=UNKNOWN_ID, lease_until=timezone.now() + timedelta(seconds=30))
+    for answer in (api.publish(live_story), api.unpublish(live_story)):
+        assert_error(answer, 423, "This capsule is being published at the moment. Please try again shortly.")
+        assert answer["Retry-After"] == "2"
+    Publication.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert api.publish(live_story).status_code == 200, "a lease that lapsed holds nobody up"
+
+
+def test_scene_videos_that_still_encode_after_the_wait_lock_the_story(api, north_shore, rendered, settings):
+    settings.ENCODE_WAIT = 0
+    story = factories.make_story(north_shore, rendered, encoded=False)
+    answer = api.publish(story)
+    assert_error(answer, 423, "Scene videos are still encoding. Please try again shortly.")
+    assert answer["Retry-After"] == "10"
+    factories.finish_encodes(rendered)
+    assert api.publish(story).status_code == 200
+
+
+def test_busy_publish_slots_are_a_429(api, ready_story, settings):
+    settings.PUBLISH_SLOT_WAIT = 0.05
+    for _ in range(settings.PUBLISH_SLOTS):
+        assert slots._slots.acquire(blocking=False)
+    try:
+        answer = api.publish(ready_story)
+    finally:
+        slots._slots.release(settings.PUBLISH_SLOTS)
+    assert_error(answer, 429, "Many capsules are being published at the moment. Please try again shortly.")
+    assert answer["Retry-After"] == "5"
+    assert api.publish(ready_story).status_code == 200
+
+
+# --- 14: readiness ---------------------------------------------------------------------------------------------
+
+NOT_READY = "This capsule is not ready to be published."
+
+
+def test_every_unmet_condition_is_named(api, ready_story):
+    Scene.objects.filter(story=ready_story, position=0).update(text="  ")
+    Scene.objects.filter(story=ready_story, position=2).update(animation_encode=None)
+    Scene.objects.filter(story=ready_story, position=3).update(still_encode=None)
+    ready_story.previews.all().delete()
+    assert_error(
+        api.publish(ready_story),
+        409,
+        NOT_READY,
+        ("scenes.0.text", "This scene has no text."),
+        ("scenes.2.animation", "This scene is not animated."),
+        ("scenes.3.still", "The finale has no still."),
+        ("preview", "No preview has been built yet."),
+    )
+
+
+def test_fewer_than_three_scenes_are_not_enough(api, north_shore, rendered):
+    story = factories.make_story(north_shore, rendered, scenes=2, finale=False)
+    answer = api.publish(story)
+    assert_error(answer, 409, NOT_READY, ("scenes", "A capsule needs at least three scenes; this one has 2."))
+
+
+def test_a_preview_from_before_the_capsule_was_ready_is_not_enough(api, north_shore, rendered):
+    story = factories.make_story(north_shore, rendered, scenes=2, finale=False)
+    still = story.scenes.first().still
+    drafts.add_scene(story, drafts.SceneDraft(text="The third.", still=still, animation="auto"))
+    factories.finish_encodes(rendered)
+    message = "The latest preview is older than the last changes. Build a new preview."
+    assert_error(api.publish(story), 409, NOT_READY, ("preview", message))
+    previews.build_preview(story)
+    factories.finish_encodes(rendered)
+    assert api.publish(story).status_code == 200
+
+
+def test_a_failed_encode_says_why(api, north_shore, rendered):
+    story = factories.make_story(north_shore, rendered, encoded=False)
+    Encode.objects.filter(kind="move").update(state="failed", error="This film is damaged.")
+    answer = api.publish(story)
+    failed = [(f"scenes.{i}.animation", "This film is damaged.") for i in range(3)]
+    assert_error(answer, 409, NOT_READY, *failed)
+
+
+# --- 15: names -------------------------------------------------------------------------------------------------
+
+
+def test_a_slug_of_another_capsule_is_refused_without_telling_whose(
+    api, live_story, harbour, rendered, person
+):
+    other = factories.make_story(harbour, rendered, title="Something of their own")
+    answer = api.as_(person("stranger")).publish(other, slug="small-voyages")
+    assert_error(answer, 409, "This slug is already taken.", ("slug", "Another capsule has this slug."))
+    assert api.as_(person("stranger")).state(other).json()["slug"] is None, "nothing stays reserved"
+
+
+def test_a_workspace_name_that_another_claimed_is_refused(api, live_story, rendered, person):
+    other = factories.make_workspace("north-shore-2", roles=["owner"])
+    type(other).objects.filter(pk=other.pk).update(name="north-shore")
+    story = factories.make_story(other, rendered, title="Second")
+    owner = other.memberships.get().user
+    assert_error(
+        api.as_(owner).publish(story),
+        409,
+        "The workspace name is not available.",
+        ("workspaceName", "Another workspace has claimed this name. Choose another name for the workspace."),
+    )
+
+
+@pytest.mark.parametrize("name", ["api", "admin", "media", "static", "www"])
+def test_a_workspace_name_that_the_service_needs_is_refused(api, ready_story, name):
+    type(ready_story.workspace).objects.update(name=name)
+    answer = api.publish(ready_story)
+    message = "This workspace name is reserved. Choose another name for the workspace."
+    assert_error(answer, 409, "The workspace name is not available.", ("workspaceName", message))
+
+
+# --- 16: the unexpected ----------------------------------------------------------------------------------------
+
+
+def test_the_unexpected_is_a_500_with_a_reference_and_nothing_else(api, ready_story):
+    ready_story.previews.update(
+        content={"scenes": [{"text": "x", "still": 1, "animation": 1}] * 3, "card": None}
+    )
+    answer = api.publish(ready_story)
+    assert answer.status_code == 500
+    assert answer["Content-Type"] == "application/json"
+    assert list(answer.json()) == ["error"]
+    sentence = (
+        "Something went wrong on our side. Please try again; if it stays, quote reference [0-9a-f]{16}."
+    )
+    assert re.fullmatch(sentence, answer.json()["error"])
+    assert api.publish(ready_story).status_code == 500, "the lease was given back: no 423"
+
+
+def test_a_foreign_accept_header_still_gets_json(api, ready_story):
+    answer = api.get(url(ready_story), headers={"Accept": "text/html,application/xml;q=0.9"})
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/json")

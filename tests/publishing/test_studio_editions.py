@@ -1,0 +1,155 @@
+"""The editions page: making one, showing it, and keeping it true to an original that moves on."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from accounts.actors import Actor
+from capsules.actions import editions, scenes
+from capsules.models import Scene, Story
+
+
+@pytest.fixture
+def sign_in(client, person):
+    def as_(who: str):
+        client.force_login(person(who))
+        return client
+
+    return as_
+
+
+@pytest.fixture
+def german(ready_story, owner):
+    return editions.add_edition(
+        ready_story, name="de", label="Deutsch", language="de", by=Actor.by_token(owner, via="studio")
+    )
+
+
+@pytest.fixture
+def change_original(ready_story, owner):
+    def change(text: str) -> Scene:
+        scene = ready_story.scenes.get(position=0)
+        by = Actor.by_token(owner, via="studio")
+        return scenes.update_scene(ready_story, scene.key, {"text": text}, by=by, expected=None)
+
+    return change
+
+
+def page_of(story) -> str:
+    return reverse("studio_editions", kwargs={"story": story.pk})
+
+
+def messages_of(answer) -> str:
+    return " ".join(str(message) for message in answer.context["messages"])
+
+
+def test_an_edition_is_made_by_a_form_and_opens_beside_its_original(sign_in, ready_story):
+    form = {"do": "new", "name": "de", "label": "Deutsch", "language": "de"}
+    answer = sign_in("editor").post(page_of(ready_story), form, follow=True)
+    edition = Story.objects.get(capsule=ready_story)
+    assert (edition.edition_label, edition.language, edition.shown) == ("Deutsch", "de", False)
+    pairs = answer.context["pairs"]
+    assert [pair.original.text for pair in pairs] == [pair.own.text for pair in pairs]
+
+
+@pytest.mark.parametrize(
+    "name, words", [("", "needs a name"), ("No Good", "Use a name like"), ("de", "already exists")]
+)
+def test_a_refused_edition_says_why_and_keeps_what_was_typed(name, words, sign_in, ready_story, german):
+    form = {"do": "new", "name": name, "label": "Nochmal", "language": "de"}
+    answer = sign_in("owner").post(page_of(ready_story), form, follow=True)
+    assert words in messages_of(answer)
+    assert b'value="Nochmal"' in answer.content
+    assert ready_story.editions.count() == 1
+
+
+@pytest.mark.parametrize("do, shown", [("show", True), ("hide", False)])
+def test_the_switch_for_readers_works_at_once(do, shown, sign_in, ready_story, german):
+    Story.objects.filter(pk=german.pk).update(shown=not shown)
+    sign_in("owner").post(page_of(ready_story), {"do": do, "edition": german.pk})
+    german.refresh_from_db()
+    assert german.shown is shown
+
+
+def test_a_scene_whose_original_moved_on_says_so_until_it_is_marked_as_done(
+    sign_in, ready_story, german, change_original
+):
+    client = sign_in("owner")
+    assert [row.behind for row, _ in client.get(page_of(german)).context["rows"]] == [0]
+    original = change_original("The original moved on.")
+    page = client.get(page_of(german))
+    assert [row.behind for row, _ in page.context["rows"]] == [1]
+    assert [pair.is_behind for pair in page.context["pairs"]] == [True, False, False, False]
+    own = page.context["pairs"][0].own
+    form = {"do": "done", "scene": own.key, "seen": original.version, "version": own.version}
+    client.post(page_of(german), form)
+    assert [row.behind for row, _ in client.get(page_of(german)).context["rows"]] == [0]
+
+
+def test_done_means_the_version_that_the_person_saw(sign_in, german, change_original):
+    client = sign_in("owner")
+    seen = change_original("Once.")
+    own = german.scenes.get(position=0)
+    change_original("Twice, while the translator was busy.")
+    form = {"do": "done", "scene": own.key, "seen": seen.version, "version": own.version}
+    client.post(page_of(german), form)
+    assert client.get(page_of(german)).context["pairs"][0].is_behind
+
+
+def test_texts_are_saved_beside_the_original_and_stale_ones_refused(sign_in, german, change_original):
+    client, own = sign_in("editor"), german.scenes.get(position=0)
+    original = change_original("New.")
+    form = {"do": "save", "scene": own.key, "version": own.version, "seen": original.version, "is_done": "on"}
+    client.post(page_of(german), {**form, "title": "Eins", "text": "Neu.\r\nZwei", "alt": "Bild"})
+    own.refresh_from_db()
+    assert (own.title, own.text, own.copied_version) == ("Eins", "Neu.\nZwei", original.version)
+    answer = client.post(page_of(german), {**form, "text": "Zu spät."}, follow=True)
+    own.refresh_from_db()
+    assert own.text == "Neu.\nZwei"
+    assert "kept in the history" in messages_of(answer)
+
+
+@pytest.mark.parametrize("do", ["new", "show", "save", "done"])
+def test_a_viewer_reads_and_changes_nothing(do, sign_in, ready_story, german, change_original):
+    client, own, original = sign_in("viewer"), german.scenes.get(position=0), change_original("New.")
+    page = client.get(page_of(german))
+    assert page.status_code == 200
+    assert b'name="do"' not in page.content
+    before = Story.objects.filter(capsule=ready_story).values("shown", "revision").get()
+    form = {"do": do, "scene": own.key, "version": own.version, "seen": original.version}
+    client.post(page_of(german), {**form, "edition": german.pk, "name": "fr", "text": "No."})
+    assert Story.objects.filter(capsule=ready_story).values("shown", "revision").get() == before
+    assert Scene.objects.get(pk=own.pk).copied_version == own.copied_version
+
+
+@pytest.mark.parametrize("form", [{"do": "show", "edition": "x"}, {"do": "save", "scene": "x"}, {"do": "?"}])
+def test_forms_that_nobody_made_do_nothing(form, sign_in, german):
+    assert sign_in("owner").post(page_of(german), form).status_code in (302, 404)
+
+
+def test_strangers_get_404(sign_in, german):
+    assert sign_in("stranger").get(page_of(german)).status_code == 404
+
+
+def test_the_page_takes_the_same_queries_for_one_and_for_five_editions(
+    sign_in, ready_story, german, owner, django_assert_max_num_queries
+):
+    client = sign_in("owner")
+    with django_assert_max_num_queries(30) as one:
+        client.get(page_of(ready_story))
+    for name in ("fr", "it", "es", "nl"):
+        editions.add_edition(ready_story, name=name, by=Actor.by_token(owner))
+    with django_assert_max_num_queries(len(one.captured_queries)):
+        client.get(page_of(ready_story))
+
+
+@pytest.mark.parametrize("number", ["-1", "²", "9" * 20, "9" * 5000, ""], ids=lambda text: text[:8])
+@pytest.mark.parametrize("do", ["save", "done"])
+def test_an_odd_version_in_the_form_of_an_edition_is_refused(do, number, sign_in, german, ready_story):
+    scene = german.scenes.get(position=0)
+    form = {"do": do, "edition": str(german.pk), "scene": str(scene.key), "text": "Neu", "seen": number}
+    answer = sign_in("editor").post(page_of(ready_story), {**form, "version": scene.version}, follow=True)
+    assert "Open the page again" in messages_of(answer)
+    again = german.scenes.get(position=0)
+    assert (again.text, again.copied_version) == (scene.text, scene.copied_version)

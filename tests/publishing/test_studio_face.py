@@ -1,0 +1,149 @@
+"""The face of a workspace: who changes it, what is refused, and everywhere it is shown."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from django.core import mail
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+from PIL import Image
+
+from accounts.actions import members
+from accounts.models import Workspace
+from capsules import collection, storage
+from config.links import absolute
+from publishing.models import Publication, SubscriptionRequest
+from publishing.premieres import outlook
+from publishing.subscribers import confirmations
+
+
+@pytest.fixture
+def sign_in(client, person):
+    def as_(who: str):
+        client.force_login(person(who))
+        return client
+
+    return as_
+
+
+@pytest.fixture
+def page(north_shore):
+    return reverse("studio_face", kwargs={"workspace": north_shore.pk})
+
+
+def upload(content: bytes | None = None) -> SimpleUploadedFile:
+    drawn = io.BytesIO()
+    Image.new("RGB", (640, 360), "#a55a76").save(drawn, "PNG")
+    return SimpleUploadedFile("face.png", drawn.getvalue() if content is None else content, "image/png")
+
+
+@pytest.fixture
+def with_picture(sign_in, page, north_shore):
+    sign_in("owner").post(page, {"do": "picture", "picture": upload()})
+    north_shore.refresh_from_db()
+    assert north_shore.picture
+    return north_shore
+
+
+def messages_of(answer) -> str:
+    return " ".join(str(message) for message in answer.context["messages"])
+
+
+def test_a_picture_becomes_a_small_square_that_is_kept(with_picture):
+    with storage.blobs().open(with_picture.picture) as file, Image.open(file) as drawn:
+        assert (drawn.size, drawn.format) == ((256, 256), "JPEG")
+    assert with_picture.picture in collection.blobs_in_use()
+
+
+@pytest.mark.parametrize("content", [b"no picture", b"", b"<svg xmlns='http://www.w3.org/2000/svg'/>"])
+def test_what_is_no_picture_is_refused_in_words_and_the_old_one_stays(content, sign_in, page, with_picture):
+    answer = sign_in("owner").post(page, {"do": "picture", "picture": upload(content)}, follow=True)
+    assert messages_of(answer)
+    assert Workspace.objects.get(pk=with_picture.pk).picture == with_picture.picture
+
+
+def test_the_picture_can_be_removed(sign_in, page, with_picture):
+    sign_in("admin").post(page, {"do": "remove"})
+    assert Workspace.objects.get(pk=with_picture.pk).picture == ""
+
+
+@pytest.mark.parametrize("who", ["editor", "viewer", "stranger"])
+def test_only_owners_and_admins_change_it(who, sign_in, page, north_shore):
+    client = sign_in(who)
+    assert client.get(page).status_code == 404
+    assert client.post(page, {"do": "words", "about": "Mine."}).status_code == 404
+    assert Workspace.objects.get(pk=north_shore.pk).about == ""
+
+
+def test_words_and_links_are_shown_in_the_profile(sign_in, page, live_story):
+    client = sign_in("admin")
+    form = {
+        "do": "words",
+        "about": "Stories\x07 of <b>the</b>\ncoast.",
+        "links": "https://example.com/a\r\n\r\n",
+    }
+    client.post(page, form)
+    text = client.get("/north-shore").content.decode()
+    assert "Stories of &lt;b&gt;the&lt;/b&gt; coast." in text
+    assert 'href="https://example.com/a"' in text
+    assert "nofollow" in text
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"links": "javascript:alert(1)"},
+        {"links": "https://user:secret@example.com/"},
+        {"links": "https://"},
+        {"links": "https://[broken"},
+        {"links": "\n".join(f"https://example.com/{number}" for number in range(6))},
+        {"links": "https://example.com/" + "x" * 200},
+        {"about": "x" * 301},
+    ],
+)
+def test_bad_words_and_links_are_refused(form, sign_in, page, north_shore):
+    answer = sign_in("owner").post(page, {"do": "words", **form}, follow=True)
+    assert messages_of(answer)
+    fresh = Workspace.objects.get(pk=north_shore.pk)
+    assert (fresh.about, fresh.links) == ("", [])
+
+
+def test_the_picture_is_shown_wherever_the_workspace_is(with_picture, live_story, client):
+    address = storage.blobs().url(with_picture.picture)
+    for path in ("/", "/north-shore", live_story.publication.path):
+        assert address in client.get(path).content.decode(), path
+    (item,) = client.get("/api/v2/feed").json()["items"]
+    assert item["author"]["avatarUrl"].endswith(address)
+    assert item["author"]["avatarUrl"].startswith("http")
+    assert address in outlook.letter(live_story, "TEASER").html
+
+
+def test_white_label_shows_its_own_picture_and_never_the_mark(with_picture, live_story, client):
+    Publication.objects.filter(story=live_story).update(mode="WHITE_LABEL")
+    text = client.get(live_story.publication.path).content.decode()
+    assert text.count(storage.blobs().url(with_picture.picture)) == 2  # in the masthead, and as the icon
+    assert "mark" not in text.split("<main>")[0].split('class="masthead"')[1]
+
+
+def test_a_suspended_workspace_cannot_change_what_readers_see(sign_in, page, north_shore):
+    Workspace.objects.filter(pk=north_shore.pk).update(suspended_at=north_shore.created_at)
+    for form in ({"do": "words", "about": "Somebody else"}, {"do": "picture", "picture": upload()}):
+        answer = sign_in("owner").post(page, form, follow=True)
+        assert "suspended" in messages_of(answer)
+    north_shore.refresh_from_db()
+    assert not north_shore.about and not north_shore.picture
+
+
+def test_the_picture_is_in_the_embed_and_in_the_mails_of_the_workspace(
+    with_picture, live_story, client, owner, django_capture_on_commit_callbacks
+):
+    address = storage.blobs().url(with_picture.picture)
+    assert address in client.get("/north-shore/small-voyages/embed").content.decode()
+    request = SubscriptionRequest(workspace=with_picture, email="reader@example.com")
+    assert absolute(address) in confirmations.render(request).html
+    with django_capture_on_commit_callbacks(execute=True):
+        members.invite(with_picture, "new@example.com", role="editor", by=owner)
+    [(html, _)] = mail.outbox[-1].alternatives
+    assert absolute(address) in html

@@ -1,0 +1,270 @@
+"""The history pages: looking at kept drafts and published versions, and going back to them by plain forms."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from accounts.actors import Actor
+from capsules.actions import keeping, previews, revisions, scenes
+from capsules.models import Revision
+from publishing.models import Publication
+from publishing.studio.differences import MOST, Part, between, words
+from tests.support import factories
+
+
+@pytest.fixture
+def sign_in(client, person):
+    def as_(who: str):
+        client.force_login(person(who))
+        return client
+
+    return as_
+
+
+@pytest.fixture
+def rewritten(ready_story, owner):
+    """A story whose second scene said something else when its draft was named "First"."""
+    by = Actor.by_token(owner, via="studio")
+    first = revisions.name_revision(ready_story, "First", by=by)
+    scene = ready_story.scenes.get(position=1)
+    scenes.update_scene(ready_story, scene.key, {"text": "Something else entirely."}, by=by, expected=None)
+    ready_story.refresh_from_db()
+    return ready_story, first, scene
+
+
+def history_of(story) -> str:
+    return reverse("studio_history", kwargs={"story": story.pk})
+
+
+def messages_of(answer) -> str:
+    return " ".join(str(message) for message in answer.context["messages"])
+
+
+@pytest.mark.parametrize("who, status", [("owner", 200), ("viewer", 200), ("stranger", 404)])
+@pytest.mark.parametrize("name", ["studio_history", "studio_versions"])
+def test_members_read_the_history_and_strangers_get_404(who, status, name, sign_in, rewritten):
+    story = rewritten[0]
+    assert sign_in(who).get(reverse(name, kwargs={"story": story.pk})).status_code == status
+
+
+def test_named_moments_stand_by_themselves_and_automatic_ones_are_folded(sign_in, rewritten, owner):
+    story = rewritten[0]
+    for _ in range(3):
+        keeping.keep(story, Revision.Kind.AUTO, by=Actor.by_token(owner))
+    (_, runs), *_ = sign_in("owner").get(history_of(story)).context["days"]
+    assert [len(run.rows) for run in runs][:2] == [4, 1]
+    assert runs[1].rows[0].label == "First"
+
+
+def test_a_moment_shows_what_changed_since(sign_in, rewritten):
+    story, first, scene = rewritten
+    answer = sign_in("viewer").get(history_of(story), {"at": first.number})
+    (changed,) = answer.context["difference"].scenes
+    assert changed.key == str(scene.key)
+    assert b"<ins>Something" in answer.content
+    assert b"Restore" not in answer.content.split(b"</main>")[0].split(b'id="main"')[1]
+
+
+def test_the_draft_of_a_moment_is_shown_in_the_readers_template(sign_in, rewritten):
+    story, first, _ = rewritten
+    frame = reverse("studio_revision_frame", kwargs={"story": story.pk, "number": first.number})
+    answer = sign_in("viewer").get(frame)
+    assert "This is scene 2" in answer.content.decode()
+    assert b"Something else" not in answer.content
+    assert b"<picture" in answer.content or b"<img" in answer.content
+    assert answer["X-Frame-Options"] == "SAMEORIGIN"
+
+
+def test_a_whole_draft_comes_back_and_what_was_there_is_kept(sign_in, rewritten):
+    story, first, scene = rewritten
+    form = {"at": first.number, "revision": story.revision}
+    sign_in("editor").post(history_of(story), form)
+    scene.refresh_from_db()
+    assert scene.text == "This is scene 2 of Small voyages."
+    kept = story.revisions.get(kind=Revision.Kind.RESTORED)
+    assert "Something else entirely." in str(kept.content)
+
+
+def test_one_scene_comes_back_alone(sign_in, rewritten, owner):
+    story, first, scene = rewritten
+    other = story.scenes.get(position=2)
+    scenes.update_scene(
+        story, other.key, {"text": "This stays."}, by=Actor.by_token(owner, via="studio"), expected=None
+    )
+    sign_in("owner").post(history_of(story), {"at": first.number, "scene": str(scene.key)})
+    scene.refresh_from_db()
+    other.refresh_from_db()
+    assert (scene.text, other.text) == ("This is scene 2 of Small voyages.", "This stays.")
+
+
+def test_a_restore_over_changes_that_the_person_has_not_seen_is_refused(sign_in, rewritten):
+    story, first, scene = rewritten
+    form = {"at": first.number, "revision": story.revision - 1}
+    answer = sign_in("owner").post(history_of(story), form, follow=True)
+    scene.refresh_from_db()
+    assert scene.text == "Something else entirely."
+    assert "changed meanwhile" in messages_of(answer)
+
+
+@pytest.mark.parametrize("form", [{"label": "Mine"}, {"at": 1}, {"at": 1, "scene": "x"}])
+def test_a_viewer_changes_nothing_in_the_history(form, sign_in, rewritten):
+    story = rewritten[0]
+    before = (story.revisions.count(), keeping.content_of(story))
+    sign_in("viewer").post(history_of(story), form)
+    assert (story.revisions.count(), keeping.content_of(story)) == before
+
+
+@pytest.mark.parametrize("label, kept", [("Before lunch", 1), ("  ", 0), ("x" * 81, 0)])
+def test_the_draft_is_kept_under_a_name(label, kept, sign_in, ready_story):
+    sign_in("owner").post(history_of(ready_story), {"label": label})
+    assert ready_story.revisions.filter(kind=Revision.Kind.NAMED).count() == kept
+
+
+@pytest.mark.parametrize("number", ["999", "x", "-1", "1" * 30, "²"])
+def test_a_moment_that_is_not_kept_is_404(number, sign_in, rewritten):
+    assert sign_in("owner").get(history_of(rewritten[0]), {"at": number}).status_code == 404
+
+
+def test_the_history_takes_the_same_queries_for_two_and_for_forty_moments(
+    sign_in, rewritten, owner, django_assert_max_num_queries
+):
+    story, client = rewritten[0], sign_in("owner")
+    with django_assert_max_num_queries(30) as few:
+        client.get(history_of(story))
+    for _ in range(38):
+        keeping.keep(story, Revision.Kind.AUTO, by=Actor.by_token(owner))
+    with django_assert_max_num_queries(len(few.captured_queries)):
+        client.get(history_of(story))
+
+
+# --- Published versions ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def twice_published(live_story, api, rendered):
+    scene = live_story.scenes.get(position=0)
+    api.call("PATCH", f"/stories/{live_story.pk}/scenes/{scene.key}", {"text": "The second version."})
+    live_story.refresh_from_db()
+    previews.build_preview(live_story)
+    factories.finish_encodes(rendered)
+    assert api.publish(live_story).status_code == 200
+    return live_story
+
+
+def test_an_earlier_version_goes_live_again_by_a_form(sign_in, twice_published):
+    story, client = twice_published, sign_in("editor")
+    url = reverse("studio_versions", kwargs={"story": story.pk})
+    rows = client.get(url).context["rows"]
+    assert [(row["bake"].number, row["is_live"]) for row in rows] == [(2, True), (1, False)]
+    client.post(url, {"number": 1})
+    assert Publication.objects.get(story=story).live_bake.number == 1
+    assert b"This is scene 1" in client.get(story.publication.path).content
+    assert "an earlier version made live again" in client.get(url).content.decode().lower()
+
+
+@pytest.mark.parametrize("who, number", [("viewer", 1), ("owner", 7), ("owner", "x")])
+def test_what_may_not_or_cannot_go_live_again_does_not(who, number, sign_in, twice_published):
+    url = reverse("studio_versions", kwargs={"story": twice_published.pk})
+    answer = sign_in(who).post(url, {"number": number}, follow=True)
+    assert Publication.objects.get(story=twice_published).live_bake.number == 2
+    assert messages_of(answer)
+
+
+def test_a_version_is_shown_as_readers_got_it(sign_in, twice_published):
+    frame = reverse("studio_version_frame", kwargs={"story": twice_published.pk, "number": 1})
+    answer = sign_in("viewer").get(frame)
+    assert b"This is scene 1" in answer.content
+    assert b"The second version." not in answer.content
+
+
+# --- Differences -----------------------------------------------------------------------------------------------
+
+
+def test_words_are_compared_whole():
+    assert words("The old ferry.", "The new ferry.") == [
+        Part("same", "The "),
+        Part("removed", "old"),
+        Part("added", "new"),
+        Part("same", " ferry."),
+    ]
+
+
+def test_very_long_texts_are_not_compared_word_by_word():
+    before, after = "a " * MOST, "b " * MOST
+    assert words(before, after) == [Part("removed", before), Part("added", after)]
+
+
+def test_a_scene_that_moved_is_named_alone():
+    def content(*keys):
+        return {
+            "story": {"title": "T", "summary": "", "author": "", "language": "en"},
+            "scenes": [
+                {
+                    "id": key,
+                    "title": key,
+                    "text": "",
+                    "alt": "",
+                    "still": None,
+                    "film": None,
+                    "focus": [0.5, 0.5],
+                    "animation": "none",
+                    "finale": False,
+                }
+                for key in keys
+            ],
+        }
+
+    found = between(content("a", "b", "c", "d"), content("d", "a", "b", "c"))
+    assert [(scene.key, scene.notes) for scene in found.scenes] == [("d", ["Moved from place 4 to place 1"])]
+    gone = between(content("a", "b"), content("b", "e"))
+    assert [(scene.key, scene.state) for scene in gone.scenes] == [("e", "added"), ("a", "removed")]
+
+
+#: What a person can make of a number in a form or an address.
+ODD = ["-1", "+2", "0", "²", "٣", "1.5", "1e3", "9" * 20, "9" * 5000, "one", " 1 "]
+
+
+@pytest.mark.parametrize("number", ODD, ids=lambda text: text[:8])
+def test_odd_numbers_in_the_plain_forms_are_refused_and_change_nothing(number, sign_in, rewritten):
+    story, first, scene = rewritten
+    client, before = sign_in("owner"), story.revision
+    forms = [
+        (history_of(story), {"at": number}),
+        (history_of(story), {"at": first.number, "revision": number}),
+        (reverse("studio_versions", kwargs={"story": story.pk}), {"number": number}),
+        (reverse("studio_editor", kwargs={"story": story.pk}), {"title": story.title, "version": number}),
+        (
+            reverse("studio_editor", kwargs={"story": story.pk}),
+            {"scene": str(scene.key), "alt": scene.alt, "version": number},
+        ),
+    ]
+    for path, form in forms:
+        assert client.post(path, form).status_code in (302, 404), (path, form)
+    for query in ("at", "page", "against"):
+        assert client.get(history_of(story), {query: number}).status_code in (200, 404), query
+    story.refresh_from_db()
+    assert story.revision == before
+
+
+def test_a_draft_of_the_past_gets_a_name_and_later_changes_do_not_go_into_it(sign_in, rewritten, owner):
+    story, _, scene = rewritten
+    then = story.revisions.latest("number")
+    assert then.kind == Revision.Kind.AUTO
+    answer = sign_in("owner").post(
+        history_of(story), {"at": then.number, "label": "The rewrite"}, follow=True
+    )
+    assert "Kept as “The rewrite”" in messages_of(answer)
+    then.refresh_from_db()
+    assert (then.label, then.kind) == ("The rewrite", Revision.Kind.NAMED)
+    by = Actor.by_token(owner, via="studio")
+    scenes.update_scene(story, scene.key, {"text": "Written afterwards."}, by=by, expected=None)
+    then.refresh_from_db()
+    assert then.content["scenes"][1]["text"] == "Something else entirely."
+
+
+def test_a_viewer_cannot_name_a_draft_of_the_past(sign_in, rewritten):
+    story, first, _ = rewritten
+    sign_in("viewer").post(history_of(story), {"at": first.number, "label": "Mine"})
+    first.refresh_from_db()
+    assert first.label == "First"

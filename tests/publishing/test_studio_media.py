@@ -1,0 +1,187 @@
+"""The media library, and the page of an upload link."""
+
+from __future__ import annotations
+
+import io
+import re
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from PIL import Image
+
+from accounts.actors import Actor
+from accounts.models import Membership
+from capsules.models import Asset, Upload, UploadLink
+from capsules.uploads import links
+
+
+@pytest.fixture
+def sign_in(client, person):
+    def as_(who: str):
+        client.force_login(person(who))
+        return client
+
+    return as_
+
+
+@pytest.fixture
+def library(north_shore):
+    return reverse("studio_media", kwargs={"workspace": north_shore.pk})
+
+
+@pytest.fixture
+def unused(north_shore):
+    return Asset.objects.create(
+        workspace=north_shore, kind="picture", name="aa/unused.png", filename="unused.png", width=2, height=2
+    )
+
+
+def messages_of(answer) -> str:
+    return " ".join(str(message) for message in answer.context["messages"])
+
+
+def picture(colour: str = "#357") -> bytes:
+    drawn = io.BytesIO()
+    Image.new("RGB", (320, 180), colour).save(drawn, "PNG")
+    return drawn.getvalue()
+
+
+@pytest.mark.parametrize("who, status", [("owner", 200), ("viewer", 200), ("stranger", 404)])
+def test_members_see_the_library_and_strangers_get_404(who, status, sign_in, library, unused):
+    assert sign_in(who).get(library).status_code == status
+
+
+def test_files_are_found_by_name_and_kind(sign_in, library, unused, ready_story):
+    client = sign_in("viewer")
+    names = {asset.filename for asset, _ in client.get(library).context["items"]}
+    assert names == {"unused.png", "still.png"}
+    found = client.get(library, {"q": "UNUS"}).context["items"]
+    assert [asset.filename for asset, _ in found] == ["unused.png"]
+    assert b"No file is like this" in client.get(library, {"kind": "film"}).content
+
+
+def test_what_nothing_uses_is_deleted(sign_in, library, unused):
+    sign_in("editor").post(library, {"media": unused.pk})
+    assert not Asset.objects.present().filter(pk=unused.pk).exists()
+
+
+def test_what_a_scene_uses_is_kept_and_the_scenes_are_named(sign_in, library, ready_story):
+    still = Asset.objects.get(filename="still.png")
+    answer = sign_in("owner").post(library, {"media": still.pk}, follow=True)
+    assert "Scene 1 of “Small voyages” uses it." in messages_of(answer)
+    assert Asset.objects.present().filter(pk=still.pk).exists()
+
+
+@pytest.mark.parametrize("form", [{"media": "own"}, {"do": "link"}])
+def test_a_viewer_deletes_nothing_and_makes_no_link(form, sign_in, library, unused):
+    form = {"media": unused.pk} if "media" in form else form
+    client = sign_in("viewer")
+    client.post(library, form)
+    assert b"<form method" not in client.get(library).content.split(b'id="main"')[1]
+    assert Asset.objects.present().filter(pk=unused.pk).exists()
+    assert not UploadLink.objects.exists()
+
+
+def test_a_file_of_another_workspace_cannot_be_deleted_through_ones_own(sign_in, unused, harbour):
+    url = reverse("studio_media", kwargs={"workspace": harbour.pk})
+    assert sign_in("stranger").post(url, {"media": unused.pk}).status_code == 404
+    assert Asset.objects.present().filter(pk=unused.pk).exists()
+
+
+def test_the_library_takes_the_same_queries_for_one_and_for_twelve_files(
+    sign_in, library, north_shore, unused, django_assert_max_num_queries
+):
+    client = sign_in("owner")
+    with django_assert_max_num_queries(30) as one:
+        client.get(library)
+    for number in range(11):
+        Asset.objects.create(
+            workspace=north_shore, kind="film", name=f"{number}", filename=f"{number}.mp4", width=2, height=2
+        )
+    with django_assert_max_num_queries(len(one.captured_queries)):
+        client.get(library)
+
+
+# --- Links for a phone -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def secret(north_shore, owner):
+    address = links.make(north_shore, by=Actor.by_token(owner), lifetime=timedelta(hours=1))[1]
+    return address.removeprefix(settings.APP_URL)
+
+
+@pytest.fixture
+def phone():
+    """A browser without a session, which would be refused where a CSRF token were asked for."""
+    return Client(enforce_csrf_checks=True)
+
+
+def test_the_library_makes_a_link_that_a_phone_can_open(sign_in, library, phone):
+    page = sign_in("editor").post(library, {"do": "link"}).content.decode()
+    path = re.search(r"/studio/up/[\w-]+(?=</code>)", page).group()
+    answer = phone.get(path)
+    assert answer.status_code == 200
+    assert b"North Shore Press" in answer.content
+    assert not answer.cookies
+    assert (answer["Referrer-Policy"], answer["Cache-Control"]) == ("no-referrer", "no-store")
+
+
+def test_a_phone_sends_one_file_by_the_form(secret, phone, north_shore, owner):
+    answer = phone.post(secret, {"file": SimpleUploadedFile("Ferry.png", picture(), "image/png")})
+    assert answer.status_code == 200
+    upload = Upload.objects.get()
+    assert (upload.workspace, upload.created_by, upload.filename) == (north_shore, owner, "Ferry.png")
+    assert upload.state == Upload.State.CHECKING
+    assert phone.get(f"{secret}?state").json() == {
+        "files": [{"name": "Ferry.png", "state": "checking", "words": "Being looked at", "error": ""}],
+        "left": 9,
+    }
+
+
+def test_a_script_sends_the_file_as_it_is(secret, phone):
+    answer = phone.put(f"{secret}/ferry.png", picture(), content_type="image/png")
+    assert answer.status_code == 201
+    assert phone.get(f"{secret}?state").json()["left"] == 9
+
+
+def test_no_file_is_told_in_words(secret, phone):
+    answer = phone.post(secret, {})
+    assert answer.status_code == 400
+    assert b"Choose a file first." in answer.content
+    assert not Upload.objects.exists()
+
+
+def test_a_body_that_is_too_large_is_refused_before_it_is_read(secret, phone):
+    body = {"CONTENT_LENGTH": str(max(settings.MAX_BYTES.values()) * 2)}
+    answer = phone.generic("POST", secret, b"", content_type="multipart/form-data; boundary=x", **body)
+    assert answer.status_code == 400
+    assert b"at most 500 MB" in answer.content
+
+
+def test_an_unknown_secret_and_one_that_is_long_over_get_the_same_410(secret, phone):
+    UploadLink.objects.update(expires_at=timezone.now() - timedelta(hours=2))
+    ended, unknown = phone.get(secret), phone.get("/studio/up/nobody-made-this")
+    assert ended.status_code == unknown.status_code == 410
+    assert ended.content == unknown.content
+
+
+@pytest.mark.parametrize("ending", ["expired", "full", "left", "suspended"])
+def test_a_link_that_is_over_takes_nothing(ending, secret, phone, north_shore, owner):
+    if ending == "expired":
+        UploadLink.objects.update(expires_at=timezone.now() - timedelta(minutes=1))
+    elif ending == "full":
+        UploadLink.objects.update(files=settings.UPLOAD_LINK_FILES)
+    elif ending == "left":
+        Membership.objects.filter(user=owner).delete()
+    else:
+        north_shore.suspended_at = timezone.now()
+        north_shore.save()
+    assert b"takes no more files" in phone.get(secret).content
+    assert phone.post(secret, {"file": SimpleUploadedFile("a.png", picture())}).status_code == 410
+    assert not Upload.objects.exists()

@@ -1,0 +1,297 @@
+"""The studio's pages: who may open them, what they show, and that nobody else can keep or frame them."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+from django.urls import reverse
+
+from capsules.models import Story
+from tests.support import factories
+
+NEVER_KEPT = "no-store"
+
+
+@pytest.fixture
+def sign_in(client, person):
+    def as_(who: str):
+        client.force_login(person(who))
+        return client
+
+    return as_
+
+
+def editor_of(story: Story) -> str:
+    return reverse("studio_editor", kwargs={"story": story.pk})
+
+
+@pytest.mark.parametrize("who, status", [("owner", 200), ("editor", 200), ("viewer", 200), ("stranger", 404)])
+@pytest.mark.parametrize("name", ["studio_editor", "studio_frame", "studio_pulse", "studio_export"])
+def test_members_open_the_pages_of_a_story_and_strangers_get_the_same_404_as_for_none(
+    who, status, name, sign_in, ready_story
+):
+    answer = sign_in(who).get(reverse(name, kwargs={"story": ready_story.pk}))
+    assert answer.status_code == status
+
+
+def test_nobody_signed_in_is_led_to_sign_in_and_back(client, ready_story):
+    answer = client.get(editor_of(ready_story))
+    assert answer.status_code == 302
+    assert answer["Location"].endswith(f"?next={editor_of(ready_story)}")
+
+
+def test_the_editor_gives_its_script_the_same_draft_as_the_api(sign_in, api, ready_story):
+    page = sign_in("owner").get(editor_of(ready_story))
+    assert page.context["boot"]["draft"] == api.get(f"/stories/{ready_story.pk}/draft").json()
+
+
+def test_a_viewer_is_told_why_nothing_can_be_changed(sign_in, ready_story):
+    boot = sign_in("viewer").get(editor_of(ready_story)).context["boot"]
+    assert boot["writes"] is False
+    assert "ask an owner" in boot["whyNot"]
+
+
+def test_the_draft_frame_can_be_framed_by_the_studio_only_and_is_kept_by_nobody(sign_in, ready_story):
+    answer = sign_in("owner").get(reverse("studio_frame", kwargs={"story": ready_story.pk}))
+    assert "frame-ancestors 'self'" in answer["Content-Security-Policy"]
+    assert answer["X-Frame-Options"] == "SAMEORIGIN"
+    assert NEVER_KEPT in answer["Cache-Control"]
+    assert answer["X-Robots-Tag"] == "noindex"
+
+
+def test_the_frame_shows_the_draft_and_not_what_is_live(sign_in, api, live_story):
+    scene = live_story.scenes.get(position=0)
+    change = api.call("PATCH", f"/stories/{live_story.pk}/scenes/{scene.key}", {"text": "Only in the draft."})
+    assert change.status_code == 200, change.content
+    frame = sign_in("owner").get(reverse("studio_frame", kwargs={"story": live_story.pk}))
+    assert b"Only in the draft." in frame.content
+    assert str(scene.key) in frame.content.decode()
+
+
+def test_a_scene_without_a_picture_is_drawn_all_the_same(sign_in, north_shore):
+    story = factories.make_draft(north_shore)
+    frame = sign_in("owner").get(reverse("studio_frame", kwargs={"story": story.pk}))
+    assert frame.status_code == 200
+    assert b"being-prepared" in frame.content
+
+
+def test_a_new_capsule_opens_in_the_editor(sign_in, north_shore):
+    answer = sign_in("editor").post(reverse("studio_new", kwargs={"workspace": north_shore.pk}))
+    story = Story.objects.get(title="Untitled")
+    assert answer["Location"] == editor_of(story)
+    assert story.visibility == Story.Visibility.PRIVATE
+
+
+def test_a_viewer_cannot_begin_a_capsule(sign_in, north_shore):
+    sign_in("viewer").post(reverse("studio_new", kwargs={"workspace": north_shore.pk}))
+    assert not Story.objects.filter(title="Untitled").exists()
+
+
+def test_plain_forms_save_texts_without_script_and_refuse_what_is_stale(sign_in, ready_story):
+    client, scene = sign_in("owner"), ready_story.scenes.get(position=0)
+    form = {"scene": str(scene.key), "version": scene.version, "title": "", "text": "By form.", "alt": ""}
+    client.post(editor_of(ready_story), form)
+    assert ready_story.scenes.get(position=0).text == "By form."
+    answer = client.post(editor_of(ready_story), {**form, "text": "Too late."}, follow=True)
+    assert ready_story.scenes.get(position=0).text == "By form."
+    assert "kept in the history" in " ".join(str(message) for message in answer.context["messages"])
+
+
+def test_the_token_of_the_studio_works_until_its_session_ends(sign_in, api):
+    client = sign_in("owner")
+    assert "csrfToken" in client.get(reverse("studio_token")).json()
+    token = client.post(reverse("studio_token")).json()["token"]
+    bearer = {"Authorization": f"Bearer {token}"}
+    assert client.get("/api/v2/me", headers=bearer).status_code == 200
+    client.logout()
+    assert client.get("/api/v2/me", headers=bearer).status_code == 401
+    assert client.post(reverse("studio_token")).status_code == 401
+
+
+def test_what_the_studio_changes_is_known_as_the_studios_in_the_history(sign_in, ready_story):
+    client, scene = sign_in("owner"), ready_story.scenes.get(position=0)
+    token = client.post(reverse("studio_token")).json()["token"]
+    answer = client.patch(
+        f"/api/v2/stories/{ready_story.pk}/scenes/{scene.key}",
+        {"text": "Written in the studio."},
+        content_type="application/json",
+        headers={"Authorization": f"Bearer {token}"},
+    )
+    assert answer.status_code == 200, answer.content
+    assert ready_story.revisions.latest("number").via == "studio"
+
+
+def test_the_pulse_says_nothing_new_with_304(sign_in, ready_story):
+    client, url = sign_in("owner"), reverse("studio_pulse", kwargs={"story": ready_story.pk})
+    first = client.get(url)
+    assert first.json()["revision"] == ready_story.revision
+    assert client.get(url, headers={"If-None-Match": first["ETag"]}).status_code == 304
+
+
+def test_the_pulse_tells_two_people_of_each_other(sign_in, ready_story):
+    url = reverse("studio_pulse", kwargs={"story": ready_story.pk})
+    scene = str(ready_story.scenes.get(position=1).key)
+    sign_in("editor").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000001", "scene": scene})
+    others = sign_in("owner").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000002"}).json()["others"]
+    assert [other["scene"] for other in others] == [scene]
+
+
+def test_a_persons_own_tabs_are_nobody_else(sign_in, ready_story):
+    url = reverse("studio_pulse", kwargs={"story": ready_story.pk})
+    sign_in("owner").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000001"})
+    answer = sign_in("owner").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000002"})
+    assert answer.json()["others"] == []
+
+
+def test_a_capsule_goes_out_as_a_zip_and_comes_back_as_another_capsule(sign_in, north_shore, ready_story):
+    client = sign_in("owner")
+    answer = client.get(reverse("studio_export", kwargs={"story": ready_story.pk}))
+    packed = io.BytesIO(b"".join(answer.streaming_content))
+    assert any(name.endswith("/capsule.toml") for name in zipfile.ZipFile(packed).namelist())
+    packed.seek(0)
+    packed.name = "capsule.zip"
+    client.post(reverse("studio_from_folder", kwargs={"workspace": north_shore.pk}), {"folder": packed})
+    back = Story.objects.exclude(pk=ready_story.pk).get(title=ready_story.title)
+    assert [scene.text for scene in back.scenes.all()] == [scene.text for scene in ready_story.scenes.all()]
+    assert back.visibility == Story.Visibility.PRIVATE
+
+
+@pytest.mark.parametrize("content, words", [(b"no archive", "not a .zip"), (b"", "Choose a .zip")])
+def test_what_is_no_folder_is_refused_in_words(content, words, sign_in, north_shore):
+    upload = io.BytesIO(content)
+    upload.name = "capsule.zip"
+    url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
+    answer = sign_in("owner").post(url, {"folder": upload} if content else {}, follow=True)
+    assert words in " ".join(str(message) for message in answer.context["messages"])
+
+
+def test_a_path_in_an_archive_never_leaves_the_folder(tmp_path):
+    from publishing.studio.beginnings import unpack
+
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("../../outside.txt", "no")
+    (tmp_path / "inner").mkdir()
+    unpack(packed, tmp_path / "inner")
+    assert [path.name for path in tmp_path.rglob("*.txt")] == ["outside.txt"]
+    assert (tmp_path / "inner" / "outside.txt").exists()
+
+
+def packed(
+    name: str = "capsule.toml", content: bytes = b"title = 'A'", method: int = zipfile.ZIP_STORED
+) -> io.BytesIO:
+    archived = io.BytesIO()
+    with zipfile.ZipFile(archived, "w", method) as archive:
+        archive.writestr(name, content)
+    return named(archived.getvalue())
+
+
+def broken(content: bytes, old: bytes, new: bytes) -> io.BytesIO:
+    assert old in content
+    return named(content.replace(old, new))
+
+
+def named(content: bytes) -> io.BytesIO:
+    archived = io.BytesIO(content)
+    archived.name = "capsule.zip"
+    return archived
+
+
+def locked_with_a_password() -> io.BytesIO:
+    content = bytearray(packed().getvalue())
+    content[6] |= 1  # in the header of the file, and in that of the directory
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    return named(bytes(content))
+
+
+@pytest.mark.parametrize(
+    "archive, words",
+    [
+        (locked_with_a_password(), "password"),
+        (packed(content=b"\0" * 10**6, method=zipfile.ZIP_BZIP2), "unusual packing"),
+        (packed(content=b"\0" * 10**6, method=zipfile.ZIP_LZMA), "unusual packing"),
+        (broken(packed(content=b"some words").getvalue(), b"some words", b"some wordz"), "not a .zip"),
+        (packed(name="a" * 300), "too long"),
+    ],
+    ids=["password", "bzip2", "lzma", "checksum", "long name"],
+)
+def test_an_archive_that_cannot_be_unpacked_is_refused_in_words(archive, words, sign_in, north_shore):
+    archive.seek(0)
+    url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
+    answer = sign_in("owner").post(url, {"folder": archive}, follow=True)
+    assert words in " ".join(str(message) for message in answer.context["messages"])
+
+
+def test_a_folder_counts_against_the_room_of_a_workspace(sign_in, north_shore, ready_story, settings):
+    client = sign_in("owner")
+    answer = client.get(reverse("studio_export", kwargs={"story": ready_story.pk}))
+    archive = io.BytesIO(b"".join(answer.streaming_content))
+    archive.name = "capsule.zip"
+    settings.MEDIA_QUOTA = dict.fromkeys(settings.MEDIA_QUOTA, 1000)
+    url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
+    answer = client.post(url, {"folder": archive}, follow=True)
+    assert "no longer fits" in " ".join(str(message) for message in answer.context["messages"])
+    assert not Story.objects.exclude(pk=ready_story.pk).exists()
+
+
+def test_a_suspended_workspace_takes_nothing_of_a_folder(sign_in, north_shore, monkeypatch):
+    from publishing.studio import beginnings
+
+    north_shore.suspended_at = north_shore.created_at
+    north_shore.save(update_fields=["suspended_at"])
+    monkeypatch.setattr(beginnings, "unpack", lambda *args: pytest.fail("It was unpacked."))
+    url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
+    answer = sign_in("owner").post(url, {"folder": packed()}, follow=True)
+    assert "suspended" in " ".join(str(message) for message in answer.context["messages"])
+
+
+def test_the_list_shows_drafts_and_live_capsules_and_finds_titles(sign_in, north_shore, live_story):
+    draft = factories.make_draft(north_shore, title="A quiet draft")
+    client, url = sign_in("viewer"), reverse("studio_capsules", kwargs={"workspace": north_shore.pk})
+    assert {card.story for card in client.get(url).context["cards"]} == {draft, live_story}
+    assert [card.story for card in client.get(url, {"show": "live"}).context["cards"]] == [live_story]
+    assert [card.story for card in client.get(url, {"q": "quiet"}).context["cards"]] == [draft]
+    assert b"No title has" in client.get(url, {"q": "nowhere"}).content
+
+
+def test_the_list_crops_a_picture_around_its_focus(sign_in, north_shore, ready_story):
+    ready_story.scenes.filter(position=0).update(focus_x=0.45, focus_y=0.25)
+    answer = sign_in("owner").get(reverse("studio_capsules", kwargs={"workspace": north_shore.pk}))
+    assert f"#cover-{ready_story.pk.hex}{{--x:45%;--y:25%}}" in answer.content.decode()
+    assert "'sha256-" in answer["Content-Security-Policy"]
+
+
+def test_the_list_takes_the_same_number_of_queries_for_one_capsule_and_for_twelve(
+    sign_in, north_shore, django_assert_max_num_queries
+):
+    client, url = sign_in("owner"), reverse("studio_capsules", kwargs={"workspace": north_shore.pk})
+    factories.make_draft(north_shore)
+    with django_assert_max_num_queries(30) as one:
+        client.get(url)
+    for number in range(11):
+        factories.make_draft(north_shore, title=f"Draft {number}")
+    with django_assert_max_num_queries(len(one.captured_queries)):
+        client.get(url)
+
+
+def test_trash_and_back(sign_in, live_story):
+    client = sign_in("owner")
+    path = live_story.publication.path
+    asked = client.get(reverse("studio_trash_one", kwargs={"story": live_story.pk}))
+    assert path.encode() in asked.content
+    client.post(reverse("studio_trash_one", kwargs={"story": live_story.pk}))
+    assert client.get(path).status_code == 404
+    assert client.get(editor_of(live_story)).status_code == 404
+    listed = client.get(reverse("studio_trash", kwargs={"workspace": live_story.workspace_id}))
+    assert live_story.title.encode() in listed.content
+    client.post(reverse("studio_restore", kwargs={"story": live_story.pk}))
+    assert client.get(editor_of(live_story)).status_code == 200
+
+
+def test_qr_codes_are_drawn_for_our_own_links_only(sign_in, settings):
+    client = sign_in("owner")
+    own = client.get(reverse("studio_qr"), {"url": f"{settings.APP_URL}/studio/up/abc"})
+    assert own["Content-Type"] == "image/svg+xml"
+    assert client.get(reverse("studio_qr"), {"url": "https://evil.example/"}).status_code == 404

@@ -1,0 +1,173 @@
+"""Publishing by a plain form: what it asks, what it refuses, and what can be changed afterwards."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from capsules.actions import previews
+from publishing.models import Premiere, Publication
+from tests.support import factories
+
+
+@pytest.fixture
+def sign_in(client, person):
+    def as_(who: str):
+        client.force_login(person(who))
+        return client
+
+    return as_
+
+
+def page_of(story) -> str:
+    return reverse("studio_publish", kwargs={"story": story.pk})
+
+
+def form(**fields):
+    return {"slug": "small-voyages", "readers": "listed", "shares": "on", "brand": "STANDARD", **fields}
+
+
+def test_no_email_is_chosen_beforehand_and_none_is_not_an_answer(sign_in, ready_story):
+    client = sign_in("owner")
+    page = client.get(page_of(ready_story))
+    assert page.context["form"]["email"].value() is None
+    answer = client.post(page_of(ready_story), form())
+    assert answer.context["form"].errors["email"] == ["Choose what subscribers get."]
+    assert not Publication.objects.filter(story=ready_story, published_at__isnull=False).exists()
+
+
+@pytest.mark.parametrize("mode, armed", [("TEASER", "TEASER"), ("FULL", "FULL"), ("OFF", None)])
+def test_a_first_publish_sends_the_email_that_was_chosen(mode, armed, sign_in, ready_story):
+    client = sign_in("editor")
+    client.post(page_of(ready_story), form(email=mode))
+    publication = Publication.objects.get(story=ready_story)
+    assert publication.path == "/north-shore/small-voyages"
+    assert client.get(publication.path).status_code == 200
+    modes = [premiere.mode for premiere in Premiere.objects.filter(publication=publication)]
+    assert modes == ([armed] if armed else [])
+
+
+def test_white_label_needs_no_choice_of_an_email(sign_in, ready_story):
+    sign_in("owner").post(page_of(ready_story), form(brand="WHITE_LABEL"))
+    assert Publication.objects.get(story=ready_story).is_white_label
+    assert not Premiere.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "fields, field",
+    [
+        ({"slug": "No Good"}, "slug"),
+        ({"slug": ""}, "slug"),
+        ({"readers": "nobody"}, "readers"),
+        ({"email": "SPAM"}, "email"),
+    ],
+)
+def test_a_wrong_answer_is_told_at_its_field(fields, field, sign_in, ready_story):
+    answer = sign_in("owner").post(page_of(ready_story), form(**{"email": "OFF", **fields}))
+    assert list(answer.context["form"].errors) == [field]
+    assert not Publication.objects.filter(published_at__isnull=False).exists()
+
+
+def test_a_slug_of_another_capsule_is_refused_at_its_field(sign_in, live_story, rendered):
+    other = factories.make_story(live_story.workspace, rendered, title="Another")
+    answer = sign_in("owner").post(page_of(other), form(slug=live_story.publication.slug, email="OFF"))
+    assert answer.context["form"].errors["slug"] == ["Another capsule has this slug."]
+
+
+def test_a_viewer_reads_why_nothing_can_be_published(sign_in, ready_story):
+    client = sign_in("viewer")
+    assert b"ask an owner" in client.get(page_of(ready_story)).content
+    client.post(page_of(ready_story), form(email="OFF"))
+    client.post(reverse("studio_prepare", kwargs={"story": ready_story.pk}))
+    assert not Publication.objects.filter(published_at__isnull=False).exists()
+    assert ready_story.previews.count() == 1
+
+
+def test_what_is_missing_is_named_and_there_is_no_form(sign_in, north_shore):
+    story = factories.make_draft(north_shore)
+    page = sign_in("owner").get(page_of(story))
+    assert b"at least three scenes" in page.content
+    assert b'name="slug"' not in page.content
+
+
+def test_a_changed_draft_is_prepared_first(sign_in, ready_story, rendered, api):
+    client = sign_in("owner")
+    scene = ready_story.scenes.get(position=0)
+    api.call("PATCH", f"/stories/{ready_story.pk}/scenes/{scene.key}", {"text": "New."})
+    assert b"Prepare it" in client.get(page_of(ready_story)).content
+    client.post(reverse("studio_prepare", kwargs={"story": ready_story.pk}))
+    factories.finish_encodes(rendered)
+    assert b'name="slug"' in client.get(page_of(ready_story)).content
+
+
+def test_moving_a_live_capsule_asks_for_a_tick(sign_in, live_story):
+    client = sign_in("owner")
+    answer = client.post(page_of(live_story), form(slug="elsewhere"))
+    assert list(answer.context["form"].errors) == ["moved"]
+    client.post(page_of(live_story), form(slug="elsewhere", moved="on"))
+    assert Publication.objects.get(story=live_story).slug == "elsewhere"
+
+
+def test_the_email_can_be_cancelled_by_a_form(sign_in, live_story):
+    client = sign_in("owner")
+    assert b"leaves at" in client.get(page_of(live_story)).content
+    client.post(reverse("studio_live", kwargs={"story": live_story.pk}), {"do": "cancel-email"})
+    assert Premiere.objects.get().is_cancelled
+
+
+@pytest.mark.parametrize(
+    "who, form, level, published",
+    [
+        ("owner", {"do": "level", "level": "unlisted"}, "unlisted", True),
+        ("owner", {"do": "level", "level": "private"}, "public", True),
+        ("owner", {"do": "unpublish"}, "public", False),
+        ("owner", {"do": "anything"}, "public", True),
+        ("viewer", {"do": "level", "level": "unlisted"}, "public", True),
+        ("viewer", {"do": "unpublish"}, "public", True),
+    ],
+)
+def test_visibility_and_unpublish_by_form(who, form, level, published, sign_in, live_story):
+    sign_in(who).post(reverse("studio_live", kwargs={"story": live_story.pk}), form)
+    live_story.refresh_from_db()
+    assert live_story.visibility == level
+    assert Publication.objects.get(story=live_story).is_published is published
+
+
+# --- Letters ---------------------------------------------------------------------------------------------------
+
+
+def letter_of(story, mode, number=1) -> str:
+    return reverse("studio_letter", kwargs={"story": story.pk, "number": number, "mode": mode})
+
+
+@pytest.mark.parametrize("mode, is_whole", [("FULL", True), ("TEASER", False)])
+def test_the_emails_of_a_preview_are_shown_in_a_sandbox(mode, is_whole, sign_in, ready_story):
+    answer = sign_in("viewer").get(letter_of(ready_story, mode))
+    assert b"This is scene 1" in answer.content
+    assert (b"This is scene 3" in answer.content) is is_whole
+    assert answer["Content-Security-Policy"].startswith("sandbox")
+    assert "frame-ancestors 'self'" in answer["Content-Security-Policy"]
+    assert answer["X-Frame-Options"] == "SAMEORIGIN"
+
+
+@pytest.mark.parametrize(
+    "who, mode, number", [("stranger", "FULL", 1), ("owner", "OFF", 1), ("owner", "FULL", 9)]
+)
+def test_a_letter_that_is_not_there_is_404(who, mode, number, sign_in, ready_story):
+    assert sign_in(who).get(letter_of(ready_story, mode, number)).status_code == 404
+
+
+def test_a_letter_shows_its_preview_and_not_what_is_live(sign_in, live_story, api, rendered):
+    scene = live_story.scenes.get(position=0)
+    api.call("PATCH", f"/stories/{live_story.pk}/scenes/{scene.key}", {"text": "Only in the draft."})
+    live_story.refresh_from_db()
+    built = previews.build_preview(live_story)
+    factories.finish_encodes(rendered)
+    assert b"Only in the draft." in sign_in("owner").get(letter_of(live_story, "FULL", built.number)).content
+
+
+def test_the_email_tab_frames_both(sign_in, ready_story):
+    url = reverse("studio_preview", kwargs={"story": ready_story.pk, "number": 1})
+    page = sign_in("owner").get(url, {"as": "email"}).content.decode()
+    assert letter_of(ready_story, "FULL") in page
+    assert letter_of(ready_story, "TEASER") in page

@@ -1,0 +1,114 @@
+"""The way in: from the front page, from a sign-up and from an invitation to the first capsule."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from accounts.actions import members
+from accounts.models import Membership, User, Workspace
+from capsules import folder, readiness
+from capsules.models import Story
+from tests.support import factories
+
+PASSWORD = "a-long-secret-of-ada-1"
+
+
+def capsules_of(workspace) -> str:
+    return reverse("studio_capsules", kwargs={"workspace": workspace.pk})
+
+
+def test_make_a_capsule_lets_a_newcomer_sign_up_and_anybody_else_into_the_studio(client, db, person):
+    page = client.get("/").content.decode()
+    [link] = set(re.findall(r'href="([^"]+)">Make a capsule', page))
+    assert link == "/account/signup/?next=/studio"
+    assert "Title of your workspace" in client.get(link).content.decode()
+    assert client.get("/studio")["Location"] == "/account/login/?next=/studio"
+    client.force_login(person("owner"))
+    assert client.get(link)["Location"] == "/studio"
+
+
+def test_somebody_who_signs_up_lands_in_the_empty_studio_with_a_first_step(client, db, mailoutbox):
+    form = {"email": "ada@example.org", "password1": PASSWORD, "name": "Ada", "workspace_title": "Almanac"}
+    client.post("/account/signup/", form)
+    code = re.search(r"^([A-Z0-9]{4}-?[A-Z0-9]{4}|[A-Z0-9]{6})$", mailoutbox[0].body, re.MULTILINE).group()
+    answer = client.post("/account/confirm-email/", {"code": code}, follow=True)
+    assert answer.redirect_chain[-1][0] == capsules_of(Workspace.objects.get())
+    for step in ("Make your first capsule", "Start with photographs", "Look at a sample first"):
+        assert step in answer.content.decode()
+
+
+@pytest.fixture
+def invited(north_shore, owner, mailoutbox, django_capture_on_commit_callbacks):
+    """The path that accepts an invitation of this address to North Shore."""
+
+    def invite(email: str) -> str:
+        with django_capture_on_commit_callbacks(execute=True):
+            members.invite(north_shore, email, role="viewer", by=owner)
+        return re.search(r"(/account/invitations/[\w-]+)", mailoutbox[-1].body).group() + "/accept"
+
+    return invite
+
+
+def test_somebody_who_was_invited_lands_in_that_workspace(client, invited, north_shore, harbour):
+    guest = User.objects.get(email="owner@harbour.example")  # has a workspace of their own already
+    client.force_login(guest)
+    answer = client.post(invited(guest.email), follow=True)
+    assert answer.redirect_chain[-1][0] == capsules_of(north_shore)
+    text = answer.content.decode()
+    assert "You are now viewer of North Shore Press." in text
+    assert "ask an owner to make you an editor" in text
+
+
+def test_an_invitation_for_another_address_is_refused_in_words(client, invited, north_shore, harbour):
+    client.force_login(User.objects.get(email="owner@harbour.example"))
+    answer = client.post(invited("someone@else.example"), follow=True)
+    assert "This invitation is for someone@else.example" in answer.content.decode()
+    assert not Membership.objects.filter(
+        workspace=north_shore, user__email__endswith="harbour.example"
+    ).exists()
+
+
+def test_somebody_without_a_workspace_is_led_to_make_one(client, db):
+    client.force_login(User.objects.create_user("new@example.org"))
+    answer = client.get("/studio", follow=True)
+    assert "Create your first" in re.sub(r"\s+", " ", answer.content.decode())
+
+
+def test_the_account_leads_into_the_studio_of_every_workspace(client, person, north_shore):
+    client.force_login(person("viewer"))
+    text = client.get("/account/").content.decode()
+    assert f'href="{capsules_of(north_shore)}"' in text
+    assert reverse("account_workspace", kwargs={"workspace": north_shore.pk}) not in text
+
+
+# --- The sample ------------------------------------------------------------------------------------------------
+
+
+def sample_in(workspace) -> str:
+    return reverse("studio_sample", kwargs={"workspace": workspace.pk})
+
+
+def test_the_sample_opens_at_once_and_is_private(client, person, north_shore, rendered):
+    client.force_login(person("editor"))
+    answer = client.post(sample_in(north_shore))
+    story = Story.objects.get()
+    assert answer["Location"] == reverse("studio_editor", kwargs={"story": story.pk})
+    assert story.visibility == Story.Visibility.PRIVATE
+    assert [scene.finale for scene in story.scenes.all()] == [False, False, False, True]
+    assert client.get(answer["Location"]).status_code == 200
+
+
+def test_nothing_is_missing_in_the_sample(north_shore, rendered):
+    story = folder.import_story(folder.SAMPLE, north_shore)
+    factories.finish_encodes(rendered)
+    assert readiness.faults(story) == []
+
+
+@pytest.mark.parametrize("who, status", [("viewer", 302), ("stranger", 404)])
+def test_only_those_who_write_get_a_sample(who, status, client, person, north_shore):
+    client.force_login(person(who))
+    assert client.post(sample_in(north_shore)).status_code == status
+    assert not Story.objects.exists()

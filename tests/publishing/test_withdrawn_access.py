@@ -1,0 +1,124 @@
+"""A publish that waits for encodes goes live only if its caller may still publish when it does."""
+
+from __future__ import annotations
+
+import pytest
+
+from accounts.actions import keys, members, people, workspaces
+from accounts.models import ApiKey, Connection, Membership, User, Workspace
+from publishing import baking
+from publishing.models import Premiere, Publication
+from tests.support.factories import Api
+from tests.support.oauth import App
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def meanwhile(monkeypatch):
+    """Does something while a publish waits for its encodes."""
+
+    def do(happens) -> None:
+        monkeypatch.setattr(baking, "wait_for_encodes", lambda *called: happens())
+
+    return do
+
+
+def editor() -> User:
+    return User.objects.get(email="editor@north-shore.example")
+
+
+def demote(owner: User) -> None:
+    members.change_role(Membership.objects.get(user=editor()), "viewer", by=owner)
+
+
+def remove(owner: User) -> None:
+    members.remove_member(Membership.objects.get(user=editor()), by=owner)
+
+
+def disable(owner: User) -> None:
+    people.disable(editor(), by=owner)
+
+
+def sign_out_everywhere(owner: User) -> None:
+    people.end_own_tokens(editor())
+
+
+def suspend(owner: User) -> None:
+    workspaces.suspend(Workspace.objects.get(name="north-shore"), by=owner)
+
+
+def revoke(owner: User) -> None:
+    keys.revoke_api_key(ApiKey.objects.get(), by=owner)
+
+
+def nothing_is_public(client, story) -> bool:
+    client.logout()
+    return (
+        not Publication.objects.filter(published_at__isnull=False).exists()
+        and not Premiere.objects.exists()
+        and Workspace.objects.get(name="north-shore").name_claimed_at is None
+        and client.get("/north-shore/small-voyages").status_code == 404
+    )
+
+
+@pytest.mark.parametrize(
+    "ends, status",
+    [(demote, 403), (remove, 403), (disable, 403), (sign_out_everywhere, 403), (suspend, 423)],
+)
+def test_an_own_token(ends, status, meanwhile, client, ready_story, owner):
+    meanwhile(lambda: ends(owner))
+    answer = Api(client, editor()).publish(ready_story)
+    assert answer.status_code == status, answer.content
+    assert nothing_is_public(client, ready_story)
+
+
+@pytest.mark.parametrize("ends, status", [(demote, 403), (remove, 403), (revoke, 403), (suspend, 423)])
+def test_a_key(ends, status, meanwhile, client, ready_story, owner, north_shore):
+    _, secret = keys.create_api_key(north_shore, by=editor())
+    meanwhile(lambda: ends(owner))
+    answer = Api(client).with_key(secret).publish(ready_story)
+    assert answer.status_code == status, answer.content
+    assert nothing_is_public(client, ready_story)
+
+
+def end_connection() -> None:
+    from accounts.actions import connections
+
+    connections.end(Connection.objects.get(), because=Connection.Ended.REVOKED, by=None)
+
+
+def narrow_consent() -> None:
+    Connection.objects.update(scopes=["publications:read"])
+
+
+@pytest.mark.parametrize("ends", [end_connection, narrow_consent])
+def test_a_connected_app(ends, meanwhile, client, ready_story, owner):
+    app = App(owner).connect()
+    meanwhile(ends)
+    answer = client.put(
+        f"/api/v2/stories/{ready_story.pk}/publication",
+        headers={"Authorization": "Bearer " + app.tokens["access_token"]},
+        content_type="application/json",
+    )
+    assert answer.status_code == 403, answer.content
+    assert nothing_is_public(client, ready_story)
+
+
+def test_a_capsule_that_was_deleted(meanwhile, api, ready_story):
+    meanwhile(lambda: ready_story.delete())
+    assert api.publish(ready_story).status_code == 423
+    assert api.publish(ready_story).status_code == 404
+
+
+def test_publish_and_unpublish_are_in_the_workspaces_audit_log(api, ready_story, owner, client):
+    api.publish(ready_story), api.unpublish(ready_story), api.unpublish(ready_story)
+    client.force_login(owner)
+    page = client.get(f"/account/workspaces/{ready_story.workspace_id}/audit-log").content.decode()
+    assert page.count("<td>Published</td>") == page.count("<td>Unpublished</td>") == 1
+    assert page.count("<td>/north-shore/small-voyages</td>") == 2
+
+
+def test_who_may_still_publish_does(meanwhile, client, ready_story):
+    meanwhile(lambda: None)
+    assert Api(client, editor()).publish(ready_story).status_code == 200

@@ -1,0 +1,79 @@
+"""What every answer says to caches, and what bad requests cost."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+import pytest
+from django.test import Client
+
+pytestmark = pytest.mark.django_db
+
+
+PRIVATE_PAGES = [
+    "/account/", "/account/email/", "/account/2fa/", "/account/sessions/", "/account/password/change/",
+    "/account/password/reset/", "/account/reauthenticate/", "/account/connected-apps", "/admin/", "/api/v2/health",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", PRIVATE_PAGES)
+def test_no_cache_keeps_what_is_somebodys(path, client, owner):
+    client.force_login(owner)
+    answer = client.get(path)
+    assert "no-store" in answer["Cache-Control"], answer.status_code
+
+
+def test_no_cache_keeps_the_answers_of_the_api(api, workspace_key, ready_story):
+    for answer in (
+        api.get("/me"),
+        api.get("/connected-apps"),
+        api.with_key(workspace_key).state(ready_story),
+    ):
+        assert answer.status_code == 200 and answer["Cache-Control"] == "no-store"
+    assert Client().get("/api/v2/me")["Cache-Control"] == "no-store"
+
+
+def test_the_feed_may_be_kept(client):
+    assert client.get("/api/v2/feed")["Cache-Control"].startswith("public")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "[" * 100_000,
+        '{"a":' * 500 + "1" + "}" * 500,
+        '{"email": "a", "email": "b"}',
+        "{",
+        "nonsense",
+        '{"a": NaN}',
+    ],
+)
+def test_signing_in_without_a_browser_takes_strict_json_only(body, caplog):
+    answer = Client().post("/account/api/app/v1/auth/login", body, content_type="application/json")
+    assert answer.status_code == 400 and "error" in answer.json()
+    assert "Traceback" not in caplog.text
+
+
+def test_a_bad_host_costs_one_line(caplog, settings):
+    settings.ALLOWED_HOSTS = ["testserver"]
+    answer = Client().get("/account/login/", headers={"Host": "evil.example"})
+    assert answer.status_code == 400
+    lines = [record for record in caplog.records if record.name == "django.security.DisallowedHost"]
+    assert len(lines) == 1
+    assert "\n" not in logging.Formatter("%(message)s").format(lines[0])
+
+
+@pytest.mark.parametrize("query, body", [("?x=1", None), ("", {"a": 1}), ("?x=1", {"a": 1})])
+def test_disconnecting_refuses_parameters_that_it_does_not_know(query, body, owner, api):
+    from accounts.models import Connection
+    from tests.support.oauth import App
+
+    app = App(owner).connect()
+    path = f"/connected-apps/{Connection.objects.get().pk}"
+    refused = app.call("DELETE", f"{path}{query}", body)
+    assert refused.status_code == 400 and refused.json()["details"]
+    assert app.me() == 200
+    missing = app.call("DELETE", f"/connected-apps/6b1a0f0e-0000-4000-8000-000000000000{query}", body)
+    assert missing.status_code == 404
+    assert json.loads(app.call("DELETE", path, {}).content) == {"revoked": True}

@@ -1,0 +1,105 @@
+"""What deploy/ says of the service is so: metrics, sections of the documents, sizes of bodies, units."""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+
+import pytest
+import yaml
+from django.conf import settings
+from django.urls import reverse
+from django.utils.text import slugify
+from prometheus_client import REGISTRY
+
+from config import metrics
+from tests.support.running import ROOT
+
+ENDINGS = re.compile(r"_(bucket|count|sum)$")
+BOARD = json.loads((ROOT / "deploy/grafana.json").read_text())
+RULES = [
+    rule
+    for group in yaml.safe_load((ROOT / "deploy/alerts.yaml").read_text())["groups"]
+    for rule in group["rules"]
+]
+QUERIES = [target["expr"] for panel in BOARD["panels"] for target in panel["targets"]]
+LINKS = {
+    *re.findall(r"docs/[a-z]+\.md#[a-z-]+", json.dumps(BOARD)),
+    *(rule["annotations"]["page"] for rule in RULES),
+}
+
+
+def known() -> set[str]:
+    """The names of all metrics, as /metrics has them; a histogram without its endings."""
+    counted = {
+        f"{family.name}_total" if family.type == "counter" else family.name for family in REGISTRY.collect()
+    }
+    return counted | set(metrics.measures) | {"capsules_database_up"}
+
+
+@pytest.mark.parametrize("query", [*QUERIES, *(rule["expr"] for rule in RULES)])
+def test_every_metric_that_is_asked_for_exists(query):
+    asked = {ENDINGS.sub("", name) for name in re.findall(r"\bcapsules_\w+", query)}
+    assert asked <= known(), f"{asked - known()} in {query}"
+    assert asked or "up{" in query
+
+
+def test_every_metric_is_on_the_dashboard_and_described():
+    ours = {name for name in known() if name.startswith("capsules_")}
+    described = (ROOT / "docs/operations.md").read_text()
+    for name in ours:
+        assert any(name in query for query in QUERIES), f"{name} is in no panel"
+        assert f"`{name}" in described, f"{name} is not described"
+
+
+@pytest.mark.parametrize("link", sorted(LINKS))
+def test_every_section_that_is_named_exists(link):
+    page, _, anchor = link.partition("#")
+    headings = re.findall(r"^#+ (.+)$", (ROOT / page).read_text(), re.MULTILINE)
+    assert anchor in {slugify(heading) for heading in headings}
+
+
+def test_every_alert_says_what_to_do_and_how_urgent_it_is():
+    assert len({rule["alert"] for rule in RULES}) == len(RULES) >= 10
+    for rule in RULES:
+        assert rule["annotations"]["summary"] and rule["labels"]["severity"] in ("page", "ticket")
+
+
+def test_every_panel_has_a_place_of_its_own():
+    assert len({panel["id"] for panel in BOARD["panels"]}) == len(BOARD["panels"])
+    taken = set()
+    for panel in BOARD["panels"]:
+        place = panel["gridPos"]
+        cells = {(place["x"] + x, place["y"] + y) for x in range(place["w"]) for y in range(place["h"])}
+        assert not cells & taken and max(x for x, _ in cells) < 24
+        taken |= cells
+
+
+# --- The proxy -------------------------------------------------------------------------------------------------
+
+NGINX = (ROOT / "deploy/nginx.conf").read_text()
+LOCATION = re.compile(r"^  location ~ (\S+) \{.*?^    client_max_body_size (\d+)m;", re.MULTILINE | re.DOTALL)
+BESIDES = 1 << 20  # bytes of a form around its file
+SENT = {
+    "/api/v2/uploads/c2b6a1de/content": settings.MAX_BYTES["film"],
+    "/studio/up/a-secret": settings.MAX_BYTES["film"] + BESIDES,
+    "/studio/up/a-secret/ferry.mp4": settings.MAX_BYTES["film"],
+    "/admin/capsules/asset/add/": settings.MAX_BYTES["film"] + BESIDES,
+    reverse("studio_from_folder", args=[uuid.UUID(int=1)]): settings.FILE_FORM_LIMIT,
+    reverse("studio_face", args=[uuid.UUID(int=1)]): settings.MAX_BYTES["picture"] + BESIDES,
+    "/api/v2/stories": settings.STORY_BODY_LIMIT,
+}
+
+
+@pytest.mark.parametrize("path", SENT)
+def test_the_proxy_takes_every_body_that_the_service_takes(path):
+    server = int(re.search(r"^  client_max_body_size (\d+)m;", NGINX, re.MULTILINE)[1])  # type: ignore[index]
+    own = [int(size) for pattern, size in LOCATION.findall(NGINX) if re.search(pattern, path)]
+    assert SENT[path] <= (own or [server])[0] * 2**20
+
+
+def test_the_units_serve_the_ports_that_the_proxy_asks():
+    asked = set(re.findall(r"^  server 127\.0\.0\.1:(\d+) fail_timeout", NGINX, re.MULTILINE))
+    units = (ROOT / "deploy/systemd/capsules.target").read_text()
+    assert asked == set(re.findall(r"capsules-web@(\d+)\.service", units)) == {"8000", "8002"}

@@ -1,0 +1,245 @@
+"""What an operator sees: readiness, metrics, and log lines that can be put together."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+from django.db import OperationalError
+from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
+
+from capsules.models import Encode
+from config import logs, metrics, readiness
+from publishing import tasks
+from publishing.mail import pauses
+from publishing.models import Delivery, Premiere
+
+pytestmark = pytest.mark.django_db
+TOKEN = "a-token-for-prometheus"
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_kept(monkeypatch):
+    monkeypatch.setattr(readiness, "kept", readiness.Kept())
+    metrics.database.asked_at = -metrics.MEASURED_EVERY
+    yield
+    cache.delete(readiness.SWEEP)
+
+
+def test_the_service_is_ready_once_a_worker_has_swept(client):
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert list(answer.json()["reasons"]) == ["sweep"]
+    tasks.sweep.apply()
+    readiness.kept = readiness.Kept()
+    ready = client.get("/readyz")
+    assert (ready.status_code, ready.json()) == (200, {"status": "ready"})
+    assert ready["Cache-Control"] == "no-store"
+
+
+@pytest.fixture
+def swept():
+    readiness.note_sweep()
+
+
+def reasons(client) -> dict[str, str]:
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    return answer.json()["reasons"]
+
+
+def test_it_is_not_ready_while_the_last_sweep_is_long_ago(client):
+    cache.set(readiness.SWEEP, time.time() - 3600, timeout=None)
+    assert "3600 s ago" in reasons(client)["sweep"]
+
+
+def test_it_is_not_ready_with_a_migration_missing(client, swept, pytestconfig):
+    if pytestconfig.getoption("nomigrations"):
+        pytest.skip("--nomigrations: Django then knows of no migrations.")
+    MigrationRecorder.Migration.objects.filter(app="publishing").order_by("-pk").first().delete()
+    assert "not applied" in reasons(client)["migrations"]
+
+
+def test_it_is_not_ready_without_its_database_and_says_no_more_than_that(client, swept, monkeypatch):
+    def away():
+        raise OperationalError("connection to postgres://user:secret@db failed")
+
+    monkeypatch.setitem(readiness.CHECKS, "database", away)
+    assert reasons(client) == {"database": "does not answer (OperationalError)"}
+
+
+def test_it_is_not_ready_where_redis_does_not_answer(client, swept, settings):
+    settings.REDIS_URL = "redis://user:secret@127.0.0.1:1/0"
+    assert reasons(client) == {"broker": "does not answer (ConnectionError)"}
+
+
+def test_it_is_not_ready_where_nothing_can_be_stored(client, swept, settings, tmp_path, monkeypatch):
+    settings.DATA_DIR = tmp_path / "gone"
+    assert "storage" in reasons(client)
+    monkeypatch.setattr(readiness, "kept", readiness.Kept())
+    settings.DATA_DIR = tmp_path
+    monkeypatch.setattr(readiness, "ROOM", 10**18)
+    assert "MB are free" in reasons(client)["storage"]
+
+
+def test_asking_often_costs_one_look_in_two_seconds(client, swept, django_assert_max_num_queries):
+    client.get("/readyz")
+    with django_assert_max_num_queries(0):
+        for _ in range(20):
+            client.get("/readyz")
+
+
+# --- Metrics ---------------------------------------------------------------------------------------------------
+
+
+def scrape(client) -> dict[str, float]:
+    metrics.database.asked_at = -metrics.MEASURED_EVERY
+    answer = client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    assert answer.status_code == 200
+    lines = [line for line in answer.content.decode().splitlines() if not line.startswith("#")]
+    return {name: float(number) for name, _, number in (line.rpartition(" ") for line in lines)}
+
+
+def test_metrics_are_for_who_has_the_token(client, settings):
+    assert client.get("/metrics").status_code == 404
+    assert client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
+    settings.METRICS_TOKEN = TOKEN
+    assert client.get("/metrics").status_code == 404
+    assert client.get("/metrics", headers={"Authorization": "Bearer wrong"}).status_code == 404
+    assert scrape(client)["capsules_database_up"] == 1
+
+
+def test_the_queue_of_encodes_and_its_oldest_are_told(client, settings):
+    settings.METRICS_TOKEN = TOKEN
+    assert scrape(client)['capsules_encodes{state="queued"}'] == 0
+    old = timezone.now() - timedelta(minutes=10)
+    Encode.objects.create(kind="still", recipe="r1", sources=[], created_at=old)
+    Encode.objects.create(kind="still", recipe="r2", sources=[], state="running")
+    told = scrape(client)
+    assert told['capsules_encodes{state="queued"}'] == told['capsules_encodes{state="running"}'] == 1
+    assert 600 <= told["capsules_encode_wait_seconds"] < 700
+
+
+def test_late_premieres_and_their_mails_are_told(client, settings, live_story):
+    settings.METRICS_TOKEN = TOKEN
+    assert scrape(client)["capsules_premiere_lag_seconds"] == 0
+    premiere = Premiere.objects.get()
+    Premiere.objects.update(due_at=timezone.now() - timedelta(minutes=5), state="sending")
+    Delivery.objects.create(premiere=premiere, email="a@readers.example", state="failed")
+    told = scrape(client)
+    assert 300 <= told["capsules_premiere_lag_seconds"] < 400
+    assert told['capsules_deliveries{state="failed"}'] == 1
+    assert told['capsules_deliveries{state="pending"}'] == 0
+
+
+def test_a_mail_server_that_refuses_everything_is_told(client, settings):
+    settings.METRICS_TOKEN = TOKEN
+    assert scrape(client)["capsules_mail_pause_seconds"] == 0
+    pauses.close("451 4.3.0 Try later")
+    assert 50 < scrape(client)["capsules_mail_pause_seconds"] <= pauses.FIRST_PAUSE
+
+
+def test_the_age_of_the_last_sweep_is_told(client, settings):
+    settings.METRICS_TOKEN = TOKEN
+    assert "capsules_sweep_age_seconds" not in scrape(client)
+    cache.set(readiness.SWEEP, time.time() - 50, timeout=None)
+    assert 50 <= scrape(client)["capsules_sweep_age_seconds"] < 60
+
+
+def count_of(histogram, *labels: object) -> float:
+    samples = histogram.labels(*labels)._child_samples()
+    return next(sample.value for sample in samples if sample.name == "_count")
+
+
+def test_requests_are_timed_by_route_and_publishes_by_step(client, api, ready_story):
+    route = "/api/v2/stories/<str:id>/publication"
+    before = count_of(metrics.requests, "PUT", route, 200)
+    steps = ("wait for encodes", "bake", "go live")
+    published = [count_of(metrics.publishes, step) for step in steps]
+    assert api.publish(ready_story).status_code == 200
+    assert count_of(metrics.requests, "PUT", route, 200) == before + 1
+    assert [count_of(metrics.publishes, step) for step in steps] == [count + 1 for count in published]
+    client.get("/no/such/address/at/all")
+    assert count_of(metrics.requests, "GET", "none", 404) >= 1
+
+
+# --- Logs ------------------------------------------------------------------------------------------------------
+
+
+def test_an_error_names_the_id_that_its_log_lines_carry(client, live_story, api, caplog, monkeypatch):
+    def broken(*args, **kwargs):
+        raise ValueError("a bug")
+
+    monkeypatch.setattr("publishing.actions.state_of", broken)
+    caplog.handler.addFilter(logs.WithRequestId())
+    answer = api.state(live_story)
+    assert answer.status_code == 500
+    id = answer["X-Request-ID"]
+    assert id in answer.json()["error"]
+    line = next(record for record in caplog.records if "Unexpected error" in record.getMessage())
+    assert line.request_id == id
+
+
+def test_the_id_of_a_request_travels_to_the_task_that_it_wakes():
+    headers: dict = {}
+    token = logs.request_id.set("0123456789abcdef")
+    try:
+        logs.send_along(headers=headers)
+    finally:
+        logs.request_id.reset(token)
+    seen = []
+
+    class Probe(logging.Handler):
+        def emit(self, record):
+            seen.append(record.request_id)
+
+    from config.celery import app
+
+    @app.task(name="tests.says_something")
+    def says_something():
+        logging.getLogger("tests.task").error("hello")
+
+    probe = Probe()
+    probe.addFilter(logs.WithRequestId())
+    logging.getLogger("tests.task").addHandler(probe)
+    says_something.apply(headers=headers)
+    assert seen == ["0123456789abcdef"]
+
+
+def test_only_our_own_proxy_names_a_request(client, settings):
+    told = {"X-Request-ID": "from-the-proxy-1"}
+    assert client.get("/api/v2/health", headers=told)["X-Request-ID"] != "from-the-proxy-1"
+    settings.BEHIND_PROXY = True
+    assert client.get("/api/v2/health", headers=told)["X-Request-ID"] == "from-the-proxy-1"
+    forged = {"X-Request-ID": "two\twords {}"}
+    assert client.get("/api/v2/health", headers=forged)["X-Request-ID"] != "two\twords {}"
+
+
+def test_json_lines_carry_level_logger_message_and_id():
+    record = logging.LogRecord(
+        "publishing.mail", logging.WARNING, "", 1, "Premieres pause: %s", ("421",), None
+    )
+    record.request_id = "0123456789abcdef"
+    line = json.loads(logs.JsonLines().format(record))
+    assert {name: line[name] for name in ("level", "logger", "message", "request_id")} == {
+        "level": "WARNING",
+        "logger": "publishing.mail",
+        "message": "Premieres pause: 421",
+        "request_id": "0123456789abcdef",
+    }
+    assert "time" in line
+
+
+def test_the_access_log_tells_no_secret_of_a_link(client, settings, caplog):
+    settings.ACCESS_LOG = True
+    with caplog.at_level(logging.INFO, logger="config.access"):
+        client.get("/confirm/a-secret-token?x=another")
+        client.get("/api/v2/health")
+    lines = [record.getMessage() for record in caplog.records if record.name == "config.access"]
+    assert lines[0].startswith("GET /confirm/<str:token> ")
+    assert lines[1].startswith("GET /api/v2/health 200 ")

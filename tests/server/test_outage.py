@@ -1,0 +1,284 @@
+"""What callers are told while the database, Redis or room on the disk is away; real faults are in tests/faults."""
+
+from __future__ import annotations
+
+import errno
+import io
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+from django.conf import settings
+from django.core.handlers.wsgi import WSGIHandler
+from django.db import OperationalError, connection
+
+from config import outage
+from feed import sitemap
+from publishing.pages import reading
+from publishing.pages import versions as page_versions
+from publishing.pages.layer import PageLayer
+
+ROOT = Path(settings.BASE_DIR)
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def answers_are_seen(client):
+    """Rather than the exceptions behind them."""
+    client.raise_request_exception = False
+
+
+@pytest.fixture
+def read_only(live_story):
+    """A database that refuses every write, as one does that is full, read-only or a standby."""
+    on, off = (
+        ("PRAGMA query_only = 1", "PRAGMA query_only = 0")
+        if connection.vendor == "sqlite"
+        else ("SET default_transaction_read_only = on", "SET default_transaction_read_only = off")
+    )
+    sitemap.write_changed()
+    with connection.cursor() as cursor:
+        cursor.execute(on)
+    yield live_story
+    with connection.cursor() as cursor:
+        cursor.execute(off)
+
+
+@pytest.fixture
+def kept_connection():
+    """The test client would close it after every request, and a new one may write."""
+    closing = connection.close
+    connection.close = lambda: None
+    yield
+    connection.close = closing
+
+
+def test_what_only_reads_goes_on_where_nothing_can_be_written(kept_connection, read_only, api, client):
+    for path in ("/api/v2/feed", "/", "/sitemap.xml", "/north-shore", "/north-shore/small-voyages"):
+        assert client.get(path).status_code == 200, path
+    assert api.state(read_only).status_code == 200
+
+
+def test_a_write_that_finds_no_room_says_so_in_words(kept_connection, read_only, api, client):
+    refused = api.publish(read_only)
+    assert refused.status_code == 503
+    assert "cannot save" in refused.json()["error"]
+    assert int(refused["Retry-After"]) > 0
+    form = client.post("/subscribe/north-shore", {"email": "reader@readers.example"})
+    assert form.status_code == 503
+    assert "cannot save" in form.content.decode()
+
+
+def full(*args, **kwargs):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_disk_is_a_507(live_story, api, monkeypatch):
+    monkeypatch.setattr("publishing.actions.publish", full)
+    refused = api.publish(live_story)
+    assert (refused.status_code, refused.json()) == (507, {"error": outage.FULL})
+
+
+def test_a_command_says_that_there_is_no_space_left(tmp_path):
+    """SQLite itself refuses to grow past a page."""
+    environment = {"DATA_DIR": str(tmp_path), "PATH": "/usr/bin:/bin", "DEBUG": "true"}
+    code = (
+        "import manage, sys; from config import settings as s; "
+        "s.DATABASE['OPTIONS']['init_command'] = 'PRAGMA max_page_count = 2'; "
+        "sys.argv = ['manage.py', 'migrate', '-v0']; manage.main()"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 1
+    assert told.stderr.startswith("No space left: make room")
+    assert "Traceback" not in told.stderr
+
+
+# --- A database that cannot be asked ---------------------------------------------------------------------------
+
+
+class Away(psycopg.OperationalError):
+    pass
+
+
+def away(*args, **kwargs):
+    raise OperationalError("the database server is away") from Away("away")
+
+
+def once(monkeypatch, name: str, target):
+    """The first call of `target.name` finds the database away; returns how often it was called."""
+    real, calls = getattr(target, name), []
+
+    def call(*args, **kwargs):
+        calls.append(args)
+        return away() if len(calls) == 1 else real(*args, **kwargs)
+
+    monkeypatch.setattr(target, name, call)
+    return calls
+
+
+def test_a_read_whose_connection_was_lost_is_tried_once_more(live_story, api, client, monkeypatch):
+    calls = once(monkeypatch, "find", reading)
+    assert client.get("/north-shore/small-voyages").status_code == 200
+    assert len(calls) == 2
+    from publishing import actions
+
+    calls = once(monkeypatch, "state_of", actions)
+    assert api.state(live_story).status_code == 200
+    assert len(calls) == 2
+
+
+def test_a_write_is_never_tried_again_by_the_service(live_story, api, monkeypatch):
+    from publishing import actions
+
+    calls = once(monkeypatch, "publish", actions)
+    refused = api.publish(live_story)
+    assert (refused.status_code, len(calls)) == (503, 1)
+    assert refused.json() == {"error": outage.AWAY}
+    assert refused["Retry-After"] == str(outage.RETRY_AFTER)
+
+
+def ask(layer: PageLayer, path: str) -> tuple[int, dict[str, str], bytes]:
+    from wsgiref.util import setup_testing_defaults
+
+    told = []
+    environ = {"PATH_INFO": path, "HTTP_HOST": "testserver", "QUERY_STRING": "", "wsgi.input": io.BytesIO()}
+    setup_testing_defaults(environ)
+    body = b"".join(layer(environ, lambda status, headers, exc_info=None: told.append((status, headers))))
+    return int(told[0][0][:3]), dict(told[0][1]), body
+
+
+PAGE = "/north-shore/small-voyages"
+
+
+@pytest.fixture
+def layer(live_story):
+    page_versions.versions.cache_clear()
+    made = PageLayer(WSGIHandler())
+    assert ask(made, PAGE)[0] == 200
+    return made
+
+
+def grow_old(layer: PageLayer, seconds: float) -> None:
+    for page in layer.pages.values():
+        for copy in page.copies.values():
+            copy.good_until -= seconds
+            copy.rendered_at -= seconds
+
+
+def test_the_last_good_copy_outlives_the_database_and_says_so(layer, monkeypatch):
+    fresh = ask(layer, PAGE)
+    assert "Cache-Status" not in fresh[1]
+    with monkeypatch.context() as patch:
+        patch.setattr(reading, "find", away)
+        grow_old(layer, 100)
+        status, headers, body = ask(layer, PAGE)
+        assert (status, body) == (200, fresh[2])
+        assert headers["Cache-Status"] == "pages; hit; ttl=-70"
+    grow_old(layer, 100)
+    assert "Cache-Status" not in ask(layer, PAGE)[1]
+
+
+def test_a_copy_is_not_shown_past_its_bound_nor_after_a_change(layer, monkeypatch, settings):
+    monkeypatch.setattr(reading, "find", away)
+    grow_old(layer, settings.STALE_PAGES - 10)
+    assert ask(layer, PAGE)[0] == 200
+    grow_old(layer, 20)
+    status, headers, body = ask(layer, PAGE)
+    assert (status, headers["Retry-After"]) == (503, str(outage.RETRY_AFTER))
+    assert b"Back in a moment" in body
+    grow_old(layer, -settings.STALE_PAGES)
+    assert ask(layer, PAGE)[0] == 200
+    page_versions.change("north-shore")
+    assert ask(layer, PAGE)[0] == 503
+
+
+def test_outside_the_api_an_outage_is_a_page_and_inside_json(client, live_story, monkeypatch):
+    from feed import lists
+
+    monkeypatch.setattr(lists, "ranked", away)
+    monkeypatch.setattr(reading, "find", away)
+    page, embed, api = (client.get(path) for path in ("/", f"{PAGE}/embed", "/api/v2/feed"))
+    assert [answer.status_code for answer in (page, embed, api)] == [503] * 3
+    assert b"Back in a moment" in page.content
+    assert api.json() == {"error": outage.AWAY}
+    assert page["X-Frame-Options"] == "DENY"
+    assert "frame-ancestors *" in embed["Content-Security-Policy"]
+    assert "X-Frame-Options" not in embed
+
+
+def test_an_outage_is_logged_once_and_its_end_once(caplog):
+    away = outage.Dependency("It is gone", "It is back")
+    with caplog.at_level(logging.ERROR):
+        for _ in range(100):
+            away.failed("connection refused")
+        for _ in range(100):
+            away.works()
+    assert [record.getMessage().split(":")[0] for record in caplog.records] == [
+        "It is gone",
+        "It is back after 0 s",
+    ]
+
+
+def test_what_an_outage_makes_others_log_is_one_line_a_minute_without_a_traceback():
+    only_one, kept = outage.OneLineForAnOutage(), []
+    for name in ("celery.app.trace", "celery.app.trace", "publishing.premieres.sweeping"):
+        for error in (OperationalError("gone"), OperationalError("gone"), ValueError("a bug")):
+            line = logging.LogRecord(name, 40, "", 1, "A task failed", (), (type(error), error, None))
+            if only_one.filter(line):
+                kept.append((name, line.getMessage(), bool(line.exc_info)))
+    assert kept == [
+        ("celery.app.trace", "A task failed [gone]", False),
+        ("celery.app.trace", "A task failed", True),
+        ("celery.app.trace", "A task failed", True),
+        ("publishing.premieres.sweeping", "A task failed [gone]", False),
+        ("publishing.premieres.sweeping", "A task failed", True),
+    ]
+
+
+def test_the_timer_of_a_worker_without_its_broker_is_quiet_too():
+    """It logs an error of its own, raised while it handled the broker's, with the stack in the words."""
+    try:
+        try:
+            raise redis.TimeoutError("Timeout reading from socket")
+        except redis.TimeoutError as error:
+            raise ValueError("Couldn't apply scheduled task") from error
+    except ValueError as error:
+        error.__cause__ = None  # the timer leaves only the context
+        line = logging.LogRecord(
+            "celery.beat", 40, "", 1, "Message Error: it\nstack", (), (None, error, None)
+        )
+    only_one = outage.OneLineForAnOutage()
+    assert only_one.filter(line)
+    assert line.getMessage() == "Message Error: it [Couldn't apply scheduled task]"
+    assert not only_one.filter(
+        logging.LogRecord("celery.beat", 40, "", 1, "again", (), (None, error_of(), None))
+    )
+
+
+def test_a_worker_logs_as_the_web_server_does():
+    from celery.signals import setup_logging
+
+    assert setup_logging.receivers  # or Celery brings its own handlers, whose lines no filter of ours sees
+
+
+def test_one_reader_in_two_seconds_waits_for_a_redis_that_is_away():
+    asked = []
+
+    class Away:
+        def get(self, name):
+            asked.append(name)
+            raise redis.TimeoutError("Timeout reading from socket")
+
+    versions = page_versions.RedisVersions(Away())
+    assert [versions.of(f"workspace-{number}") for number in range(20)] == [None] * 20
+    assert len(asked) == 1
+
+
+def error_of() -> Exception:
+    return redis.ConnectionError("refused")

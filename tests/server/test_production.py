@@ -1,0 +1,101 @@
+"""What production refuses to start with, and what development refuses to serve."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from config.settings import DEVELOPMENT_KEY
+from config.web_server import is_loopback
+from tests.support.running import ROOT
+
+OWN_KEY = "k" * 50
+
+
+def started(tmp_path: Path, *command: str, **changes: str) -> subprocess.CompletedProcess[str]:
+    env = {
+        **{
+            name: value
+            for name, value in os.environ.items()
+            if name not in ("DEBUG", "DATABASE_URL", "REDIS_URL")
+        },
+        "DATA_DIR": str(tmp_path),
+        "DEBUG": "false",
+        "SECRET_KEY": OWN_KEY,
+        "ALLOWED_HOSTS": "capsules.example",
+        "DATABASE_URL": f"sqlite:///{tmp_path / 'x.sqlite3'}",
+        **changes,
+    }
+    return subprocess.run(
+        [sys.executable, *(command or ("-c", "import config.settings"))],
+        cwd=ROOT,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    "changes, words",
+    [
+        ({"SECRET_KEY": DEVELOPMENT_KEY}, "at least 50 characters"),
+        ({"SECRET_KEY": "x"}, "at least 50 characters"),
+        ({"SECRET_KEY": "k" * 49}, "at least 50 characters"),
+        ({"SECRET_KEY_FALLBACKS": DEVELOPMENT_KEY}, "at least 50 characters"),
+        ({"SECRET_KEY": ""}, "Set SECRET_KEY"),
+        ({"ALLOWED_HOSTS": "*"}, "must name the hosts"),
+        ({"ALLOWED_HOSTS": "capsules.example, *"}, "must name the hosts"),
+    ],
+)
+def test_production_does_not_start_with_what_everybody_knows(changes, words, tmp_path):
+    run = started(tmp_path, **changes)
+    assert run.returncode != 0 and words in run.stderr
+
+
+def test_production_starts_with_secrets_and_hosts_of_its_own(tmp_path):
+    run = started(tmp_path, SECRET_KEY_FALLBACKS="o" * 50)
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("command", [("-m", "config.web_server"), ("manage.py", "serve")])
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "127.0.0.1.evil.example"])  # noqa: S104
+def test_development_serves_this_machine_only(command, host, tmp_path):
+    run = started(tmp_path, *command, "--host", host, DEBUG="true", SECRET_KEY="")
+    assert run.returncode != 0 and "a key that everybody knows" in run.stderr
+
+
+def test_every_loopback_address_is_this_machine():
+    assert all(is_loopback(host) for host in ("127.0.0.1", "127.0.0.2", "::1", "localhost"))
+
+
+@pytest.mark.parametrize(
+    ("url", "origin"),
+    [
+        ("s3://capsules", "https://capsules.s3.amazonaws.com"),
+        ("s3://key:secret@capsules?endpoint_url=https://s3.example", "https://s3.example"),
+        (
+            "s3://key:secret@capsules?endpoint_url=http://s3:8333&custom_domain=capsules.example/media",
+            "https://capsules.example",
+        ),
+    ],
+)
+def test_pages_may_load_media_from_where_readers_reach_the_bucket(url, origin, tmp_path):
+    run = started(
+        tmp_path,
+        *("-c", "from config import settings; print(*settings.MEDIA_ORIGIN)"),
+        STORAGE_URL=url,
+    )
+    assert run.stdout.strip() == origin, run.stderr
+
+
+def test_a_new_data_folder_is_closed_to_other_users_of_the_machine(tmp_path):
+    folder = tmp_path / "data"
+    done = started(tmp_path, DATA_DIR=str(folder))
+    assert done.returncode == 0, done.stderr
+    assert folder.stat().st_mode & 0o077 == 0

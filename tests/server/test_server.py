@@ -1,0 +1,271 @@
+"""The real server: framing that only a socket can break, and kill -9 in the middle of a publish."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import select
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import pytest
+
+from config.listening import Listening
+from tests.support.running import ROOT, Service, service
+
+LEASE = 3  # seconds
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with service(tmp_path_factory.mktemp("service"), stories=3, PUBLISH_LEASE=str(LEASE)) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def four_threads(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    folder = tmp_path_factory.mktemp("four-threads")
+    with service(folder, stories=1, WEB_PROCESSES="1", WEB_THREADS="4") as running:
+        yield running
+
+
+def head(running: Service, *lines: str) -> bytes:
+    story = running.seeded["stories"][0]
+    start = [f"PUT /api/v2/stories/{story}/publication HTTP/1.1", "Host: 127.0.0.1", "Connection: close"]
+    return "\r\n".join([*start, f"x-api-key: {running.seeded['key']}", *lines, "", ""]).encode()
+
+
+def status(answer: bytes) -> int:
+    return int(answer.split(b" ", 2)[1]) if answer else 0
+
+
+def test_a_chunked_body_is_read_whole(running):
+    chunks = b'6\r\n{"slug\r\n11\r\n": "from-chunks"}\r\n0\r\n\r\n'
+    answer = running.raw(head(running, "Transfer-Encoding: chunked") + chunks)
+    assert status(answer) == 200
+    assert b'"slug":"from-chunks"' in answer
+
+
+CUT_SHORT = [b'f\r\n{"slug": "cu', b'f\r\n{"slug": "cut1"\r\n', b"zz\r\n{}\r\n0\r\n\r\n", b""]
+
+
+@pytest.mark.parametrize("body", CUT_SHORT)
+def test_a_chunked_body_cut_short_publishes_nothing(running, body):
+    answer = running.raw(head(running, "Transfer-Encoding: chunked") + body, half_close=True)
+    assert status(answer) in (0, 400), answer[:200]
+    assert b"cut" not in running.publication("GET", running.seeded["stories"][0]).body
+
+
+def test_a_body_shorter_than_declared_publishes_nothing(running):
+    answer = running.raw(head(running, "Content-Length: 40") + b'{"slug": "cut3"}', half_close=True)
+    assert status(answer) in (0, 400), answer[:200]
+    assert b"cut" not in running.publication("GET", running.seeded["stories"][0]).body
+
+
+@pytest.mark.parametrize(
+    "line", ["Content-Length: -1", "Content-Length: abc", "Content-Length: 2\r\nContent-Length: 3"]
+)
+def test_a_senseless_length_is_a_400(running, line):
+    assert status(running.raw(head(running, line) + b"{}", half_close=True)) == 400
+
+
+def test_a_huge_chunked_body_is_a_400(running):
+    chunk = b"ffff\r\n" + b" " * 0xFFFF + b"\r\n"
+    answer = running.raw(head(running, "Transfer-Encoding: chunked") + chunk * 2 + b"0\r\n\r\n")
+    assert status(answer) == 400
+
+
+def test_blobs_are_immutable_and_served_by_range(running):
+    story = running.seeded["stories"][1]
+    path = running.publication("PUT", story).json()["url"]
+    page = running.call("GET", path).body.decode()
+    blob = re.search(r'"(?:https?://[^/"]+)?(/media/[^"]+\.jpeg)"', page)[1]
+    whole = running.call("GET", blob)
+    part = running.call("GET", blob, Range="bytes=10-19")
+    assert (whole.status, part.status, part.body) == (200, 206, whole.body[10:20])
+    assert part.headers["content-type"] == whole.headers["content-type"] == "image/jpeg"
+    assert whole.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert running.call("GET", "/media/../capsules.sqlite3").status == 404
+    assert running.call("GET", "/media/aa/" + "a" * 64 + ".avif").status == 404
+
+
+def test_what_goes_wrong_outside_the_api_is_told_in_our_design(running):
+    for method, path, status in (
+        ("GET", "/none/none", 404),
+        ("POST", "/none", 403),  # no form of ours
+        ("GET", "/favicon.ico", 200),
+    ):
+        answer = running.call(method, path, {} if method == "POST" else None)
+        assert answer.status == status
+        if status != 200:
+            styles = re.findall(r'<link rel="stylesheet" href="([^"]+)"', answer.body.decode())
+            assert styles
+            assert {running.call("GET", style).status for style in styles} == {200}
+    for path in ("/none/none", "/none/none/embed", "/oembed"):
+        refused = running.call("POST", path, {})
+        assert (refused.status, refused.headers["allow"]) == (405, "GET, HEAD")
+    missing = running.call("DELETE", "/api/v2/none")
+    assert (missing.status, missing.headers["content-type"]) == (404, "application/json")
+
+
+def slow_senders(running: Service, count: int) -> list[socket.socket]:
+    """Connections that have sent half of a body."""
+    senders = [socket.create_connection(("127.0.0.1", running.port), timeout=10) for _ in range(count)]
+    for connection in senders:
+        connection.sendall(head(running, "Content-Length: 21") + b'{"slug": ')
+    return senders
+
+
+def test_one_thread_goes_on_answering_while_slow_bodies_hold_all_others(four_threads):
+    running = four_threads
+    story = running.seeded["stories"][0]
+    page = running.publication("PUT", story, {"slug": "slow-body"}).json()["url"]
+    for _ in range(3):
+        held = slow_senders(running, 3)
+        with ThreadPoolExecutor(4) as readers:
+            paths = [page, "/api/v2/health", "/north-shore", "/none/none"] * 10
+            answers = list(readers.map(lambda path: running.call("GET", path, timeout=10), paths))
+        assert [answer.status for answer in answers] == [200, 200, 200, 404] * 10
+        for connection in held:
+            connection.sendall(b'"slow-body"}')
+            assert status(connection.recv(65536)) in (200, 423)
+            connection.close()
+        time.sleep(1)  # until the threads are back
+
+
+def test_however_many_send_slowly_readers_are_answered_and_the_slow_are_ended(four_threads):
+    running = four_threads
+    story = running.seeded["stories"][0]
+    slow = slow_senders(running, 12)
+    with ThreadPoolExecutor(4) as readers:
+        paths = ["/api/v2/health", "/none/none"] * 10
+        answers = list(readers.map(lambda path: running.call("GET", path, timeout=10), paths))
+    assert [answer.status for answer in answers] == [200, 404] * 10
+    until(lambda: len(select.select(slow, [], [], 0)[0]) == 12)
+    answers = [status(connection.recv(65536)) for connection in slow]
+    assert sorted(answers) == [408] * 4 + [503] * 8  # as many as there are threads had a seat
+    assert until(lambda: running.publication("PUT", story).status == 200)
+
+
+def test_when_the_listening_thread_ends_a_resting_one_takes_its_place():
+    group = Listening(threads=2, for_one_address=2)
+    ends, woken = threading.Event(), threading.Event()
+
+    def listen() -> None:
+        group.join()
+        ends.wait(10)
+
+    def rest() -> None:
+        group.join()
+        group.rest_if_another_listens()
+        woken.set()
+
+    threads = [threading.Thread(target=listen), threading.Thread(target=rest)]
+    for number, thread in enumerate(threads, start=1):
+        thread.start()
+        until(lambda number=number: group.listening + len(group.resting) == number)
+    until(lambda: group.resting)
+    assert not woken.wait(0.2)
+    ends.set()
+    threads[0].join()
+    assert woken.wait(5)
+    threads[1].join()
+
+
+COUNT = """
+from publishing.pages import view_counts
+from publishing.models import ViewCount
+view_counts.flush()
+print("views", sum(ViewCount.objects.values_list("views", flat=True)))
+"""
+
+
+def test_views_are_counted_even_when_the_server_stops_right_after(tmp_path):
+    with service(tmp_path, stories=1, BEHIND_PROXY="true") as running:
+        page = running.publication("PUT", running.seeded["stories"][0]).json()["url"]
+        for number in range(5):
+            agent = "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"
+            reader = {"User-Agent": agent, "X-Forwarded-For": f"127.0.1.{number}"}
+            assert running.call("GET", page, **reader).status == 200
+        assert running.process is not None
+        running.process.terminate()
+        running.process.wait(120)  # as long as it takes
+        shell = [sys.executable, "manage.py", "shell", "-v0", "-c", COUNT]
+        told = subprocess.run(shell, cwd=ROOT, env=running.env, check=True, capture_output=True, text=True)
+    assert told.stdout == "views 5\n"
+
+
+# --- kill -9 ---------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def publishing(running: Service, story: str) -> Iterator[None]:
+    """Somebody publishes the story again and again under new slugs, for the time of a `with` block."""
+    stop = threading.Event()
+
+    def publish() -> None:
+        while not stop.is_set():
+            with suppress(OSError):
+                running.publication("PUT", story, {"slug": f"s{random.randrange(10**6)}"}, timeout=10)
+
+    publisher = threading.Thread(target=publish)
+    publisher.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        publisher.join()
+
+
+@pytest.mark.parametrize("victim", ["web_server", "celery", ""])
+def test_a_killed_publish_leaves_nothing_half_and_a_later_one_succeeds_within_the_lease(running, victim):
+    story = running.seeded["stories"][2]
+    for _ in range(3):
+        with publishing(running, story):
+            time.sleep(random.uniform(0.05, 0.6))
+            until(lambda: running.kill(victim))
+        if not victim:
+            running.start()
+        assert_whole(running, story)
+        back = time.monotonic()
+        assert publish_until_it_succeeds(running, story) - back < LEASE + 10
+
+
+def assert_whole(running: Service, story: str) -> None:
+    """Either published, and the page opens, or not, and it does not."""
+    state = until(lambda: running.publication("GET", story))
+    body = json.loads(state.body)
+    assert state.status == 200
+    if body["isPublished"]:
+        assert until(lambda: running.call("GET", body["url"])).status == 200
+    else:
+        assert body["url"] is None
+
+
+def publish_until_it_succeeds(running: Service, story: str) -> float:
+    """When the publish succeeded; the answers before may only be 423."""
+    while True:
+        answer = until(lambda: running.publication("PUT", story))
+        if answer.status == 200:
+            return time.monotonic()
+        assert answer.status == 423, answer.body
+        time.sleep(0.2)
+
+
+def until(call: Callable[[], Any]) -> Any:
+    """The first true outcome, while the killed processes come back."""
+    deadline = time.monotonic() + 60  # a busy machine takes half a minute to start a server
+    while time.monotonic() < deadline:
+        with suppress(OSError):
+            if outcome := call():
+                return outcome
+        time.sleep(0.1)
+    raise AssertionError("The service did not come back.")

@@ -1,0 +1,341 @@
+"""Staff in the admin: what each permission allows, what is on record, and what is asked first."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from allauth.mfa.totp.internal.auth import TOTP
+from django.contrib import admin
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Permission
+from django.test import Client
+from django.urls import reverse
+
+from accounts.actions import keys
+from accounts.models import ApiKey, Membership, SecurityEvent, User, Workspace
+from capsules.models import Encode, Story
+from publishing.models import Premiere, Publication, Subscriber
+from tests.support.oauth import App
+
+pytestmark = pytest.mark.django_db
+
+
+def staff_with(*permissions: str) -> Client:
+    """A browser of somebody on the staff who has exactly these permissions."""
+    user = User.objects.create_user("helper@capsules.example", "x", is_staff=True)
+    user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def chief() -> Client:
+    client = Client()
+    client.force_login(User.objects.create_superuser("staff@capsules.example", "x"))
+    return client
+
+
+def run(client: Client, model: str, action: str, row, **more: str) -> str:
+    data = {"action": action, "_selected_action": [str(row.pk)], **more}
+    return client.post(reverse(f"admin:{model}_changelist"), data, follow=True).content.decode()
+
+
+def subscribe(workspace: Workspace, count: int) -> None:
+    for number in range(count):
+        Subscriber.objects.create(
+            workspace=workspace,
+            email=f"reader-{number}@readers.example",
+            source="form",
+            consent="test",
+            confirmed_at=workspace.created_at,
+        )
+
+
+# --- Publishing from the admin ---------------------------------------------------------------------------------
+
+
+def test_publishing_asks_first_who_gets_which_email_and_chooses_nothing(chief, ready_story, north_shore):
+    subscribe(north_shore, 3)
+    page = run(chief, "capsules_story", "publish", ready_story)
+    assert "3 subscribers can get an email" in page and "A teaser with a link: 3 emails" in page
+    assert page.count('name="choice"') == 3 and " checked" not in page
+    assert not Publication.objects.filter(published_at__isnull=False).exists()
+
+
+@pytest.mark.parametrize("choice", ["", "LOUD"])
+def test_publishing_without_a_choice_asks_again(choice, chief, ready_story):
+    page = run(chief, "capsules_story", "publish", ready_story, confirmed="yes", choice=choice)
+    assert "Please choose who gets an email." in page
+    assert not Publication.objects.filter(published_at__isnull=False).exists()
+
+
+@pytest.mark.parametrize("choice, modes", [("OFF", []), ("TEASER", ["TEASER"]), ("FULL", ["FULL"])])
+def test_the_chosen_email_is_scheduled_and_no_other(choice, modes, chief, ready_story):
+    run(chief, "capsules_story", "publish", ready_story, confirmed="yes", choice=choice)
+    assert Publication.objects.get().is_published
+    assert list(Premiere.objects.values_list("mode", flat=True)) == modes
+
+
+def test_a_republish_asks_for_no_email(chief, live_story):
+    page = run(chief, "capsules_story", "publish", live_story)
+    assert 'name="choice"' not in page and "sends no email" in page
+    page = run(chief, "capsules_story", "publish", live_story, confirmed="yes")
+    assert "/north-shore/small-voyages" in page
+
+
+# --- Permissions, and what is on record ------------------------------------------------------------------------
+
+
+def test_who_may_only_look_changes_nothing(ready_story, north_shore, owner):
+    viewer = staff_with(
+        "view_story", "view_workspace", "view_apikey", "view_connection", "view_encode", "view_premiere"
+    )
+    key, _ = keys.create_api_key(north_shore, by=owner)
+    app = App(owner).connect()
+    connection = owner.connections.get()
+    encode = Encode.objects.first()
+    Encode.objects.update(state="failed")
+    for model, action, row in [
+        ("accounts_workspace", "suspend", north_shore),
+        ("capsules_story", "publish", ready_story),
+        ("capsules_story", "unpublish", ready_story),
+        ("capsules_story", "unpublish_and_release", ready_story),
+        ("capsules_story", "build_preview", ready_story),
+        ("accounts_apikey", "revoke", key),
+        ("accounts_connection", "revoke", connection),
+        ("capsules_encode", "try_again", encode),
+    ]:
+        assert viewer.get(reverse(f"admin:{model}_changelist")).status_code == 200
+        run(viewer, model, action, row, confirmed="yes", choice="TEASER")
+    assert not Workspace.objects.get(pk=north_shore.pk).is_suspended
+    assert not Publication.objects.filter(published_at__isnull=False).exists()
+    assert ready_story.previews.count() == 1
+    assert ApiKey.objects.working().count() == 1 and app.me() == 200
+    assert not Encode.objects.exclude(state="failed").exists()
+
+
+def test_no_list_of_the_admin_offers_an_action_to_somebody_who_may_only_look(rf, db):
+    looks = User.objects.create_user("looks@capsules.example", is_staff=True)
+    looks.user_permissions.set(Permission.objects.filter(codename__startswith="view_"))
+    request = rf.get("/")
+    request.user = looks
+    offered = {
+        model.__name__: sorted(lists.get_actions(request))
+        for model, lists in admin.site._registry.items()
+        if lists.get_actions(request)
+    }
+    assert offered == {}
+
+
+def test_a_forged_action_of_somebody_without_a_permission_is_refused(ready_story, north_shore):
+    helper = staff_with()
+    for model in admin.site._registry:
+        path = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+        for action in ("delete_selected", "publish", "suspend", "revoke", "close"):
+            answer = helper.post(path, {"action": action, "_selected_action": [str(ready_story.pk)]})
+            assert answer.status_code == 403, (path, action)
+    assert not Publication.objects.filter(published_at__isnull=False).exists()
+
+
+def test_every_action_of_staff_is_in_the_history_of_its_row(chief, ready_story, north_shore, owner):
+    key, _ = keys.create_api_key(north_shore, by=owner)
+    App(owner).connect()
+    encode = Encode.objects.first()
+    Encode.objects.update(state="failed")
+    done = [
+        ("capsules_encode", "try_again", encode),
+        ("accounts_apikey", "revoke", key),
+        ("accounts_connection", "revoke", owner.connections.get()),
+        ("accounts_workspace", "suspend", north_shore),
+        ("accounts_workspace", "resume", north_shore),
+    ]
+    for model, action, row in done:
+        run(chief, model, action, row)
+        assert LogEntry.objects.filter(object_id=str(row.pk)).exists(), action
+    Encode.objects.update(state="done")
+    story = [("build_preview", {}), ("publish", {"confirmed": "yes", "choice": "OFF"}), ("unpublish", {})]
+    for number, (action, more) in enumerate(story, start=1):
+        run(chief, "capsules_story", action, ready_story, **more)
+        assert LogEntry.objects.filter(object_id=str(ready_story.pk)).count() == number, action
+
+
+def test_a_suspension_by_staff_is_in_the_workspaces_audit_log(chief, north_shore):
+    run(chief, "accounts_workspace", "suspend", north_shore)
+    assert Workspace.objects.get(pk=north_shore.pk).is_suspended
+    page = run(chief, "accounts_workspace", "suspend", north_shore)
+    assert "there was nothing to do" in page
+    run(chief, "accounts_workspace", "resume", north_shore)
+    kinds = SecurityEvent.objects.filter(workspace=north_shore).order_by("pk").values_list("kind", flat=True)
+    assert list(kinds) == ["workspace_suspended", "workspace_resumed"]
+
+
+# --- Nobody gives themselves rights ----------------------------------------------------------------------------
+
+
+def change_user(client: Client, user: User, **fields: str):
+    data = {"email": user.email, "name": user.name, "is_active": "on", **fields}
+    return client.post(reverse("admin:accounts_user_change", args=[user.pk]), data)
+
+
+def test_who_manages_users_makes_nobody_staff_or_superuser(owner):
+    manager = staff_with("view_user", "change_user", "add_user")
+    own = User.objects.get(email="helper@capsules.example")
+    for user in (own, owner):
+        rights = {"is_superuser": "on", "is_staff": "on", "user_permissions": ["1", "2"]}
+        assert change_user(manager, user, name="Changed", **rights).status_code == 302
+        user.refresh_from_db()
+        assert user.name == "Changed" and not user.is_superuser
+    assert own.user_permissions.count() == 3 and not owner.is_staff
+
+
+def test_who_manages_users_changes_no_other_member_of_staff():
+    manager = staff_with("view_user", "change_user")
+    chief = User.objects.create_superuser("staff@capsules.example", "secret-of-the-chief")
+    other = User.objects.create_user("other@capsules.example", "secret-of-another", is_staff=True)
+    for user, secret in ((chief, "secret-of-the-chief"), (other, "secret-of-another")):
+        assert change_user(manager, user, name="Taken").status_code == 403
+        new = {"password1": "another-long-secret", "password2": "another-long-secret"}
+        address = reverse("admin:auth_user_password_change", args=[user.pk])
+        assert manager.post(address, new).status_code == 403
+        user.refresh_from_db()
+        assert user.check_password(secret) and user.name == ""
+
+
+def test_a_superuser_gives_rights(chief, owner):
+    change_user(chief, owner, is_staff="on")
+    owner.refresh_from_db()
+    assert owner.is_staff
+
+
+def test_an_account_that_staff_close_loses_keys_and_invitations_for_good(chief, north_shore, owner):
+    keys.create_api_key(north_shore, by=owner)
+    data = {"email": owner.email, "name": owner.name}
+    chief.post(reverse("admin:accounts_user_change", args=[owner.pk]), data)
+    owner.refresh_from_db()
+    assert not owner.is_active
+    change_user(chief, owner)
+    owner.refresh_from_db()
+    assert owner.is_active and not ApiKey.objects.working().exists()
+    assert set(SecurityEvent.objects.values_list("kind", flat=True)) >= {
+        "account_disabled",
+        "account_enabled",
+    }
+
+
+# --- The second factor -----------------------------------------------------------------------------------------
+
+
+def test_staff_without_a_second_factor_get_only_the_page_that_sets_one_up(settings, north_shore):
+    settings.REQUIRE_STAFF_MFA = True
+    client = staff_with("view_workspace", "view_subscriber")
+    user = User.objects.get(email="helper@capsules.example")
+    for path in ("/admin/", "/admin/accounts/workspace/", "/admin/logout/"):
+        answer = client.get(path)
+        assert (answer.status_code, answer["Location"]) == (302, "/account/2fa/")
+    assert client.get("/subscribers/north-shore").status_code == 404
+    assert "Staff need a second factor" in client.get("/account/2fa/").content.decode()
+
+    TOTP.activate(user, "JBSWY3DPEHPK3PXP")
+    assert client.get("/admin/accounts/workspace/").status_code == 200
+    assert client.get("/subscribers/north-shore").status_code == 200
+
+
+def test_the_admin_needs_no_second_factor_in_development(chief):
+    assert chief.get("/admin/").status_code == 200
+
+
+# --- Members -----------------------------------------------------------------------------------------------------
+
+
+def members_form(workspace: Workspace, rows: list[dict]) -> dict:
+    data = {
+        "title": workspace.title,
+        "name": workspace.name,
+        "plan": workspace.plan,
+        "memberships-TOTAL_FORMS": len(rows),
+        "memberships-INITIAL_FORMS": sum(bool(row.get("id")) for row in rows),
+    }
+    for number, row in enumerate(rows):
+        data |= {f"memberships-{number}-{name}": value for name, value in row.items()}
+        data[f"memberships-{number}-workspace"] = str(workspace.pk)
+    return data
+
+
+def test_staff_change_members_by_the_rules_of_owners(chief, north_shore, person, harbour):
+    address = reverse("admin:accounts_workspace_change", args=[north_shore.pk])
+    members = {m.role: m for m in Membership.objects.filter(workspace=north_shore)}
+    rows = {role: {"id": m.pk, "user": m.user_id, "role": role} for role, m in members.items()}
+    keys.create_api_key(north_shore, by=person("editor"))
+    changed = [rows["owner"], rows["admin"] | {"role": "viewer"}, rows["editor"] | {"DELETE": "on"}]
+    joins = {"user": person("stranger").pk, "role": "editor"}
+    answer = chief.post(address, members_form(north_shore, [*changed, rows["viewer"], joins]))
+    assert answer.status_code == 302, re.findall(r"errorlist.*", answer.content.decode())
+    roles = dict(Membership.objects.filter(workspace=north_shore).values_list("user__email", "role"))
+    assert roles == {
+        "owner@north-shore.example": "owner",
+        "admin@north-shore.example": "viewer",
+        "viewer@north-shore.example": "viewer",
+        "owner@harbour.example": "editor",
+    }
+    assert not ApiKey.objects.filter(revoked_at__isnull=True).exists()
+    kinds = set(SecurityEvent.objects.filter(workspace=north_shore).values_list("kind", flat=True))
+    assert kinds >= {"role_changed", "member_removed", "member_joined"}
+
+
+@pytest.mark.parametrize("change", [{"role": "viewer"}, {"DELETE": "on"}])
+def test_the_last_owner_stays_in_the_admin_too(change, chief, north_shore, owner):
+    own = Membership.objects.get(user=owner)
+    row = {"id": own.pk, "user": owner.pk, "role": "owner"} | change
+    address = reverse("admin:accounts_workspace_change", args=[north_shore.pk])
+    page = chief.post(address, members_form(north_shore, [row])).content.decode()
+    assert "The last owner of a workspace stays" in page
+    own.refresh_from_db()
+    assert own.role == "owner"
+
+
+def test_the_admin_names_the_service(chief):
+    page = chief.get("/admin/").content.decode()
+    assert "Django administration" not in page and "Capsules" in page and ">May<" not in page
+
+
+def test_a_refused_visibility_says_so_and_nothing_else(chief, live_story):
+    from tests.server.test_admin import change_form
+
+    Workspace.objects.update(suspended_at=live_story.created_at)
+    data = change_form(chief, live_story) | {"visibility": "private", "title": "Kept"}
+    page = chief.post(
+        reverse("admin:capsules_story_change", args=[live_story.pk]), data, follow=True
+    ).content.decode()
+    assert "The visibility was not changed." in page and "What else you changed was saved." in page
+    assert "was changed successfully" not in page
+    story = Story.objects.get(pk=live_story.pk)
+    assert (story.visibility, story.title) == ("public", "Kept")
+    assert Publication.objects.get().is_published
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "http://127.0.0.1:8000/north-shore/small-voyages",
+        "/north-shore/small-voyages",
+        "/north-shore/small-voyages?edition=x",
+        "small-voyages",
+        "owner@north-shore.example",
+    ],
+)
+@pytest.mark.parametrize("model", ["capsules_story", "publishing_publication"])
+def test_a_capsule_is_found_by_its_link_and_by_its_owner(typed, model, chief, live_story, harbour):
+    page = chief.get(reverse(f"admin:{model}_changelist"), {"q": typed}).context["cl"]
+    assert page.result_count == 1
+    miss = chief.get(reverse(f"admin:{model}_changelist"), {"q": "owner@harbour.example"}).context["cl"]
+    assert miss.result_count == 0
+
+
+def test_a_failed_encode_says_whose_it_is(chief, ready_story):
+    encode = ready_story.scenes.get(position=1).animation_encode
+    Encode.objects.filter(pk=encode.pk).update(state="failed", error="Broken.")
+    words = "Small voyages, scene 1 (North Shore Press)"
+    assert words in chief.get(reverse("admin:capsules_encode_changelist")).content.decode()
+    assert words in chief.get(reverse("admin:capsules_encode_change", args=[encode.pk])).content.decode()

@@ -1,0 +1,97 @@
+"""The web server by itself: what a SIGTERM does to a request that runs, and what a granian without our hooks does."""
+
+from __future__ import annotations
+
+import http.client
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.server.test_server import until
+from tests.support.running import ROOT, Service, service
+
+UNFINISHED = "from capsules.models import Encode; Encode.objects.update(state='queued')"
+FINISHED = UNFINISHED.replace("queued", "done")
+WEB_SERVER = "from config import web_server; web_server.main()"
+WITHOUT_A_HOOK = "import granian.server.mp, granian.wsgi; del granian.wsgi._callback_wrapper; " + WEB_SERVER
+
+
+@pytest.fixture(scope="module")
+def idle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The data of a service that does not run."""
+    options = {"STOP_PATIENCE": "6", "WEB_PROCESSES": "1"}
+    with service(tmp_path_factory.mktemp("idle"), stories=1, start=False, **options) as running:  # type: ignore[arg-type]
+        yield running
+
+
+def log(running: Service) -> Path:
+    return Path(running.env["DATA_DIR"], "web.log")
+
+
+@contextmanager
+def web_server(running: Service, program: str = WEB_SERVER) -> Iterator[subprocess.Popen[bytes]]:
+    """A web server without a worker."""
+    command = [sys.executable, "-c", program]
+    with (
+        log(running).open("wb") as out,
+        subprocess.Popen(command, cwd=ROOT, env=running.env, stderr=out) as process,
+    ):
+        try:
+            until(lambda: running.call("GET", "/api/v2/health").status == 200)
+            yield process
+        finally:
+            process.terminate()
+
+
+def test_a_publish_that_waits_for_encodes_is_answered_before_the_server_stops(idle):
+    shell = [sys.executable, "manage.py", "shell", "-v0", "-c", UNFINISHED]
+    subprocess.run(shell, cwd=ROOT, env=idle.env, check=True)
+    story = idle.seeded["stories"][0]
+    with web_server(idle) as process, ThreadPoolExecutor(2) as callers:
+        calls = [callers.submit(idle.publication, "PUT", story) for _ in range(2)]
+        [refused], [waiting] = wait(calls, timeout=30, return_when=FIRST_COMPLETED)
+        assert refused.result().status == 423, "the other call is publishing"
+        process.terminate()
+        answer = waiting.result(30)
+        assert (answer.status, int(answer.headers["retry-after"])) == (503, 5), answer.body
+        assert process.wait(60) == 0
+
+
+@pytest.mark.parametrize("path", ["/api/v2/health", "page"])
+def test_a_server_that_stops_says_so_on_each_connection_before_it_closes_it(path, idle):
+    """Or a proxy would send a request on a kept connection that is being closed, and fail it."""
+    with web_server(idle) as process:
+        if path == "page":
+            shell = [sys.executable, "manage.py", "shell", "-v0", "-c", FINISHED]
+            subprocess.run(shell, cwd=ROOT, env=idle.env, check=True)
+            path = idle.publication("PUT", idle.seeded["neighbour"]["story"]).json()["url"]
+        connection = http.client.HTTPConnection("127.0.0.1", idle.port, timeout=30)
+        assert asked(connection, path) == (200, None)
+        assert asked(connection, path) == (200, None)
+        process.terminate()
+        answer: tuple[int, str | None] = (200, None)
+        while answer == (200, None):
+            time.sleep(0.02)
+            answer = asked(connection, path)
+        assert answer == (200, "close")
+        assert process.wait(60) == 0
+
+
+def asked(connection: http.client.HTTPConnection, path: str) -> tuple[int, str | None]:
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    answer.read()
+    return answer.status, answer.getheader("connection")
+
+
+def test_without_a_name_that_it_needs_the_server_runs_plain_granian_and_says_so(idle):
+    with web_server(idle, WITHOUT_A_HOOK):
+        assert idle.call("GET", "/api/v2/feed").status == 200
+        assert idle.call("PUT", "/api/v2/none", {}).status == 404
+    assert "granian has no granian.wsgi._callback_wrapper" in log(idle).read_text()

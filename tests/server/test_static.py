@@ -1,0 +1,109 @@
+"""Scripts are modules: under hashed names they must find each other, and the editor's must be light."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.contrib.staticfiles.finders import find, get_finder
+from django.core.files import File
+from django.test import override_settings
+
+from config import static
+from config.static import StaticStorage, without_comments
+
+STATIC = Path(find("base.css")).parent
+OWN = sorted(file for file in STATIC.rglob("*.[cj]s*") if "vendor" not in file.parts)
+IMPORT = r'^(?:import|export) [^;]*?from ?"([^"]+)"'
+HASHED = re.compile(r"\.[0-9a-f]{12}\.js$")
+MOST = 60_000  # bytes
+STORED = {**settings.STORAGES, "staticfiles": {"BACKEND": "config.static.StaticStorage"}}
+
+
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory) -> Iterator[Path]:
+    """Every script of ours as collectstatic leaves it, without running collectstatic."""
+    folder = tmp_path_factory.mktemp("static")
+    names = [str(file.relative_to(STATIC)) for file in STATIC.rglob("*.js")]
+    with override_settings(DEBUG=False):
+        storage = StaticStorage(location=folder, base_url="/static/")
+        for name in names:
+            with (STATIC / name).open("rb") as file:
+                storage.save(name, File(file))
+        failed = [
+            each for each in storage.post_process({n: (storage, n) for n in names}) if each[2] is not True
+        ]
+        assert [each for each in failed if isinstance(each[2], Exception)] == []
+        yield folder
+
+
+def hashed(folder: Path, name: str) -> Path:
+    stem = re.escape(Path(name).stem)
+    [found] = [
+        f for f in (folder / name).parent.iterdir() if re.fullmatch(rf"{stem}\.[0-9a-f]{{12}}\.js", f.name)
+    ]
+    return found
+
+
+def loaded_with(script: Path) -> set[Path]:
+    """A module and everything that it imports at once, directly or not."""
+    known: set[Path] = set()
+    waiting = [script]
+    while waiting:
+        known.add(now := waiting.pop().resolve())
+        imported = {(now.parent / name).resolve() for name in re.findall(IMPORT, now.read_text(), re.M)}
+        waiting += imported - known
+    return known
+
+
+def test_modules_import_each_other_by_their_hashed_names(collected):
+    scripts = [
+        file for file in collected.rglob("*.js") if HASHED.search(file.name) and "vendor" not in file.parts
+    ]
+    assert len(scripts) > 40
+    assert all(script.stat().st_size for script in scripts)
+    for script in scripts:
+        code = script.read_text()
+        for name in [*re.findall(IMPORT, code, re.M), *re.findall(r'import\("([^"]+)"\)', code)]:
+            assert HASHED.search(name), (script.name, name)
+            assert (script.parent / name).exists(), (script.name, name)
+
+
+def test_the_editors_own_scripts_at_first_are_light(collected):
+    scripts = [
+        file for file in loaded_with(hashed(collected, "studio/main.js")) if file.parent.name == "studio"
+    ]
+    assert len(scripts) > 20
+    assert sum(file.stat().st_size for file in scripts) <= MOST
+
+
+def test_scripts_lose_comments_and_indentation_but_no_line_and_no_string():
+    script = 'let a = "// b";\n  /* One\n     two */\n  a += "/* c */"; // why\n    // whole\nhttp(`x`);\n'
+    assert without_comments(script) == 'let a = "// b";\n\n\na += "/* c */"; // why\n\nhttp(`x`);\n'
+
+
+@pytest.mark.parametrize("file", OWN, ids=lambda file: str(file.relative_to(STATIC)))
+def test_no_line_of_styles_and_scripts_is_too_long_and_no_file_too_large(file):
+    lines = file.read_text().splitlines()
+    assert [line for line in lines if len(line) > 120] == []
+    assert len(lines) < {".js": 200, ".css": 400}[file.suffix]
+
+
+def test_static_files_are_collected_again_only_when_they_changed(tmp_path, settings):
+    settings.STATICFILES_DIRS = [tmp_path / "sources"]
+    settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
+    settings.STATIC_ROOT = tmp_path / "collected"
+    (tmp_path / "sources").mkdir()
+    (tmp_path / "sources/a.css").write_text("a { color: red }")
+    get_finder.cache_clear()
+    try:
+        with override_settings(STORAGES=STORED):
+            assert static.collect() and not static.collect()
+            (tmp_path / "sources/a.css").write_text("a { color: blue; }")
+            assert static.collect() and not static.collect()
+        assert any("blue" in file.read_text() for file in tmp_path.glob("collected/a.*.css"))
+    finally:
+        get_finder.cache_clear()

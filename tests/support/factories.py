@@ -1,0 +1,196 @@
+"""Plain functions that make what tests need, by the code that the service itself uses."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pickle
+import tempfile
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.test import Client
+from PIL import Image, ImageDraw
+
+from accounts import tokens
+from accounts.models import Membership, User, Workspace
+from capsules import media, storage, worker
+from capsules.actions import drafts, previews
+from capsules.actions.drafts import SceneDraft
+from capsules.models import Asset, Encode, Story
+
+PASSWORD = "demo-only"
+ROLES = ("owner", "admin", "editor", "viewer")
+
+
+def make_workspace(
+    name: str, *, title: str = "", plan: str = "free", roles: list[str] | tuple[str, ...] = ROLES
+) -> Workspace:
+    """A workspace with one member for each role, `<role>@<name>.example`."""
+    workspace = Workspace.objects.create(name=name, title=title or name.title(), plan=plan)
+    for role in roles:
+        user = User.objects.create_user(
+            f"{role}@{name}.example", default_workspace=workspace, name=role.title()
+        )
+        Membership.objects.create(workspace=workspace, user=user, role=role)
+    return workspace
+
+
+def draw_picture(path: Path, size: tuple[int, int] = (320, 180), colour: str = "#46507a") -> Path:
+    """A small picture with something in it."""
+    picture = Image.new("RGB", size, colour)
+    ImageDraw.Draw(picture).ellipse(
+        [size[0] * 0.6, size[1] * 0.2, size[0] * 0.8, size[1] * 0.55], fill="#f6e7c1"
+    )
+    picture.save(path)
+    return path
+
+
+def render_media() -> dict[str, dict[str, Any]]:
+    """Outputs by encode kind, made by the real encoders from one small picture, stored as blobs.
+
+    They take seconds and always come out the same: the processes of one test run encode them once, in SHARED_FOLDER.
+    """
+    shared = os.environ.get("SHARED_FOLDER")
+    with ExitStack() as stack:
+        folder = Path(shared or stack.enter_context(tempfile.TemporaryDirectory()))
+        fcntl.flock(stack.enter_context((folder / "lock").open("w")), fcntl.LOCK_EX)
+        if not (folder / "results").exists():
+            (folder / "results").write_bytes(pickle.dumps(encode_all(folder)))
+        still, facts, results = pickle.loads((folder / "results").read_bytes())  # noqa: S301  # our own, of this run
+        outputs = {
+            kind: {"colour": result.colour, "renditions": [worker.stored(r) for r in result.renditions]}
+            for kind, result in results.items()
+        }
+        name = storage.put(storage.originals(), still, facts.extension)
+    size = {"width": facts.width, "height": facts.height}
+    return outputs | {"source": {"name": name, "media_type": facts.media_type, **size}}
+
+
+def encode_all(folder: Path) -> tuple[Path, media.Facts, dict[str, media.Result]]:
+    """A picture, what is known of it, and what the encoders make of it."""
+    still = draw_picture(folder / "still.png")
+    results = {}
+    for kind in (Encode.Kind.STILL, Encode.Kind.MOVE, Encode.Kind.CARD):
+        out = folder / kind
+        out.mkdir()
+        results[kind] = worker.MAKERS[kind](
+            Encode(kind=kind, focus=[0.5, 0.5]), [still], out, lambda percent: None
+        )
+    return still, media.inspect(still, "picture"), results
+
+
+def shared_still(workspace: Workspace, rendered: dict[str, dict[str, Any]]) -> Asset:
+    """The still of `render_media` as the workspace's own, without another look inside the file."""
+    source = dict(rendered["source"])
+    asset, _ = Asset.objects.get_or_create(
+        workspace=workspace,
+        kind="picture",
+        name=source.pop("name"),
+        defaults={"filename": "still.png", **source},
+    )
+    return asset
+
+
+def make_story(
+    workspace: Workspace,
+    rendered: dict[str, dict[str, Any]],
+    *,
+    title: str = "Small voyages",
+    scenes: int = 4,
+    finale: bool = True,
+    preview: bool = True,
+    encoded: bool = True,
+    **fields: Any,
+) -> Story:
+    """A story of `scenes` scenes over the shared still; with `encoded`, its encodes are done."""
+    story = Story(workspace=workspace, title=title, author_name="Ines Okafor", visibility="public", **fields)
+    drafts.save_story(story)
+    still = shared_still(workspace, rendered)
+    for index in range(scenes):
+        last = finale and index == scenes - 1
+        drafts.add_scene(
+            story,
+            SceneDraft(
+                title=f"Scene {index + 1}",
+                text=f"This is scene {index + 1} of {title}.",
+                alt=f"Picture {index + 1}.",
+                still=still,
+                animation="" if last else "auto",
+                finale=last,
+            ),
+        )
+    if preview:
+        previews.build_preview(story)
+    if encoded:
+        finish_encodes(rendered)
+    return story
+
+
+def make_draft(workspace: Workspace, *, title: str = "A draft", scenes: int = 1) -> Story:
+    """A story of texts only, without a picture."""
+    texts = [{"text": f"Scene {number + 1} of {title}."} for number in range(scenes)]
+    return drafts.create_story(workspace, {"title": title}, texts, by=None)
+
+
+def finish_encodes(rendered: dict[str, dict[str, Any]]) -> None:
+    """Gives every unfinished encode the outputs that the real encoders made for the shared still."""
+    for encode in Encode.objects.unfinished().filter(kind__in=list(rendered)):
+        encode.state, encode.progress, encode.outputs = Encode.State.DONE, 100, rendered[encode.kind]
+        encode.save()
+
+
+def make_edition(
+    capsule: Story, rendered: dict[str, dict[str, Any]], name: str = "classroom", **fields: Any
+) -> Story:
+    fields = {"shown": True, "edition_label": name.title(), **fields}
+    return make_story(
+        capsule.workspace,
+        rendered,
+        title=f"{capsule.title}, {name}",
+        capsule=capsule,
+        edition_name=name,
+        **fields,
+    )
+
+
+@dataclass
+class Api:
+    """The API as one caller uses it: by a first-party token, or by a key."""
+
+    client: Client
+    user: User | None = None
+    key: str | None = None
+
+    def as_(self, user: User | None) -> Api:
+        return Api(self.client, user)
+
+    def with_key(self, key: str) -> Api:
+        return Api(self.client, None, key)
+
+    def headers(self) -> dict[str, str]:
+        if self.key is not None:
+            return {"x-api-key": self.key}
+        return {"Authorization": f"Bearer {tokens.issue(self.user)}"} if self.user else {}
+
+    def call(self, method: str, path: str, body: Any = None, **kwargs: Any) -> Any:
+        headers = {**self.headers(), **kwargs.pop("headers", {})}
+        data = kwargs.pop("data", b"" if body is None else json.dumps(body))
+        return self.client.generic(
+            method, f"/api/v2{path}", data, content_type="application/json", headers=headers, **kwargs
+        )
+
+    def get(self, path: str, **kwargs: Any) -> Any:
+        return self.call("GET", path, **kwargs)
+
+    def state(self, story: Story | str) -> Any:
+        return self.call("GET", f"/stories/{getattr(story, 'pk', story)}/publication")
+
+    def publish(self, story: Story | str, **body: Any) -> Any:
+        return self.call("PUT", f"/stories/{getattr(story, 'pk', story)}/publication", body)
+
+    def unpublish(self, story: Story | str, query: str = "", **kwargs: Any) -> Any:
+        return self.call("DELETE", f"/stories/{getattr(story, 'pk', story)}/publication{query}", **kwargs)

@@ -1,0 +1,200 @@
+"""Machines of one service: each has a folder and processes of its own, and shares database, Redis and bucket."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import redis
+
+from tests.support.ports import free_port
+from tests.support.running import ROOT, Service
+
+#: As deploy/systemd runs them.
+COMMANDS = {
+    "web": ["-m", "config.web_server"],
+    "worker": [
+        *["-m", "celery", "-A", "config", "worker", "-P", "threads", "--concurrency", "4"],
+        *["--without-gossip", "--without-mingle"],
+    ],
+    "timer": ["-m", "celery", "-A", "config", "beat"],
+}
+KEYS = {"aws_access_key_id": "key", "aws_secret_access_key": "secret", "region_name": "us-east-1"}
+#: What README asks of a bucket.
+READERS_MAY = {
+    "Effect": "Allow",
+    "Principal": "*",
+    "Action": "s3:GetObject",
+    "Resource": "arn:aws:s3:::capsules/blobs/*",
+}
+
+
+class Host(Service):
+    """One machine. `children` are its processes by role."""
+
+    def __init__(self, folder: Path, shared: dict[str, str], port: int = 0) -> None:
+        port = port or free_port()
+        super().__init__({**shared, "DATA_DIR": str(folder), "PORT": str(port)}, port)
+        self.folder = folder
+        self.children: dict[str, subprocess.Popen[bytes]] = {}
+        self.log = folder.with_suffix(".log")
+
+    def run(self, *roles: str, program: str = "", **env: str) -> None:
+        """Starts these processes, or this program in their place; a web server answers when this returns."""
+        for role in roles:
+            if role == "web":
+                self.manage("collectstatic", "--noinput", "-v0")
+            with self.log.open("ab") as out:
+                command = [sys.executable, *(["-c", program] if program else COMMANDS[role])]
+                self.children[role] = subprocess.Popen(
+                    command, cwd=ROOT, env={**self.env, **env}, stdout=out, stderr=out
+                )
+        if "web" in roles:
+            within(120, self.answers, f"no answer of the web server: {self.log.read_text()[-2000:]}")
+
+    def answers(self) -> bool:
+        with suppress(OSError):
+            return self.call("GET", "/api/v2/health", timeout=5).status == 200
+        return False
+
+    def manage(self, *words: str) -> str:
+        command = [sys.executable, "manage.py", *words]
+        return subprocess.run(
+            command, cwd=ROOT, env=self.env, check=True, capture_output=True, text=True, timeout=300
+        ).stdout
+
+    def seed(self, stories: int) -> dict[str, Any]:
+        """Fills the empty database (tests.support.seed)."""
+        seed = [sys.executable, "-m", "tests.support.seed", str(stories)]
+        done = subprocess.run(
+            seed, cwd=ROOT, env=self.env, capture_output=True, text=True, timeout=300, check=False
+        )
+        assert done.returncode == 0, done.stderr[-2000:]
+        self.seeded = json.loads(done.stdout)
+        return self.seeded
+
+    def end(self, *roles: str, patience: float = 60) -> None:
+        """SIGTERM to these processes (to all without a role), and waits until they are gone."""
+        ended = [self.children.pop(role) for role in roles or list(self.children)]
+        for process in ended:
+            process.send_signal(signal.SIGTERM)
+        for process in ended:
+            try:
+                process.wait(patience)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    def lose_everything(self) -> None:
+        """Its processes are killed and its disk is empty."""
+        self.kill()
+        for process in self.children.values():
+            process.wait()
+        self.children.clear()
+        shutil.rmtree(self.folder)
+        self.folder.mkdir()
+
+
+@contextmanager
+def host(folder: Path, shared: dict[str, str]) -> Iterator[Host]:
+    folder.mkdir()
+    machine = Host(folder, shared)
+    try:
+        yield machine
+    finally:
+        with suppress(Exception):
+            machine.end(patience=10)
+        machine.kill()
+
+
+class Redis:
+    """A Redis server of its own, which may stop and stand still."""
+
+    def __init__(self, port: int = 0) -> None:
+        self.port = port or free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        options = ["--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+        self.process = subprocess.Popen(
+            ["redis-server", *options], cwd=tempfile.gettempdir(), stdout=subprocess.DEVNULL
+        )
+        with redis.Redis.from_url(self.url) as client:
+            within(20, lambda: quietly(client.ping), "Redis does not start")
+
+    def stop(self) -> None:
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def freeze(self) -> None:
+        assert self.process
+        self.process.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        assert self.process
+        self.process.send_signal(signal.SIGCONT)
+
+
+@contextmanager
+def redis_server(port: int = 0) -> Iterator[Redis]:
+    server = Redis(port)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+@contextmanager
+def bucket() -> Iterator[str]:
+    """An S3 server in this process with the bucket `capsules`, as README asks for it; its STORAGE_URL."""
+    import boto3
+    from moto.server import ThreadedMotoServer
+
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=free_port(), verbose=False)
+    server.start()
+    try:
+        address = "http://{}:{}".format(*server.get_host_and_port())
+        s3 = boto3.client("s3", endpoint_url=address, **KEYS)
+        s3.create_bucket(Bucket="capsules")
+        policy = {"Version": "2012-10-17", "Statement": [READERS_MAY]}
+        s3.put_bucket_policy(Bucket="capsules", Policy=json.dumps(policy))
+        yield f"s3://key:secret@capsules?endpoint_url={address}&region_name=us-east-1"
+    finally:
+        server.stop()
+
+
+def end_in_order() -> None:
+    """A SIGTERM to this script leaves nothing behind: what was started is ended, as after an error."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+
+
+def quietly(ask: Callable[[], Any]) -> Any:
+    try:
+        return ask()
+    except (OSError, redis.RedisError):
+        return None
+
+
+def within(seconds: float, outcome: Callable[[], Any], otherwise: str = "", every: float = 0.1) -> float:
+    """How many seconds it took until `outcome` was true; raises AssertionError where it takes too long."""
+    began = time.monotonic()
+    while not outcome():
+        assert time.monotonic() - began < seconds, otherwise or f"not within {seconds} s"
+        time.sleep(every)
+    return time.monotonic() - began

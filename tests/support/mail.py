@@ -1,0 +1,37 @@
+"""Short words for what premieres are tested with."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.db.models.functions import Now
+
+from accounts.models import Workspace
+from publishing.models import Premiere
+from publishing.premieres import sweeping
+from publishing.subscribers import actions as subscriptions
+from tests.support.smtp import Mailbox
+
+
+def use(settings: Any, mailbox: Mailbox) -> None:
+    """Sends through the mailbox, without a limit of rate."""
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST = "127.0.0.1"
+    settings.EMAIL_PORT = mailbox.controller.port
+    settings.EMAIL_TIMEOUT = 5
+    settings.MAIL_RATE = 0
+
+
+def subscribe(workspace: Workspace, count: int) -> list[str]:
+    """So many confirmed subscribers."""
+    emails = [f"reader-{n}@readers.example" for n in range(1, count + 1)]
+    subscriptions.import_confirmed(workspace, [(email, "Signed at the counter.") for email in emails])
+    return sorted(emails)
+
+
+def sweep_at(late: timedelta = timedelta(seconds=1)) -> Premiere:
+    """Makes the only premiere that much overdue by the database's clock, sweeps once, and returns it."""
+    Premiere.objects.filter(state=Premiere.State.SCHEDULED).update(due_at=Now() - late)
+    sweeping.run()
+    return Premiere.objects.get()

@@ -1,0 +1,57 @@
+"""nginx with the configuration that is deployed, on loopback and without TLS."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.support.ports import free_port
+from tests.support.running import ROOT
+
+MAIN = """
+daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log warn;
+events {{ worker_connections 512; }}
+http {{
+  access_log off;
+  client_body_temp_path {folder}/b; proxy_temp_path {folder}/p; fastcgi_temp_path {folder}/f;
+  uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
+  include {folder}/capsules.conf;
+}}
+"""
+
+
+def deployed(port: int, webs: list[int]) -> str:
+    """deploy/nginx.conf for these web servers, on one port of plain HTTP."""
+    whole = (ROOT / "deploy/nginx.conf").read_text()
+    head, _, rest = whole.partition("server {\n  listen 80;")
+    tls = "server {" + rest.partition("\nserver {")[2]
+    own = [line for line in tls.splitlines() if not re.match(r"\s+(ssl_|listen \[::\]|include )", line)]
+    server = "\n".join(own).replace("listen 443 ssl http2;", f"listen 127.0.0.1:{port};")
+    server = server.replace("server_name capsules.example;", "server_name 127.0.0.1;")
+    for number, address in enumerate(["127.0.0.1:8000", "127.0.0.1:8002"]):
+        assert address in head
+        head = head.replace(address, f"127.0.0.1:{webs[number % len(webs)]}")
+    return head + server + "\n"
+
+
+@contextmanager
+def nginx(webs: list[int]) -> Iterator[tuple[str, Path]]:
+    """nginx in front of web servers on these ports; its address and its error log."""
+    folder = Path(tempfile.mkdtemp(prefix="capsules-nginx-"))
+    folder.chmod(0o755)
+    port = free_port()
+    (folder / "capsules.conf").write_text(deployed(port, webs))
+    (folder / "nginx.conf").write_text(MAIN.format(folder=folder))
+    command = ["nginx", "-c", str(folder / "nginx.conf"), "-p", str(folder), "-e", str(folder / "error.log")]
+    process = subprocess.Popen(command)
+    try:
+        yield f"http://127.0.0.1:{port}", folder / "error.log"
+    finally:
+        process.terminate()
+        process.wait()
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,208 @@
+"""The real service in its own processes, on a database of its own, for tests that kill it or speak raw HTTP to it."""
+
+from __future__ import annotations
+
+import fcntl
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import environ
+import redis
+
+from tests.support import migrated
+from tests.support.ports import free_port
+
+ROOT = Path(__file__).resolve().parents[2]
+START = 180  # seconds the service may take to answer, on a machine that has much else to do
+TITLES = {"web_server": "granian"}  # what processes call themselves where setproctitle is installed
+DATABASE = environ.Env.db_url_config(os.environ["DATABASE_URL"]) if os.environ.get("DATABASE_URL") else None
+
+
+@dataclass
+class Answer:
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass
+class Service:
+    """A running service; `seeded` is what tests.support.seed made in it."""
+
+    env: dict[str, str]
+    port: int
+    seeded: dict[str, Any] = field(default_factory=dict)
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        log = Path(self.env["DATA_DIR"], "service.log")
+        with log.open("ab") as out:
+            self.process = subprocess.Popen(
+                [sys.executable, "manage.py", "serve"],
+                cwd=ROOT,
+                env=self.env,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
+            )
+        deadline = time.monotonic() + START
+        while time.monotonic() < deadline and self.process.poll() is None:
+            with suppress(OSError):
+                if self.call("GET", "/api/v2/health").status == 200:
+                    return
+            time.sleep(0.1)
+        raise AssertionError(f"The service did not start: {log.read_text()[-2000:]}")
+
+    def processes(self) -> dict[int, str]:
+        """Command lines of all processes of this service, by pid: they carry its DATA_DIR in their environment."""
+        mark = f"DATA_DIR={self.env['DATA_DIR']}".encode()
+        found = {}
+        for folder in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                if mark in (folder / "environ").read_bytes().split(b"\0"):
+                    found[int(folder.name)] = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+        return found
+
+    def kill(self, what: str = "") -> int:
+        """kill -9 of every process whose command line contains `what`; returns how many."""
+        names = (what, TITLES.get(what, what))
+        victims = [pid for pid, command in self.processes().items() if any(name in command for name in names)]
+        for pid in victims:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        return len(victims)
+
+    def stop(self) -> None:
+        self.kill()
+        if self.process is not None:
+            self.process.wait(10)
+
+    def call(
+        self, method: str, path: str, body: Any = None, *, timeout: float = 60, **headers: str
+    ) -> Answer:
+        """The service's answer; a ConnectionError where it died in the middle of one."""
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + path, data, headers, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=timeout) as answer:
+                return Answer(answer.status, dict(answer.headers), answer.read())
+        except urllib.error.HTTPError as error:
+            return Answer(error.code, dict(error.headers), error.read())
+        except http.client.HTTPException as error:
+            raise ConnectionError from error
+
+    def publication(self, method: str, story: str, body: Any = None, **options: Any) -> Answer:
+        path = f"/api/v2/stories/{story}/publication"
+        neighbour = self.seeded["neighbour"]
+        token = neighbour["token"] if story == neighbour["story"] else self.seeded["token"]
+        return self.call(method, path, body, Authorization=f"Bearer {token}", **options)
+
+    def raw(self, data: bytes, *, half_close: bool = False) -> bytes:
+        """What the server answers to these bytes on one connection."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=10) as connection:
+            connection.sendall(data)
+            if half_close:
+                connection.shutdown(socket.SHUT_WR)
+            answer = b""
+            with suppress(OSError):
+                while chunk := connection.recv(65536):
+                    answer += chunk
+            return answer
+
+
+def collected() -> Path:
+    """The static files as `serve` collects them, made once for a run."""
+    data = Path(os.environ["SHARED_FOLDER"], "collected")
+    data.mkdir(exist_ok=True)
+    collect = [
+        sys.executable,
+        "manage.py",
+        "shell",
+        "-v0",
+        "-c",
+        "from config import static; static.collect()",
+    ]
+    with (data / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (data / "static" / "collected.txt").exists():
+            env = {**os.environ, "DATA_DIR": str(data), "DATABASE_URL": "", "REDIS_URL": "", "DEBUG": "true"}
+            subprocess.run(collect, cwd=ROOT, env=env, check=True, timeout=300)
+    return data / "static"
+
+
+@contextmanager
+def service(folder: Path, *, stories: int, start: bool = True, **env: str) -> Iterator[Service]:
+    """A service with its own data in `folder` and, where the environment names them, in PostgreSQL and Redis."""
+    if "SHARED_FOLDER" in os.environ:  # in a run of the tests; elsewhere `serve` collects them itself
+        (folder / "static").symlink_to(collected())
+    port = free_port()
+    name = f"capsules_service_{port}"
+    own = {
+        "DATA_DIR": str(folder),
+        "REDIS_PREFIX": f"{name}:",
+        "PORT": str(port),
+        "DEBUG": "true",
+        "RATE_READ": "100000",
+        "RATE_WRITE": "100000",
+        "MCP_PORT": "0",
+        "SPT_NOENV": "1",  # where setproctitle is installed, it would write over the environment that `processes` reads
+    }
+    if DATABASE:
+        postgres(f'CREATE DATABASE "{name}" TEMPLATE "{migrated.database(os.environ["DATABASE_URL"])}"')
+        base = os.environ["DATABASE_URL"].rsplit("/", 1)[0]
+        own |= {"DATABASE_URL": f"{base}/{name}", "DATABASE_POOL": "8", "WEB_PROCESSES": "1"}
+    elif "DATABASE_URL" not in env:
+        shutil.copy(migrated.file(), folder / "capsules.sqlite3")
+    running = Service({**os.environ, **own, **env}, port)
+    try:
+        seed = [sys.executable, "-m", "tests.support.seed", str(stories)]
+        seeded = subprocess.run(seed, cwd=ROOT, env=running.env, check=True, capture_output=True, timeout=300)
+        running.seeded = json.loads(seeded.stdout)
+        if start:
+            running.start()
+        yield running
+    finally:
+        running.stop()
+        if DATABASE:
+            postgres(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+        forget_redis(f"{name}:")
+
+
+def postgres(statement: str) -> None:
+    import psycopg
+
+    assert DATABASE
+    address = {"host": DATABASE["HOST"], "port": DATABASE["PORT"] or 5432, "user": DATABASE["USER"]}
+    with psycopg.connect(
+        **address, password=DATABASE["PASSWORD"], dbname="postgres", autocommit=True
+    ) as connection:
+        connection.execute(statement)  # type: ignore[arg-type]
+
+
+def forget_redis(prefix: str) -> None:
+    """Deletes what somebody kept in Redis under this prefix."""
+    if url := os.environ.get("REDIS_URL"):
+        with redis.Redis.from_url(url) as client:
+            for key in client.scan_iter(f"{prefix}*", count=1000):
+                client.delete(key)

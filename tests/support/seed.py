@@ -1,0 +1,43 @@
+"""`python -m tests.support.seed N`: fills the database of the environment with people and N ready stories; prints JSON.
+
+For tests that run the real service: it has its own process, its own data and no fixtures.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+import django
+
+
+def main(count: int) -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
+    from django.core.management import call_command
+
+    from accounts import actions, tokens
+    from tests.support import factories
+
+    call_command("migrate", verbosity=0)
+    workspace = factories.make_workspace("north-shore", title="North Shore Press", plan="pro")
+    owner = workspace.memberships.get(role="owner").user
+    owner.set_password(factories.PASSWORD)
+    owner.save()
+    rendered = factories.render_media()
+    stories = [factories.make_story(workspace, rendered, title=f"Story {i}") for i in range(count)]
+    neighbour = factories.make_workspace("harbour", title="Harbour Letters", plan="free", roles=["owner"])
+    theirs = {
+        "token": tokens.issue(neighbour.memberships.get(role="owner").user),
+        "story": str(factories.make_story(neighbour, rendered, title="Next door").pk),
+    }
+    _, key = actions.create_api_key(workspace, by=owner)
+    ids = [str(story.pk) for story in stories]
+    seeded = {"token": tokens.issue(owner), "key": key, "stories": ids, "neighbour": theirs}
+    seeded["password"] = factories.PASSWORD
+    json.dump(seeded, sys.stdout)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
