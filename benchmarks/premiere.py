@@ -44,7 +44,7 @@ asyncio.run(main())
 def own_environment() -> int:
     """Settings for this run alone; returns the port of the sink."""
     from tests.faults.databases import fresh_database
-    from tests.running import free_port
+    from tests.support.running import free_port
 
     port = free_port()
     if url := os.environ.get("DATABASE_URL", ""):
@@ -69,16 +69,16 @@ def prepare(recipients: int) -> Any:
 
     from accounts.actors import Actor
     from accounts.models import User
-    from publishing import actions, subscriptions
+    from publishing import actions
     from publishing.models import Premiere
-    from tests import factories
+    from publishing.subscribers import actions as subscriptions
+    from tests.support import factories
 
     call_command("migrate", verbosity=0)
     workspace = factories.make_workspace("north-shore", title="North Shore Press")
     people = ((f"reader-{n}@readers.example", "Benchmark") for n in range(recipients))
     subscriptions.import_confirmed(workspace, people)
-    (FOLDER / "stills").mkdir()
-    story = factories.make_story(workspace, factories.render_media(FOLDER / "stills"), scenes=8)
+    story = factories.make_story(workspace, factories.render_media(), scenes=8)
     by = Actor.by_token(User.objects.get(email="owner@north-shore.example"))
     actions.publish(story, request=actions.PublishRequest(premiere_email_mode="FULL"), by=by)
     Premiere.objects.update(due_at=Now())
@@ -87,8 +87,8 @@ def prepare(recipients: int) -> Any:
 
 def bare(port: int, mails: int) -> float:
     """Messages a second of smtplib alone, on one connection."""
+    from publishing.mail.letters import Letter
     from publishing.models import Publication
-    from publishing.premieres.letters import Letter
     from publishing.premieres.rendering import render
 
     letter = Letter(render(Publication.objects.get(), "FULL"))

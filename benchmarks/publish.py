@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.running import Service, service
+from tests.support.running import Service, service
 
 
 def timed(running: Service, method: str, story: str) -> float:

@@ -18,7 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from benchmarks.feed import counting
 from feed import keyset, lists, ranks
 from feed.models import FeedRank
-from publishing import view_counts
+from publishing.pages import view_counts
 
 LIMIT = 50
 PAGES = (1, 1000, 10_000)

@@ -15,7 +15,7 @@ from benchmarks.feed.build import HIDDEN
 from capsules import storage
 from feed import sitemap
 from feed.models import SitemapChange, SitemapSection
-from tests.sitemaps import SITEMAP, check_index, check_url
+from tests.support.sitemaps import SITEMAP, check_index, check_url
 
 
 def write() -> None:

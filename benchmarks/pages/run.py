@@ -121,7 +121,7 @@ def measure(url: str) -> tuple[float, float]:
 
 
 def measure_busy(url: str) -> tuple[float, float]:
-    """The same while the process has the workspace's profile to make, which is no page of the layer."""
+    """The same while the process has the workspace's profile to make, which the layer does not keep."""
     beside = wrk(url.rsplit("/", 1)[0], BESIDE, SECONDS + 1)
     time.sleep(0.5)
     try:
