@@ -1,20 +1,32 @@
 # `make run` serves Capsules with its demo content; `make test` runs every test. Both set up what they need.
 PYTHON ?= python3
 BIN := .venv/bin
+WORKERS := $(shell echo $$(($$(nproc) + 1))) # tests wait for services now and then
 
-.PHONY: run test check lock schema
+.PHONY: mcp-conformance run test test-quick check docs faults lock schema words mutants vendor
 
 run: .venv/ready
 	$(BIN)/python manage.py serve --demo
 
 test: .venv/ready-dev
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+
+# The tests for one's own loop: all but browsers, encoders and services in their own processes.
+SLOW := tests/browser tests/capsules/test_media*.py tests/capsules/test_bucket.py tests/capsules/test_demo_art.py \
+  tests/server/test_server.py tests/server/test_starting_and_stopping.py tests/server/test_schema.py \
+  tests/server/test_slow_clients.py tests/accounts/test_oauth_end_to_end.py
+test-quick: .venv/ready-dev
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(foreach path,$(SLOW),--ignore-glob='$(path)')
 
 check: .venv/ready-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/bandit -q -ll -c pyproject.toml -r accounts capsules config feed publishing
+	$(BIN)/djlint --lint --quiet templates
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	$(BIN)/biome check --error-on-warnings static
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py spectacular --validate --fail-on-warn --file .data/openapi.yaml
 	diff -u docs/openapi.yaml .data/openapi.yaml
@@ -22,9 +34,30 @@ check: .venv/ready-dev
 	  ALLOWED_HOSTS=capsules.example DATABASE_URL=sqlite:///.data/check.sqlite3 APP_URL=https://capsules.example \
 	  $(BIN)/python manage.py check --deploy --fail-level WARNING
 
+# Which rules could be changed without a red test (hours; see [tool.mutmut] in pyproject.toml).
+mutants: .venv/ready-dev
+	$(BIN)/mutmut run
+	$(BIN)/mutmut results
+
+# The documents as a site in .data/site.
+docs: .venv/ready-dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+# Everything that is broken on purpose, and whether the promises held; DATABASE_URL and REDIS_URL say on what.
+faults: .venv/ready-dev
+	$(BIN)/python -m tests.faults $(FAULTS)
+
 # The OpenAPI document in docs/, from the code.
 schema: .venv/ready
 	$(BIN)/python manage.py spectacular --validate --fail-on-warn --file docs/openapi.yaml
+
+# What our words make of those of django-allauth, from config/locale/en/LC_MESSAGES/django.po.
+words: .venv/ready-dev
+	$(BIN)/pybabel compile -d config/locale -D django -l en
+
+# The one vendored script, from npm: checks its integrity and writes static/vendor/lock.json.
+vendor: .venv/ready
+	$(BIN)/python -m config.vendor
 
 # The pinned requirements, from the short lists of direct dependencies.
 lock: .venv/ready
@@ -40,3 +73,7 @@ lock: .venv/ready
 .venv/ready-dev: requirements-dev.txt .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements-dev.txt
 	touch $@
+
+# The official conformance suite of the Model Context Protocol against the MCP server; skipped, loudly, without npm.
+mcp-conformance: .venv/ready-dev
+	$(BIN)/python -m tests.mcp.conformance
