@@ -56,7 +56,8 @@ class Callback(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         if urlsplit(self.path).path != "/callback":
-            return self.send_error(404)
+            self.send_error(404)
+            return
         self.server.told.append(dict(parse_qsl(urlsplit(self.path).query)))  # type: ignore[attr-defined]
         self.send_response(200)
         self.send_header("Content-Type", "text/plain; charset=utf-8")
