@@ -105,24 +105,19 @@ class UserAdmin(StaffAdmin, DjangoUserAdmin):
 
     @admin.action(description="Delete the account …", permissions=["erase"])
     def erase(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse | None:
-        if "confirmed" not in request.POST:
-            return self.ask_first(
-                request,
-                queryset,
-                action="erase",
-                title="Delete these accounts?",
-                text=["Logins, keys, connected apps and sessions end at once. This cannot be undone."],
-                items=[str(user) for user in queryset],
-                button="Delete",
-            )
-
         def erase(user: User) -> None:
             if not self.is_within_reach(request, user):
                 raise Forbidden("Only a superuser deletes the account of a member of staff.")
             erasing.erase_user(user, by=staff(request))
 
-        self.each(request, queryset, "Deleted.", erase, is_recorded=False)
-        return None
+        return self.erase_after_asking(
+            request,
+            queryset,
+            erase,
+            title="Delete these accounts?",
+            text="Logins, keys, connected apps and sessions end at once.",
+            items=[str(user) for user in queryset],
+        )
 
     def save_model(self, request: HttpRequest, obj: User, form: forms.ModelForm, change: bool) -> None:
         was_active = not change or User.objects.values_list("is_active", flat=True).get(pk=obj.pk)
@@ -183,23 +178,14 @@ class WorkspaceAdmin(StaffAdmin):
 
     @admin.action(description="Delete with everything in it …", permissions=["erase"])
     def erase(self, request: HttpRequest, queryset: QuerySet[Workspace]) -> HttpResponse | None:
-        if "confirmed" not in request.POST:
-            return self.ask_first(
-                request,
-                queryset,
-                action="erase",
-                title="Delete these workspaces?",
-                text=["Their capsules, files, subscribers and members go with them. This cannot be undone."],
-                items=[f"{workspace}: {workspace.stories.count()} capsules" for workspace in queryset],
-                button="Delete",
-            )
-        by = staff(request)
-
-        def erase(workspace: Workspace) -> None:
-            erasing.erase_workspace(workspace, by=by, as_staff=True)
-
-        self.each(request, queryset, "Deleted.", erase, is_recorded=False)
-        return None
+        return self.erase_after_asking(
+            request,
+            queryset,
+            lambda workspace: erasing.erase_workspace(workspace, by=staff(request), as_staff=True),
+            title="Delete these workspaces?",
+            text="Their capsules, files, subscribers and members go with them.",
+            items=[f"{workspace}: {workspace.stories.count()} capsules" for workspace in queryset],
+        )
 
     def save_model(self, request: HttpRequest, obj: Workspace, form: forms.ModelForm, change: bool) -> None:
         super().save_model(request, obj, form, change)

@@ -83,6 +83,23 @@ class StaffAdmin(admin.ModelAdmin):
         }
         return TemplateResponse(request, "admin/ask_first.html", context)
 
+    def erase_after_asking(
+        self,
+        request: HttpRequest,
+        queryset: QuerySet[Any],
+        erase: Callable[[Any], object],
+        *,
+        title: str,
+        text: str,
+        items: list[str],
+    ) -> HttpResponse | None:
+        """The two steps of every action named `erase`: `title`, `text` and `items` say what goes, then it goes."""
+        if "confirmed" not in request.POST:
+            words = {"text": [f"{text} This cannot be undone."], "items": items, "button": "Delete"}
+            return self.ask_first(request, queryset, action="erase", title=title, **words)
+        self.each(request, queryset, "Deleted.", erase, is_recorded=False)
+        return None
+
     def refuse_part(self, request: HttpRequest, message: str) -> None:
         """Says, instead of "was changed successfully", which part of a form was refused; the rest was saved."""
         request.refused_part = message  # type: ignore[attr-defined]

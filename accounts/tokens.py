@@ -102,5 +102,5 @@ def verify(token: str, *, audience: Audience = "api") -> dict[str, Any]:
         options={"require": ["exp", "iat", "iss", "aud", "sub", "jti"]},
     )
     if any(type(claims[name]) is not int for name in ("exp", "iat")):
-        raise jwt.InvalidTokenError("a time that is no number")
+        raise jwt.InvalidTokenError("a claim of time is not a number")
     return claims

@@ -117,17 +117,13 @@ def operation(
     if IDEMPOTENCY_KEY in parameters:
         refusals = [*refusals, 409, 423]  # the key belongs to another call, or the first one still runs
     statuses = sorted({400, 401, 403, 429, 500, *refusals, *([404] if ids else [])})
-    examples = [example("Success", shown, status=status)]
-    examples += [
-        example(f"Refused with {code}", value, status=code) for code, value in (refused or {}).items()
-    ]
-    if sent is not None:
-        examples.append(example("Request", sent, request=True))
     paths = [
         OpenApiParameter(name, str, OpenApiParameter.PATH, description=PATHS.get(name, "An identifier."))
         for name in ids
     ]
     waits = [code for code in (423, 429) if code in statuses]
+    # Without `forced_singular_serializer`, the answer of an action called `list` would be described as an array.
+    done = OpenApiResponse(forced_singular_serializer(answer), "It is done.")
     return extend_schema(
         operation_id=id,
         summary=summary,
@@ -136,13 +132,20 @@ def operation(
         parameters=[*paths, *parameters, retry_after(*waits)],
         request={"application/json": request} if request is not None else None,
         responses={
-            # Without this, the answer of an action called `list` would be described as an array.
-            status: OpenApiResponse(forced_singular_serializer(answer), "It is done."),
+            status: done,
             **({304: OpenApiResponse(None, "The caller has it already.")} if unchanged else {}),
             **failures(*statuses),
         },
-        examples=examples,
+        examples=examples_of(shown, status, refused or {}, sent),
     )
+
+
+def examples_of(shown: Any, status: int, refused: Mapping[int, Any], sent: Any) -> list[OpenApiExample]:
+    examples = [example("Success", shown, status=status)]
+    examples += [example(f"Refused with {code}", value, status=code) for code, value in refused.items()]
+    if sent is not None:
+        examples.append(example("Request", sent, request=True))
+    return examples
 
 
 PATHS = {
@@ -183,9 +186,8 @@ def documents() -> dict[str, Document]:
 @cache
 def read_documents() -> dict[str, Document]:
     content = (settings.BASE_DIR / "docs/openapi.yaml").read_bytes()
-    safe = getattr(
-        yaml, "CSafeLoader", yaml.SafeLoader
-    )  # libyaml's, ten times as quick, where it is built in
+    # libyaml's loader, where it is built in, is ten times as quick.
+    safe = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     data = yaml.load(content, safe)  # noqa: S506  # nosec B506
     as_json = json.dumps(data).encode()
     return {

@@ -101,7 +101,7 @@ def found(stories: QuerySet[Story], id: str) -> Story:
 
 
 def expected_versions(request: Request) -> list[int] | None:
-    """The versions that If-Match allows; None where any will do. What is no version of ours matches none."""
+    """The versions that If-Match allows; None where any will do. A string that is not a version matches nothing."""
     header = request.headers.get("If-Match")
     if header is None or header.strip() == "*":
         return None

@@ -139,22 +139,15 @@ class SubscriberAdmin(ReadOnlyAdmin):
 
     @admin.action(description="Delete the address …", permissions=["erase"])
     def erase(self, request: HttpRequest, queryset: QuerySet[Subscriber]) -> HttpResponse | None:
-        if "confirmed" not in request.POST:
-            return self.ask_first(
-                request,
-                queryset,
-                action="erase",
-                title="Delete these addresses?",
-                text=["A keyed hash of each stays, so that no import brings it back. This cannot be undone."],
-                items=[f"{subscriber} ({subscriber.workspace})" for subscriber in queryset],
-                button="Delete",
-            )
-
-        def erase(subscriber: Subscriber) -> bool:
-            return erasing.erase_subscriber(subscriber.workspace, subscriber.email, by=staff(request))
-
-        self.each(request, queryset, "Deleted.", erase, is_recorded=False)
-        return None
+        by = staff(request)
+        return self.erase_after_asking(
+            request,
+            queryset,
+            lambda subscriber: erasing.erase_subscriber(subscriber.workspace, subscriber.email, by=by),
+            title="Delete these addresses?",
+            text="A keyed hash of each stays, so that no import brings it back.",
+            items=[f"{subscriber} ({subscriber.workspace})" for subscriber in queryset],
+        )
 
 
 class SuppressionForm(forms.ModelForm):

@@ -86,7 +86,7 @@ def story_for(request: HttpRequest, id: uuid.UUID) -> Story:
 
 
 def number_in(text: str) -> int | None:
-    """The number that a form sends; None for anything that is no number of ours: signs, other digits, huge ones."""
+    """The number that a form sends; None for signs, digits of other scripts and numbers of ten digits."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
