@@ -21,7 +21,9 @@ from tests.support import factories, mail, migrated
 from tests.support.running import forget_redis
 from tests.support.smtp import Mailbox
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+#: The shell has no window to draw, and opens a fresh profile in half the time of the whole browser.
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -128,7 +130,7 @@ def no_thread_counts_views() -> Iterator[None]:
 def browser() -> Iterator[Browser]:
     """Chromium for every test of a session: Playwright runs once in a thread."""
     if CHROMIUM is None:
-        pytest.skip("NO BROWSER: neither chromium nor google-chrome is on the PATH, so no page was opened.")
+        pytest.skip(f"NO BROWSER: none of {', '.join(BROWSERS)} is on the PATH, so no page was opened.")
     # Playwright runs an event loop in this thread, which Django takes for asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     try:
