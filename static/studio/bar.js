@@ -20,6 +20,10 @@ export function stateWords({ state, waits, reason }) {
 
 const publishWords = ({ draft }) => (draft.story.publication?.isPublished ? "Publish changes" : "Publish");
 
+const step = (name, sign, steps, take) => html`
+  <button class="icon-button wide-only" type="button" aria-label=${name} title=${name}
+    ?disabled=${!steps.length} @click=${take}>${sign}</button>`;
+
 export function bar(studio) {
   const { draft, saver, urls, pulse, check, undo, writes } = studio;
   const { story } = draft;
@@ -49,13 +53,7 @@ export function bar(studio) {
     <span class="bar-tools">
       ${
         writes
-          ? html`
-        <button class="icon-button wide-only" type="button" aria-label="Undo" title="Undo"
-          ?disabled=${!undo.done.length}
-          @click=${() => undo.back()}>↶</button>
-        <button class="icon-button wide-only" type="button" aria-label="Do again" title="Do again"
-          ?disabled=${!undo.undone.length}
-          @click=${() => undo.again()}>↷</button>`
+          ? [step("Undo", "↶", undo.done, () => undo.back()), step("Do again", "↷", undo.undone, () => undo.again())]
           : nothing
       }
       <button class="pill wide-only" type="button" @click=${() => studio.openCheck()}>

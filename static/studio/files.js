@@ -3,22 +3,6 @@
 import { addScene } from "./scenes.js";
 import { uploadsOf } from "./uploads.js";
 
-// Named one by one, not image/*: phones then hand over JPEG instead of HEIC.
-const ACCEPT = {
-  picture: "image/jpeg,image/png,image/webp,image/avif,image/heic,image/gif",
-  film: "video/mp4,video/quicktime,video/webm",
-};
-
-/** Asks the device for files and takes them in. */
-export function pick(studio, id, kind) {
-  const input = document.createElement("input");
-  input.type = "file";
-  input.accept = ACCEPT[kind];
-  input.multiple = kind === "picture";
-  input.addEventListener("change", () => studio.takeFiles([...input.files], id));
-  input.click();
-}
-
 /** Takes files in: the first for the scene itself, each further one for a scene of its own, in file-name order. */
 export function takeFiles(studio, files, id) {
   const usable = files

@@ -27,12 +27,10 @@ export const news = {
   async heard() {
     const { latest } = this.pulse;
     const finished = this.applyRendering(latest.encodes || {});
-    if (latest.revision > this.pulse.revision && !this.saver.waits) {
-      this.pulse.revision = latest.revision;
+    const newer = latest.revision > this.pulse.revision && !this.saver.waits;
+    if (newer) this.pulse.revision = latest.revision;
+    if (newer || finished) {
       await this.saver.refresh().catch(() => {}); // the next beat asks again
-      this.stage.refresh();
-    } else if (finished) {
-      await this.saver.refresh().catch(() => {});
       this.stage.refresh();
       this.check.refresh();
     }

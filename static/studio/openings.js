@@ -1,5 +1,11 @@
 /* What an author opens, and what is fetched when they are first needed: methods of the studio. */
 
+// Named one by one, not image/*: phones then hand over JPEG instead of HEIC.
+const ACCEPT = {
+  picture: "image/jpeg,image/png,image/webp,image/avif,image/heic,image/gif",
+  film: "video/mp4,video/quicktime,video/webm",
+};
+
 export const openings = {
   /** Does something with a part of the editor: at once where it is here, else when it has arrived. */
   with(name, act) {
@@ -11,17 +17,17 @@ export const openings = {
   // --- scenes
 
   addScene() {
-    this.with("scenes", (scenes) => scenes.addScene(this));
+    this.with("scenes", (part) => part.addScene(this));
   },
   removeScene(id) {
-    this.with("scenes", (scenes) => scenes.removeScene(this, id));
+    this.with("scenes", (part) => part.removeScene(this, id));
   },
   duplicateScene(id) {
-    this.with("scenes", (scenes) => scenes.duplicateScene(this, id));
+    this.with("scenes", (part) => part.duplicateScene(this, id));
   },
   /** Moves a scene to a place, counted from 0. */
   moveTo(id, place) {
-    this.with("scenes", (scenes) => scenes.moveTo(this, id, place));
+    this.with("scenes", (part) => part.moveTo(this, id, place));
   },
   drag(event, drop) {
     const item = event.currentTarget;
@@ -34,8 +40,13 @@ export const openings = {
 
   // --- files
 
+  /** Asks the device for files and takes them in. */
   pickMedia(id, kind) {
-    this.with("files", (part) => part.pick(this, id, kind));
+    // At once, without a part that may have to be fetched: later the browser no longer lets a page ask.
+    const input = Object.assign(document.createElement("input"), { type: "file", accept: ACCEPT[kind] });
+    input.multiple = kind === "picture";
+    input.onchange = () => this.takeFiles([...input.files], id);
+    input.click();
   },
   takeFiles(files, id) {
     this.with("files", (part) => part.takeFiles(this, files, id));
