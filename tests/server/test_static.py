@@ -20,6 +20,9 @@ OWN = sorted(file for file in STATIC.rglob("*.[cj]s*") if "vendor" not in file.p
 IMPORT = r'^(?:import|export) [^;]*?from ?"([^"]+)"'
 HASHED = re.compile(r"\.[0-9a-f]{12}\.js$")
 MOST = 60_000  # bytes
+TEMPLATES = Path(settings.TEMPLATES[0]["DIRS"][0])
+# How many longer lines a template may have.
+LONG = {"accounts/email/invitation.txt": 2}  # plain text: a line break here would be one in the mail
 STORED = {**settings.STORAGES, "staticfiles": {"BACKEND": "config.static.StaticStorage"}}
 
 
@@ -90,6 +93,16 @@ def test_no_line_of_styles_and_scripts_is_too_long_and_no_file_too_large(file):
     lines = file.read_text().splitlines()
     assert [line for line in lines if len(line) > 120] == []
     assert len(lines) < {".js": 200, ".css": 400}[file.suffix]
+
+
+def test_no_line_of_a_template_is_too_long():
+    files = sorted(file for file in TEMPLATES.rglob("*") if file.is_file())
+    assert len(files) > 100
+    found = {}
+    for file in files:
+        if long := [line for line in file.read_text().splitlines() if len(line) > 120]:
+            found[str(file.relative_to(TEMPLATES))] = len(long)
+    assert found == LONG
 
 
 def test_static_files_are_collected_again_only_when_they_changed(tmp_path, settings):
