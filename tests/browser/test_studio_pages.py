@@ -134,6 +134,7 @@ def tab_to(page: Page, words: str) -> None:
 
 def test_photographs_become_a_live_page_by_keyboard_alone(studio, workers, photographs):  # noqa: F811
     page = studio("/studio")
+    page.on("filechooser", lambda chooser: None)  # from now on choosers are kept, also one that opens at once
     tab_to(page, "Start with photographs")
     page.keyboard.press("Enter")
     ready(page)
@@ -175,6 +176,16 @@ def go_to_scene(page: Page, number: int) -> None:
     for _ in range(number):
         page.keyboard.press("ArrowDown")
     expect(thumbs(page).nth(number)).to_be_focused()
+
+
+def test_keys_that_come_faster_than_the_page_is_drawn_all_count(edit, ready_story):  # noqa: F811
+    page = edit(ready_story)
+    thumbs(page).first.focus()
+    page.evaluate(
+        """() => [1, 2].forEach(() => document.activeElement.dispatchEvent(
+          new KeyboardEvent('keydown', {key: 'ArrowDown', bubbles: true, cancelable: true})))"""
+    )
+    expect(thumbs(page).nth(2)).to_be_focused()
 
 
 # --- The stage is the live page ----------------------------------------------------------------------------------
