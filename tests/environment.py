@@ -1,5 +1,6 @@
 """Loaded before the settings are read (see addopts): tests never touch the data of the service."""
 
+import logging
 import os
 import shutil
 import sys
@@ -21,5 +22,6 @@ sys.dont_write_bytecode = False
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
+    logging.disable()  # threads that miss the folders have nobody to tell any more
     for folder in OWN:
         shutil.rmtree(folder, ignore_errors=True)

@@ -68,7 +68,7 @@ class FileVersions:
             version = self.known[workspace] = self.look(workspace)
         if (
             self.thread is None or not self.thread.is_alive()
-        ):  # the first time, and in a process that was forked
+        ):  # at first, in a forked process, after a failure
             self.watch()
         return version
 
@@ -99,12 +99,12 @@ class FileVersions:
                 self.thread.start()
 
     def run(self) -> None:
-        while True:
-            try:
+        try:
+            while True:
                 self.look_again()
-            except OSError:  # then every hit looks for itself
-                logger.exception("The versions of pages cannot be looked at")
-            time.sleep(LOOK_AT_FILES_EVERY)
+                time.sleep(LOOK_AT_FILES_EVERY)
+        except OSError:  # `of` starts another thread; until then every hit looks for itself
+            logger.exception("The versions of pages cannot be looked at")
 
     def look_again(self) -> None:
         """Looks at all known files, where one of them may have changed: each change renames a file into the folder.

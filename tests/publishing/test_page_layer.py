@@ -253,6 +253,19 @@ def test_a_version_that_nobody_looks_at_any_more_counts_as_unknown(tmp_path, mon
     assert versions.at_hand("north-shore") is page_versions.UNKNOWN
 
 
+def test_a_folder_that_is_away_for_a_while_ends_the_looks_and_the_next_request_begins_them(tmp_path, caplog):
+    folder = tmp_path / "versions"
+    versions = page_versions.FileVersions(folder)
+    versions.of("north-shore")
+    folder.rmdir()
+    versions.thread.join(timeout=10)
+    assert not versions.thread.is_alive()
+    assert [record.message for record in caplog.records] == ["The versions of pages cannot be looked at"]
+    folder.mkdir()
+    versions.of("north-shore")
+    assert versions.thread.is_alive()
+
+
 def test_what_a_page_shows_of_other_rows_is_new_at_once(site, live_story, rendered, api, north_shore, owner):
     assert b"Classroom" not in site.ask()[2]
     edition = factories.make_edition(live_story, rendered)
