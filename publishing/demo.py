@@ -91,13 +91,7 @@ class Demo:
             for position, story in enumerate(fresh, len(made)):
                 self.go_live(story, request_for(position), by, featured=position < FEATURED)
             made += fresh
-        edition: dict[str, Any] = {
-            "capsule": made[0],
-            "edition_name": stories.EDITION_NAME,
-            "edition_label": stories.EDITION_LABEL,
-            "shown": True,
-        }
-        self.go_live(self.story(workspace, stories.EDITION, **edition), request_for(0), by)
+        self.go_live(self.story(workspace, stories.EDITION, edition_of=made[0]), request_for(0), by)
 
     def go_live(self, story: Story, request: PublishRequest, by: Actor, *, featured: bool = False) -> None:
         """Publishes a story as soon as its pictures are encoded."""
@@ -109,9 +103,13 @@ class Demo:
             actions.set_visibility(story, Story.Visibility.FEATURED, by=by)
         self.report(f"live: {absolute(result.url)}")
 
-    def story(self, workspace: Workspace, demo: DemoStory, *, priority: int = 500, **fields: Any) -> Story:
+    def story(
+        self, workspace: Workspace, demo: DemoStory, *, priority: int = 500, edition_of: Story | None = None
+    ) -> Story:
         """The story of these words, made with its preview if it is missing."""
-        known = Story.objects.filter(workspace=workspace, title=demo.title, **key(fields)).first()
+        name, label = (stories.EDITION_NAME, stories.EDITION_LABEL) if edition_of else ("", "")
+        same = Story.objects.filter(workspace=workspace, title=demo.title)
+        known = same.filter(capsule=edition_of, edition_name=name).first()
         if known is not None:
             return known
         story = Story(
@@ -121,7 +119,10 @@ class Demo:
             language=demo.language,
             author_name=demo.author,
             visibility=Story.Visibility.PUBLIC,
-            **fields,
+            capsule=edition_of,
+            edition_name=name,
+            edition_label=label,
+            shown=edition_of is not None,
         )
         drafts = [self.draft(workspace, scene) for scene in demo.scenes]
         save_story(story)
@@ -200,12 +201,6 @@ class Demo:
         helper.start()
         worker.finish(encodes, lambda done, total: self.report(f"encoded {done} of {total}"))
         helper.join()
-
-
-def key(fields: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: fields.get(name, default) for name, default in {"capsule": None, "edition_name": ""}.items()
-    }
 
 
 def lend_a_hand(encodes: list[int]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import uuid
+from typing import NamedTuple
 
 from django.conf import settings
 
@@ -13,7 +14,32 @@ from publishing.models import Publication
 from publishing.premieres import outlook
 
 
-def options_of(story: Story) -> dict[str, Any]:
+class PremiereOptions(NamedTuple):
+    will_be_sent: bool
+    recipients: int
+    modes: list[str]  # what may be chosen: FULL, TEASER, OFF, or nothing
+
+
+class EditionOption(NamedTuple):
+    story_id: uuid.UUID
+    name: str
+    label: str
+    language: str
+    shown: bool
+    ready: bool
+    is_published: bool
+
+
+class Options(NamedTuple):
+    suggested_slug: str
+    link: str  # the whole address that a publish would have
+    is_first_publish: bool
+    premiere: PremiereOptions
+    white_label_allowed: bool
+    editions: list[EditionOption]
+
+
+def options_of(story: Story) -> Options:
     target = actions.publication_target(story)
     publication = Publication.objects.filter(story=target).select_related("story__workspace").first()
     publication = publication or Publication(story=target)
@@ -21,26 +47,26 @@ def options_of(story: Story) -> dict[str, Any]:
     will_be_sent = outlook.will_be_sent(publication) and not publication.is_white_label
     editions = list(target.editions.present().order_by("created_at"))
     states = actions.states_of(editions)
-    return {
-        "suggested_slug": slug,
-        "link": f"{settings.APP_URL}/{target.workspace.name}/{slug}",
-        "is_first_publish": publication.first_published_at is None,
-        "premiere": {
-            "will_be_sent": will_be_sent,
-            "recipients": outlook.outlook(story).recipients,
-            "modes": ["FULL", "TEASER", "OFF"] if will_be_sent else [],
-        },
-        "white_label_allowed": target.workspace.allows_white_label,
-        "editions": [
-            {
-                "story_id": edition.pk,
-                "name": edition.edition_name,
-                "label": edition.edition_label,
-                "language": edition.language,
-                "shown": edition.shown,
-                "ready": not readiness.faults(edition),
-                "is_published": states[edition.pk].is_published,
-            }
+    return Options(
+        suggested_slug=slug,
+        link=f"{settings.APP_URL}/{target.workspace.name}/{slug}",
+        is_first_publish=publication.first_published_at is None,
+        premiere=PremiereOptions(
+            will_be_sent=will_be_sent,
+            recipients=outlook.outlook(story).recipients,
+            modes=["FULL", "TEASER", "OFF"] if will_be_sent else [],
+        ),
+        white_label_allowed=target.workspace.allows_white_label,
+        editions=[
+            EditionOption(
+                story_id=edition.pk,
+                name=edition.edition_name,
+                label=edition.edition_label,
+                language=edition.language,
+                shown=edition.shown,
+                ready=not readiness.faults(edition),
+                is_published=states[edition.pk].is_published,
+            )
             for edition in editions
         ],
-    }
+    )

@@ -22,7 +22,7 @@ from capsules.models import Preview
 from config.api import check
 from config.errors import CapsulesError, Conflict, Locked, Throttled, Unavailable
 from publishing import actions
-from publishing.mcp.reading import premiere_answer
+from publishing.mcp.reading import PremiereAnswer, premiere_answer
 from publishing.models import Publication
 from publishing.options import options_of
 from publishing.premieres import outlook
@@ -88,13 +88,13 @@ def question_of(id: str) -> str:
     story = story_of(id)
     actions.check_role(me(), story)
     options = options_of(story)
-    if not options["premiere"]["will_be_sent"]:
+    if not options.premiere.will_be_sent:
         return ""
     target = actions.publication_target(story)
-    recipients = options["premiere"]["recipients"]
+    recipients = options.premiere.recipients
     subscribers = f"{recipients} subscriber{'' if recipients == 1 else 's'}"
     return (
-        f"“{target.title}” goes live for everybody at {options['link']}. About five minutes later "
+        f"“{target.title}” goes live for everybody at {options.link}. About five minutes later "
         f"{subscribers} of {target.workspace.title} get an email, once and forever. Which one?"
     )
 
@@ -169,7 +169,7 @@ def published(id: str, request: actions.PublishRequest) -> PublishAnswer:
         "slug": result.slug,
         "is_republish": result.is_republish,
         "mode": result.publication_mode,
-        "premiere": premiere_answer(story),
+        "premiere": dict(premiere_answer(story)),
     }
     preview = story.latest_preview
     story.refresh_from_db(fields=["revision"])
@@ -226,15 +226,6 @@ def state_answer(id: str) -> StateAnswer:
     }
 
 
-class PremiereAnswer(TypedDict):
-    state: str
-    mode: str | None
-    due_at: str | None
-    recipients: int
-    messages: dict[str, int]
-    note: str
-
-
 @tool("Cancel a premiere email", scope=PUBLICATIONS_WRITE, rate="write", destructive=True)
 def cancel_premiere(story: StoryId) -> PremiereAnswer:
     """Calls the email about a published capsule off, forever. Possible until it is sent, about five minutes after the
@@ -245,7 +236,7 @@ def cancel_premiere(story: StoryId) -> PremiereAnswer:
     except Conflict as error:
         advised(error, "Tell the person that the email cannot be called off any more.")
         raise
-    return premiere_answer(found)  # type: ignore[return-value]
+    return premiere_answer(found)
 
 
 TOOLS = [publish_story, unpublish_story, set_visibility, cancel_premiere]

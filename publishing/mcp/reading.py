@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from django.conf import settings
@@ -48,6 +49,26 @@ class StoryAnswer(TypedDict, total=False):
     history: list[dict[str, Any]]
 
 
+class PublicationAnswer(TypedDict):
+    is_published: bool
+    link: str
+    mode: str
+    unlisted: bool
+    published_at: str | None
+    is_first_publish: bool
+    premiere_email: dict[str, Any]
+    white_label_allowed: bool
+
+
+class PremiereAnswer(TypedDict):
+    state: str
+    mode: str | None
+    due_at: str | None
+    recipients: int
+    messages: dict[str, int]
+    note: str
+
+
 @tool("Read a capsule", scope=STORIES_READ, quotes=True)
 def get_story(
     story: StoryId,
@@ -56,8 +77,8 @@ def get_story(
     """One capsule as its draft is now: every text whole, ids and versions for the tools that change it. publication
     has its link and what a publish would do, premiere its email, history who changed what readers see."""
     found = story_of(story)
-    answer: dict[str, Any] = {**cards([found])[0], **own_fields(found)}
-    parts = {
+    answer: StoryAnswer = {**cards([found])[0], **own_fields(found)}
+    parts: dict[Part, Callable[[Story], Any]] = {
         "scenes": scenes_of,
         "readiness": readiness_answer,
         "publication": publication_answer,
@@ -68,12 +89,12 @@ def get_story(
         if part not in ("scenes", "readiness"):
             me().require_scope(PUBLICATIONS_READ)
         answer[part] = parts[part](found)
-    return answer  # type: ignore[return-value]
+    return answer
 
 
-def own_fields(story: Story) -> dict[str, Any]:
+def own_fields(story: Story) -> StoryAnswer:
     cover = story.cover
-    fields = {
+    fields: StoryAnswer = {
         "summary": story.summary,
         "author": story.author_name,
         "version": story.version,
@@ -84,24 +105,26 @@ def own_fields(story: Story) -> dict[str, Any]:
             for edition in story.editions.present().order_by("created_at")
         ],
     }
-    return fields | ({"edition_of": str(story.capsule_id)} if story.capsule_id else {})
+    if story.capsule_id:
+        fields["edition_of"] = str(story.capsule_id)
+    return fields
 
 
-def publication_answer(story: Story) -> dict[str, Any]:
+def publication_answer(story: Story) -> PublicationAnswer:
     state, options = actions.state_of(story), options_of(story)
     return {
         "is_published": state.is_published,
-        "link": f"{settings.APP_URL}{state.url}" if state.url else options["link"],
+        "link": f"{settings.APP_URL}{state.url}" if state.url else options.link,
         "mode": state.publication_mode,
         "unlisted": state.unlisted,
         "published_at": state.published_at.isoformat(timespec="seconds") if state.published_at else None,
-        "is_first_publish": options["is_first_publish"],
-        "premiere_email": options["premiere"],
-        "white_label_allowed": options["white_label_allowed"],
+        "is_first_publish": options.is_first_publish,
+        "premiere_email": options.premiere._asdict(),
+        "white_label_allowed": options.white_label_allowed,
     }
 
 
-def premiere_answer(story: Story) -> dict[str, Any]:
+def premiere_answer(story: Story) -> PremiereAnswer:
     found = outlook.outlook(story)
     return {
         "state": found.state,

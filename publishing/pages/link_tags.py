@@ -10,6 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import to_locale
 
+from capsules.content import Film
 from capsules.templatetags.blobs import blob_url
 from config.links import absolute, by_language
 from publishing import clips
@@ -26,6 +27,10 @@ JSON_IN_HTML = {
     0x2028: "\\u2028",
     0x2029: "\\u2029",
 }
+
+
+class LinkedFilm(Film):
+    url: str  # absolute
 
 
 def link_tags(reading: Reading) -> dict[str, Any]:
@@ -50,7 +55,7 @@ def locale_of(language: str) -> str:
     return locale if "_" in locale else ""
 
 
-def video_of(reading: Reading) -> dict[str, Any] | None:
+def video_of(reading: Reading) -> LinkedFilm | None:
     """The social clip once it is ready, with its address."""
     clip = clips.clip_of(reading.shown)
     if clip is None:
@@ -104,7 +109,8 @@ def embed_html(reading: Reading, width: int, height: int, *, most_height: int | 
 
 def json_ld(reading: Reading) -> SafeString:
     """An Article and, where there is a film to show, a VideoObject, for search engines."""
-    graph = [article(reading), *([video_object(reading)] if video_of(reading) else [])]
+    video = video_of(reading)
+    graph = [article(reading), *([video_object(reading, video)] if video else [])]
     text = json.dumps({"@context": "https://schema.org", "@graph": graph}, ensure_ascii=False)
     return mark_safe(text.translate(JSON_IN_HTML))  # noqa: S308 - no "<" is left in it
 
@@ -130,15 +136,13 @@ def article(reading: Reading) -> dict[str, Any]:
     }
 
 
-def video_object(reading: Reading) -> dict[str, Any]:
-    content, video = reading.content, video_of(reading)
-    assert video is not None  # noqa: S101 - asked before
+def video_object(reading: Reading, video: LinkedFilm) -> dict[str, Any]:
     return {
         "@type": "VideoObject",
         "@id": f"{reading.url}#video",
-        "name": content["title"],
-        "description": opening_line(content),
-        "thumbnailUrl": [absolute(blob_url(card_of(content)["name"]))],
+        "name": reading.content["title"],
+        "description": opening_line(reading.content),
+        "thumbnailUrl": [absolute(blob_url(card_of(reading.content)["name"]))],
         "uploadDate": stamp(reading.publication.published_at),
         "duration": f"PT{video['duration']:.0f}S",
         "contentUrl": video["url"],

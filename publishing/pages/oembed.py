@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qs, urlsplit
 from xml.etree import ElementTree
 
@@ -27,6 +28,10 @@ USUAL = (640, 360)
 LARGEST = (1280, 720)
 NO_CONTROL = re.compile(r"[\x21-\x7e]+")  # urlsplit would quietly drop tabs and line ends
 DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+Description = dict[str, str | int]
+"""The members of an answer, in the names that oEmbed has for them."""
 
 
 class Box(NamedTuple):
@@ -93,7 +98,7 @@ def pixels(text: str) -> int | None:
     return int(digits) if re.fullmatch(r"[1-9][0-9]{0,8}", digits, re.ASCII) else None
 
 
-def description(found: Reading, box: Box) -> dict[str, Any]:
+def description(found: Reading, box: Box) -> Description:
     width, height = box.frame()
     workspace = found.publication.story.workspace
     return {
@@ -115,7 +120,7 @@ def description(found: Reading, box: Box) -> dict[str, Any]:
     }
 
 
-def thumbnail(content: BakeContent, box: Box) -> dict[str, str | int]:
+def thumbnail(content: BakeContent, box: Box) -> Description:
     """The link-preview picture, or the largest of the cover's pictures that the consumer has room for; {} for none."""
     still = content["scenes"][content["cover"]]["still"]
     smaller = sorted(still["landscape"]["jpeg"], key=lambda picture: -int(picture["width"]))
@@ -130,7 +135,7 @@ def thumbnail(content: BakeContent, box: Box) -> dict[str, str | int]:
     return {}
 
 
-def answer(body: dict[str, Any], format: str, *, status: int = 200) -> HttpResponse:
+def answer(body: Mapping[str, str | int], format: str, *, status: int = 200) -> HttpResponse:
     response: HttpResponse = JsonResponse(body, status=status)
     if format == "xml":
         response = HttpResponse(xml(body), status=status, content_type="text/xml; charset=utf-8")
@@ -140,7 +145,7 @@ def answer(body: dict[str, Any], format: str, *, status: int = 200) -> HttpRespo
     return response
 
 
-def xml(body: dict[str, Any]) -> bytes:
+def xml(body: Mapping[str, str | int]) -> bytes:
     root = ElementTree.Element("oembed")
     for name, value in body.items():
         ElementTree.SubElement(root, name).text = printable(str(value))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Prefetch, Q, QuerySet
 from django.utils.safestring import SafeString, mark_safe
@@ -16,6 +16,13 @@ from capsules.models import Encode, Scene, Story
 FILTERS = {"all": "All", "drafts": "Drafts", "live": "Live"}
 SORTS = {"edited": "Last edited", "title": "Title", "created": "Newest"}
 ORDER = {"edited": ["-updated_at", "-id"], "title": ["title", "id"], "created": ["-created_at", "-id"]}
+
+
+class CardPicture(NamedTuple):
+    name: str  # of a blob
+    width: int
+    height: int
+    focus: tuple[float, float]  # fractions that crops keep
 
 
 @dataclass(frozen=True)
@@ -40,8 +47,8 @@ class Card:
         return preview is not None and preview.revision is not None and preview.revision < self.story.revision
 
     @cached_property
-    def picture(self) -> dict[str, Any] | None:
-        """The smallest rendition of the cover's still, with the focus that crops keep; None until there is one."""
+    def picture(self) -> CardPicture | None:
+        """The smallest rendition of the cover's still; None until there is one."""
         chosen = [scene for scene in self.scenes if scene.pk == self.story.cover_id]
         for scene in [*chosen, *self.scenes]:
             encode = scene.still_encode
@@ -50,7 +57,7 @@ class Card:
                     (r for r in encode.renditions("landscape") if r["format"] == "jpeg"),
                     key=lambda rendition: rendition["width"],
                 )
-                return {**smallest, "focus": scene.focus}
+                return CardPicture(smallest["name"], smallest["width"], smallest["height"], scene.focus)
         return None
 
     @property
@@ -92,7 +99,7 @@ def chosen(stories: QuerySet[Story], *, state: str, text: str, sort: str) -> Que
 
 def focus_styles(shown: Iterable[Card]) -> SafeString:
     """The focus of each card's picture as custom properties, for its crop."""
-    pictures = {card.story.pk: picture["focus"] for card in shown if (picture := card.picture)}
+    pictures = {card.story.pk: picture.focus for card in shown if (picture := card.picture)}
     rules = [f"#cover-{pk.hex}{{--x:{x:.0%};--y:{y:.0%}}}" for pk, (x, y) in pictures.items()]
     return mark_safe("".join(rules))  # noqa: S308 - identifiers and numbers alone
 

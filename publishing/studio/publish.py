@@ -19,7 +19,7 @@ from config.errors import CapsulesError, Invalid
 from config.lanes import places
 from publishing import actions, slugs
 from publishing.models import Premiere, Publication
-from publishing.options import options_of
+from publishing.options import Options, options_of
 from publishing.premieres import outlook
 from publishing.studio.base import actor_in, page, refused_here, shell, story_for, tell
 
@@ -56,13 +56,13 @@ class PublishForm(forms.Form):
     brand = forms.ChoiceField(choices=BRANDS, widget=forms.RadioSelect, label="Brand")
     email = forms.ChoiceField(choices=EMAILS, widget=forms.RadioSelect, required=False)
 
-    def __init__(self, *args: Any, publication: Publication, options: dict[str, Any], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, publication: Publication, options: Options, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.publication, self.options = publication, options
-        self.asks_for_email = bool(options["premiere"]["modes"])
+        self.asks_for_email = bool(options.premiere.modes)
         if not publication.is_published:
             del self.fields["moved"]
-        if not options["white_label_allowed"]:
+        if not options.white_label_allowed:
             del self.fields["brand"]
         if not self.asks_for_email:
             del self.fields["email"]
@@ -109,7 +109,7 @@ def publish(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
         publication=publication,
         options=options,
         initial={
-            "slug": options["suggested_slug"],
+            "slug": options.suggested_slug,
             "readers": "unlisted" if target.visibility == Story.Visibility.UNLISTED else "listed",
             "shares": publication.show_social_share,
             "brand": publication.mode,
@@ -135,7 +135,7 @@ def tried(request: HttpRequest, story: Story, form: PublishForm) -> bool:
 
 
 def shown(
-    request: HttpRequest, story: Story, publication: Publication, options: dict[str, Any], form: PublishForm
+    request: HttpRequest, story: Story, publication: Publication, options: Options, form: PublishForm
 ) -> HttpResponse:
     actor = actor_in(request)
     preview = story.previews.prefetch_related("encodes").order_by("-number").first()

@@ -6,7 +6,7 @@ import hashlib
 import json
 import uuid
 from datetime import timedelta
-from typing import Any
+from typing import TypedDict
 
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified, JsonResponse
 from django.utils import timezone
@@ -21,6 +21,37 @@ from publishing.studio.base import actor_in, page, story_for
 SEEN_FOR = timedelta(seconds=60)  # how long an editor counts as open after its last beat
 NOTE_EVERY = timedelta(seconds=10)  # presence is written at most this often
 UNFINISHED = (Encode.State.QUEUED, Encode.State.RUNNING)
+
+
+class Other(TypedDict):
+    name: str
+    scene: str | None  # the key of the scene that it shows
+
+
+class Rendering(TypedDict):
+    state: str
+    percent: int
+    error: str | None
+
+
+class PreviewState(TypedDict):
+    number: int
+    state: str
+    percent: int
+
+
+class PublicationState(TypedDict):
+    isPublished: bool
+    busy: bool
+
+
+class PremiereState(TypedDict):
+    state: str
+
+
+class Published(TypedDict):
+    publication: PublicationState | None
+    premiere: PremiereState | None
 
 
 @page
@@ -66,7 +97,7 @@ def note_presence(story: Story, user: User, tab: uuid.UUID, scene_key: uuid.UUID
         known.update(scene=scene, seen_at=now)
 
 
-def others_at(story: Story, user: User) -> list[dict[str, Any]]:
+def others_at(story: Story, user: User) -> list[Other]:
     """Who else has this story open, and at which scene. One's own tabs, open or just closed, are nobody else."""
     sessions = EditingSession.objects.filter(story=story, seen_at__gt=timezone.now() - SEEN_FOR)
     rows = sessions.exclude(user=user).select_related("user", "scene").order_by("pk")
@@ -75,13 +106,13 @@ def others_at(story: Story, user: User) -> list[dict[str, Any]]:
     ]
 
 
-def rendering_of(story: Story) -> dict[str, dict[str, Any]]:
+def rendering_of(story: Story) -> dict[str, dict[str, Rendering]]:
     """By scene, what is being rendered or was in vain: {part: {state, percent, error}}; finished ones are left out."""
     scenes = story.scenes.select_related("still_encode", "animation_encode")
-    told: dict[str, dict[str, Any]] = {}
+    told: dict[str, dict[str, Rendering]] = {}
     for scene in scenes:
         parts = {"still": scene.still_encode, "animation": scene.animation_encode}
-        busy = {
+        busy: dict[str, Rendering] = {
             name: {"state": encode.state, "percent": encode.progress, "error": encode.error or None}
             for name, encode in parts.items()
             if encode is not None and encode.state in UNFINISHED
@@ -93,14 +124,14 @@ def rendering_of(story: Story) -> dict[str, dict[str, Any]]:
     return told
 
 
-def preview_of(story: Story) -> dict[str, Any] | None:
+def preview_of(story: Story) -> PreviewState | None:
     preview = story.previews.prefetch_related("encodes").order_by("-number").first()
     if preview is None:
         return None
     return {"number": preview.number, "state": preview.state, "percent": preview.progress}
 
 
-def publication_of(story: Story) -> dict[str, Any]:
+def publication_of(story: Story) -> Published:
     row = Publication.objects.filter(story=story).first()
     if row is None:
         return {"publication": None, "premiere": None}
@@ -110,5 +141,5 @@ def publication_of(story: Story) -> dict[str, Any]:
             "isPublished": row.is_published,
             "busy": row.lease_until is not None and row.lease_until > timezone.now(),
         },
-        "premiere": premiere and {"state": premiere.state},
+        "premiere": {"state": premiere.state} if premiere else None,
     }

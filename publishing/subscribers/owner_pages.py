@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -70,18 +70,22 @@ def overview(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "subscriptions/audience.html", context)
 
 
-def progress_of(premiere: Premiere) -> dict[str, Any]:
-    """A premiere in numbers: `counts` by state, `share` percent that needs no more work."""
+class Progress(NamedTuple):
+    """A premiere in numbers."""
+
+    premiere: Premiere
+    counts: dict[str, int]  # deliveries by state
+    total: int
+    share: int  # percent that needs no more work
+    errors: list[tuple[str, int]]
+
+
+def progress_of(premiere: Premiere) -> Progress:
     counts = premiere.counts()
     total = sum(counts.values())
     waiting = sum(counts.get(state, 0) for state in Delivery.OPEN)
-    return {
-        "premiere": premiere,
-        "counts": counts,
-        "total": total,
-        "share": (total - waiting) * 100 // total if total else 0,
-        "errors": premiere.errors(),
-    }
+    share = (total - waiting) * 100 // total if total else 0
+    return Progress(premiere, counts, total, share, premiere.errors())
 
 
 def may_import(request: HttpRequest, name: str) -> bool:
