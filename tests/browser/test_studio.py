@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.db import connection
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from capsules.actions import encodes
 from capsules.models import Revision, Story
@@ -116,13 +116,18 @@ def test_three_photographs_become_a_live_page_with_a_mouse(studio, workers, phot
         thumbs(page).nth(number).click()
         page.locator("#field-text").fill(f"Words for photograph {number + 1}.")
     page.get_by_role("button", name="The whole story").click()
-    page.locator("#field-title").fill("A day in three lights")
+    story_title(page).fill("A day in three lights")
     publish(page)
     link = page.locator("#dialog a").first.get_attribute("href")
     answer = page.request.get(link)
     assert answer.status == 200
     assert all(f"Words for photograph {number}." in answer.text() for number in (1, 2, 3))
     assert Premiere.objects.get().state == Premiere.State.SCHEDULED
+
+
+def story_title(page: Page) -> Locator:
+    """The field of the whole story: the heading of a scene, which it replaces, has the same id."""
+    return page.get_by_role("textbox", name="Title", exact=True)
 
 
 def publish(page: Page) -> None:
@@ -314,7 +319,7 @@ def test_a_slow_line_never_makes_a_person_conflict_with_themselves(edit, ready_s
 def test_a_refused_field_says_why_and_the_others_are_saved(edit, ready_story):
     page = edit(ready_story)
     page.get_by_role("button", name="The whole story").click()
-    page.locator("#field-title").fill("")
+    story_title(page).fill("")
     page.locator("#field-summary").fill("This one is fine.")
     expect(page.locator("#field-title-fault")).to_contain_text("needs a title", timeout=PATIENCE)
     saved(page)

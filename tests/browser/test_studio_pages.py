@@ -18,6 +18,7 @@ from tests.browser.test_studio import (  # noqa: F401 - fixtures
     photographs,
     ready,
     saved,
+    story_title,
     studio,
     thumbs,
     violations,
@@ -96,7 +97,7 @@ def test_every_dialog_and_a_shown_error_are_accessible(edit, ready_story):  # no
         page.keyboard.press("Escape")
         expect(page.locator("#dialog")).to_be_hidden()
     page.get_by_role("button", name="The whole story").click()
-    page.locator("#field-title").fill("")
+    story_title(page).fill("")
     expect(page.locator("#field-title-fault")).to_be_visible(timeout=PATIENCE)
     found["error"] = violations(page)
     assert {name: faults for name, faults in found.items() if faults} == {}
