@@ -344,15 +344,61 @@ def test_scenes_are_ordered_by_keyboard_and_it_is_announced(edit, ready_story):
     assert texts(ready_story) == before
 
 
-def test_scenes_are_ordered_by_dragging(edit, ready_story):
+def test_a_scene_dragged_by_the_mouse_is_saved_in_its_new_place(edit, ready_story):
     page, before = edit(ready_story), texts(ready_story)
-    first, third = thumbs(page).nth(0).bounding_box(), thumbs(page).nth(2).bounding_box()
-    page.mouse.move(first["x"] + 40, first["y"] + 40)
-    page.mouse.down()
-    page.mouse.move(third["x"] + 40, third["y"] + third["height"] - 4, steps=6)
+    hold(page, 0)
+    pull(page, 2)
+    expect(thumbs(page).nth(0)).to_have_class(re.compile("dragging"))
     page.mouse.up()
     saved(page)
     assert texts(ready_story)[:3] == [before[1], before[2], before[0]]
+    expect(page.locator("#strip .dragging, #strip .drop-before, #strip .drop-at-end")).to_have_count(0)
+
+
+def test_a_click_that_moves_nothing_chooses_the_scene_and_leaves_the_order(edit, ready_story):
+    page, before, moves = edit(ready_story), texts(ready_story), orders(ready_story)
+    hold(page, 2)
+    page.mouse.move(*[at + 3 for at in middle(page, 2)], steps=3)  # no hand is quite still
+    expect(page.locator("#strip .dragging")).to_have_count(0)
+    page.mouse.up()
+    expect(thumbs(page).nth(2)).to_have_attribute("aria-selected", "true")
+    saved(page)
+    assert (texts(ready_story), orders(ready_story)) == (before, moves)
+
+
+def test_escape_during_a_drag_leaves_the_order(edit, ready_story):
+    page, before, moves = edit(ready_story), texts(ready_story), orders(ready_story)
+    hold(page, 0)
+    pull(page, 2)
+    page.keyboard.press("Escape")
+    expect(page.locator("#strip .dragging, #strip .drop-before, #strip .drop-at-end")).to_have_count(0)
+    page.mouse.move(*middle(page, 1), steps=3)
+    page.mouse.up()
+    saved(page)
+    assert (texts(ready_story), orders(ready_story)) == (before, moves)
+
+
+def middle(page: Page, number: int) -> tuple[float, float]:
+    box = thumbs(page).nth(number).bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def hold(page: Page, number: int) -> None:
+    """Takes hold of a scene of the strip by the mouse."""
+    page.mouse.move(*middle(page, number))
+    page.mouse.down()
+
+
+def pull(page: Page, number: int) -> None:
+    """Moves what the mouse holds below the middle of another scene."""
+    x, y = middle(page, number)
+    page.mouse.move(x, y + 20, steps=6)
+
+
+def orders(story: Story) -> list[tuple]:
+    """Where each scene is, and how often it or the draft was written."""
+    story.refresh_from_db()
+    return [(story.revision, scene.key, scene.position, scene.version) for scene in story.scenes.all()]
 
 
 def test_a_deleted_scene_comes_back_by_undo_with_its_words(edit, ready_story):
