@@ -51,12 +51,13 @@ def photographs(tmp_path) -> list[str]:
 
 @pytest.fixture
 def studio(site, settings, client, person, open_tab) -> Callable[..., Page]:
-    """Opens an address of the studio as somebody, in a browser of their own."""
+    """Opens an address of the site as somebody, or signed out, in a browser of their own."""
     settings.BASE_URL = site
     settings.SETTLE = 0
 
-    def opened(path: str, who: str = "owner", **options) -> Page:
-        client.force_login(person(who))
+    def opened(path: str, who: str | None = "owner", **options) -> Page:
+        if who:
+            client.force_login(person(who))
         cookies = [
             {"name": name, "value": cookie.value, "url": site} for name, cookie in client.cookies.items()
         ]

@@ -133,8 +133,14 @@ def tab_to(page: Page, words: str) -> None:
     raise AssertionError(f"The Tab key never reaches “{words}”.")
 
 
-def test_photographs_become_a_live_page_by_keyboard_alone(studio, workers, photographs):  # noqa: F811
-    page = studio("/studio")
+def test_a_newcomer_signs_up_and_makes_a_live_page_by_keyboard_alone(
+    studio, workers, photographs, mailoutbox
+):  # noqa: F811
+    page = studio("/", who=None)
+    tab_to(page, "Make a capsule")
+    page.keyboard.press("Enter")
+    sign_up_by_keyboard(page, mailoutbox)
+    expect(page).to_have_url(re.compile(r"/studio/[0-9a-f-]{36}$"))
     page.on("filechooser", lambda chooser: None)  # from now on choosers are kept, also one that opens at once
     tab_to(page, "Start with photographs")
     page.keyboard.press("Enter")
@@ -165,6 +171,28 @@ def test_photographs_become_a_live_page_by_keyboard_alone(studio, workers, photo
     expect(dialog).to_contain_text("It is live", timeout=PATIENCE)
     answer = page.request.get(dialog.locator("a").first.get_attribute("href"))
     assert answer.status == 200 and "Words for photograph 3." in answer.text()
+
+
+def sign_up_by_keyboard(page: Page, mailoutbox: list) -> None:
+    """Fills the form in and confirms the address with the code of the mail."""
+    page.wait_for_url(re.compile("/account/signup/"))
+    for label, words in {
+        "Your name": "Ada",
+        "Title of your workspace": "Almanac",
+        "Email": "ada@newcomers.example",
+        "Password": "a-long-secret-of-ada-1",
+    }.items():
+        tab_to(page, label)
+        page.keyboard.type(words)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/account/confirm-email/")
+    [letter] = mailoutbox
+    assert letter.to == ["ada@newcomers.example"]
+    tab_to(page, "Code")
+    page.keyboard.type(
+        re.search(r"^[A-Z0-9]{4}-?[A-Z0-9]{4}$|^[A-Z0-9]{6}$", letter.body, re.MULTILINE).group()
+    )
+    page.keyboard.press("Enter")
 
 
 def go_to_scene(page: Page, number: int) -> None:
