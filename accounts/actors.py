@@ -1,4 +1,7 @@
-"""Who acts: a user, through what, and how far that reaches. Views and actions ask the actor, never the credential."""
+"""Actors: a user and the credential they act through, which limits them.
+
+Views and actions ask the actor, never the credential.
+"""
 
 from __future__ import annotations
 
@@ -154,7 +157,7 @@ class Actor:
 
 
 class MissingScope(Forbidden):
-    """Tells an app what to ask its person for: the missing scope beside those that it has, which it would lose else."""
+    """Tells an app what to ask its person for: the missing scope, and those it has, which it would lose otherwise."""
 
     def __init__(self, actor: Actor, scope: str) -> None:
         what = "key" if actor.via == "key" else "connection"

@@ -17,13 +17,13 @@ from config.errors import CapsulesError
 
 
 def staff(request: HttpRequest) -> User:
-    """Who works in the admin."""
+    """The member of staff who sent this request."""
     assert isinstance(request.user, User)  # noqa: S101 (the admin asks for a login)
     return request.user
 
 
 def slug_in(term: str) -> str:
-    """The slug in a pasted public link or path; what else was typed as it is."""
+    """The slug in a pasted public link or path; anything else is returned as it was typed."""
     place = urlsplit(term.strip())
     parts = [part for part in place.path.split("/") if part]
     is_link = bool(place.netloc) or place.path.startswith("/")
@@ -47,10 +47,10 @@ class StaffAdmin(admin.ModelAdmin):
         *,
         is_recorded: bool = True,
     ) -> None:
-        """Does `act` to every row and tells what came of it, or why it was refused.
+        """Calls `act` on every row and says what came of it, or why it was refused.
 
-        `act` may return what to tell and record instead of `words`; or False where there was nothing to do, which
-        is not recorded. What deletes its row has a line in the audit log instead (`is_recorded` False).
+        `act` may return a text to show and record instead of `words`; or False where there was nothing to do, which
+        is not recorded. An action that deletes its rows is in the audit log instead (`is_recorded` False).
         """
         for row in rows:
             try:
@@ -125,7 +125,7 @@ class ReadOnlyAdmin(StaffAdmin):
         return False
 
     def has_decide_permission(self, request: HttpRequest) -> bool:
-        """Whether somebody may run the actions that ask for "decide": who may change such rows."""
+        """Whether somebody may run the actions that need "decide": it takes the permission to change such rows."""
         return super().has_change_permission(request)
 
     def has_erase_permission(self, request: HttpRequest) -> bool:

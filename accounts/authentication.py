@@ -25,7 +25,7 @@ KEY_HEADER = "x-api-key"
 
 
 class BearerAuthentication(BaseAuthentication):
-    """`Authorization: Bearer <JWT>`. It stands first, so that an anonymous call is answered with its challenge."""
+    """`Authorization: Bearer <JWT>`. It comes first, so that an anonymous call is answered with its challenge."""
 
     def authenticate(self, request: Request) -> tuple[User, Actor] | None:
         header = request.headers.get("Authorization")
@@ -45,7 +45,7 @@ class BearerAuthentication(BaseAuthentication):
 
 
 def actor_in(request: Request) -> Actor:
-    """Who sends an authenticated request."""
+    """The actor of an authenticated request."""
     assert isinstance(request.auth, Actor)  # noqa: S101  (what our authenticators return)
     return request.auth
 

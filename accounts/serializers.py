@@ -22,7 +22,7 @@ class WorkspaceRefSerializer(WireSerializer):
 
 
 class ConnectedAppSerializer(WireSerializer):
-    """A connection with its client; the default workspace stands first in `workspaces`."""
+    """A connection with its client; the default workspace comes first in `workspaces`."""
 
     id = serializers.CharField()
     clientName = serializers.CharField(source="client.display_name")

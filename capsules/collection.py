@@ -1,4 +1,4 @@
-"""Collecting what nobody refers to any more: encodes, blobs and originals.
+"""Deleting what nothing refers to any more: encodes, blobs and originals.
 
 A file is first marked as condemned, and deleted only when it is still unused BLOB_RETENTION later.
 """
@@ -17,7 +17,7 @@ from capsules.models import Asset, Encode, Revision, Scene, Upload, UploadLink, 
 
 
 def collect() -> int:
-    """Deletes unused encodes, then files unused for BLOB_RETENTION; returns how many files went."""
+    """Deletes unused encodes, then files unused for BLOB_RETENTION; returns how many files."""
     forget_encodes()
     forget_uploads()
     forget_media()
@@ -30,7 +30,7 @@ def collect() -> int:
 
 
 def forget_encodes() -> None:
-    """Deletes finished encodes that no scene, no preview and no other app has referred to since BLOB_RETENTION."""
+    """Deletes encodes that finished BLOB_RETENTION ago and that no scene, no preview and no other app refers to."""
     unused = Encode.objects.filter(finished_at__lt=timezone.now() - settings.BLOB_RETENTION).unreferenced()
     wanted = signals.keys_in_use(signals.encodes_in_use)
     Encode.objects.filter(pk__in=set(unused.values_list("pk", flat=True)) - wanted).delete()
@@ -76,7 +76,7 @@ def originals_in_use() -> set[str]:
 
 
 def sweep_files(files: Storage, in_use: set[str]) -> int:
-    """Deletes the files outside `in_use` that are older than BLOB_RETENTION. A file that is put again is younger."""
+    """Deletes the files outside `in_use` that are older than BLOB_RETENTION. Putting a file again makes it new."""
     oldest = timezone.now() - settings.BLOB_RETENTION
     deleted = 0
     for name in walk(files):

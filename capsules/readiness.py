@@ -14,7 +14,7 @@ MIN_SCENES = 3
 def faults(story: Story) -> list[Fault]:
     """One fault for every unmet condition; paths like `scenes.2.text`, `scenes.4.animation`, `preview`.
 
-    An encode that still runs is no fault: publishing waits for it.
+    An encode that still runs is not a fault: publishing waits for it.
     """
     scenes = list(story.scenes.select_related("still_encode", "animation_encode"))
     found = []

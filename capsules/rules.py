@@ -31,7 +31,7 @@ def story_faults(fields: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def scene_faults(fields: Mapping[str, Any], path: str = "") -> Iterator[Fault]:
-    """What is wrong with these fields of a scene; `path` is what stands before their names."""
+    """What is wrong with these fields of a scene; `path` goes before their names."""
     for name, value in fields.items():
         if name == "focus":
             if not is_focus(value):

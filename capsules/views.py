@@ -24,7 +24,7 @@ TYPES = {
 
 @require_safe
 def blob(request: HttpRequest, name: str) -> HttpResponseBase:
-    """One blob for a year, whole or by range; 404 for any name that is no blob's."""
+    """One blob, whole or by range, to be cached for a year; 404 for a name that no blob has."""
     files = storage.blobs()
     if not NAME.fullmatch(name) or not isinstance(files, FileSystemStorage) or not files.exists(name):
         raise Http404

@@ -6,7 +6,7 @@ import re
 
 from slugify import slugify
 
-#: What stands inside of a word and joins it: "It's" is one word.
+#: Characters that join a word from inside: "It's" is one word.
 APOSTROPHES = re.compile(r"(?<=\w)['\u2018\u2019\u02bc\uff07](?=\w)")
 HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 KANA = re.compile(r"[\u3040-\u30ff]")

@@ -1,4 +1,4 @@
-"""The Celery application. Tasks only wake what the database says is due, so a lost message is no lost work."""
+"""The Celery application. Tasks only wake what the database says is due, so a lost message loses no work."""
 
 import os
 from typing import Any

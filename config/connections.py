@@ -19,7 +19,7 @@ from dataclasses import dataclass
 SOCKETS = "/proc/self/fd"
 SIOCOUTQ = 0x5411  # linux/sockios.h: bytes that the other side has not taken yet
 #: linux/tcp.h, struct tcp_info: where last_data_sent, last_data_recv (milliseconds ago), bytes_acked and bytes_received
-#: stand in it. The fields have kept their places since Linux 4.1.
+#: are in it. The fields have kept their places since Linux 4.1.
 SENT_AGE, RECEIVED_AGE, ACKED, RECEIVED = 44, 52, 120, 128
 SIZE = 136
 SUPPORTED = sys.platform == "linux"

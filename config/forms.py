@@ -66,7 +66,7 @@ def may_send_files(request: HttpRequest) -> bool:
 
 
 class TextsHaveNoNul:
-    """Answers 400 to a NUL in a query or a form: no text of ours has one, and PostgreSQL takes none.
+    """Answers 400 to a NUL in a query or a form: none of our texts has one, and PostgreSQL takes none.
 
     Bodies of the API say which field it is.
     """

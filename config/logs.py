@@ -1,4 +1,4 @@
-"""Log lines that can be put together: every request and task has an id, which stands in each of its lines.
+"""Log lines that can be put together: every request and task has an id, which is in each of its lines.
 
 The id travels from a request to the tasks that it wakes, is the `X-Request-ID` of the answer, and the reference that an
 error's body quotes.
@@ -39,7 +39,7 @@ class WithRequestId(logging.Filter):
 
 
 class PlainFormatter(logging.Formatter):
-    """Text for a person; the id stands at the end where there is one."""
+    """Text for a person, with the id at the end where there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
         line = super().format(record)

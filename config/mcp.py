@@ -103,7 +103,7 @@ def behind_gate(
     application = server.streamable_http_app(
         stateless_http=True,
         max_request_body_size=MOST_BYTES,
-        # The gate asks ALLOWED_HOSTS, as Django does. Who calls proves it by a token, wherever the page is from.
+        # The gate checks ALLOWED_HOSTS, as Django does. A caller needs a token, whichever page it calls from.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
     scopes = {tool.name: tool.scope for tool in tools}

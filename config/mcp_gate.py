@@ -1,4 +1,4 @@
-"""What stands before the MCP server: hosts, sizes, credentials, permissions and rates of every request."""
+"""The checks in front of the MCP server: hosts, sizes, credentials, permissions and rates of every request."""
 
 from __future__ import annotations
 
@@ -102,9 +102,9 @@ def is_our_host(host: str) -> bool:
 
 @dataclass
 class Gate:
-    """Who may send what to the server: a known caller, POST alone, within the limits, with the permission of the tool.
+    """Lets a request through to the server: POST, from a known caller, within the limits, with the tool's permission.
 
-    It answers a missing permission by the challenge that makes an app ask its person for it (RFC 6750).
+    It answers a missing permission with the challenge that makes an app ask its person for it (RFC 6750).
     """
 
     app: ASGIApp
@@ -221,7 +221,7 @@ def replayed(body: bytes, receive: Receive) -> Receive:
 
 
 def messages_in(body: bytes) -> list[dict[str, Any]]:
-    """The JSON-RPC messages of a body; none where it is no JSON, which the server refuses itself."""
+    """The JSON-RPC messages of a body; none where it is not JSON, which the server refuses itself."""
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):

@@ -171,7 +171,7 @@ def not_json(message: str) -> Invalid:
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    # Counted in one pass: to look for each key among all of them takes seconds for 8,000 keys in 64 KiB.
+    # Counted in one pass: comparing each key with all others takes seconds for 8,000 keys in 64 KiB.
     twice = sorted(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
     if twice:
         raise Invalid(

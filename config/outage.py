@@ -143,7 +143,7 @@ def of_postgresql(exc: Exception, sqlstate: str | None) -> CapsulesError | None:
 
 
 def for_operator(exc: BaseException) -> str | None:
-    """One line for whoever ran a command that met an outage; None where it was none."""
+    """One line for the person whose command met an outage; None where it was another error."""
     error = error_behind(exc)
     if error is None:
         return None

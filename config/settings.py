@@ -29,7 +29,7 @@ STOP_PATIENCE = env.int("STOP_PATIENCE", default=30)  # seconds that what runs m
 SERVICE_NAME = "Capsules"  # in titles, mails and link previews
 APP_URL = env.str("APP_URL", default=f"http://127.0.0.1:{PORT}").rstrip("/")
 BASE_URL = env.str("BASE_URL", default=APP_URL).rstrip("/")
-VIEW_BEACON = env.bool("VIEW_BEACON", default=False)  # pages tell of their views: a CDN keeps them
+VIEW_BEACON = env.bool("VIEW_BEACON", default=False)  # pages report their views: a CDN serves them
 
 
 def production_only(name: str, default: str) -> str:
@@ -43,7 +43,7 @@ def production_only(name: str, default: str) -> str:
 
 
 def mail_domain(url: str) -> str:
-    """What stands after the @ of our own addresses: the host of a URL, where that is a name."""
+    """The domain of our own mail addresses: the host of a URL if it is a name, else localhost."""
     host = urlsplit(url).hostname or ""
     return host if "." in host and not host.replace(".", "").isdigit() else "localhost"
 
@@ -478,7 +478,7 @@ RATES = {  # requests a minute: reads and writes for one credential, the others 
 MAX_BYTES = {"picture": 40 * 10**6, "film": 500 * 10**6}  # of one uploaded file
 UPLOAD_SLICE = 8 * 2**20  # bytes of an upload that are stored at once: what a killed server can lose
 UPLOAD_LEASE = 15  # seconds a request that receives a file may be silent before another may go on
-UPLOAD_CHECK_LEASE = 60  # seconds a worker that looks into a file may be silent
+UPLOAD_CHECK_LEASE = 60  # seconds a worker that checks a file may be silent
 UPLOAD_RETENTION = timedelta(hours=24)  # after this, a file that did not come whole is dropped
 UPLOAD_MEMORY = timedelta(days=7)  # how long one can ask what became of an upload
 UPLOADS_OPEN = env.int("UPLOADS_OPEN", default=20)  # of one workspace at once
@@ -578,6 +578,6 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
 }
 
-DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)  # codes, links and originals lie in it
+DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)  # it holds codes, links and originals
 for folder in (MEDIA_ROOT, STATIC_ROOT, QUEUE_DIR, QUEUE_DIR / "control"):
     folder.mkdir(parents=True, exist_ok=True)

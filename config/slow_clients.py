@@ -23,9 +23,7 @@ from config.connections import Connection
 
 logger = logging.getLogger(__name__)
 
-PIECE = (
-    8 * 1024
-)  # bytes of a body that are asked for at once; how far a sender has come is known to this measure
+PIECE = 8 * 1024  # bytes of a body that are asked for at once; a sender's progress is known in these steps
 LOOK_EVERY = 1.0  # seconds
 CROWDED_PATIENCE = 2.0  # seconds without progress, while all seats of a direction are taken
 TOO_SLOW = b'{"error":"The request body did not arrive in time."}'

@@ -1,4 +1,4 @@
-"""Every address of the service. What stands first wins; public pages come last, because they match any name."""
+"""Every address of the service. The first match wins; public pages come last, because they match any name."""
 
 from django.contrib import admin
 from django.urls import include, path, re_path

@@ -75,7 +75,7 @@ class Card(models.Model):
 
     @property
     def author(self) -> str:
-        """Who to name: the author, else the workspace."""
+        """The name to show: the author, else the workspace."""
         return self.author_name or self.workspace.title
 
     @property
@@ -181,7 +181,7 @@ class FeedRankQuerySet(models.QuerySet["FeedRank"]):
 
 
 class FeedRank(models.Model):
-    """Where a card stands in the feed. `sort_key`: tier << 56 | place << 48 | views, from feed.ranks.sort_key."""
+    """The place of a card in the feed. `sort_key`: tier << 56 | place << 48 | views, from feed.ranks.sort_key."""
 
     VIEWS = (1 << 48) - 1
     TIERS = {2: Pin.Tier.HEADLINE, 1: Pin.Tier.FEATURED}

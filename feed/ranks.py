@@ -24,7 +24,7 @@ FOLLOW_VIEWS = f"""
 
 
 def sort_key(views: int, pin: Pin | None) -> int:
-    """tier << 56 | place << 48 | views. In a tier, those with a place stand first; the rest goes by views."""
+    """tier << 56 | place << 48 | views. In a tier, those with a place come first, the rest by views."""
     if pin is None:
         return views
     place = PLACES - pin.place if pin.place else 0

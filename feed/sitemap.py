@@ -36,7 +36,7 @@ QUICK = 1000  # capsules of a section that a request may write itself
 def write_changed(*, only_quick: bool = False) -> int:
     """Writes the sections that hold a change, the oldest change first, for BUDGET seconds; returns how many.
 
-    With `only_quick`, large ones wait for the task.
+    With `only_quick`, large sections are left to the task.
     """
     written, deadline = 0, time.monotonic() + BUDGET
     for section, end, changes in stale_sections():
@@ -70,7 +70,7 @@ def is_quick(first: int, end: int | None) -> bool:
 def write(section: SitemapSection, end: int | None, deadline: float) -> bool:
     """Writes the section of the ids below `end` (None: all), and new ones where it overflows, until `deadline`.
 
-    False where another writer was quicker. It may have read less than we, so our changes stay for the next run.
+    False where another writer was quicker. It may have read less than we have, so our changes stay for the next run.
     """
     files = list(section_files(section.first, entries(section.first, end), deadline))
     with transaction.atomic():
@@ -132,7 +132,7 @@ def fits(entry: Entry, addresses: int, size: int) -> bool:
 
 
 def replace(section: SitemapSection, files: list[SectionFile]) -> bool:
-    """Puts the files in the place of the section, unless another writer has; then False."""
+    """Replaces the section by the files; False where another writer has replaced it already."""
     own, *more = files
     now = timezone.now()
     current = SitemapSection.objects.filter(pk=section.pk, version=section.version)

@@ -1,6 +1,6 @@
 """The sitemap protocol: one capsule's entry with its pictures, film and editions, and the frames around entries.
 
-Elements stand in the order of the published schemas: sitemaps.org 0.9, Google's image 1.1 and video 1.1, xhtml:link.
+Elements are in the order of the published schemas: sitemaps.org 0.9, Google's image 1.1 and video 1.1, xhtml:link.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def blobs_of_bakes(**kwargs: Any) -> set[str]:
 
 @receiver(signals.blobs_in_use)
 def blobs_of_premieres(**kwargs: Any) -> set[str]:
-    """Pictures that lie in inboxes, for as long as the capsule can be read."""
+    """Pictures that mails in inboxes show, for as long as the capsule can be read."""
     mailed = Premiere.objects.filter(bake__isnull=False, publication__published_at__isnull=False)
     return {
         name for premiere in mailed.select_related("bake") if premiere.bake for name in premiere.bake.blobs()

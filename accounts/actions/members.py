@@ -1,4 +1,4 @@
-"""Who belongs to a workspace: inviting, joining, changing roles, removing. The last owner stays."""
+"""Members of a workspace: inviting, joining, changing roles, removing. The last owner stays."""
 
 from __future__ import annotations
 

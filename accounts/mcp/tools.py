@@ -85,7 +85,7 @@ class ScopedTool(Tool):
 
 
 def me() -> Actor:
-    """Who calls the tool that runs now."""
+    """The actor that calls the tool which runs now."""
     try:
         return acting.get()
     except LookupError:
@@ -93,7 +93,7 @@ def me() -> Actor:
 
 
 def caller() -> Actor:
-    """Who sent the request that is answered now, as `config.mcp_gate` found them in the database."""
+    """The actor of the request that is answered now, as `config.mcp_gate` read it from the database."""
     token = get_access_token()
     assert token is not None and token.claims is not None  # noqa: S101  (the gate lets nobody else in)
     actor = token.claims["actor"]
@@ -102,7 +102,7 @@ def caller() -> Actor:
 
 
 def still_me() -> Actor:
-    """Who calls, as the database knows them now: for calls that wait. Raises Forbidden where their access ended."""
+    """The calling actor, read again from the database, for calls that wait. Raises Forbidden where access ended."""
     actor = me()
     found = actor.now()
     if found is None:

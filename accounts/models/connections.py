@@ -15,7 +15,7 @@ from config.errors import NotFound
 
 class ConnectionQuerySet(models.QuerySet["Connection"]):
     def live(self) -> Self:
-        """Neither revoked, nor of a disabled user, nor cut off from every workspace it was given."""
+        """Not revoked, of an active user, and with at least one workspace left."""
         reach = Reach.objects.filter(connection=models.OuterRef("pk"))
         return self.filter(models.Exists(reach), revoked_at__isnull=True, user__is_active=True)
 
@@ -23,7 +23,7 @@ class ConnectionQuerySet(models.QuerySet["Connection"]):
         return self.filter(user=user)
 
     def with_reach(self) -> Self:
-        """With user, client and workspaces at hand; the default workspace stands first."""
+        """With user, client and workspaces at hand; the default workspace comes first."""
         reaches = Reach.objects.select_related("membership__workspace").order_by(
             "-is_default", "membership__workspace__title"
         )
@@ -92,7 +92,7 @@ class Connection(models.Model):
 
     @property
     def workspaces(self) -> list[Workspace]:
-        """Every workspace it reaches, the default one first. Ask `with_reach()` for it."""
+        """Every workspace it reaches, the default one first. Load the row by `with_reach()`."""
         return [reach.membership.workspace for reach in self.reaches.all()]
 
     @property

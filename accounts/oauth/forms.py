@@ -45,7 +45,7 @@ class ConsentForm(forms.Form):
 
 
 def first_choice(user: User, asked: list[str], connection: Connection | None) -> dict[str, Any]:
-    """What is ticked before the user ticks: reading, and the workspaces of before; writing never is."""
+    """The boxes that are ticked at first: reading, never writing, and the workspaces of the connection, else one."""
     memberships = list(user.memberships.order_by("workspace__title"))
     own = next((m for m in memberships if m.workspace_id == user.default_workspace_id), None)
     start = own or next(iter(memberships), None)

@@ -17,8 +17,8 @@ HTTPS = re.compile(rf"https://(?:{HOST}|\[[0-9a-fA-F:.]+\])(?::[0-9]{{1,5}})?(?:
 LOOPBACK = re.compile(r"http://(127\.0\.0\.1|\[::1\]|localhost)(?::([0-9]{1,5}))?(/[!-~]*)?", re.ASCII)
 PRIVATE_USE = re.compile(r"([a-z][a-z0-9+.-]*):(//?)[!-~]+", re.ASCII)
 
-#: Private schemes must carry a dot, as a domain turned round does (RFC 8252, 7.1): nobody else can mean the same. These
-#: apps do without, and are too many people's to refuse. An operator adds others by OAUTH_PRIVATE_SCHEMES.
+#: Private schemes must carry a dot, as a reversed domain does (RFC 8252, 7.1), so that no two apps share one. These
+#: apps have none, but too many people use them to refuse them. An operator adds others by OAUTH_PRIVATE_SCHEMES.
 WELL_KNOWN_SCHEMES = frozenset(
     (
         *(

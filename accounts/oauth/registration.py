@@ -1,4 +1,4 @@
-"""POST /oauth/register: a client registers itself (RFC 7591). Anybody may; it gives no access to anything."""
+"""POST /oauth/register: a client registers itself (RFC 7591). Anybody may: being registered gives no access."""
 
 from __future__ import annotations
 

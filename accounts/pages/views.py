@@ -83,7 +83,7 @@ def disconnect_all(request: HttpRequest) -> str:
 
 @open_page
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
-    """Who invites to what; somebody without an account is led to make one, with the address filled in."""
+    """Shows who invites to which workspace; somebody without an account is asked to sign up, the address filled in."""
     found = members.invitation_by(secret)
     return render(request, "accounts/invitation.html", {"invitation": found, "secret": secret})
 

@@ -1,4 +1,4 @@
-"""What the product asks of somebody who signs up. It stands alone: django-allauth builds its own form on this one."""
+"""What the product asks of somebody who signs up. It must not import django-allauth, whose form derives from it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def trash_story(story: Story, *, unpublish: bool = False, by: Actor) -> datetime
     check_may_change(by, story.workspace)
     now = timezone.now()
     with transaction.atomic():
-        # First whoever publishes, in the order in which a publish takes its locks.
+        # The publication goes first: a publish takes its locks in this order, too.
         for each in [story, *story.editions.present()]:
             signals.story_leaving.send(sender=Story, story=each, unpublish=unpublish, by=by)
         lock(story)

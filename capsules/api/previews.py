@@ -171,7 +171,7 @@ class PreviewsViewSet(AuthorViewSet):
 
 
 def readiness_on_wire(story: Story) -> dict[str, Any]:
-    """What must and what should be done to a story, and how its latest preview is. For whoever shows a checklist."""
+    """What must and what should be done to a story, and the state of its latest preview: for a checklist."""
     scenes = list(story.scenes.select_related("still", "film", "still_encode", "animation_encode"))
     keys = [str(scene.key) for scene in scenes]
     faults = readiness.faults(story)

@@ -55,7 +55,7 @@ class Fetching:
     wanted: list[Wanted] = field(default_factory=list)
 
     def step(self) -> bool:
-        """Begins what may begin, and shows what has come; True when all is over. Raises Forbidden."""
+        """Begins fetches, at most AT_ONCE, and gives arrived files to their scenes; True when all are over."""
         check_may_write(still_me(), self.story.workspace)
         for each in self.wanted:
             if each.upload is not None and not each.is_over:
@@ -105,7 +105,7 @@ def begin(story_or_workspace: Any, url: str, kind: str | None = None) -> Upload:
 
 
 async def fetch(story: Story, wanted: list[Wanted]) -> dict[str, Any]:
-    """Waits until every file has come or PATIENCE is over; what an answer tells of it. It holds no thread meanwhile."""
+    """Waits for every file, at most PATIENCE, and returns what the answer says of them. It holds no thread."""
     if not wanted:
         return {}
     fetching = Fetching(story, wanted)

@@ -128,7 +128,7 @@ def columns(story: Story, given: list[SceneInput], path: str = "scenes.{}.") -> 
 
 
 def written(story: Story, **more: Any) -> dict[str, Any]:
-    """What a change answers: where everything stands now, without the texts that the app has just sent."""
+    """The answer to a change: ids, places and versions as they are now, without the texts that the app just sent."""
     fresh = Story.objects.get(pk=story.pk)
     scenes = [
         {"id": str(scene.key), "number": scene.position + 1, "version": scene.version}

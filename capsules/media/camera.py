@@ -25,7 +25,7 @@ def frame_size(width: int, height: int) -> Size:
 
 
 def working_size(frame: Size) -> Size:
-    """What the picture must cover for the nearest frame to need no enlarging."""
+    """The size that a picture needs so that even the nearest frame is not enlarged."""
     return math.ceil(frame[0] * NEAR), math.ceil(frame[1] * NEAR)
 
 
@@ -53,7 +53,7 @@ def _draw(picture: Image.Image, size: Size, focus: Focus, number: int) -> bytes:
 
 
 def _box(size: Size, zoom: float, focus: Focus, ratio: float) -> Box:
-    """The largest box of width:height `ratio`, over `zoom`, with `focus` as near to its middle as fits."""
+    """The largest box of width:height `ratio`, divided by `zoom`, with `focus` as near to its middle as possible."""
     width = min(size[0], size[1] * ratio) / zoom
     height = width / ratio
     left = min(max(focus[0] * size[0] - width / 2, 0), size[0] - width)

@@ -38,7 +38,7 @@ class Preview(models.Model):
 
     @property
     def state(self) -> str:
-        """`ready`, `failed` or `building`: what its encodes have come to."""
+        """`ready`, `failed` or `building`: by the states of its encodes."""
         states = {encode.state for encode in self.encodes.all()}
         if Encode.State.FAILED in states:
             return "failed"

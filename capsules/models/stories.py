@@ -51,7 +51,7 @@ class StoryQuerySet(models.QuerySet["Story"]):
         return self.order_by("-updated_at", "-pk")
 
     def edited_before(self, moment: datetime, pk: uuid.UUID) -> StoryQuerySet:
-        """What stands behind this position in `last_edited_first`."""
+        """The stories after this position in `last_edited_first`."""
         return self.filter(updated_at__lte=moment).exclude(updated_at=moment, pk__gte=pk)
 
     def trashed(self, actor: Actor) -> StoryQuerySet:

@@ -93,7 +93,7 @@ class UploadLink(models.Model):
 
 class UploadQuerySet(models.QuerySet["Upload"]):
     def visible_to(self, actor: Actor) -> UploadQuerySet:
-        """The only door from a request to an upload. Who has a link sees what was begun by it, and nothing else."""
+        """The only door from a request to an upload. A link sees the uploads that it began, and no others."""
         rows = self.filter(workspace__in=actor.workspaces())
         return rows.filter(credential=actor.credential) if actor.via == "link" else rows
 
@@ -108,7 +108,7 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         return self.filter(Q(lease_until__isnull=True) | Q(lease_until__lt=Now()))
 
     def due(self) -> UploadQuerySet:
-        """Whole files that nobody looks into: new ones, and those whose worker died."""
+        """Whole files that nobody is checking: new ones, and those whose worker died."""
         return self.lease_free().filter(state=Upload.State.CHECKING)
 
     def claim(self) -> Upload | None:
@@ -130,7 +130,7 @@ class UploadQuerySet(models.QuerySet["Upload"]):
 class Upload(models.Model):
     """One file on its way in. `offset` bytes of it have arrived, in the parts that its rows name.
 
-    The lease is held by the request that receives a slice, later by the worker that looks into the whole file.
+    The lease is held by the request that receives a slice, later by the worker that checks the whole file.
     """
 
     class State(models.TextChoices):

@@ -1,4 +1,4 @@
-"""Looking into files that came whole, and making assets of them: a job under a lease, done once whoever dies."""
+"""Checking files that arrived whole, and making assets of them: a job under a lease, done once even if workers die."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class LeaseLost(Exception):
 
 
 def run_due() -> int:
-    """Looks into due uploads until none is left, at most ENCODE_SLOTS at once in this process; returns how many."""
+    """Checks due uploads until none is left, at most ENCODE_SLOTS at once in this process; returns how many."""
     if not _slots.acquire(blocking=False):
         return 0  # those that are busy take the next row when they are done
     try:

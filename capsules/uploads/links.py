@@ -56,7 +56,7 @@ def open_link(secret: str) -> UploadLink:
 
 
 def sender(secret: str) -> Actor | None:
-    """Who has the secret of a link, as somebody who may finish what was begun by it; None once the link is over."""
+    """The actor for the secret of a link, who may finish the uploads it began; None once the link has ended."""
     link = UploadLink.objects.of_secret(secret).alive().select_related("created_by").first()
     if link is None:
         return None

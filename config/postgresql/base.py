@@ -1,7 +1,7 @@
 """Connections to PostgreSQL that never wait for a server that is away, and a pool that says so at once.
 
-Three things happen to a database server: it is stopped (connections are refused), it stands still (connections are
-made by the kernel and nobody answers), or it takes no more connections. A call to it is ended after PATIENCE seconds
+Three things happen to a database server: it is stopped (connections are refused), it hangs (connections are made
+by the kernel and nobody answers), or it takes no more connections. A call to it is ended after PATIENCE seconds
 of silence, but only when the server does not answer a stranger either: a slow statement is not an outage.
 """
 
@@ -79,7 +79,7 @@ def ask(address: tuple[str, int]) -> bool:
 
 
 class Connection(psycopg.Connection[Any]):
-    """One whose calls end when the server stands still."""
+    """A connection whose calls end when the server hangs."""
 
     @classmethod
     def connect(cls, conninfo: str = "", **kwargs: Any) -> Connection:

@@ -79,7 +79,7 @@ class PublicationQuerySet(models.QuerySet["Publication"]):
         )
 
     def listed(self) -> PublicationQuerySet:
-        """What may stand in lists: profile, feed, sitemap. Chain it to live(), which leaves shown editions out."""
+        """What lists may show: profile, feed, sitemap. Chain it to live(), which leaves shown editions out."""
         return self.filter(story__visibility__in=[Story.Visibility.PUBLIC, Story.Visibility.FEATURED])
 
     def shown_editions_of(self, *capsules: uuid.UUID) -> PublicationQuerySet:
@@ -146,7 +146,7 @@ class Publication(models.Model):
 
 
 class Slug(models.Model):
-    """A slug in somebody's hands. `lease_token` is set while a running publish holds it for its story."""
+    """A slug that is taken. `lease_token` is set while a running publish reserves it for its story."""
 
     text = models.CharField(primary_key=True, max_length=50)
     publication = models.ForeignKey(Publication, on_delete=models.CASCADE, related_name="slugs")

@@ -1,4 +1,4 @@
-"""Who wants a workspace's premieres by email, and which addresses get no mail from anybody."""
+"""Subscribers to a workspace's premieres, and addresses that get no mail from anybody."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ class PageLayer:
         return self.answer_from(copy, environ) if copy else None
 
     def is_for_page(self, environ: Environ) -> bool:
-        """Whether a request is for what may be a capsule's page. What is not goes to Django untouched."""
+        """Whether a request is for what may be a capsule's page. Everything else goes to Django untouched."""
         if settings.SECURE_SSL_REDIRECT and scheme_of(environ) != "https":
             return False
         is_read = environ["REQUEST_METHOD"] in READS
@@ -167,7 +167,7 @@ class PageLayer:
 
     @contextmanager
     def turn(self, key: Key) -> Iterator[None]:
-        """Held by whoever has this page rendered; the others wait, but not for longer than that ever takes."""
+        """Held by the thread that has this page rendered; the others wait, at most LONGEST_TURN."""
         with self.lock:
             turn = self.turns.setdefault(key, threading.Lock())
         is_held = turn.acquire(timeout=LONGEST_TURN)
@@ -327,7 +327,7 @@ def scheme_of(environ: Environ) -> str:
 
 
 def edition_of(query: str) -> str:
-    """The edition that a query asks for; whatever else stands in it makes no difference to a page."""
+    """The edition that a query asks for; nothing else in a query changes a page."""
     if "edition=" not in query or len(query) > LONGEST_QUERY:
         return ""
     return parse_qs(query).get("edition", [""])[-1]

@@ -18,8 +18,8 @@ from publishing.pages.reading import Reading, card_of, opening_line
 
 LEAST_HEIGHT = 350  # pixels of a frame; lower ones have no room for a picture above the words
 LEAST_HEIGHT_ON_A_PHONE = 420
-PHONE = 480  # pixels; no wider is the window of one
-#: A "</script>" in a title must not end the script element that the title stands in.
+PHONE = 480  # pixels; the widest window of a phone
+#: A "</script>" in a title must not end the script element around it.
 JSON_IN_HTML = {
     ord("<"): "\\u003c",
     ord(">"): "\\u003e",

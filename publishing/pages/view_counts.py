@@ -2,8 +2,8 @@
 
 A page server notes each view in memory (`saw`) and hands the notes over in batches. A note is a hash of reader,
 page and hour, so nothing that is stored or sent names an address; it also tells whether the view was counted already.
-Without Redis a batch goes to the database in one transaction. With Redis it goes there first, and a task takes what
-has come together to the database.
+Without Redis a batch goes to the database in one transaction. With Redis it goes there first, and a task moves
+what has accumulated to the database.
 """
 
 from __future__ import annotations

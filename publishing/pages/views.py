@@ -81,7 +81,7 @@ def embed(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
 @require_POST
 @csrf_exempt
 def view(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
-    """Counts a view that the page itself tells of (`VIEW_BEACON`): 204, or else 404."""
+    """Counts a view that the page itself reports: 204; 404 without VIEW_BEACON, or where nothing is live."""
     found = reading.find(workspace, slug) if settings.VIEW_BEACON else None
     if found is None:
         raise Http404

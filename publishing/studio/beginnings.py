@@ -111,8 +111,8 @@ def sample(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
 
 
 def unpack(upload: Any, place: Path) -> int:
-    """Writes the files of an archive flat into a folder; returns their bytes. Raises Invalid for what is no such
-    archive or too large.
+    """Writes the files of an archive flat into a folder; returns their bytes. Raises Invalid for a file that is
+    not such an archive, or too large.
 
     Names in the archive are never paths: only the last part counts, so nothing can be written elsewhere.
     """

@@ -82,7 +82,7 @@ FRAMES = {
 
 
 def shows_share_buttons(story: Story) -> bool:
-    """What a publish that says nothing of them would leave as it is."""
+    """Whether the page shows share buttons, which a publish leaves as it is unless it says otherwise."""
     publication = Publication.objects.filter(story=story).first() or Publication()
     return publication.show_social_share
 

@@ -35,7 +35,7 @@ MADE_LIVE = (
 
 @dataclass(frozen=True)
 class Run:
-    """Revisions that stand together in the list: one that somebody chose to keep, or automatic ones in a row."""
+    """Revisions that are one entry of the list: one that somebody chose to keep, or automatic ones in a row."""
 
     rows: list[Revision]
 

@@ -98,7 +98,7 @@ def note_presence(story: Story, user: User, tab: uuid.UUID, scene_key: uuid.UUID
 
 
 def others_at(story: Story, user: User) -> list[Other]:
-    """Who else has this story open, and at which scene. One's own tabs, open or just closed, are nobody else."""
+    """The other people who have this story open, and at which scene; one's own tabs are left out."""
     sessions = EditingSession.objects.filter(story=story, seen_at__gt=timezone.now() - SEEN_FOR)
     rows = sessions.exclude(user=user).select_related("user", "scene").order_by("pk")
     return [
@@ -107,7 +107,7 @@ def others_at(story: Story, user: User) -> list[Other]:
 
 
 def rendering_of(story: Story) -> dict[str, dict[str, Rendering]]:
-    """By scene, what is being rendered or was in vain: {part: {state, percent, error}}; finished ones are left out."""
+    """By scene, what is being rendered or waits for it: {part: {state, percent, error}}."""
     scenes = story.scenes.select_related("still_encode", "animation_encode")
     told: dict[str, dict[str, Rendering]] = {}
     for scene in scenes:

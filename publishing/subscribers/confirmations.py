@@ -22,7 +22,7 @@ TRY_AGAIN = timedelta(minutes=5)
 
 
 def send_due() -> int:
-    """Sends every confirmation that is due; returns how many. Forgets what was never confirmed."""
+    """Sends every confirmation that is due; returns how many. Deletes old requests that nobody confirmed."""
     forget_old_requests()
     sent = 0
     with Connection() as connection:
@@ -32,7 +32,7 @@ def send_due() -> int:
 
 
 def claim() -> SubscriptionRequest | None:
-    """Takes a due request for this worker: whoever dies with it leaves it due again after TRY_AGAIN."""
+    """Takes a due request for this worker. If the worker dies, the request is due again after TRY_AGAIN."""
     due = SubscriptionRequest.objects.filter(next_try_at__lte=Now())
     while (pk := due.order_by("next_try_at").values_list("pk", flat=True).first()) is not None:
         if due.filter(pk=pk).update(next_try_at=Now() + TRY_AGAIN, attempts=F("attempts") + 1):
@@ -41,7 +41,7 @@ def claim() -> SubscriptionRequest | None:
 
 
 def send(connection: Connection, request: SubscriptionRequest) -> bool:
-    """Sends one and records what came of it; whether it went out."""
+    """Sends one mail and records what came of it; returns whether it went out."""
     row = SubscriptionRequest.objects.filter(pk=request.pk)
     letter = Letter(render(request))
     content = letter.for_recipient(request.email, request.token, make_msgid(domain=own_domain()))

@@ -21,7 +21,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
 
 
 def read(content: bytes, *, consent: str = "") -> list[tuple[str, str]]:
-    """(address, proof of consent) of each row; `consent` stands in where a row has none.
+    """(address, proof of consent) of each row; `consent` is the proof for rows without one.
 
     The first line names the columns: `email`, and `consent` if wanted; rows whose `state` says that they left, as in
     our own export, are passed over. Raises Invalid.

@@ -1,4 +1,4 @@
-"""Who acts, through what, and how far it reaches."""
+"""Actors: the credential they act through, and how far it reaches."""
 
 from __future__ import annotations
 

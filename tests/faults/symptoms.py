@@ -58,7 +58,7 @@ Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
 
 class Watcher:
-    """Who operates the service: sees what it says about itself, and nothing else."""
+    """The operator of the service, who sees what it says about itself and nothing else."""
 
     def __init__(self, machine: Host) -> None:
         self.machine = machine

@@ -1,4 +1,4 @@
-"""GET /feed: who stands in it, in what order, and what each item says."""
+"""GET /feed: which capsules it lists, in what order, and what each item says."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from tests.mcp.running import Server, started
 
 @pytest.fixture
 def nobody_renders(server: Server) -> Iterator[None]:
-    """The worker stands still, so that what waits for it waits."""
+    """The worker is frozen, so that what waits for it waits."""
     workers = [pid for pid, command in server.service.processes().items() if "celery" in command]
     assert workers
     for pid in workers:

@@ -114,7 +114,7 @@ def test_an_app_with_a_document_publishes_pictures_by_address_and_by_upload_link
 
         result = apart.submit(asyncio.run, work())
         page = browser.new_page()
-        page.set_default_timeout(90_000)  # a busy machine is no fault of the service
+        page.set_default_timeout(90_000)  # a busy machine is not a fault of the service
         page.goto(f"{near.service.url}/account/login/")
         page.fill("[name=login]", "owner@north-shore.example")
         page.fill("[name=password]", PASSWORD)

@@ -39,7 +39,7 @@ def folder(tmp_path):
 @pytest.fixture
 def page(browser, server):
     page = browser.new_page()
-    page.set_default_timeout(90_000)  # a busy machine is no fault of the service
+    page.set_default_timeout(90_000)  # a busy machine is not a fault of the service
     page.goto(f"{server.service.url}/account/login/")
     page.fill("[name=login]", "owner@north-shore.example")
     page.fill("[name=password]", PASSWORD)

@@ -1,4 +1,4 @@
-"""The two mails: what stands in them, in which form, and what must not."""
+"""The two mails: what they contain, in which form, and what they must not contain."""
 
 from __future__ import annotations
 

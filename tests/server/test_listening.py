@@ -1,4 +1,4 @@
-"""Who gets a thread of the web server when there are few left."""
+"""Requests that get a thread of the web server when few are left."""
 
 from __future__ import annotations
 

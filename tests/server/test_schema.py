@@ -143,7 +143,7 @@ def test_the_running_service_keeps_to_its_document(running, cursor, credential, 
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(config), "run"]
     command += [f"{running.url}/api/v2/schema", "-H", header, "--checks", "all", "--max-examples", "10"]
     command += ["--phases", "examples,coverage,fuzzing", "--seed", "1"]
-    # Deleted, the story of all other examples would be gone; slices of files are no JSON and have their own tests.
+    # Deleted, the story of all other examples would be gone; slices of files are not JSON and have their own tests.
     command += ["--exclude-operation-id", "deleteStory", "--exclude-path-regex", "/uploads/.+/content$"]
     command += ["--suppress-health-check", "all", "--generation-with-security-parameters", "false"]
     outcome = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600)

@@ -117,7 +117,7 @@ def host(folder: Path, shared: dict[str, str]) -> Iterator[Host]:
 
 
 class Redis:
-    """A Redis server of its own, which may stop and stand still."""
+    """A Redis server of its own, which may stop and hang."""
 
     def __init__(self, port: int = 0) -> None:
         self.port = port or free_port()

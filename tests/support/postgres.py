@@ -1,4 +1,4 @@
-"""A PostgreSQL server for one test alone, which may stop, stand still and be crowded."""
+"""A PostgreSQL server for one test alone, which may stop, hang and be full."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Cluster:
 
     @property
     def url(self) -> str:
-        """For the service, which is no superuser."""
+        """The address for the service, which is not a superuser."""
         return f"postgres://capsules@127.0.0.1:{self.port}"
 
     def as_superuser(self) -> psycopg.Connection:
