@@ -133,9 +133,7 @@ def tab_to(page: Page, words: str) -> None:
     raise AssertionError(f"The Tab key never reaches “{words}”.")
 
 
-def test_a_newcomer_signs_up_and_makes_a_live_page_by_keyboard_alone(
-    studio, workers, photographs, mailoutbox
-):  # noqa: F811
+def test_a_newcomer_makes_a_live_page_by_keyboard_alone(studio, workers, photographs, mailoutbox):  # noqa: F811
     page = studio("/", who=None)
     tab_to(page, "Make a capsule")
     page.keyboard.press("Enter")
