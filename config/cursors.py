@@ -42,7 +42,7 @@ def decode(name: str, parts: str, cursor: str) -> tuple[Any, ...]:
     if len(payload) < size or not any(
         hmac.compare_digest(given, signature(key, name, payload)) for key in keys
     ):
-        raise refused("This is no cursor of this list. Take it from nextCursor as it is.")
+        raise refused("This is not a cursor of this list. Send nextCursor unchanged.")
     version, hour, *values = struct.unpack(HEAD + parts, payload)
     if version != VERSION or not 0 <= time.time() // 3600 - hour <= LIFE:
         raise refused("This cursor has expired. Start again without one.")

@@ -176,13 +176,13 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if twice:
         raise Invalid(
             "The request body is not acceptable JSON.",
-            faults=[Fault(key, "This key stands in the body more than once.") for key in twice],
+            faults=[Fault(key, "This key is in the body more than once.") for key in twice],
         )
     return dict(pairs)
 
 
 def refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def check_depth(value: Any) -> None:

@@ -388,15 +388,15 @@ SPECTACULAR_SETTINGS = {
         {"name": name, "description": description}
         for name, description in (
             ("Service", "Whether the service answers."),
-            ("Account", "Who calls, and which apps are connected."),
-            ("Stories", "What is written: capsules and their editions."),
+            ("Account", "Your account, and the apps connected to it."),
+            ("Stories", "Capsules and their editions, as drafts."),
             ("Scenes", "The steps of a story."),
-            ("Media", "Pictures and films, and how they come in."),
+            ("Media", "Pictures and films, and how to upload them."),
             ("Previews", "Frozen copies of a draft, rendered; what a publish takes."),
             ("Publication", "What readers see, and where."),
             ("History", "Earlier drafts and earlier published versions."),
             ("Premiere", "The one email about a capsule, and who gets it."),
-            ("Feed", "What is public."),
+            ("Feed", "The public list of capsules."),
         )
     ],
     "OAS_VERSION": "3.1.0",

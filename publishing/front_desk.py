@@ -30,7 +30,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     "Capsules": {
         "capsules.Story": "Capsules and editions: edit, preview, publish, unpublish",
         "publishing.Publication": "Public links: what is live, where, and how often it was read",
-        "feed.Pin": "Pins: what stands on top of the showcase",
+        "feed.Pin": "Pins: what comes first in the showcase",
         "feed.Card": "What the lists show",
     },
     "Pictures and films": {
@@ -112,7 +112,7 @@ def all_concerns(request: HttpRequest) -> Iterator[Concern]:
         yield Concern("Suspended workspaces", suspended, mend, rows_of(Workspace, "suspended_at__isempty=0"))
     if may_see(request, Upload):
         refused = Upload.objects.filter(state=Upload.State.REFUSED).count()
-        mend = "Authors were told why. If many have one reason, it is ours to mend."
+        mend = "Authors were told why. If many have the same reason, the fault may be ours."
         yield Concern(
             "Refused uploads of the last week", refused, mend, rows_of(Upload, "state__exact=refused")
         )

@@ -11,7 +11,7 @@ from accounts.mcp.tools import me, tool
 from accounts.models import Workspace
 from config.errors import Fault, Invalid, NotFound
 
-NO_DEFAULT = "Say in which workspace: this connection has no default one. list_workspaces tells their ids."
+NO_DEFAULT = "Name a workspace: this connection has no default. list_workspaces has their ids."
 
 
 class WorkspaceAnswer(TypedDict):

@@ -96,7 +96,7 @@ class ConsentView(BaseAuthorizationView):
         if credentials.get("code_challenge_method") != "S256":
             fault = InvalidRequestError("The code_challenge_method must be S256.")
         elif not S256.fullmatch(credentials["code_challenge"]):
-            fault = InvalidRequestError("The code_challenge is no SHA-256 in base64url.")
+            fault = InvalidRequestError("The code_challenge is not a SHA-256 hash in base64url.")
         elif resource is None:
             fault = CustomOAuth2Error("invalid_target", WRONG_RESOURCE)
         elif "none" in self.request.GET.get("prompt", "").split():

@@ -21,7 +21,7 @@ from config.database import only
 from config.errors import Conflict, Fault, Invalid, NotFound
 
 NO_SCENE = "There is no such scene."
-AFTER_GONE = "The scene to stand behind is gone."
+AFTER_GONE = "The scene that this one should follow is gone."
 AFTER_FINALE = "Nothing comes after the finale."
 ONE_FINALE = "Another scene is the finale already."
 REFUSED = "The scene cannot be saved."

@@ -24,7 +24,7 @@ from config.database import only
 from config.errors import Fault, Invalid, NotFound
 
 ENTITY_TAG = re.compile(r'(?:W/)?"?(\d{1,9})(?:[-;][\w-]+)?"?')  # a proxy that compresses adds -gzip
-NO_WORKSPACE = "Say in which workspace: there is no default one."
+NO_WORKSPACE = "Name a workspace: there is no default."
 Row = TypeVar("Row", bound=Model)
 
 

@@ -46,7 +46,7 @@ class SceneRequestSerializer(SceneChangesRequestSerializer):
     after = Id(
         required=False,
         allow_null=True,
-        help_text="The scene to stand behind; null: before all others. Omitted: at the end.",
+        help_text="The scene that it follows; null: before all others. Omitted: at the end.",
     )
 
 
@@ -85,7 +85,7 @@ class TrashQuerySerializer(WireSerializer):
 
 
 class MoveRequestSerializer(WireSerializer):
-    after = Id(allow_null=True, help_text="The scene to stand behind; null: before all others.")
+    after = Id(allow_null=True, help_text="The scene that it follows; null: before all others.")
 
 
 class SceneOrderRequestSerializer(WireSerializer):
@@ -193,7 +193,7 @@ class DraftSerializer(WireSerializer):
 
 
 class OrderSerializer(WireSerializer):
-    order = serializers.ListField(child=Id(), help_text="All scenes as they stand now.")
+    order = serializers.ListField(child=Id(), help_text="All scenes in their order now.")
 
 
 class TrashedSerializer(WireSerializer):

@@ -37,10 +37,10 @@ async def add_scenes(
     story: StoryId,
     scenes: Annotated[list[SceneInput], Field(min_length=1)],
     after: Annotated[
-        str | None, Field(description="Id of the scene to stand behind; absent: at the end")
+        str | None, Field(description="Id of the scene that it follows; absent: at the end")
     ] = None,
 ) -> Written:
-    """Adds scenes to a capsule, several in one call. Nothing can stand behind a finale."""
+    """Adds scenes to a capsule, several in one call. Nothing can follow a finale."""
     found = await in_thread("author", story_of, story, to_write=True)
     made = await in_thread("author", added, found, scenes, after)
     told = await fetched.fetch(found, fetched.wanted_of(made, scenes))

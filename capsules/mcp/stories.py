@@ -146,7 +146,7 @@ def update_story(
     author: str | None = None,
     language: str | None = None,
     cover_scene: Annotated[
-        str | None, Field(description="Id of the scene whose picture stands for it")
+        str | None, Field(description="Id of the scene whose picture represents it")
     ] = None,
     expected_version: Annotated[
         int | None, Field(description="The version you read: refused where somebody changed it since")

@@ -137,7 +137,7 @@ class Pool(ConnectionPool[Connection]):
                 outage.database.works()
                 return connection
             if server.is_away():
-                raise self.away("it stands still")
+                raise self.away("it does not answer")
 
     def is_alive(self, connection: Connection) -> bool:
         """Whether a connection still works; one that does not is replaced."""

@@ -42,7 +42,7 @@ class Reading:
 
     @property
     def label(self) -> str:
-        """What readers choose it by."""
+        """The name that readers choose."""
         if self.edition is None:
             return "Original"
         return str(self.edition.story.edition_label or self.edition_name)

@@ -42,7 +42,7 @@ def read(content: bytes, *, consent: str = "") -> list[tuple[str, str]]:
     except UnicodeDecodeError as error:
         raise Invalid("The file is not UTF-8.") from error
     except csv.Error as error:
-        raise Invalid(f"The file is no CSV: {error}.") from error
+        raise Invalid(f"The file is not a CSV file: {error}.") from error
 
 
 def delimiter_of(first_line: str) -> str:

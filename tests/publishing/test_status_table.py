@@ -53,7 +53,7 @@ def nested(depth: int) -> str:
         ("slug=x", "", "The body is not JSON."),
         ('{"slug": NaN}', "", "The body is not JSON."),
         (b'{"slug": "\xff"}', "", "The body is not UTF-8."),
-        ('{"slug": "a", "slug": "b"}', "slug", "This key stands in the body more than once."),
+        ('{"slug": "a", "slug": "b"}', "slug", "This key is in the body more than once."),
         (nested(21), "", "The body is nested too deep."),
         (nested(30_000), "", "The body is nested too deep."),
     ],

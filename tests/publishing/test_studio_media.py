@@ -62,7 +62,7 @@ def test_files_are_found_by_name_and_kind(sign_in, library, unused, ready_story)
     assert names == {"unused.png", "still.png"}
     found = client.get(library, {"q": "UNUS"}).context["items"]
     assert [asset.filename for asset, _ in found] == ["unused.png"]
-    assert b"No file is like this" in client.get(library, {"kind": "film"}).content
+    assert b"No files match." in client.get(library, {"kind": "film"}).content
 
 
 def test_what_nothing_uses_is_deleted(sign_in, library, unused):

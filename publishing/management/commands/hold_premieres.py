@@ -14,7 +14,7 @@ class Command(BaseCommand):
     help = "Holds every premiere that is scheduled or being sent until staff release it in the admin."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--because", required=True, help="what staff read beside each")
+        parser.add_argument("--because", required=True, help="the reason, which staff see in the admin")
 
     def handle(self, *args: Any, **options: Any) -> None:
         self.stdout.write(f"{arming.hold_all(options['because'])} premieres are held.")

@@ -20,5 +20,5 @@ class Command(BaseCommand):
         self.stdout.write(
             f"Closed {suppression.email}: {suppression.get_reason_display()}."
             if suppression
-            else "Nothing to do: no report about a premiere of ours."
+            else "Nothing to do: this is not a report about one of our premieres."
         )
