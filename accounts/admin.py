@@ -1,4 +1,4 @@
-"""Staff and accounts: people, workspaces, keys, connected apps, the audit log. No secret is shown; none is kept."""
+"""Staff and accounts: people, workspaces, keys, connected apps, the audit log. Secrets are neither kept nor shown."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class NewUserForm(BaseUserCreationForm):
 
 @admin.register(User)
 class UserAdmin(StaffAdmin, DjangoUserAdmin):
-    """People. Only superusers give rights of staff, and only they change the account of another member of staff."""
+    """People. Only superusers make others staff, and only they change the account of another member of staff."""
 
     add_form = NewUserForm
     ordering = ["email"]

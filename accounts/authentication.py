@@ -107,7 +107,7 @@ class ApiKeyAuthentication(BaseAuthentication):
 
 
 class IsAuthenticated(BasePermission):
-    """Somebody is there; and where the view names a scope for the action, their credential was granted it."""
+    """Admits authenticated callers whose credential was granted the scope that the view names for the action."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         if request.auth is None:

@@ -64,7 +64,7 @@ def forget_what_expired() -> dict[str, int]:
 
 
 def forget_answers(now: datetime) -> int:
-    """Those that no repeated call may ask for any more."""
+    """Deletes stored answers that no repeated call can ask for any more."""
     return IdempotentAnswer.objects.filter(at__lt=now - settings.IDEMPOTENCY_RETENTION).delete()[0]
 
 
@@ -96,7 +96,7 @@ def forget_login_attempts(now: datetime) -> None:
 
 
 def forget_tokens(now: datetime) -> None:
-    """Codes after a day; tokens of ended connections; used refresh tokens once they could not be used anyway."""
+    """Deletes codes after a day, tokens of ended connections, and used refresh tokens once they have expired."""
     lifetime = timedelta(seconds=settings.OAUTH2_PROVIDER["REFRESH_TOKEN_EXPIRE_SECONDS"])
     Grant.objects.filter(expires__lt=now - CODES_KEPT).delete()
     RefreshToken.objects.filter(connection__revoked_at__isnull=False).delete()
@@ -105,7 +105,7 @@ def forget_tokens(now: datetime) -> None:
 
 
 def end_idle_connections(now: datetime) -> None:
-    """Those whose last refresh token lapsed, and those whose code was never exchanged."""
+    """Ends connections whose last refresh token expired, and those whose code was never exchanged."""
     lifetime = timedelta(seconds=settings.OAUTH2_PROVIDER["REFRESH_TOKEN_EXPIRE_SECONDS"])
     usable = RefreshToken.objects.filter(
         connection=OuterRef("pk"), revoked__isnull=True, access_token__expires__gt=now - lifetime

@@ -52,7 +52,7 @@ def first_segments(pattern: URLPattern | URLResolver) -> set[str]:
 
 
 def fault(name: str) -> str:
-    """Why a workspace may not mean to claim `name`, in one sentence; "" if it may."""
+    """Why a workspace may not take `name`, in one sentence; "" if it may."""
     if not re.fullmatch(WORKSPACE_NAME, name):
         return "Use 3 to 40 lowercase letters, digits and hyphens."
     if name in reserved_names():

@@ -81,7 +81,7 @@ def issue(user: User, *, ttl: timedelta | None = None, audience: Audience = "api
 
 
 def verify(token: str, *, audience: Audience = "api") -> dict[str, Any]:
-    """The claims of a token of ours for `audience`. Raises jwt.InvalidTokenError for any other, expired or foreign one.
+    """The claims of one of our tokens for `audience`. Raises jwt.InvalidTokenError for any other or an expired one.
 
     The key is chosen among our own by `kid`; nothing the token says (alg, jku, x5u, jwk) chooses another.
     """

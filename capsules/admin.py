@@ -134,7 +134,7 @@ class StoryAdmin(StaffAdmin):
 
 
 class AssetForm(forms.ModelForm):
-    """Takes a file in through the same look inside it as an import."""
+    """Takes a file in, with the same checks as an import."""
 
     file = forms.FileField()
 

@@ -1,4 +1,4 @@
-"""What would make a capsule better. None of it keeps anybody from publishing; see `readiness` for what does."""
+"""What would make a capsule better. None of it prevents a publish; see `readiness` for what does."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def checked_scene(scene: Any, folder: Path, *, is_last: bool) -> dict[str, Any]:
 
 
 def file_fault(folder: Path, name: str) -> str | None:
-    """Why a file cannot be taken from the folder; None for one that can. The folder is the border."""
+    """Why a file cannot be taken from the folder; None for one that can. Nothing outside the folder can."""
     named = name if len(name) <= 80 else f"{name[:80]}…"
     inside = Path(name).name == name and len(name.encode()) <= NAME_LIMIT
     if inside and (folder / name).is_symlink():
@@ -202,7 +202,7 @@ def draft_of(scene: dict[str, Any], path: str, files: Files) -> SceneDraft:
 
 
 class Files:
-    """The media of a folder, each looked into once, however many scenes show it."""
+    """The media of a folder, each checked once, however many scenes show it."""
 
     def __init__(self, folder: Path, workspace: Workspace) -> None:
         self.folder, self.workspace = folder, workspace

@@ -16,7 +16,7 @@ SESSION_KEPT = timedelta(seconds=60)  # after its last sign of life
 
 
 def forget_what_is_old() -> dict[str, int]:
-    """Removes it all; returns how many of what. A second run finds nothing to do."""
+    """Removes all of it; returns how many of each kind. A second run finds nothing to do."""
     now = timezone.now()
     return {
         "stories": purge_trash(now),
@@ -28,7 +28,7 @@ def forget_what_is_old() -> dict[str, int]:
 
 
 def purge_trash(now: datetime) -> int:
-    """Editions before their capsules, one story a time: a story brings much along."""
+    """Editions before their capsules, one story at a time, because each has many rows."""
     old = Story.objects.filter(deleted_at__lt=now - settings.TRASH_RETENTION).order_by(
         F("capsule").asc(nulls_last=True)
     )

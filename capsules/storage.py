@@ -19,7 +19,7 @@ from config.scratch import scratch
 
 
 class ContentStorage(FileSystemStorage):
-    """Files named by their content: written beside, fsynced, renamed; a second save of a name changes nothing.
+    """Files named by their content: written aside, fsynced, renamed; a second save of a name changes nothing.
 
     Django's own storage renames on collision and shows half-written files to readers.
     """

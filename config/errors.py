@@ -73,7 +73,7 @@ class Stale(CapsulesError):
 
 
 class Gone(CapsulesError):
-    """It was there, and is over."""
+    """It existed, and has ended."""
 
     default = "This is no longer available."
 

@@ -52,7 +52,7 @@ class FormGate:
 
 
 def may_send_files(request: HttpRequest) -> bool:
-    """Whether the page that is asked takes files, and from whoever asks."""
+    """Whether the requested page takes files, and takes them from this caller."""
     if not request.user.is_authenticated:
         return False
     try:

@@ -1,6 +1,6 @@
 """How many requests for one route a web process carries out at once, so that no route keeps the others waiting.
 
-Whoever finds a lane full waits for a moment, without a database connection, and is told 503 where that does not help.
+A request that finds its lane full waits for a moment, without a database connection, and then gets a 503.
 """
 
 from __future__ import annotations

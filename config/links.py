@@ -8,7 +8,7 @@ from django.conf import settings
 
 
 def absolute(url: str) -> str:
-    """A path of ours with its host; an address elsewhere (of blobs in an object store) as it is."""
+    """One of our paths with the host in front; addresses elsewhere (blobs in an object store) as they are."""
     return f"{settings.APP_URL}{url}" if url.startswith("/") else url
 
 

@@ -155,7 +155,7 @@ class Gate:
                 del self.under_way[actor.credential]
 
     def counts_itself(self, message: dict[str, Any]) -> bool:
-        """A call of a tool that there is counts against the tool's own rate."""
+        """Whether it calls a tool that exists: such a call counts against the tool's own rate."""
         params = message.get("params")
         if message.get("method") != "tools/call" or not isinstance(params, dict):
             return False

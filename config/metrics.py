@@ -162,7 +162,7 @@ database = DatabaseCollector()
 
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """404 without METRICS_TOKEN or with another one: nobody learns that there is something to guess."""
+    """404 without METRICS_TOKEN or with another one: so that nobody learns that a token exists."""
     told = request.headers.get("Authorization", "").removeprefix("Bearer ")
     if not settings.METRICS_TOKEN or not hmac.compare_digest(told.encode(), settings.METRICS_TOKEN.encode()):
         raise Http404

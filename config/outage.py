@@ -53,7 +53,7 @@ class Dependency:
 
 
 class OneLineForAnOutage(logging.Filter):
-    """Keeps of what an outage makes everybody log one line a minute for each logger, without its traceback."""
+    """Reduces what everything logs during an outage to one line a minute for each logger, without traceback."""
 
     def __init__(self) -> None:
         super().__init__()

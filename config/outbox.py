@@ -25,7 +25,7 @@ class OutboxBackend(BaseEmailBackend):
 
 
 def write(folder: Path, message: Message, recipients: list[str]) -> Path:
-    """The file of a message; written beside and renamed, so that nobody reads half a mail."""
+    """The file of a message; written elsewhere and renamed, so that nobody reads half a mail."""
     content = message.as_bytes()
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
     to = re.sub(r"[^a-z0-9@.+-]", "_", recipients[0].lower())[:80] if recipients else "nobody"

@@ -43,7 +43,7 @@ def without_comments(script: str) -> str:
 
 
 def collect() -> bool:
-    """Collects the static files where they are not those of the last time; returns whether it did.
+    """Collects the static files if they have changed since the last time; returns whether it did.
 
     Hashing and compressing all of them takes several seconds of every start.
     """

@@ -32,6 +32,6 @@ def has_begun() -> bool:
 
 
 def check_may_wait() -> None:
-    """Raises Unavailable (503) in a process that stops so soon that a wait must end now."""
+    """Raises Unavailable (503) where this process stops so soon that no request may wait any longer."""
     if _ends_at is not None and time.monotonic() > _ends_at - min(ROOM, settings.STOP_PATIENCE / 2):
         raise Unavailable("The service restarts at the moment. Please try again shortly.", retry_after=5)

@@ -70,7 +70,7 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def favicon(request: HttpRequest) -> HttpResponse:
-    """For programs that ask for it without having read a page."""
+    """The icon, for programs that request it without having read a page."""
     return redirect(static("favicon.ico"))
 
 

@@ -45,7 +45,7 @@ class PinAdmin(admin.ModelAdmin):
 
 @admin.register(Card)
 class CardAdmin(ReadOnlyAdmin):
-    """What the lists show, to look at: it follows from the publications."""
+    """What the lists show; read-only, because it follows from the publications."""
 
     list_display = ["title", "workspace", "visibility", "views", "published_at", "slug"]
     list_filter = ["story__visibility"]

@@ -15,7 +15,7 @@ RANKED = "feed"
 def ranked(*, limit: int, cursor: str | None = None, words: str = "") -> Page[FeedRank]:
     """The feed behind `cursor`, of capsules whose title or opening line has `words`. One query.
 
-    Raises Invalid for a cursor that is none.
+    Raises Invalid for a malformed cursor.
     """
     rows = FeedRank.objects.ranked()
     if words:

@@ -81,7 +81,7 @@ def profile(request: HttpRequest, workspace: str) -> HttpResponse:
 
 
 def may_lead(rank: FeedRank) -> bool:
-    """Not a white-label capsule: the top of the front page is where the service shows itself."""
+    """Whether it may be on top of the front page: there the service shows itself, so no white-label capsule may."""
     return not rank.card.publication.is_white_label
 
 
@@ -118,7 +118,7 @@ def focus_styles(cards: list[Card]) -> SafeString:
 @conditional_page
 @require_safe
 def sitemap_index(request: HttpRequest) -> HttpResponse:
-    """The sections. Small ones are brought up to date by the way; large ones at most a minute later, by the task."""
+    """The sections. Small ones are brought up to date at once, large ones within a minute by the task."""
     try:
         sitemap.write_changed(only_quick=True)
     except (DatabaseError, OSError) as error:
@@ -137,7 +137,7 @@ def sitemap_index(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def sitemap_section(request: HttpRequest, first: int) -> HttpResponseBase:
-    """A written section: its gzipped bytes, or unpacked for who cannot."""
+    """A written section: its gzipped bytes, or unpacked for clients that do not take gzip."""
     section = SitemapSection.objects.filter(pk=first).exclude(name="").first()
     if section is None:
         raise Http404

@@ -22,7 +22,7 @@ def keep_lists_right(publication: Publication, **kwargs: Any) -> None:
 
 @receiver(post_delete, sender=Card)
 def leave_sitemap(instance: Card, **kwargs: Any) -> None:
-    """Whether it was taken out of the lists or its story was deleted."""
+    """Runs for a publication that left the lists, and for one whose story was deleted."""
     SitemapChange.objects.create(publication_id=instance.pk)
 
 

@@ -54,7 +54,7 @@ class PublishResult:
 
 @dataclass(frozen=True)
 class PublicationState:
-    """What the world may know of one story's publication."""
+    """The public state of one story's publication."""
 
     story_id: str
     is_published: bool
@@ -126,7 +126,7 @@ def unpublish(story: Story, *, release_slug: bool = False, by: Actor) -> Publica
 def leave(story: Story, *, unpublish: bool, by: Actor) -> None:
     """Takes a story from the public before it goes to the trash, in the caller's transaction.
 
-    Raises Conflict where readers see it and `unpublish` is not said, Locked where it is being published.
+    Raises Conflict where readers see it and `unpublish` is False, Locked where it is being published.
     """
     publication_of(story)
     publication = Publication.objects.select_for_update().get(story=story)
@@ -256,7 +256,7 @@ def go_live(
 def lock_for_going_live(
     lease: Lease, publication: Publication, *, request: PublishRequest, by: Actor
 ) -> Workspace:
-    """Locks the rows of the workspace and the publication, and asks whether they still are what `publish` met."""
+    """Locks the rows of the workspace and the publication, and checks that they still are as `publish` found them."""
     workspace = Workspace.objects.select_for_update().filter(pk=publication.story.workspace_id).first()
     if workspace is None or not Publication.objects.filter(pk=publication.pk).exists():
         raise NotFound("This capsule was deleted.")
@@ -273,7 +273,7 @@ def lock_for_going_live(
 
 
 def check_still_allowed(by: Actor, publication: Publication, request: PublishRequest) -> None:
-    """Asks again what `publish` asked at its beginning, minutes ago where films were encoding.
+    """Repeats the checks that `publish` made at its beginning, minutes ago where films were encoding.
 
     Raises Locked (suspended), Forbidden (access, role, plan).
     """

@@ -17,7 +17,7 @@ PRIORITY = 10  # behind everything that somebody waits for
 def clip_of(publication: Publication) -> Film | None:
     """The live bake's clip; None until it is ready.
 
-    It asks nothing of the database where `live_bake__clip` was selected along.
+    It needs no query where `live_bake__clip` was selected along.
     """
     encode = publication.live_bake.clip if publication.live_bake else None
     made = encode.renditions("clip") if encode else []
@@ -45,7 +45,7 @@ def request_missing() -> int:
 
 
 def tell_of(clip: Encode, **only: Bake) -> None:
-    """Says that the pages and cards of what is live show something new: the clip that is ready now."""
+    """Announces that the clip is ready, so that live pages and cards are renewed."""
     live = Publication.objects.filter(live_bake__clip=clip, **only)
     for publication in live.select_related("story__workspace"):
         publication_changed.send(Publication, publication=publication)

@@ -42,7 +42,7 @@ def read(story: Story) -> DraftReading:
 
 
 def reading_of(story: Story, content: BakeContent) -> DraftReading:
-    """What readers would get of this content under the story's own link."""
+    """This content as readers would get it at the story's own link."""
     publication = Publication.objects.filter(story=story).first() or Publication(story=story)
     publication.story = story
     # The date that its readers would see.

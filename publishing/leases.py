@@ -33,7 +33,7 @@ class Lease:
             raise Locked("Another publish of this capsule took over.", retry_after=RETRY_AFTER)
 
     def drop(self) -> None:
-        """Gives the lease back, with the slugs that were only reserved. Does nothing where it is another's by now."""
+        """Gives the lease back, with the slugs that were only reserved. Does nothing if it is no longer ours."""
         with transaction.atomic():
             Slug.objects.filter(publication=self.publication_id, lease_token=self.token).delete()
             Publication.objects.filter(pk=self.publication_id, lease_token=self.token).update(

@@ -120,7 +120,7 @@ def empty_workspace(workspace: Workspace, **kwargs: Any) -> None:
 
 @receiver(personal_data_wanted)
 def subscriptions_of(user: User, **kwargs: Any) -> dict[str, Any]:
-    """By the addresses that the person confirmed to be theirs."""
+    """The subscriptions of the addresses that the person has confirmed."""
     own = EmailAddress.objects.filter(user=user, verified=True).values("email")
     fields = ("workspace__title", "email", "source", "consent", "confirmed_at", "unsubscribed_at")
     return {"subscriptions": list(Subscriber.objects.filter(email__in=own).values(*fields))}

@@ -20,7 +20,7 @@ UNPUBLISHED = "This capsule is not published. Publish it instead."
 
 
 def kept_bakes() -> QuerySet[Bake]:
-    """Every bake that readers get, got within BLOB_RETENTION, or that is among the last BAKES_KEPT of its story."""
+    """The bakes that readers get or got within BLOB_RETENTION, and the last BAKES_KEPT of each story."""
     newest_first = Window(RowNumber(), partition_by=F("story"), order_by=F("replaced_at").desc())
     replaced = Bake.objects.filter(replaced_at__isnull=False).annotate(rank=newest_first)
     last = replaced.filter(rank__lte=settings.BAKES_KEPT).order_by().values("pk")

@@ -1,4 +1,4 @@
-"""Connecting, using and ending an OAuth client's access. The connection's row is locked by all who change it."""
+"""Connecting, using and ending an OAuth client's access. Every change locks the connection's row."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def connect(
 
 
 def still_there(memberships: Collection[Membership], user: User) -> list[Membership]:
-    """The memberships, locked, so that leaving waits for us. Raises Conflict where one is gone."""
+    """The memberships, locked, so that nobody leaves meanwhile. Raises Conflict where one is gone."""
     rows = Membership.objects.select_for_update(of=("self",)).select_related("workspace")
     found = list(rows.filter(pk__in=[membership.pk for membership in memberships], user=user))
     if len(found) < len(memberships):

@@ -141,7 +141,7 @@ def accept(invitation: Invitation, *, by: User) -> Membership:
 
 
 def withdraw_invitations_of(user: User, *, by: User | None) -> int:
-    """Withdraws every invitation that `user` gave; returns how many. For one who was disabled or lost the password."""
+    """Withdraws every invitation that `user` sent; returns how many. For a disabled user, or a reset password."""
     return withdraw_each(Invitation.objects.filter(invited_by=user), by=by)
 
 
@@ -154,7 +154,7 @@ def withdraw_each(invitations: QuerySet[Invitation], *, by: User | None) -> int:
 
 
 def withdraw_what_may_not_be_given(membership: Membership, *, by: User) -> None:
-    """Withdraws the invitations of a member whose role changed, or who is gone, and no longer gives those roles."""
+    """Withdraws invitations to roles that their sender, demoted or gone, may no longer give."""
     given = Invitation.objects.filter(workspace=membership.workspace, invited_by=membership.user)
     withdraw_each(given.exclude(pk__in=Invitation.objects.open().values("pk")), by=by)
 

@@ -19,7 +19,7 @@ def end_own_tokens(user: User) -> None:
 
 @transaction.atomic
 def use_only_address(user: User, *, by: User) -> None:
-    """The address that was put into the account is the one to sign in with from now on; no other is left."""
+    """Makes the account's present address the only one to sign in with."""
     user.email = User.objects.normalize_email(user.email)
     user.save(update_fields=["email"])
     EmailAddress.objects.filter(user=user).delete()

@@ -33,7 +33,7 @@ def make_workspace(title: str, *, by: User) -> Workspace:
 
 
 def make_first_workspace(user: User, *, title: str) -> Workspace | None:
-    """The workspace of a new account. Whoever was invited to one and names none of their own gets none."""
+    """The workspace of a new account. People who were invited to one, and name none of their own, get none."""
     if not title.strip() and Invitation.objects.open().filter(email=user.email).exists():
         return None
     return make_workspace(title.strip() or user.name or user.email.partition("@")[0], by=user)

@@ -17,7 +17,7 @@ from config.errors import CapsulesError, NotFound
 
 @dataclass(frozen=True)
 class ReadableResource:
-    """What `read`, a function that uses the database, tells under addresses of the form `uri`."""
+    """Serves what `read`, a function that uses the database, returns for addresses of the form `uri`."""
 
     uri: str
     name: str

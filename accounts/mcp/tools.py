@@ -72,7 +72,7 @@ class ScopedTool(Tool):
     scope: str | None = Field(None, exclude=True)
 
     async def run(self, arguments: dict[str, Any], context: Any, convert_result: bool = False) -> Any:
-        """As the SDK runs it; what fails before our own function is reached is told like every other refusal."""
+        """As the SDK runs it; failures before our own function are answered like every other refusal."""
         try:
             return await super().run(arguments, context, convert_result)
         except ToolError as error:
@@ -191,7 +191,7 @@ def answering(function: Callable[..., Any], *, rate: str, quotes: bool) -> Calla
 
 
 async def misfit(error: ValidationError) -> CallToolResult:
-    """The refusal of arguments that do not fit the schema. They count too: nobody sends them without end."""
+    """The refusal of arguments that do not fit the schema. They count too, so nobody can send them without limit."""
     try:
         await in_thread("credential", check_rate, "read", caller().credential)
     except Exception as exc:
@@ -301,7 +301,7 @@ def slim(schema: Any, *, optional: bool = False) -> Any:
 
 
 def inlined(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema with every definition at the place that refers to it; ours are used once and never by themselves."""
+    """The schema with every definition put where it is used; ours are used once and never recursively."""
     definitions = schema.get("$defs", {})
 
     def resolved(part: Any) -> Any:

@@ -44,7 +44,7 @@ class Application(AbstractApplication):
 
     @property
     def host(self) -> str:
-        """What tells two clients of one name apart: where it is described, and everywhere its answers may go."""
+        """What tells two clients of one name apart: the host that describes it, and those its answers may go to."""
         places = [redirects.destination(uri).name for uri in self.redirect_uris.split()]
         return ", ".join(dict.fromkeys([self.document_host, *places] if self.document_host else places))
 

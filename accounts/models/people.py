@@ -78,7 +78,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 class WorkspaceQuerySet(models.QuerySet["Workspace"]):
     def named(self, name: str) -> Workspace | None:
-        """The workspace that claimed `name`, else the oldest that means to."""
+        """The workspace that claimed `name`, else the oldest that may still claim it."""
         return (
             self.filter(name=name)
             .order_by(models.F("name_claimed_at").asc(nulls_last=True), "created_at")
@@ -87,7 +87,7 @@ class WorkspaceQuerySet(models.QuerySet["Workspace"]):
 
 
 class Workspace(models.Model):
-    """What publishes. Its name is provisional, and need not be unique, until the first publish claims it."""
+    """A publisher. Its name is provisional, and need not be unique, until the first publish claims it."""
 
     class Plan(models.TextChoices):
         FREE = "free"

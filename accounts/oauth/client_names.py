@@ -14,7 +14,7 @@ TAKEN_FOR = {"i": "l", "1": "l", "0": "o", "m": "rn"}
 
 
 def fault(name: str) -> str:
-    """Why a client may not have this name, in words for a developer; "" if it may. The empty name is none at all."""
+    """Why a client may not have this name, in words for a developer; "" if it may. The empty name means no name."""
     if any(unicodedata.category(c)[0] == "C" or unicodedata.category(c) in ("Zl", "Zp") for c in name):
         return "Must not contain control, formatting or unassigned characters."
     if name and all(c.isspace() or c in INVISIBLE or unicodedata.combining(c) for c in name):

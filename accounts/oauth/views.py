@@ -145,13 +145,13 @@ class ConsentView(BaseAuthorizationView):
         return response
 
     def client_of(self, error: OAuthToolkitError) -> Application | None:
-        """The client to which an error may be told: its redirect address was found good before."""
+        """The client to which an error may be sent, because its redirect address is valid."""
         return Application.objects.filter(
             client_id=self.request.GET.get("client_id", "").replace("\0", "")
         ).first()
 
     def render_to_response(self, context: dict[str, Any], status: int = 400, **kwargs: Any) -> HttpResponse:
-        """What cannot be told to the client, told to the person in front of the browser."""
+        """Shows the person an error that must not be sent to the client."""
         return render(self.request, "accounts/consent_refused.html", context, status=status)
 
 

@@ -22,7 +22,7 @@ from config.errors import CapsulesError, Conflict, NotFound
 def ask(
     request: HttpRequest, title: str, *, button: str, back: str, status: int = 200, **words: Any
 ) -> HttpResponse:
-    """The question before something that cannot be taken back.
+    """The question before something that cannot be undone.
 
     `words`: `text` and `items` (sentences, lines), `typed` (what must be typed), `keep` (the other button), `fault`.
     """

@@ -77,7 +77,7 @@ class AccountAdapter(DefaultAccountAdapter):
         super().pre_authenticate(request, **credentials)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """The library's own leaves out the place, so strangers could keep somebody out; and it has the Host in it."""
+        """The library's own key has no place in it, so strangers could lock somebody out; and it has the Host in it."""
         return f"{digest(login_in(credentials))}:{subscriber(self.get_client_ip(request))}"
 
 

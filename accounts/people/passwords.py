@@ -11,7 +11,7 @@ from accounts.models import User
 
 
 class EndOwnTokens:
-    """A password validator that refuses nothing: Django tells it of every password that was saved, by whatever way."""
+    """A password validator that refuses nothing: Django calls it for every password that is saved, in any way."""
 
     def validate(self, password: str, user: User | None = None) -> None:
         """Any password will do."""

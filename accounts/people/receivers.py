@@ -40,7 +40,7 @@ def note_new_password(user: User, **kwargs: Any) -> None:
 
 @receiver(account_signals.password_reset)
 def withdraw_invitations(user: User, **kwargs: Any) -> None:
-    """Whoever had to reset the password may not have sent them."""
+    """A person who had to reset the password may not have sent the invitations."""
     members.withdraw_invitations_of(user, by=user)
 
 

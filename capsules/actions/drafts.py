@@ -142,7 +142,7 @@ def stale_story(story: Story, changes: Mapping[str, Any]) -> Exception:
 
 
 def check_edition_fields(story: Story, changes: Mapping[str, Any]) -> None:
-    """Raises Conflict for what only an edition has, on a capsule."""
+    """Raises Conflict where fields that only an edition has are given for a capsule."""
     own = [name for name in ("shown", "edition_name", "edition_label") if name in changes]
     if own and story.capsule_id is None:
         message = "Only an edition has this."

@@ -25,7 +25,7 @@ def via_of(by: Actor | None) -> str:
 def content_of(story: Story) -> dict[str, Any]:
     """The draft in the form that a Revision has: the fields of `story`, and its scenes as the database has them now.
 
-    Whoever has changed the story's row by `update()` has changed `story` too.
+    A caller that changed the row by `update()` must have changed `story` too.
     """
     scenes = list(Scene.objects.filter(story=story.pk))
     cover = next((str(scene.key) for scene in scenes if scene.pk == story.cover_id), None)

@@ -24,7 +24,7 @@ NAMED = 5  # scenes named to somebody who wants to delete what they use
 
 
 def upload(workspace: Workspace, source: Path, *, kind: str, filename: str = "") -> Asset:
-    """Takes a file in after a look inside it: `kind` "picture" or "film", which brings a still. For content that goes
+    """Takes a file in after checking it: `kind` "picture" or "film", which brings a still. For content that goes
     into a story at once: the thumbnails of its pictures come from there, by `lend_thumbnails`.
 
     Raises Invalid in words for the author.
@@ -80,7 +80,7 @@ def stored(
     by: User | None = None,
     poster_of: Asset | None = None,
 ) -> Asset:
-    """The asset of a file that was looked into; the one there is, where the workspace has the same file already."""
+    """The asset of a checked file; the existing one where the workspace has the same file already."""
     name = storage.put(storage.originals(), source, facts.extension)
     with transaction.atomic():
         asset, created = Asset.objects.get_or_create(

@@ -52,7 +52,7 @@ def restore_revision(
     """Makes the draft what it was in a revision, or only these scenes of it. The present draft is kept first.
 
     `expected`: the revisions of the draft (`Story.revision`) that the caller would overwrite.
-    Raises what `writing` raises, and Invalid for scenes that the revision has not.
+    Raises what `writing` raises, and Invalid for scenes that the revision does not have.
     """
     content = revision.content
     known = {uuid.UUID(scene["id"]) for scene in content["scenes"]}

@@ -132,7 +132,7 @@ def place_behind(story: Story, after: uuid.UUID | None) -> int:
 def resolve_media(
     workspace: Workspace, scenes: Sequence[Mapping[str, Any]], path: str
 ) -> list[dict[str, Any]]:
-    """The scenes with Assets for ids. Raises Invalid for media that this workspace has not."""
+    """The scenes with Assets for ids. Raises Invalid for media that this workspace does not have."""
     ids = {
         value
         for scene in scenes
@@ -233,7 +233,7 @@ PICTURED = {"still", "focus_x", "focus_y", "animation", "film"}
 
 
 def unsettled(scene: Scene, new: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns of a scene whose pictures change: what shows another file than before is let go."""
+    """The columns of a scene whose pictures change: encodes of the file before are unlinked."""
     fields: dict[str, Any] = {"settle_at": encodes.settle_time()}
     if new.get("still", scene.still) != scene.still:
         fields |= {"still_encode": None, "animation_encode": None}
@@ -243,7 +243,7 @@ def unsettled(scene: Scene, new: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def forget_replaced(scene: Scene, new: Mapping[str, Any]) -> None:
-    """What was queued for pictures that are not wanted any more."""
+    """Deletes queued encodes of pictures that are not wanted any more."""
     before = {encodes.STILL: scene.still_encode_id, encodes.ANIMATION: scene.animation_encode_id}
     gone = [pk for field, pk in before.items() if field in new and new[field] is None and pk is not None]
     if gone:

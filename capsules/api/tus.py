@@ -42,7 +42,7 @@ class Unread(BaseParser):
 
 
 def tus(view: Callable[..., Response]) -> Callable[..., Response]:
-    """A view of the protocol: checks the version where one is said, and says ours."""
+    """A view of the protocol: checks the version of the request if it names one, and sends ours."""
 
     def answer(self: Any, request: Request, id: str) -> Response:
         if request.headers.get("Tus-Resumable", TUS) != TUS:

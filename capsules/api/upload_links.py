@@ -1,4 +1,4 @@
-"""Uploads by a link: making one, and what whoever has its secret may send without a login."""
+"""Uploads by a link: making one, and what its secret lets people send without a login."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LINK_HEADER = "Upload-Link"
 
 
 class LinkAuthentication(BaseAuthentication):
-    """`Upload-Link: <secret>`: whoever has the secret of a link may finish, or cancel, what was begun by it."""
+    """`Upload-Link: <secret>`: the secret of a link lets its holder finish, or cancel, uploads that the link began."""
 
     def authenticate(self, request: Request) -> tuple[User, Actor] | None:
         secret = request.headers.get(LINK_HEADER)

@@ -53,7 +53,7 @@ UNKNOWN = example("Unknown", {"error": NO_UPLOAD}, status=404)
 
 
 class UploadsViewSet(AuthorViewSet):
-    """What finds the upload that a request means."""
+    """Finds the upload that a request is about."""
 
     def upload(self, id: str) -> Upload:
         """The upload, if the caller can see it. Raises NotFound, the same for every reason."""

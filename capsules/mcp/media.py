@@ -172,7 +172,7 @@ def view_picture(
 
 
 class Looked(NamedTuple):
-    """What a picture is shown by."""
+    """What it takes to show a picture to a model."""
 
     encode: Encode | None
     alt: str

@@ -6,7 +6,7 @@ from config.errors import Conflict, Gone
 
 
 class Expired(Gone):
-    """The upload, or the link, is over."""
+    """The upload, or the link, has ended."""
 
     default = "This upload has expired. Please start it again."
 

@@ -46,7 +46,7 @@ def make(
 
 
 def open_link(secret: str) -> UploadLink:
-    """The link of a secret while it takes files. Raises Expired, the same for one that never was."""
+    """The link of a secret while it takes files. Raises Expired, also for one that never existed."""
     link = (
         UploadLink.objects.of_secret(secret).open().select_related("workspace", "created_by", "story").first()
     )

@@ -1,4 +1,4 @@
-"""Receiving a file slice by slice (the core of tus 1.0): every byte that was acknowledged is kept, whatever dies."""
+"""Receiving a file slice by slice (the core of tus 1.0): acknowledged bytes are kept, whichever process dies."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class Letter:
 
 
 def message_id(premiere_id: int, subscriber_id: int) -> str:
-    """The same for the same premiere and subscriber, and nothing an outsider could make up."""
+    """The same for the same premiere and subscriber; outsiders cannot guess it."""
     seal = salted_hmac("premiere", f"{premiere_id}.{subscriber_id}").hexdigest()[:20]
     return f"<premiere.{premiere_id}.{subscriber_id}.{seal}@{own_domain()}>"
 
@@ -124,7 +124,7 @@ def quoted(content: str) -> str:
 
 
 def sender_name(title: str) -> str:
-    """A workspace's title in front of the service's address, without what could be read as another address."""
+    """A workspace's title in front of the service's address, without anything that reads as another address."""
     words = cut(NOT_IN_A_NAME.sub(" ", one_line(title)).replace("=?", "= ?"), LONGEST_NAME)
     return words if PLAIN_WORDS.fullmatch(words) and len(words) <= 60 else encoded(words, "From")
 

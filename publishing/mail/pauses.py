@@ -25,7 +25,7 @@ def is_closed() -> bool:
 
 @transaction.atomic
 def reserve(messages: int) -> float:
-    """Books room for so many messages at MAIL_RATE and returns after how many seconds the first may go."""
+    """Reserves so many messages at MAIL_RATE; returns the seconds until the first may go."""
     if not settings.MAIL_RATE:
         return 0
     row, now = locked()

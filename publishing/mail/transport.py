@@ -1,4 +1,4 @@
-"""Handing one finished message to the mail server, so that it is known what the server has and what it has not."""
+"""Handing one finished message to the mail server, so that we know whether the server has it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OF_THE_RECIPIENT = re.compile(r"4\.(1\.\d+|2\.\d+|7\.1)\b|.*\bgr[ea]y[ -]?list",
 
 
 class Refused(Exception):
-    """The server answered that it does not take this message; it has not got it."""
+    """The server refused this message, and does not have it."""
 
     def __init__(self, code: int, text: str) -> None:
         super().__init__(f"{code} {text}")
@@ -40,12 +40,12 @@ class Refused(Exception):
 
     @property
     def is_of_the_recipient(self) -> bool:
-        """Whether a temporary refusal is about this recipient and says nothing about others."""
+        """Whether a temporary refusal is about this recipient alone."""
         return not self.is_final and bool(OF_THE_RECIPIENT.match(self.text))
 
 
 class Unavailable(Exception):
-    """The server takes nothing from us at the moment; it has not got the message."""
+    """The server takes nothing from us at the moment, and does not have the message."""
 
 
 class HungUp(Unavailable):

@@ -55,7 +55,7 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
         return self.filter(state=State.SUBMITTING)
 
     def attempted(self) -> DeliveryQuerySet:
-        """Of which a worker may say how it ended, also where the sweep gave it up meanwhile."""
+        """Deliveries whose outcome a worker may still record, even if the sweep gave them up meanwhile."""
         return self.filter(state__in=[State.SUBMITTING, State.UNCERTAIN])
 
     def uncertain(self) -> DeliveryQuerySet:
@@ -65,18 +65,18 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
         return self.filter(state__in=Delivery.OPEN)
 
     def handed_over(self) -> DeliveryQuerySet:
-        """The mail server has the message, or may have it."""
+        """Deliveries whose message the mail server has, or may have."""
         return self.filter(state__in=[State.SUBMITTING, State.SENT, State.UNCERTAIN])
 
     def lapsed(self) -> DeliveryQuerySet:
-        """Held by a worker that has been silent for too long."""
+        """Deliveries held by a worker that has been silent for too long."""
         return self.filter(lease_until__isnull=False, lease_until__lt=Now())  # the index has only these
 
     def held_by(self, lease: uuid.UUID) -> DeliveryQuerySet:
         return self.filter(lease_token=lease)
 
     def wanted(self) -> DeliveryQuerySet:
-        """Whose reader is still subscribed, and whose address is not closed."""
+        """Deliveries whose reader is still subscribed, and whose address is not closed."""
         reader = Subscriber.objects.filter(pk=OuterRef("subscriber"), unsubscribed_at__isnull=True)
         closed = Suppression.objects.filter(email=OuterRef("email"))
         return self.filter(Exists(reader), ~Exists(closed))
@@ -124,7 +124,7 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
         return self.pending().update(next_try_at=Subquery(own[:1]))
 
     def mark_uncertain(self, error: str) -> int:
-        """Whoever handed them over is silent. The token stays, so that it may still say how it ended."""
+        """For deliveries whose worker is silent. Their token stays, so that it may still record the outcome."""
         return self.update(state=State.UNCERTAIN, error=error, finished_at=Now(), lease_until=None)
 
     def cancel(self, error: str = "") -> int:

@@ -42,7 +42,7 @@ class SubscriberQuerySet(models.QuerySet["Subscriber"]):
         return self.filter(unsubscribed_at__isnull=True)
 
     def reachable(self) -> SubscriberQuerySet:
-        """Those a mail may be sent to now."""
+        """Subscribers who may be sent a mail now."""
         return self.active().exclude(Exists(Suppression.objects.filter(email=OuterRef("email"))))
 
 

@@ -30,7 +30,7 @@ class ViewFlush(models.Model):
 
 
 class ViewMark(models.Model):
-    """One reader of one page in one hour, as a hash that tells neither; only without Redis, which keeps them else."""
+    """One reader of one page in one hour, as a hash that reveals neither. With Redis they are kept there instead."""
 
     mark = models.CharField(primary_key=True, max_length=32)
     hour = models.IntegerField(db_index=True, help_text="Hours since 1970.")

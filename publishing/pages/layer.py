@@ -236,7 +236,7 @@ class PageLayer:
     def stale(self, page: Page | None, version: object, environ: Environ) -> Answer | None:
         """The last good copy while the database cannot be asked, for STALE_PAGES seconds at most.
 
-        Nobody can take a page back meanwhile, and a change just before it has changed the version.
+        Nobody can unpublish a page meanwhile, and a change just before has changed the version.
         """
         copy = page.copies.get(page.edition_for(environ["QUERY_STRING"])) if page else None
         if copy is None or copy.version != version or copy.age > settings.STALE_PAGES:
@@ -265,7 +265,7 @@ class PageLayer:
         return told["status"], told["headers"], content, asked.get(KEPT_AS)
 
     def keep(self, key: Key, editions: frozenset[str], edition: str, copy: Copy) -> None:
-        """Keeps a copy beside those of the other editions that are as new; the oldest pages make room."""
+        """Keeps a copy, and those of other editions that are as new; the oldest pages are dropped to make room."""
         with self.lock:
             page = self.pages.pop(key, None)
             copies = page.copies if page else {}
@@ -282,7 +282,7 @@ class PageLayer:
             self.size -= page.size if page else 0
 
     def known_host(self, environ: Environ) -> bool:
-        """Whether Django would admit the Host header; where not, Django is asked and refuses it."""
+        """Whether Django would accept the Host header; if not, Django is asked, and refuses it."""
         host = environ.get("HTTP_HOST", "")
         if len(host) > LONGEST_HEADER:
             return False
@@ -318,7 +318,7 @@ def workspace_of(key: Key) -> str:
 
 
 def scheme_of(environ: Environ) -> str:
-    """How the reader came: behind a proxy that tells it, by what that says."""
+    """http or https: from the proxy's header where there is a proxy that sets it."""
     if settings.SECURE_PROXY_SSL_HEADER:
         name, value = settings.SECURE_PROXY_SSL_HEADER
         if name in environ:

@@ -1,4 +1,4 @@
-"""GET /oembed (oembed.com): how to show a capsule that somebody has only the link of."""
+"""GET /oembed (oembed.com): from the link of a capsule to the frame that shows it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from publishing.pages.reading import Reading, card_of
 from publishing.pages.views import CACHE_CONTROL
 
 VERSION = "1.0"
-CACHE_AGE = 300  # seconds; soon enough for a capsule that was taken back
+CACHE_AGE = 300  # seconds; soon enough for a capsule that was unpublished
 USUAL = (640, 360)
 LARGEST = (1280, 720)
 NO_CONTROL = re.compile(r"[\x21-\x7e]+")  # urlsplit would quietly drop tabs and line ends
@@ -35,7 +35,7 @@ Description = dict[str, str | int]
 
 
 class Box(NamedTuple):
-    """The largest size that the consumer has room for, in pixels; None is any."""
+    """The largest size that the consumer has room for, in pixels; None means no limit."""
 
     width: int | None
     height: int | None
@@ -56,7 +56,7 @@ class Box(NamedTuple):
 @csrf_exempt
 @require_safe
 def oembed(request: HttpRequest) -> HttpResponse:
-    """400 without a url, 404 for one that opens no live capsule here, 501 for a format but json and xml."""
+    """400 without a url, 404 where it opens no live capsule here, 501 for formats other than json and xml."""
     url, format = request.GET.get("url", ""), request.GET.get("format", "json")
     if format not in ("json", "xml"):
         return answer({"error": "The formats are json and xml."}, "json", status=501)
@@ -93,7 +93,7 @@ def origin(parts: SplitResult) -> tuple[str, str, int | None]:
 
 
 def pixels(text: str) -> int | None:
-    """A limit as it came; None for anything but a positive whole number."""
+    """A limit in pixels; None for anything but a positive whole number."""
     digits = text.lstrip("0")
     return int(digits) if re.fullmatch(r"[1-9][0-9]{0,8}", digits, re.ASCII) else None
 
@@ -153,5 +153,5 @@ def xml(body: Mapping[str, str | int]) -> bytes:
 
 
 def printable(text: str) -> str:
-    """The text without the characters that XML has no way to write."""
+    """The text without the characters that XML cannot contain."""
     return re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "", text)

@@ -17,7 +17,7 @@ OPENING_LENGTH = 200  # characters of a link preview's description
 
 @dataclass(frozen=True)
 class Reading:
-    """What is read: a live publication, in its default edition or in the shown `edition`."""
+    """A live publication as it is read, in its default edition or in the shown `edition`."""
 
     publication: Publication
     editions: list[Publication]
@@ -25,7 +25,7 @@ class Reading:
 
     @property
     def shown(self) -> Publication:
-        """Whose live bake is read."""
+        """The publication whose live bake is read."""
         return self.edition or self.publication
 
     @property
@@ -37,7 +37,7 @@ class Reading:
 
     @property
     def edition_name(self) -> str:
-        """What `?edition=` says of it; "" for the default edition."""
+        """Its value of `?edition=`; "" for the default edition."""
         return self.edition.story.edition_name if self.edition else ""
 
     @property
@@ -111,7 +111,7 @@ def find(workspace: str, slug: str, edition_name: str = "") -> Reading | None:
 def find_next(publication: Publication) -> Reading | None:
     """What to read after it: the next older listed capsule of its workspace, or the newest after the oldest.
 
-    White-label capsules lead to white-label ones alone.
+    White-label capsules lead only to white-label ones.
     """
     others = (
         Publication.objects.live()

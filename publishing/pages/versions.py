@@ -35,10 +35,10 @@ KEPT_FOR = 24 * 3600  # seconds; a version that was forgotten counts as changed
 
 class Versions(Protocol):
     def of(self, workspace: str) -> object:
-        """What a copy must have been rendered under to be good."""
+        """The version that a good copy was rendered under."""
 
     def at_hand(self, workspace: str) -> object:
-        """The same without waiting for anybody; UNKNOWN where that cannot be."""
+        """The same without waiting; UNKNOWN where it is not at hand."""
 
     def change(self, workspace: str) -> None:
         """Every copy of this workspace's pages is out of date from now on."""

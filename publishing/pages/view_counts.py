@@ -122,7 +122,7 @@ class Notebook:
 
 
 class BusyNotebook(Notebook):
-    """One that a thread of its own hands over every second, from the first view on, and once more at the end."""
+    """A notebook whose own thread hands it over every second, from the first view on, and once more at the end."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -270,6 +270,6 @@ def flush() -> int:
 
 
 def forget_old_marks() -> None:
-    """Deletes marks of past hours and flush ids that can come back no more."""
+    """Deletes marks of past hours, and flush ids that cannot come back."""
     ViewMark.objects.filter(hour__lt=int(time.time() // HOUR) - 1).delete()
     ViewFlush.objects.filter(applied_at__lt=timezone.now() - timedelta(days=1)).delete()

@@ -1,6 +1,6 @@
 """The public pages of a capsule, from its live bake: the reader and the embed.
 
-They ask nothing of the caller, neither cookie nor language, so that one copy of the bytes serves everybody; see
+They depend on nothing of the caller, neither cookie nor language, so that one copy of the bytes serves everybody; see
 `page_layer`.
 """
 
@@ -183,12 +183,12 @@ def rendered(template: str, context: dict[str, Any], **directives: list[str]) ->
 
 
 def hash_of(styles: str) -> str:
-    """What admits one style element into a content security policy."""
+    """The source expression that allows one style element in a content security policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(styles.encode()).digest()).decode()}'"
 
 
 def keepable(request: HttpRequest, found: Reading, response: HttpResponse) -> HttpResponse:
-    """Tells the page layer what this answer is a page of."""
+    """Tells the page layer which page this answer is."""
     request.META[KEPT_AS] = (
         found.publication.pk,
         found.edition_name,

@@ -21,7 +21,7 @@ UNPUBLISHED = "The capsule was unpublished."
 
 
 def arm(publication: Publication, requested: str | None) -> None:
-    """Schedules the premiere of a publication that is going live, where this publish is one that announces.
+    """Schedules the premiere of a publication that is going live, where this publish announces it.
 
     Call it in that transaction, before the publication is marked as published; `requested` None means TEASER.
     """
@@ -130,7 +130,7 @@ def hold_all(why: str) -> int:
 
 @transaction.atomic
 def retry_failed(chances: dict[int, Outcome]) -> None:
-    """Gives failed deliveries another chance, by key. A premiere that was done by then goes on."""
+    """Gives failed deliveries another chance, by key. A premiere that was finished goes on."""
     failed = Delivery.objects.filter(pk__in=chances, state=Delivery.State.FAILED)
     premieres = Premiere.objects.select_for_update().filter(pk__in=failed.values("premiere")).order_by("pk")
     for premiere in premieres:
@@ -140,7 +140,7 @@ def retry_failed(chances: dict[int, Outcome]) -> None:
 
 
 def go_on(premiere: Premiere) -> None:
-    """Makes a locked premiere one that is being sent again, where it was done."""
+    """Makes a locked premiere one that is being sent again, where it was finished."""
     if premiere.state == State.DONE:
         premiere.state, premiere.finished_at = State.SENDING, None
         premiere.save(update_fields=["state", "finished_at"])

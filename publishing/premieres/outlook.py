@@ -1,4 +1,4 @@
-"""What a premiere will be or has become, for whoever publishes: state, numbers, the letter, calling it off."""
+"""A premiere as authors see it: its state, its numbers, its letter, and cancelling it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_PREVIEW = "Build a preview first: the letter shows what it has."
 
 @dataclass(frozen=True)
 class Outlook:
-    """A premiere as it is told; `state` "none" where no publish has announced the capsule."""
+    """A premiere as authors see it; `state` "none" where no publish has announced the capsule."""
 
     state: str
     mode: str | None

@@ -1,4 +1,4 @@
-"""How a premiere will look, for those who may know before it is sent."""
+"""How a premiere will look, for those who may see it before it is sent."""
 
 from __future__ import annotations
 

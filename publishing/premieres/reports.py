@@ -26,7 +26,7 @@ class Reason(NamedTuple):
 
 
 def take_in(raw: bytes) -> Suppression | None:
-    """The suppression that a report leads to; None where it is not a report, or not about a mail of ours."""
+    """The suppression that a report leads to; None where it is not a report, or not about one of our mails."""
     message = message_from_bytes(raw, _class=EmailMessage, policy=policy.default)
     reason = reason_of(message)
     delivery = delivery_of(raw) if reason else None

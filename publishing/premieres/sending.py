@@ -37,7 +37,7 @@ class Go(Enum):
 
 @dataclass(frozen=True)
 class Attempt:
-    """A message that was handed to the mail server, or was to be, and what became of it."""
+    """A message that was or should have been handed to the mail server, and what became of it."""
 
     recipient: Delivery
     outcome: Outcome
@@ -94,7 +94,7 @@ def send_batch(courier: Courier, batch: Batch) -> bool:
 
 
 def may_go_on(courier: Courier, batch: Batch) -> bool:
-    """Decides who is to blame for a row of failures; whether this run may send other batches."""
+    """Decides who is to blame for failures in a row; returns whether this run may send other batches."""
     if not courier.tally.has_enough:
         return True
     if courier.tally.blames_addresses:

@@ -72,7 +72,7 @@ def begin(pk: int) -> None:
 
 
 def enrol() -> bool:
-    """Makes the deliveries of premieres that have begun; whether they are many."""
+    """Makes the deliveries of premieres that have begun; returns whether there are many."""
     many = False
     for pk in Premiere.objects.enrolling().values_list("pk", flat=True):
         while enrol_chunk(pk):
@@ -82,7 +82,7 @@ def enrol() -> bool:
 
 @transaction.atomic
 def enrol_chunk(pk: int) -> bool:
-    """Makes deliveries for the next subscribers of a premiere that has begun; whether there may be more."""
+    """Makes deliveries for the next subscribers of a premiere; returns whether there may be more."""
     premiere = (
         Premiere.objects.select_for_update(of=("self",))
         .enrolling()
@@ -114,7 +114,7 @@ def enrol_chunk(pk: int) -> bool:
 
 
 def refresh_statistics() -> None:
-    """So many rows are new that PostgreSQL would sort all that are due for each batch, until it counted them."""
+    """Has PostgreSQL count the new rows; until then it would sort all due ones for each batch."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute(f"ANALYZE {Delivery._meta.db_table}")

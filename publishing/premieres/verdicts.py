@@ -77,7 +77,7 @@ class Tally:
             self.refused.append((recipient, error))
 
     def is_the_recipients(self, refusal: Refused) -> bool:
-        """Whether it says nothing about the server: this one recipient's mail has to wait."""
+        """Whether it is about this recipient alone, whose mail has to wait."""
         return not refusal.is_final and (refusal.is_of_the_recipient or self.takes_what_comes_back)
 
     @property
@@ -86,7 +86,7 @@ class Tally:
 
     @property
     def has_enough(self) -> bool:
-        """Whether it has to be decided who is to blame, before anybody else is asked."""
+        """Whether there are enough failures to decide who is to blame before the next message."""
         return bool(self.unavailable) or self.loses_answers or len(self.refused) >= REFUSALS_IN_A_ROW
 
     @property
@@ -142,7 +142,7 @@ def give_another_chance(refused: list[tuple[Delivery, Refused]]) -> None:
 
 
 def close_dead(refused: list[tuple[Delivery, Refused]]) -> None:
-    """Writes to addresses that do not exist no more, from whatever workspace."""
+    """Closes addresses that do not exist, so that no workspace writes to them any more."""
     dead = [(recipient.email, str(refusal)) for recipient, refusal in refused if refusal.address_is_dead]
     if dead:
         bounce = Suppression.Reason.BOUNCE

@@ -86,7 +86,7 @@ RIGHT_TO_LEFT = frozenset(["ar", "fa", "he", "ur", "yi", "ps", "sd", "ckb", "dv"
 
 
 def words_in(language: str) -> Words:
-    """The words in a language (BCP 47); English where we do not speak it."""
+    """The words in a language (BCP 47); English where we have none."""
     return _BY_LANGUAGE.get(primary(language), _ALL[0])
 
 

@@ -121,7 +121,7 @@ def publish(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
 
 
 def tried(request: HttpRequest, story: Story, form: PublishForm) -> bool:
-    """Publishes; a refusal goes to the field that it is about."""
+    """Publishes, and returns whether it did; a refusal is shown at its field."""
     try:
         actions.publish(story, request=form.request(), by=actor_in(request))
     except CapsulesError as error:

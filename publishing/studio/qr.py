@@ -15,7 +15,7 @@ from publishing.studio.base import page
 @page
 @require_safe
 def qr(request: HttpRequest) -> HttpResponse:
-    """`?url=` as an SVG; nothing but links of our own, so that nobody is led elsewhere in our name."""
+    """`?url=` as an SVG; only for our own links, so that nobody is led elsewhere in our name."""
     url = request.GET.get("url", "")
     if not url.startswith(f"{settings.APP_URL}/") or len(url) > 500:
         raise Http404

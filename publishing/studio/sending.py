@@ -32,7 +32,7 @@ WORDS = {
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def send(request: HttpRequest, secret: str) -> HttpResponse:
-    """GET: the page; `?state` as JSON. POST: one file by a plain form. 410 once the link is over."""
+    """GET: the page; `?state` as JSON. POST: one file by a plain form. 410 once the link has ended."""
     response = answer(request, secret)
     response["Cache-Control"] = "no-store"
     response["Referrer-Policy"] = "no-referrer"

@@ -88,7 +88,7 @@ def subscriber_by(token: str) -> Subscriber:
 
 @transaction.atomic
 def leave(token: str) -> Subscriber:
-    """Ends a subscription; no mail whose last look comes later is sent. Idempotent. Raises NotFound.
+    """Ends a subscription; mails whose sending has not begun are not sent. Idempotent. Raises NotFound.
 
     The link that once confirmed it works no more, so that nothing but asking again brings the reader back.
     """
@@ -122,7 +122,7 @@ class ImportResult:
 def import_confirmed(workspace: Workspace, people: Iterable[tuple[str, str]]) -> ImportResult:
     """Adds people who agreed elsewhere: (address, proof of consent) each.
 
-    Who left, or whose address is closed, is not brought back. Without a proof nobody is added.
+    Those who left, and closed addresses, are not brought back. Without a proof nobody is added.
     """
     result = ImportResult()
     entries = accepted(people, result)

@@ -1,4 +1,4 @@
-"""Deleting a subscriber, so that nothing but a keyed hash stays; and what need not be kept about subscribers."""
+"""Deleting subscribers, so that only a keyed hash stays, and other data about them once it is not needed."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def erased_among(workspace: Workspace, emails: Iterable[str]) -> set[str]:
 
 
 def forget_erasure(workspace: Workspace, email: str) -> None:
-    """For somebody who was deleted and has now subscribed again of their own will."""
+    """For somebody who was deleted and has subscribed again."""
     ErasedAddress.objects.filter(workspace=workspace, digest__in=digests_of(workspace.pk, email)).delete()
 
 
 @transaction.atomic
 def erase_subscriber(workspace: Workspace, email: str, *, by: User | None) -> bool:
-    """Deletes what a workspace has of an address; False where that is nothing. `by` None: the reader's own wish.
+    """Deletes what a workspace has of an address; False where it has nothing. `by` None: the reader asked for it.
 
     Nothing more is sent to it, also not by a premiere that is on its way, and no import brings it back.
     """
@@ -95,7 +95,7 @@ def forget_those_who_left(now: datetime) -> int:
 
 
 def forget_deliveries(now: datetime) -> int:
-    """Deletes the deliveries of premieres that ended DELIVERIES_KEPT days ago, and keeps their numbers; how many."""
+    """Deletes deliveries of premieres that ended DELIVERIES_KEPT days ago, but keeps the numbers; returns how many."""
     oldest = now - timedelta(days=settings.DELIVERIES_KEPT)
     ended = [Premiere.State.DONE, *Premiere.CALLED_OFF]
     count = 0

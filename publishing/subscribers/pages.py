@@ -92,7 +92,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 
 @subscriber_page
 def erase(request: HttpRequest, token: str) -> HttpResponse:
-    """POST deletes the address. Another method changes nothing, and shows where one leaves."""
+    """POST deletes the address. Another method changes nothing, and leads to the page for unsubscribing."""
     subscriber = subscriptions.subscriber_by(token)
     if request.method != "POST":
         return redirect("unsubscribe", token)

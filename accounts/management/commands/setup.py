@@ -68,7 +68,7 @@ class Command(BaseCommand):
         return email
 
     def asked_password(self, email: str, options: dict[str, Any]) -> str:
-        """A password for a new account, typed twice or read from the input. It is never a flag: others see those."""
+        """A password for a new account, typed twice or read from the input; never a flag, which others could see."""
         if options["password_stdin"]:
             password = sys.stdin.readline().rstrip("\r\n")
         elif not sys.stdin.isatty():
