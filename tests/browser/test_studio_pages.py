@@ -12,8 +12,10 @@ from playwright.sync_api import Page, expect
 
 from accounts.actors import Actor
 from capsules.actions import scenes, trash
+from capsules.models import Story
 from tests.browser.test_studio import (  # noqa: F401 - fixtures
     PATIENCE,
+    PHONE,
     edit,
     photographs,
     ready,
@@ -74,6 +76,37 @@ def test_every_page_is_accessible_and_nothing_is_wider_than_320_pixels(studio, s
         page.set_viewport_size({"width": 1440, "height": 900})
         found[address] = faults + violations(page)
     assert {address: faults for address, faults in found.items() if faults} == {}
+
+
+#: What can be seen in the editor and reaches beyond the window; the page itself never scrolls, so it would be cut off.
+CUT_OFF = """() => [...document.querySelectorAll('.editor-page, .editor-page *')]
+  .filter((one) => one.checkVisibility({visibilityProperty: true}) && one.getBoundingClientRect().width)
+  .filter((one) => one.getBoundingClientRect().right > innerWidth + 0.5)
+  .map((one) => one.outerHTML.slice(0, 160))"""
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_nothing_of_the_editor_is_cut_off_on_a_phone(edit, live_story, width):  # noqa: F811
+    Story.objects.filter(pk=live_story.pk).update(title="The last ferry of the year to Aldermoor")
+    page = edit(live_story, **{**PHONE, "width": width})
+    expect(page.locator("#foot")).to_contain_text("Publish changes")  # the longest words that stand there
+    assert page.evaluate(CUT_OFF) == []
+    for part in ("Edit", "Scenes"):
+        page.locator("#foot").get_by_text(part).tap()
+        assert page.evaluate(CUT_OFF) == [], part
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_without_script_the_editor_is_a_page_of_forms(studio, ready_story, width):  # noqa: F811
+    page = studio(f"/studio/stories/{ready_story.pk}", width=width, java_script_enabled=False)
+    form = page.locator("form", has=page.get_by_role("heading", name="Scene 1"))
+    form.locator("[name=text]").fill("Typed without script.")
+    form.get_by_role("button", name="Save scene 1").click()
+    assert ready_story.scenes.get(position=0).text == "Typed without script."
+    assert page.evaluate(OVERFLOW) <= 0
+    expect(page.locator("#stage")).to_be_hidden()
+    page.get_by_role("link", name="Publish").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Publish")
 
 
 STATES: dict[str, Callable[[Page], None]] = {
