@@ -9,6 +9,15 @@ from accounts.models import User
 from capsules.models import Story
 from publishing.models.publications import Bake
 
+THROUGH = {
+    "studio": "in the studio",
+    "token": "through the API",
+    "app": "through a connected app",
+    "key": "through a workspace key",
+    "staff": "as staff of the service",
+    "service": "by the service itself",
+}
+
 
 class PublicationEvent(models.Model):
     """One change of one story's publication. It is written in the transaction that makes the change."""
@@ -40,3 +49,8 @@ class PublicationEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.story}: {self.get_action_display()}"
+
+    @property
+    def through(self) -> str:
+        """By what it was done, in words that follow a person's name."""
+        return f"through {self.label}" if self.label else THROUGH.get(self.via, "")

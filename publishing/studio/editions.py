@@ -47,13 +47,19 @@ def editions_page(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
         **shell(request, capsule.workspace, "capsules"),
         "story": found,
         "capsule": capsule,
-        "rows": [(row, states[row.pk].is_published) for row in rows],
+        "named_language": named(capsule.language),
+        "rows": [(row, states[row.pk].is_published, named(row.language)) for row in rows],
         "languages": LANGUAGES.items(),
         "writes": writes_in(request, found),
         "pairs": pairs_of(found) if found.capsule_id else None,
         "typed": request.session.pop(TYPED, {}),
     }
     return render(request, "studio/editions.html", context)
+
+
+def named(language: str) -> str:
+    """A language by the name that its speakers give it; the tag where we know none."""
+    return LANGUAGES.get(language, language)
 
 
 TYPED = "studio new edition"

@@ -53,6 +53,13 @@ def test_an_edition_is_made_by_a_form_and_opens_beside_its_original(sign_in, rea
     assert [pair.original.text for pair in pairs] == [pair.own.text for pair in pairs]
 
 
+@pytest.mark.parametrize("tag, name", [("de", "Deutsch"), ("gsw", "gsw")])
+def test_languages_have_the_names_that_their_speakers_give_them(tag, name, sign_in, ready_story, german):
+    Story.objects.filter(pk=german.pk).update(language=tag)
+    rows = sign_in("viewer").get(page_of(ready_story)).context["rows"]
+    assert [language for _, _, language in rows] == [name]
+
+
 @pytest.mark.parametrize(
     "name, words", [("", "needs a name"), ("No Good", "Use a name like"), ("de", "already exists")]
 )
@@ -76,15 +83,15 @@ def test_a_scene_whose_original_moved_on_says_so_until_it_is_marked_as_done(
     sign_in, ready_story, german, change_original
 ):
     client = sign_in("owner")
-    assert [row.behind for row, _ in client.get(page_of(german)).context["rows"]] == [0]
+    assert [row.behind for row, *_ in client.get(page_of(german)).context["rows"]] == [0]
     original = change_original("The original moved on.")
     page = client.get(page_of(german))
-    assert [row.behind for row, _ in page.context["rows"]] == [1]
+    assert [row.behind for row, *_ in page.context["rows"]] == [1]
     assert [pair.is_behind for pair in page.context["pairs"]] == [True, False, False, False]
     own = page.context["pairs"][0].own
     form = {"do": "done", "scene": own.key, "seen": original.version, "version": own.version}
     client.post(page_of(german), form)
-    assert [row.behind for row, _ in client.get(page_of(german)).context["rows"]] == [0]
+    assert [row.behind for row, *_ in client.get(page_of(german)).context["rows"]] == [0]
 
 
 def test_done_means_the_version_that_the_person_saw(sign_in, german, change_original):

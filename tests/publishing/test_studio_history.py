@@ -8,7 +8,7 @@ from django.urls import reverse
 from accounts.actors import Actor
 from capsules.actions import keeping, previews, revisions, scenes
 from capsules.models import Revision
-from publishing.models import Publication
+from publishing.models import Publication, PublicationEvent
 from publishing.studio.differences import MOST, Part, between, words
 from tests.support import factories
 
@@ -161,6 +161,17 @@ def test_an_earlier_version_goes_live_again_by_a_form(sign_in, twice_published):
     assert Publication.objects.get(story=story).live_bake.number == 1
     assert b"This is scene 1" in client.get(story.publication.path).content
     assert "an earlier version made live again" in client.get(url).content.decode().lower()
+
+
+def test_who_changed_a_publication_and_how_is_said_in_words(sign_in, twice_published):
+    url, client = reverse("studio_versions", kwargs={"story": twice_published.pk}), sign_in("editor")
+    assert [event.through for event in client.get(url).context["events"]] == ["through the API"] * 2
+    client.post(url, {"number": 1})
+    last = PublicationEvent.objects.first()
+    assert last.through == "in the studio"
+    assert f"{last.by.get_full_name()}, in the studio" in client.get(url).content.decode()
+    PublicationEvent.objects.filter(pk=last.pk).update(via="app", label="Typewriter")
+    assert "through Typewriter" in client.get(url).content.decode()
 
 
 @pytest.mark.parametrize("who, number", [("viewer", 1), ("owner", 7), ("owner", "x")])

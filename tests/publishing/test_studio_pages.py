@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 
 import pytest
 from django.urls import reverse
 
-from capsules.models import Story
+from capsules.models import Encode, Story
 from tests.support import factories
 
 NEVER_KEPT = "no-store"
@@ -254,6 +255,20 @@ def test_the_list_shows_drafts_and_live_capsules_and_finds_titles(sign_in, north
     assert [card.story for card in client.get(url, {"show": "live"}).context["cards"]] == [live_story]
     assert [card.story for card in client.get(url, {"q": "quiet"}).context["cards"]] == [draft]
     assert b"No title has" in client.get(url, {"q": "nowhere"}).content
+
+
+def test_a_card_tells_its_age_and_never_that_what_is_being_rendered_is_ready(sign_in, ready_story):
+    client, url = (
+        sign_in("viewer"),
+        reverse("studio_capsules", kwargs={"workspace": ready_story.workspace_id}),
+    )
+    said = client.get(url).content.decode()
+    assert "ready to publish" in said and "being prepared" not in said
+    assert re.search(r"<span>(now|a second ago|\d+ seconds ago)</span>", said.replace("\xa0", " "))
+    rendered = ready_story.scenes.values("animation_encode")
+    Encode.objects.filter(pk__in=rendered).update(state=Encode.State.RUNNING, progress=40)
+    said = client.get(url).content.decode()
+    assert "ready to publish" not in said and "being prepared" in said
 
 
 def test_the_list_crops_a_picture_around_its_focus(sign_in, north_shore, ready_story):
