@@ -9,6 +9,7 @@ from feed import ranks
 from feed.cards import make_card
 from feed.models import Card, Pin, SitemapChange, pinnable
 from publishing.models import Publication
+from publishing.pages import versions
 
 
 @transaction.atomic
@@ -36,6 +37,12 @@ def show(publication: Publication) -> None:
     )
     ranks.place_card(publication.pk)
     SitemapChange.objects.create(publication_id=publication.pk)
+    renew_showcase()
+
+
+def renew_showcase() -> None:
+    """Has every process render the front page anew; what views move in it is seen within PAGE_MAX_AGE."""
+    transaction.on_commit(lambda: versions.change(versions.SHOWCASE), robust=True)
 
 
 @transaction.atomic

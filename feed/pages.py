@@ -24,7 +24,7 @@ from config.links import absolute
 from feed import lists, sitemap, sitemap_xml
 from feed.keyset import Page
 from feed.models import Card, FeedRank, SitemapSection
-from publishing.pages.views import rendered
+from publishing.pages.views import keepable_list, rendered
 
 SITEMAP_CACHE_CONTROL = "public, max-age=60"
 PAGE_SIZE = 24  # fills rows of 2, 3 and 4
@@ -105,7 +105,7 @@ def list_page(
         "cards": cards,
         "styles": focus_styles(cards),
     }
-    return rendered(template, context)
+    return keepable_list(request, rendered(template, context))
 
 
 def focus_styles(cards: list[Card]) -> SafeString:

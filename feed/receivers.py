@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models.signals import post_delete
 from django.dispatch import receiver
 
+from accounts.signals import workspace_changed
 from capsules.signals import blobs_in_use
 from feed import actions
 from feed.models import Card, SitemapChange, SitemapSection
@@ -24,6 +25,13 @@ def keep_lists_right(publication: Publication, **kwargs: Any) -> None:
 def leave_sitemap(instance: Card, **kwargs: Any) -> None:
     """Runs for a publication that left the lists, and for one whose story was deleted."""
     SitemapChange.objects.create(publication_id=instance.pk)
+    actions.renew_showcase()
+
+
+@receiver(workspace_changed)
+def renew_showcase(**kwargs: Any) -> None:
+    """Cards name their workspace and show its picture."""
+    actions.renew_showcase()
 
 
 @receiver(blobs_in_use)

@@ -1,5 +1,7 @@
 """The page layer: a thin WSGI application around Django that answers for public pages from final bytes in memory.
 
+These are the pages of capsules, and the first pages of the showcase and of profiles.
+
 A copy is made of what Django answered for the page, headers and all, and of the same bytes compressed. It is good as
 long as the version of the workspace's pages is the one that it was rendered under (`page_versions`), and for
 PAGE_MAX_AGE at most, so that a change that nobody announced is seen as well. While the database is away, the last good
@@ -8,20 +10,18 @@ copy is shown for as long as STALE_PAGES. Everything else goes to Django untouch
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import io
+import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import parse_qs, urlencode
 from weakref import WeakValueDictionary
 
-import brotli
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 from django.utils.http import parse_etags
@@ -30,11 +30,11 @@ from accounts.names import reserved_names
 from config import metrics
 from publishing.models.publications import PUBLIC_PATH
 from publishing.pages import versions as page_versions
+from publishing.pages.encodings import Body, Headers, best_encoding, encoded
 from publishing.pages.view_counts import notebook
 from publishing.pages.views import KEPT_AS
 
 Environ = dict[str, Any]
-Headers = list[tuple[str, str]]
 StartResponse = Callable[..., Any]
 Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 Answer = tuple[int, Headers, bytes]
@@ -49,17 +49,16 @@ READS = frozenset(["GET", "HEAD"])
 MOST_KNOWN = 1000  # hosts or Accept-Encoding headers that are remembered
 LONGEST_HEADER = 300  # characters that are looked at, and the longest host that may be ours
 #: What of a request must not reach the rendering of a page that everybody gets.
-PERSONAL = ("HTTP_COOKIE", "HTTP_AUTHORIZATION", "HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE", "HTTP_RANGE")
-NOT_IN_304 = frozenset(["content-type", "content-length", "content-encoding"])
-
-
-class Body(NamedTuple):
-    """A page in one encoding, ready to send."""
-
-    etag: str
-    headers: Headers
-    headers_304: Headers
-    content: bytes
+PERSONAL = (
+    "HTTP_COOKIE",
+    "HTTP_AUTHORIZATION",
+    "HTTP_IF_NONE_MATCH",
+    "HTTP_IF_MODIFIED_SINCE",
+    "HTTP_RANGE",
+    "HTTP_ACCEPT_ENCODING",
+)
+LIST_PATH = re.compile(r"/(?P<workspace>[a-z0-9-]{3,40})?")
+LISTS_QUALITY = 5
 
 
 @dataclass
@@ -68,7 +67,7 @@ class Copy:
 
     raw: bytes
     bodies: dict[str, Body]
-    publication: int
+    publication: int | None  # whose views it counts; a list counts none
     version: object
     rendered_at: float
     good_until: float = 0.0  # by time.monotonic(); then Django is asked again
@@ -107,6 +106,13 @@ class Page:
         return copy
 
 
+class ListPage(Page):
+    """The first page of a list. Its further pages, which a cursor names, are not kept."""
+
+    def good_copy(self, query: str, version: object) -> Copy | None:
+        return None if is_further(query) else super().good_copy("", version)
+
+
 class PageLayer:
     """A WSGI application. `config.web_server` asks `hit` before it wakes another thread."""
 
@@ -141,11 +147,14 @@ class PageLayer:
         return self.answer_from(copy, environ) if copy else None
 
     def is_for_page(self, environ: Environ) -> bool:
-        """Whether a request is for what may be a capsule's page. Everything else goes to Django untouched."""
+        """Whether a request is for what may be kept. Everything else goes to Django untouched."""
+        if environ["REQUEST_METHOD"] not in READS:
+            return False
         if settings.SECURE_SSL_REDIRECT and scheme_of(environ) != "https":
             return False
-        is_read = environ["REQUEST_METHOD"] in READS
-        return is_read and is_public(environ["PATH_INFO"]) and self.known_host(environ)
+        path = environ["PATH_INFO"]
+        is_kept = is_public(path) or (is_list(path) and not is_further(environ["QUERY_STRING"]))
+        return is_kept and self.known_host(environ)
 
     def page(self, environ: Environ) -> Answer:
         """The page from its copy, or rendered now; of many who ask at once, one has it rendered."""
@@ -195,7 +204,7 @@ class PageLayer:
         """The page from its copy: whole, its headers alone, or 304."""
         body = copy.bodies[self.encoding(environ.get("HTTP_ACCEPT_ENCODING", ""))]
         is_head = environ["REQUEST_METHOD"] == "HEAD"
-        if not is_head and not settings.VIEW_BEACON:
+        if copy.publication is not None and not is_head and not settings.VIEW_BEACON:
             notebook.saw(copy.publication, environ)
         stale = (
             [("Cache-Status", f"pages; hit; ttl={settings.PAGE_MAX_AGE - copy.age:.0f}")]
@@ -227,7 +236,8 @@ class PageLayer:
         if old is not None and old.raw == content and old.publication == publication:
             bodies = old.bodies
         else:
-            bodies = encoded(content, headers)
+            # A list changes with every publish: its best packing would cost more than its rendering.
+            bodies = encoded(content, headers, quality=LISTS_QUALITY if is_list(key[0]) else 11)
         now = time.monotonic()
         copy = Copy(content, bodies, publication, version, now, good_until=now + settings.PAGE_MAX_AGE)
         self.keep(key, editions, shown, copy)
@@ -271,7 +281,8 @@ class PageLayer:
             copies = page.copies if page else {}
             self.size -= page.size if page else 0
             fresh = {name: each for name, each in copies.items() if name in editions or not name}
-            self.pages[key] = Page(workspace_of(key), editions, {**fresh, edition: copy})
+            kind = ListPage if is_list(key[0]) else Page
+            self.pages[key] = kind(workspace_of(key), editions, {**fresh, edition: copy})
             self.size += self.pages[key].size
             while self.size > MEMORY and len(self.pages) > 1:
                 self.size -= self.pages.pop(next(iter(self.pages))).size
@@ -313,8 +324,19 @@ def is_public(path: str) -> bool:
     return match is not None and match["workspace"] not in reserved_names()
 
 
+def is_list(path: str) -> bool:
+    """Whether a path is the showcase's or can be a profile's."""
+    match = LIST_PATH.fullmatch(path)
+    return match is not None and match["workspace"] not in reserved_names()
+
+
+def is_further(query: str) -> bool:
+    return "after" in query and "after" in parse_qs(query[:LONGEST_QUERY], keep_blank_values=True)
+
+
 def workspace_of(key: Key) -> str:
-    return key[0].split("/", 2)[1]
+    """By whose version a copy is judged: that of a workspace, or of the list of all."""
+    return key[0].split("/", 2)[1] or page_versions.SHOWCASE
 
 
 def scheme_of(environ: Environ) -> str:
@@ -337,38 +359,3 @@ def remember(known: dict[str, Any], key: str, value: Any) -> None:
     if len(known) >= MOST_KNOWN:
         known.clear()
     known[key] = value
-
-
-def encoded(content: bytes, headers: Headers) -> dict[str, Body]:
-    """The page in every encoding, each with a strong ETag of its own."""
-    digest = hashlib.sha256(content).hexdigest()[:20]
-    variants = {
-        "": content,
-        "gzip": gzip.compress(content, 9, mtime=0),
-        "br": brotli.compress(content, quality=11),
-    }
-    return {name: made_ready(name, variant, digest, headers) for name, variant in variants.items()}
-
-
-def made_ready(encoding: str, content: bytes, digest: str, headers: Headers) -> Body:
-    etag = f'"{digest}{encoding and "-" + encoding}"'
-    shared = [pair for pair in headers if pair[0].lower() not in ("content-length", "vary", "etag")]
-    shared += [("ETag", etag), ("Vary", "Accept-Encoding")]
-    own = [("Content-Length", str(len(content)))] + ([("Content-Encoding", encoding)] if encoding else [])
-    brief = [pair for pair in shared if pair[0].lower() not in NOT_IN_304]
-    return Body(etag, shared + own, brief, content)
-
-
-def best_encoding(accepted: str) -> str:
-    """Brotli before gzip before none, as far as an Accept-Encoding header admits them."""
-    weights: dict[str, float] = {}
-    for part in accepted.lower().split(","):
-        name, _, parameter = part.strip().partition(";")
-        try:
-            weights[name.strip()] = float(parameter.partition("=")[2] or 1) if parameter else 1.0
-        except ValueError:
-            weights[name.strip()] = 0.0
-    for name in ("br", "gzip"):
-        if weights.get(name, weights.get("*", 0.0)) > 0:
-            return name
-    return ""

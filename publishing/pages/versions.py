@@ -30,6 +30,7 @@ LOOK_EVERY = 1.0  # seconds between two looks at Redis; and after which a look a
 TICK = 2 * 10**9  # nanoseconds; more than the ticks of any file system
 REST = 2.0  # seconds for which nobody asks a Redis that did not answer: each look costs up to REDIS_TIMEOUT
 UNKNOWN = object()
+SHOWCASE = "~showcase"  # stands for the list of all workspaces' capsules; no workspace has such a name
 KEPT_FOR = 24 * 3600  # seconds; a version that was forgotten counts as changed
 
 
@@ -166,4 +167,5 @@ def versions() -> Versions:
 
 
 def change(workspace: str) -> None:
+    """Every process renders the pages of this workspace, or the SHOWCASE, anew. Call it after the commit."""
     versions().change(workspace)

@@ -195,3 +195,9 @@ def keepable(request: HttpRequest, found: Reading, response: HttpResponse) -> Ht
         frozenset(edition.story.edition_name for edition in found.editions),
     )
     return response
+
+
+def keepable_list(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Tells the page layer that this answer is the first page of a list."""
+    request.META[KEPT_AS] = (None, "", frozenset())
+    return response

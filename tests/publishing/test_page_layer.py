@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import os
 import subprocess
 import sys
@@ -11,12 +10,10 @@ import time
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
-from wsgiref.util import setup_testing_defaults
 
 import brotli
 import pytest
 from django.conf import settings
-from django.core.handlers.wsgi import WSGIHandler
 from django.db import connection
 
 from accounts import tokens
@@ -25,34 +22,13 @@ from config.redis_client import connect
 from publishing.models import Publication
 from publishing.pages import layer as page_layer
 from publishing.pages import versions as page_versions
-from publishing.pages.layer import PageLayer, best_encoding
+from publishing.pages.encodings import best_encoding
 from tests.support import factories
+from tests.support.layer import Site
 from tests.support.ports import free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)  # changes are announced after commit
 PATH = "/north-shore/small-voyages"
-
-
-class Site:
-    """The page layer as a server calls it."""
-
-    def __init__(self) -> None:
-        self.layer = PageLayer(WSGIHandler())
-
-    def ask(self, path: str = PATH, method: str = "GET", host: str = "testserver", **headers: str):
-        """Status, headers and body."""
-        path, _, query = path.partition("?")
-        environ = {"REQUEST_METHOD": method, "PATH_INFO": path, "QUERY_STRING": query, "HTTP_HOST": host}
-        environ |= {f"HTTP_{name.upper()}": value for name, value in headers.items()}
-        environ |= {"REMOTE_ADDR": "127.0.0.1", "wsgi.input": io.BytesIO()}
-        setup_testing_defaults(environ)
-        told = []
-        answer = self.layer(environ, lambda status, headers, exc_info=None: told.append((status, headers)))
-        body = b"".join(answer)
-        if hasattr(answer, "close"):
-            answer.close()
-        ((status, answered),) = told
-        return int(status[:3]), dict(answered), body
 
 
 @pytest.fixture
@@ -309,7 +285,7 @@ def test_copies_have_a_bound_in_memory(site, monkeypatch, north_shore, rendered,
 def test_over_plain_http_a_secure_service_redirects_and_never_serves_the_secure_copy(site, settings):
     settings.SECURE_SSL_REDIRECT = True
     settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    site.layer = PageLayer(WSGIHandler())
+    site = Site()
     assert site.ask(x_forwarded_proto="https")[0] == 200
     status, headers, _ = site.ask(x_forwarded_proto="http")
     assert (status, headers["Location"]) == (301, f"https://testserver{PATH}")

@@ -1,0 +1,142 @@
+"""First pages of lists come from copies, and never show what is gone."""
+
+from __future__ import annotations
+
+import gzip
+import time
+
+import pytest
+
+from accounts.actions import workspaces
+from accounts.actors import Actor
+from capsules.models import Story
+from feed import actions, ranks
+from feed.models import Pin
+from publishing import actions as publishing
+from publishing.models import Publication, ViewCount
+from publishing.pages import layer, versions
+from publishing.pages.view_counts import Notebook
+from tests.support import factories
+from tests.support.layer import Site
+
+pytestmark = pytest.mark.django_db(transaction=True)  # changes are announced after commit
+LISTS = ["/", "/north-shore"]
+
+
+@pytest.fixture
+def site(live_story) -> Site:
+    versions.versions.cache_clear()
+    return Site()
+
+
+@pytest.fixture
+def other_story(rendered, north_shore, api):
+    story = factories.make_story(north_shore, rendered, title="The second one")
+    api.publish(story, slug="second-one")
+    return story
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_the_first_page_is_rendered_once_and_then_served_without_the_database(
+    path, site, client, django_assert_num_queries
+):
+    status, headers, body = site.ask(path)
+    assert status == 200 and body == client.get(path).content
+    with django_assert_num_queries(0):
+        again = site.ask(path)
+        zipped = site.ask(path, accept_encoding="gzip")
+        known = site.ask(path, if_none_match=headers["ETag"])
+        head = site.ask(path, method="HEAD")
+        tracked = site.ask(f"{path}?utm_source=mail")
+    assert again == (200, headers, body) and tracked[2] == body
+    assert gzip.decompress(zipped[2]) == body and zipped[1]["Content-Encoding"] == "gzip"
+    assert known[0] == 304 and head[2] == b"" and head[1]["Content-Length"] == str(len(body))
+
+
+@pytest.mark.parametrize("path", LISTS)
+@pytest.mark.parametrize("query", ["after=", "after=nonsense", "x=1&after=abc"])
+def test_further_pages_are_always_asked_of_django(path, query, site):
+    first, django, asked = site.ask(path), site.layer.django, []
+    site.layer.django = lambda environ, start: asked.append(environ["QUERY_STRING"]) or django(environ, start)
+    for _ in range(2):
+        assert site.ask(f"{path}?{query}")[0] in (200, 302)
+    assert asked == [query, query]
+    assert site.ask(path) == first
+
+
+def withdraw(story, api):
+    assert api.unpublish(story).status_code < 300
+
+
+def hide(story, api):
+    by = Actor.by_token(story.workspace.memberships.get(role="owner").user)
+    publishing.set_visibility(story, "unlisted", by=by)
+
+
+def erase(story, api):
+    api.unpublish(story)
+    story.delete()
+
+
+@pytest.mark.parametrize("path", LISTS)
+@pytest.mark.parametrize("end", [withdraw, hide, erase])
+def test_a_capsule_that_leaves_the_lists_is_gone_at_once(end, path, site, live_story, other_story, api):
+    assert b"Small voyages" in site.ask(path)[2] and b"The second one" in site.ask(path)[2]
+    end(live_story, api)
+    body = site.ask(path)[2]
+    assert b"Small voyages" not in body and b"The second one" in body
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_what_is_published_is_there_at_once(path, site, api, rendered, north_shore):
+    assert b"The third one" not in site.ask(path)[2]
+    api.publish(factories.make_story(north_shore, rendered, title="The third one"), slug="third-one")
+    assert b"The third one" in site.ask(path)[2]
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_another_name_of_the_workspace_is_shown_at_once(path, site, north_shore, owner):
+    assert b"South Shore" not in site.ask(path)[2]
+    workspaces.change_title(north_shore, "South Shore", by=owner)
+    assert b"South Shore" in site.ask(path)[2]
+
+
+def test_a_pin_moves_the_showcase_at_once(site, live_story, other_story):
+    assert b"Featured" not in site.ask("/")[2]
+    for story in (live_story, other_story):
+        Story.objects.filter(pk=story.pk).update(visibility=Story.Visibility.FEATURED)
+        publication = Publication.objects.get(story=story)
+        actions.save_pin(Pin(publication=publication))
+    assert b"Featured" in site.ask("/")[2]
+
+
+def test_readers_of_lists_count_as_views_of_nothing(site, monkeypatch):
+    monkeypatch.setattr(layer, "notebook", notebook := Notebook())
+    browser = {"user_agent": "Mozilla/5.0 Firefox/140.0"}
+    for path in LISTS * 2:
+        assert site.ask(path, **browser)[0] == 200
+    assert notebook.notes == {}
+    site.ask(**browser)
+    assert len(notebook.notes) == 1
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_who_asks_first_does_not_decide_how_it_is_packed(path, site):
+    zipped = site.ask(path, accept_encoding="gzip")
+    plain = site.ask(path)
+    assert plain[2].startswith(b"<!doctype html>") and gzip.decompress(zipped[2]) == plain[2]
+
+
+@pytest.mark.parametrize("path", ["/no-such-workspace", "/api", "/studio"])
+def test_other_addresses_answer_as_without_the_page_layer(path, site, client):
+    assert site.ask(path)[0] == client.get(path).status_code
+    assert not [key for key in site.layer.pages if key[0] == path]
+
+
+def test_views_are_followed_after_a_while(site, settings, live_story):
+    settings.PAGE_MAX_AGE = 0.2
+    assert b"1,234 views" not in site.ask("/")[2]
+    ViewCount.objects.create(publication=live_story.publication, views=1234)
+    ranks.follow_views()
+    time.sleep(0.3)
+    assert b"1,234 views" in site.ask("/")[2]
