@@ -89,7 +89,7 @@ class RequestTimes:
 
 
 def see_pool() -> None:
-    used = getattr(connection, "pool", None)
+    used = getattr(connection, "made_pool", None)
     if used is None:
         return
     stats = used.get_stats()

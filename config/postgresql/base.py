@@ -174,3 +174,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
             )
             pools.setdefault(self.alias, made)
         return pools[self.alias]
+
+    @property
+    def made_pool(self) -> Pool | None:
+        """The pool, if there is one already: who only looks at it makes none."""
+        return self._connection_pools.get(self.alias)

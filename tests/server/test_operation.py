@@ -9,12 +9,13 @@ from datetime import timedelta
 
 import pytest
 from django.core.cache import cache
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from capsules.models import Encode
 from config import logs, metrics, readiness
+from config.postgresql.base import DatabaseWrapper as PostgreSQL
 from publishing import tasks
 from publishing.mail import pauses
 from publishing.models import Delivery, Premiere
@@ -243,3 +244,18 @@ def test_the_access_log_tells_no_secret_of_a_link(client, settings, caplog):
     lines = [record.getMessage() for record in caplog.records if record.name == "config.access"]
     assert lines[0].startswith("GET /confirm/<str:token> ")
     assert lines[1].startswith("GET /api/v2/health 200 ")
+
+
+def test_a_look_at_the_pool_makes_none(monkeypatch):
+    """One that is made too early keeps the name that the database had then."""
+    address = {"NAME": "none", "USER": "", "PASSWORD": "", "HOST": "127.0.0.1", "PORT": "1"}
+    own = {
+        **connection.settings_dict,
+        **address,
+        "ENGINE": "config.postgresql",
+        "OPTIONS": {"pool": {"min_size": 0}},
+    }
+    looked_at = PostgreSQL(own, "looked-at")
+    monkeypatch.setattr(metrics, "connection", looked_at)
+    metrics.see_pool()
+    assert looked_at.made_pool is None
