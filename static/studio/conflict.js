@@ -6,9 +6,12 @@ import { addScene } from "./scenes.js";
 
 const NAMES = { title: "heading", text: "text", alt: "alternative text", summary: "sentence under the title" };
 
+const shown = new WeakSet(); // conflicts whose cards were brought into view
+
 export function conflictCard(studio, target) {
   const fields = studio.draft.conflicts.get(studio.draft.nameOf(target));
   if (!fields) return nothing;
+  bringIntoView(studio, fields);
   return Object.entries(fields).map(
     ([field, { mine, theirs }]) => html`
     <section class="card conflict" aria-label="Two versions">
@@ -30,6 +33,14 @@ export function conflictCard(studio, target) {
       </div>
     </section>`,
   );
+}
+
+/** A card stands above all fields: whoever types in one further down would not see that it came. */
+function bringIntoView(studio, fields) {
+  if (shown.has(fields)) return;
+  shown.add(fields);
+  requestAnimationFrame(() => document.querySelector(".conflict")?.scrollIntoView({ block: "nearest" }));
+  studio.say("Somebody else changed this too. Both versions are above the fields.");
 }
 
 function both(studio, target, field, mine, theirs) {

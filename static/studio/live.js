@@ -93,7 +93,7 @@ class Live {
     if (state === "scheduled") {
       const left = Math.max(0, Math.round((new Date(dueAt) - this.studio.now()) / 1000));
       const clock = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
-      return html`<p class="mail-line">Email to ${people(recipients)} in <span role="timer">${clock}</span> ·
+      return html`<p class="mail-line">Email to ${people(recipients)} in <span role="timer">${clock}</span>.
         <button class="linklike" type="button" @click=${() => this.cancelMail()}>Cancel the email</button>
         <span class="hint">Cancelling is final.</span></p>`;
     }

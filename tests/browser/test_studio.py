@@ -162,6 +162,18 @@ def test_three_photographs_become_a_live_page_on_a_phone_by_touch(studio, worker
     publish(page)
 
 
+def test_the_first_step_covers_the_stage_only_until_there_are_words(studio):
+    page = studio("/studio")
+    page.get_by_role("button", name="Start with photographs").click()
+    ready(page)
+    expect(page.locator("#stage-start")).to_contain_text("Begin with photographs")
+    middle = "() => document.elementFromPoint(720, 600)?.closest('.stage-start, .stage-box')?.className"
+    assert page.evaluate(middle) == "stage-start covers"
+    page.locator("#field-text").fill("First the words.")
+    expect(page.locator("#stage-start")).not_to_have_class(re.compile("covers"))
+    expect(page.frame_locator("iframe.stage-frame").first.locator(".text").first).to_be_visible()
+
+
 def test_a_photograph_is_shown_at_once_and_a_reload_does_not_lose_it(studio, workers, photographs):
     page = studio("/studio")
     page.get_by_role("button", name="Start with photographs").click()
@@ -297,6 +309,17 @@ def test_two_people_in_one_field_get_a_card_with_both_texts(edit, ready_story):
     two.get_by_role("button", name="Keep mine").click()
     saved(two)
     assert texts(ready_story)[0] == "The lake was wild."
+
+
+def test_the_card_of_a_conflict_comes_into_view_of_whoever_types_on_a_phone(edit, ready_story):
+    one, two = edit(ready_story, "owner"), edit(ready_story, "editor", **PHONE)
+    one.locator("#field-alt").fill("A calm lake.")
+    saved(one)
+    two.locator("#foot").get_by_text("Edit").tap()
+    two.locator("#field-alt").fill("A wild lake.")
+    two.keyboard.press("Control+s")
+    expect(two.locator(".conflict")).to_be_in_viewport(ratio=0.95, timeout=PATIENCE)
+    expect(two.locator("#polite")).to_contain_text("Somebody else changed this too.")
 
 
 def test_a_slow_line_never_makes_a_person_conflict_with_themselves(edit, ready_story):
