@@ -8,7 +8,9 @@ import zipfile
 
 import pytest
 from django.urls import reverse
+from django.utils.formats import date_format
 
+from capsules.actions import trash
 from capsules.models import Encode, Story
 from tests.support import factories
 
@@ -299,8 +301,13 @@ def test_trash_and_back(sign_in, live_story):
     client.post(reverse("studio_trash_one", kwargs={"story": live_story.pk}))
     assert client.get(path).status_code == 404
     assert client.get(editor_of(live_story)).status_code == 404
-    listed = client.get(reverse("studio_trash", kwargs={"workspace": live_story.workspace_id}))
-    assert live_story.title.encode() in listed.content
+    listed = client.get(
+        reverse("studio_trash", kwargs={"workspace": live_story.workspace_id})
+    ).content.decode()
+    assert live_story.title in listed
+    live_story.refresh_from_db()
+    last_day = date_format(trash.purge_time(live_story.deleted_at), "j F Y")
+    assert f"deleted forever on {last_day}" in listed
     client.post(reverse("studio_restore", kwargs={"story": live_story.pk}))
     assert client.get(editor_of(live_story)).status_code == 200
 
