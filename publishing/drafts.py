@@ -12,7 +12,7 @@ from capsules.content import BakeContent, BakedScene, Film, Still, film_of
 from capsules.models import Asset, Encode, Scene, Story
 from publishing.baking import STILL_ROLES, by_format
 from publishing.models import Publication
-from publishing.pages.reading import Reading
+from publishing.pages.reading import Reading, editions_of
 
 NOTHING_YET = "#3a2f4d"  # the colour of a scene whose picture is not there yet
 
@@ -35,6 +35,10 @@ class DraftReading(Reading):
     def url(self) -> str:
         return super().url or "#"
 
+    def in_edition(self, edition: Publication | None) -> Reading:
+        """This draft, or another edition as it is live."""
+        return self if edition == self.edition else super().in_edition(edition)
+
 
 def read(story: Story) -> DraftReading:
     """The draft of a story as it is now."""
@@ -42,13 +46,25 @@ def read(story: Story) -> DraftReading:
 
 
 def reading_of(story: Story, content: BakeContent) -> DraftReading:
-    """This content as readers would get it at the story's own link."""
+    """This content as readers would get it: at the story's own link, an edition that is shown at its capsule's."""
     publication = Publication.objects.filter(story=story).first() or Publication(story=story)
     publication.story = story
+    capsule = capsule_of(story)
+    if capsule is not None:
+        others = [other for other in editions_of(capsule) if other.story_id != story.pk]
+        return DraftReading(capsule, [*others, publication], publication, frozen=content)
     # The date that its readers would see.
     publication.published_at = publication.published_at or timezone.now()
     publication.slug = publication.slug or "draft"
-    return DraftReading(publication, [], frozen=content)
+    return DraftReading(publication, editions_of(publication), frozen=content)
+
+
+def capsule_of(story: Story) -> Publication | None:
+    """The live publication through which readers switch to this edition; None for any other story."""
+    if story.capsule_id is None or not story.shown:
+        return None
+    live = Publication.objects.live().select_related("story__workspace", "live_bake__clip")
+    return live.filter(story=story.capsule_id).first()
 
 
 def content_of(story: Story) -> BakeContent:

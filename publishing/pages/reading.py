@@ -102,10 +102,15 @@ def find(workspace: str, slug: str, edition_name: str = "") -> Reading | None:
     )
     if publication is None:
         return None
-    shown = Publication.objects.shown_editions_of(publication.story_id)
-    editions = list(shown.select_related("story", "live_bake__clip"))
+    editions = editions_of(publication)
     edition = next((other for other in editions if other.story.edition_name == edition_name), None)
     return Reading(publication, editions, edition)
+
+
+def editions_of(publication: Publication) -> list[Publication]:
+    """What its readers can switch to besides the default edition."""
+    shown = Publication.objects.shown_editions_of(publication.story_id)
+    return list(shown.select_related("story", "live_bake__clip"))
 
 
 def find_next(publication: Publication) -> Reading | None:

@@ -11,7 +11,7 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_safe
 
 from publishing import drafts
-from publishing.pages.reading import Reading
+from publishing.pages.reading import Reading, find_next
 from publishing.pages.views import rendered, shared_context
 from publishing.studio.base import page, story_for
 
@@ -32,7 +32,13 @@ def frame(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
 
 def draft_page(reading: Reading, *, embed: bool = False) -> HttpResponse:
     """A reading that nobody may keep, count or index."""
-    context: dict[str, Any] = {**shared_context(reading), "view_url": "", "is_draft": True, "shares": True}
+    context: dict[str, Any] = {
+        **shared_context(reading),
+        "next": find_next(reading.publication),
+        "shares": reading.publication.show_social_share,
+        "view_url": "",
+        "is_draft": True,
+    }
     template = "publishing/embed.html" if embed else "publishing/page.html"
     response = rendered(template, context, **IN_THE_STUDIO)
     response["Cache-Control"] = "no-store"

@@ -252,24 +252,38 @@ def test_keys_that_come_faster_than_the_page_is_drawn_all_count(edit, ready_stor
 
 STILL = """() => Promise.all([document.fonts.ready,
   ...[...document.images].map((one) => { one.loading = 'eager'; return one.decode().catch(() => {}); })])"""
-#: What only readers have, in the masthead and in the finale.
-READERS_ONLY = ".masthead .tools, .rail, .finale-more, .share { visibility: hidden !important; }"
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
-def test_the_stage_and_the_live_page_are_the_same_pixels(studio, live_story, site, size):  # noqa: F811
+@pytest.mark.parametrize("edition", ["", "classroom"])
+def test_the_stage_and_the_live_page_are_the_same_pixels(
+    studio,  # noqa: F811
+    two_capsules_and_an_edition,
+    site,
+    size,
+    edition,
+):
+    story = two_capsules_and_an_edition[edition]
     page = studio("/studio", width=size[0], height=size[1], reduced_motion="reduce", bypass_csp=True)
-    stage = list(scenes_of(page, f"{site}/studio/stories/{live_story.pk}/frame"))
-    live = list(scenes_of(page, f"{site}/north-shore/small-voyages"))
+    stage = list(scenes_of(page, f"{site}/studio/stories/{story.pk}/frame"))
+    live = list(scenes_of(page, f"{site}/north-shore/small-voyages?edition={edition}"))
     assert len(stage) == len(live) == 4
     for number, (one, other) in enumerate(zip(stage, live, strict=True)):
         assert ImageChops.difference(one, other).getbbox() is None, number
 
 
+@pytest.fixture
+def two_capsules_and_an_edition(live_story, rendered, api) -> dict[str, Story]:
+    """A live capsule by the name of each of its editions; its finale leads to the edition and to another capsule."""
+    other = factories.make_story(live_story.workspace, rendered, title="What to read next")
+    edition = factories.make_edition(live_story, rendered, "classroom")
+    assert {api.publish(story).status_code for story in (other, edition)} == {200}
+    return {"": live_story, "classroom": edition}
+
+
 def scenes_of(page: Page, address: str) -> Iterator[Image.Image]:
     """A picture of the window at each scene."""
     page.goto(address)
-    page.add_style_tag(content=READERS_ONLY)
     page.evaluate(STILL)
     for number in range(page.locator("section.scene").count()):
         page.evaluate(
