@@ -94,8 +94,8 @@ class Demo:
         self.go_live(self.story(workspace, stories.EDITION, edition_of=made[0]), request_for(0), by)
 
     def go_live(self, story: Story, request: PublishRequest, by: Actor, *, featured: bool = False) -> None:
-        """Publishes a story as soon as its pictures are encoded."""
-        if actions.state_of(story).is_published:
+        """Publishes a story as soon as its pictures are encoded; one that somebody put into the trash stays there."""
+        if story.deleted_at is not None or actions.state_of(story).is_published:
             return
         self.finish(Story.objects.filter(pk=story.pk))
         result = actions.publish(story, request=request, by=by)
@@ -315,7 +315,8 @@ def contents() -> dict[str, list[dict[str, Any]]]:
 
 
 def story_rows() -> Iterator[dict[str, Any]]:
-    for story in Story.objects.select_related("workspace", "capsule__workspace").order_by("created_at"):
+    rows = Story.objects.present().select_related("workspace", "capsule__workspace")
+    for story in rows.order_by("created_at"):
         state, why = state_of(story)
         yield {
             "id": str(story.pk),
