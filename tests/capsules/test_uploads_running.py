@@ -2,83 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import struct
-import time
 from contextlib import ExitStack
-from pathlib import Path
 
 import boto3
 import pytest
 from moto.server import ThreadedMotoServer
-from tusclient.client import TusClient
-from tusclient.exceptions import TusCommunicationError, TusUploadFailed
 
-from tests.support import media_files
-from tests.support.running import Service, free_port, service
+from tests.support.running import free_port, service
+from tests.support.sending import SLICE, call, large_film, send, state_once_checked, until, web_memory
 
-SLICE = 8 * 2**20
 SIZE = 30 * 10**6
-PATIENCE = 90  # seconds: a killed server is back after about ten, and its lease lapses after fifteen
 KEYS = {"aws_access_key_id": "key", "aws_secret_access_key": "secret", "region_name": "us-east-1"}
-
-
-def large_film(folder: Path) -> bytes:
-    """A short film that is large: players pass over a box that is free."""
-    film = media_files.film(folder, size="64x64").read_bytes()
-    filling = os.urandom(SIZE)
-    return film + struct.pack(">I4s", len(filling) + 8, b"free") + filling
-
-
-def call(running: Service, method: str, path: str, body: object = None) -> dict:
-    answer = running.call(method, f"/api/v2{path}", body, Authorization=f"Bearer {running.seeded['token']}")
-    assert answer.status < 300, answer.body
-    return answer.json()
-
-
-def until(found, what: str):
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        if result := found():
-            return result
-        time.sleep(0.2)
-    raise AssertionError(f"{what}: not within {PATIENCE} s")
-
-
-def web_memory(running: Service) -> int:
-    """Bytes of the largest web process at its height."""
-    peaks = [0]
-    for pid, command in running.processes().items():
-        if "web_server" in command:
-            status = Path(f"/proc/{pid}/status").read_text()
-            peaks.append(int(status.partition("VmHWM:")[2].split()[0]) * 1024)
-    return max(peaks)
-
-
-def send_while_web_is_killed(running: Service, address: str, source: Path, kills: list[int]) -> None:
-    """Sends slice after slice with tuspy; kills the web server once each of these offsets is reached."""
-    client = TusClient(address, headers={"Authorization": f"Bearer {running.seeded['token']}"})
-    deadline = time.monotonic() + 2 * PATIENCE
-    uploader = client.uploader(str(source), chunk_size=SLICE, url=address)
-    while uploader.offset < source.stat().st_size:
-        assert time.monotonic() < deadline, f"stuck at {uploader.offset}"
-        if kills and uploader.offset >= kills[0]:
-            kills.pop(0)
-            until(lambda: running.kill("web_server"), "a web server to kill")
-        try:
-            uploader.upload_chunk()
-        except (TusCommunicationError, TusUploadFailed, OSError):
-            time.sleep(0.5)
-            try:
-                uploader.offset = uploader.get_offset()
-            except (TusCommunicationError, OSError):
-                continue
 
 
 @pytest.mark.parametrize("where", ["disk", "bucket"])
 def test_a_film_arrives_whole_however_often_its_receivers_are_killed(where, tmp_path):
-    source = tmp_path / "ferry.mp4"
-    source.write_bytes(large_film(tmp_path))
+    source = large_film(tmp_path, SIZE)
+    kills = [SLICE, 3 * SLICE]
     with ExitStack() as stack:
         env, s3 = {}, None
         if where == "bucket":
@@ -93,19 +33,19 @@ def test_a_film_arrives_whole_however_often_its_receivers_are_killed(where, tmp_
         data.mkdir()
         running = stack.enter_context(service(data, stories=0, **env))
         before = web_memory(running)
-        size = source.stat().st_size
-        begun = call(running, "POST", "/uploads", {"kind": "film", "filename": "ferry.mp4", "size": size})
-        send_while_web_is_killed(running, begun["uploadUrl"], source, kills=[SLICE, 3 * SLICE])
+
+        def kill_at(offset: int) -> None:
+            if kills and offset >= kills[0]:
+                kills.pop(0)
+                until(lambda: running.kill("web_server"), "a web server to kill")
+
+        about = {"kind": "film", "filename": "ferry.mp4", "size": source.stat().st_size}
+        begun = call(running, "POST", "/uploads", about)
+        send(running, begun["uploadUrl"], source, kill_at)
         running.kill("celery")
-        until(lambda: running.call("GET", "/api/v2/health").status == 200, "the web server")
-        told = until(
-            lambda: (
-                (state := call(running, "GET", f"/uploads/{begun['id']}"))["state"] != "checking" and state
-            ),
-            "the worker",
-        )
+        told = state_once_checked(running, begun["id"])
         assert told["state"] == "ready", told
-        assert web_memory(running) - before < 100 * 2**20
+        assert not kills and web_memory(running) - before < 100 * 2**20
         if s3 is None:
             (original,) = (data / "media/originals").rglob("*.mp4")
             assert original.read_bytes() == source.read_bytes()

@@ -32,6 +32,10 @@ FAULTS: dict[str, tuple[list[str], str]] = {
         ["authoring"],
         "web and worker killed at each step of writing: done once and whole, nothing lost, nothing left behind",
     ),
+    "uploads": (
+        ["uploads"],
+        "four films of 500 MB at once, web and worker killed twice, 30 s offline: identical bytes, flat memory",
+    ),
     "editor": (
         ["editor", "--runs", "20"],
         "web killed, offline, tab closed, reloaded, signed out while an author types: no character is lost",
