@@ -18,6 +18,7 @@ from django.db.models.functions import Now
 
 from capsules import media, signals, storage
 from capsules.models.encodes import Encode, EncodeQuerySet
+from config import stopping
 from config.database import release_connection
 from config.errors import CapsulesError
 from config.scratch import scratch
@@ -32,13 +33,18 @@ class LeaseLost(Exception):
     """Another worker took this encode over, because this one was silent for too long."""
 
 
+class Stopped(Exception):
+    """This worker was told to stop: the encode is due again at once, for another worker or the next start."""
+
+
 def run_due(encodes: EncodeQuerySet | None = None) -> int:
     """Carries out due encodes until none is left, at most ENCODE_SLOTS at once in this process; returns how many."""
     if not _slots.acquire(blocking=False):
         return 0  # those that are busy take the next row when they are done
     try:
         count = 0
-        while claimed := (Encode.objects.all() if encodes is None else encodes).claim():
+        queue = Encode.objects.all() if encodes is None else encodes
+        while not stopping.has_begun() and (claimed := queue.claim()):
             run(claimed)
             count += 1
         return count
@@ -52,6 +58,9 @@ def run(encode: Encode) -> None:
         outputs = make(encode)
     except LeaseLost:
         logger.warning("Encode %s was taken over by another worker", encode.pk)
+        return
+    except Stopped:
+        held(encode).give_back()
         return
     except CapsulesError as error:
         fields: dict[str, Any] = {
@@ -120,11 +129,13 @@ def stored(rendition: media.Rendition) -> dict[str, Any]:
 
 
 def progress_of(encode: Encode) -> media.Progress:
-    """Writes progress to the row at most once a second, which also renews the lease. Raises LeaseLost."""
+    """Writes progress to the row at most once a second, which also renews the lease. Raises LeaseLost, Stopped."""
     last = 0.0
 
     def report(percent: int) -> None:
         nonlocal last
+        if stopping.has_begun():
+            raise Stopped
         if time.monotonic() - last < 1:
             return
         last = time.monotonic()

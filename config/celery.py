@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import beat_embedded_init, setup_logging, task_success
+from celery.signals import beat_embedded_init, setup_logging, task_success, worker_shutting_down
 
 from config.processes import die_with_parent
 
@@ -29,6 +29,14 @@ def log_as_the_web_server_does(**kwargs: Any) -> None:
 def die_with_worker(**kwargs: Any) -> None:
     """The timer inside a worker (-B) is a process of its own, which a kill -9 of the worker would leave behind."""
     die_with_parent()
+
+
+@worker_shutting_down.connect
+def stop_soon(**kwargs: Any) -> None:
+    """What runs ends soon or is given back, and nothing new is begun."""
+    from config import stopping
+
+    stopping.begin()
 
 
 @task_success.connect

@@ -1,7 +1,7 @@
 """Whether this process was told to stop, and until when what still runs in it may go on.
 
 A web process that gets SIGTERM takes no new requests and ends those that run. Whoever waits for something in a request
-asks here how long that may last.
+asks here how long that may last. A worker begins nothing new and gives back the encodes that run.
 """
 
 from __future__ import annotations

@@ -60,6 +60,16 @@ class EncodeQuerySet(models.QuerySet["Encode"]):
                 return Encode.objects.get(pk=pk)
         return None
 
+    def give_back(self) -> int:
+        """Makes claimed encodes due again, as if nobody had tried; returns how many."""
+        return self.update(
+            state=Encode.State.QUEUED,
+            lease_token=None,
+            lease_until=None,
+            attempts=F("attempts") - 1,
+            progress=0,
+        )
+
 
 class Encode(models.Model):
     """One recipe and what came of it.

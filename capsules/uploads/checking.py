@@ -17,6 +17,7 @@ from capsules.media import MAX_SECONDS
 from capsules.models import Asset, Upload
 from capsules.uploads import fetching, parts
 from capsules.uploads.creating import check_room
+from config import stopping
 from config.database import release_connection
 from config.errors import CapsulesError, Invalid
 from config.scratch import scratch
@@ -38,7 +39,7 @@ def run_due() -> int:
         return 0  # those that are busy take the next row when they are done
     try:
         count = 0
-        while claimed := Upload.objects.claim():
+        while not stopping.has_begun() and (claimed := Upload.objects.claim()):
             check(claimed)
             count += 1
         return count

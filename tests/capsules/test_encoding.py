@@ -14,6 +14,7 @@ from capsules import collection, storage, worker
 from capsules.actions import encodes
 from capsules.actions import media as uploads
 from capsules.models import Encode, Preview, Scene
+from config import stopping
 from publishing.models import Bake
 from tests.support import factories, media_files
 
@@ -49,6 +50,19 @@ def test_an_encode_whose_worker_fell_silent_is_taken_over_and_the_first_worker_s
     with pytest.raises(worker.LeaseLost):
         worker.progress_of(first)(50)
     worker.run(second)
+    assert Encode.objects.get().state == Encode.State.DONE
+
+
+def test_a_worker_that_stops_gives_its_encode_back_and_takes_no_other(still, monkeypatch):
+    queued(still)
+    claimed = Encode.objects.all().claim()
+    monkeypatch.setattr(stopping, "_ends_at", time.monotonic() + 30)
+    worker.run(claimed)
+    given_back = Encode.objects.get()
+    assert (given_back.state, given_back.attempts, given_back.lease_token) == ("queued", 0, None)
+    assert worker.run_due() == 0
+    monkeypatch.setattr(stopping, "_ends_at", None)
+    assert worker.run_due() == 1
     assert Encode.objects.get().state == Encode.State.DONE
 
 

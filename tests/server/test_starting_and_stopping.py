@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 
 from tests.server.test_server import until
+from tests.support.media_files import photo
 from tests.support.running import ROOT, Service, service
+from tests.support.sending import call, send, state_once_checked
 
 UNFINISHED = "from capsules.models import Encode; Encode.objects.update(state='queued')"
 FINISHED = UNFINISHED.replace("queued", "done")
@@ -61,6 +63,47 @@ def test_a_publish_that_waits_for_encodes_is_answered_before_the_server_stops(id
         answer = waiting.result(30)
         assert (answer.status, int(answer.headers["retry-after"])) == (503, 5), answer.body
         assert process.wait(60) == 0
+
+
+def test_a_stop_in_the_middle_of_an_encode_answers_the_publish_and_the_next_start_ends_both(tmp_path):
+    photo(1600, 1000).save(tmp_path / "jetty.jpg")
+    (tmp_path / "data").mkdir()
+    with service(tmp_path / "data", stories=0, start=False, STOP_PATIENCE="6") as running:
+        running.start()
+        story = story_of(running, tmp_path / "jetty.jpg")
+        with ThreadPoolExecutor(1) as caller:
+            waiting = caller.submit(running.publication, "PUT", story, {})
+            until(lambda: "running" in renderings(running, story))
+            assert not waiting.done(), waiting.result().body
+            running.process.terminate()
+            answer = waiting.result(60)
+        assert answer.status in (423, 503) and int(answer.headers["retry-after"]) > 0, answer.body
+        assert running.process.wait(60) == 0
+        assert not running.processes()
+        running.start()
+        began = time.monotonic()
+        while (again := running.publication("PUT", story, {})).status != 200:
+            assert again.status in (409, 423) and time.monotonic() < began + 180, again.body
+            time.sleep(1)
+        assert renderings(running, story) == {"done"}
+
+
+def story_of(running: Service, picture: Path) -> str:
+    """A story of three scenes, whose pictures move slowly; its preview is asked for."""
+    about = {"kind": "picture", "filename": picture.name, "size": picture.stat().st_size}
+    upload = call(running, "POST", "/uploads", about)
+    send(running, upload["uploadUrl"], picture, lambda offset: None)
+    still = state_once_checked(running, upload["id"])["mediaId"]
+    texts = ["Every voyage starts with a jetty.", "Halfway over, the engine drops.", "Then the harbour."]
+    scenes = [{"text": text, "still": still, "animation": "auto"} for text in texts]
+    story = call(running, "POST", "/stories", {"title": "Small voyages", "scenes": scenes})["id"]
+    call(running, "POST", f"/stories/{story}/previews")
+    return str(story)
+
+
+def renderings(running: Service, story: str) -> set[str]:
+    scenes = call(running, "GET", f"/stories/{story}/scenes")["items"]
+    return {part["state"] for scene in scenes for part in scene["rendering"].values() if part}
 
 
 @pytest.mark.parametrize("path", ["/api/v2/health", "page"])
