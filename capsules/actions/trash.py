@@ -13,7 +13,7 @@ from accounts.actors import Actor
 from capsules import signals
 from capsules.actions.writing import NO_STORY, check_may_change, lock
 from capsules.models import Story
-from config.errors import Conflict, NotFound
+from config.errors import Conflict, Fault, Forbidden, Invalid, NotFound
 
 
 def trash_story(story: Story, *, unpublish: bool = False, by: Actor) -> datetime:
@@ -56,3 +56,25 @@ def restore_story(story: Story, *, by: Actor) -> Story:
         rows.update(deleted_at=None, deleted_by=None, updated_at=timezone.now(), revision=F("revision") + 1)
     found.refresh_from_db()
     return found
+
+
+@transaction.atomic
+def purge_story(story: Story, *, title: str, by: Actor) -> None:
+    """Deletes a story of the trash forever, a capsule with its editions, before its time. `title` is typed to be sure.
+
+    Raises NotFound, Forbidden (no owner or admin), Locked (suspended), Conflict (not in the trash), Invalid (title).
+    """
+    found = Story.objects.select_for_update(no_key=True).filter(pk=story.pk).first()
+    if found is None:
+        raise NotFound(NO_STORY)
+    check_may_change(by, found.workspace)
+    if not by.may_manage(found.workspace_id):
+        raise Forbidden("Only an owner or an admin can delete a capsule forever.")
+    if found.deleted_at is None:
+        raise Conflict("This story is not in the trash.")
+    if title.strip() != found.title.strip():
+        raise Invalid(
+            faults=[Fault("title", "Type the title of the capsule, to be sure that it is this one.")]
+        )
+    Story.objects.filter(capsule=found.pk).delete()
+    found.delete()

@@ -25,7 +25,7 @@ from capsules.actions.writing import check_may_write, check_not_suspended
 from capsules.advice import UNTITLED
 from capsules.models import Story
 from capsules.uploads.creating import check_room
-from config.errors import CapsulesError, Invalid, NotFound
+from config.errors import CapsulesError, Conflict, Forbidden, Invalid, Locked, NotFound
 from config.forms import takes_files
 from publishing.studio.base import actor_in, may_send_here, page, shell, story_for, workspace_for
 from publishing.studio.cards import cards
@@ -210,3 +210,20 @@ def restore(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     back = trash.restore_story(found, by=actor_in(request)) if found else story_for(request, story)
     messages.success(request, f"“{back.title}” is back. It is not published.")
     return redirect("studio_editor", story=back.pk)
+
+
+@page
+@require_POST
+def purge(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
+    """Deletes a capsule of the trash forever, where the form has its title."""
+    found = Story.objects.trashed(actor_in(request)).filter(pk=story).first()
+    if found is None:
+        raise NotFound
+    title, workspace = found.title, found.workspace_id
+    try:
+        trash.purge_story(found, title=request.POST.get("title", ""), by=actor_in(request))
+    except (Forbidden, Locked, Conflict, Invalid) as error:
+        messages.error(request, " ".join([fault.message for fault in error.faults] or [str(error)]))
+    else:
+        messages.success(request, f"“{title}” is deleted forever.")
+    return redirect("studio_trash", workspace=workspace)

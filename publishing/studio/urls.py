@@ -36,6 +36,7 @@ urlpatterns = [
     path(f"{STORY}/export", beginnings.export, name="studio_export"),
     path(f"{STORY}/trash", beginnings.trash_one, name="studio_trash_one"),
     path(f"{STORY}/restore", beginnings.restore, name="studio_restore"),
+    path(f"{STORY}/purge", beginnings.purge, name="studio_purge"),
     path(f"{STORY}/frame", frame.frame, name="studio_frame"),
     path(f"{STORY}/pulse", pulse.pulse, name="studio_pulse"),
     path(f"{STORY}/publish", publish.publish, name="studio_publish"),

@@ -10,8 +10,10 @@ import pytest
 from django.urls import reverse
 from django.utils.formats import date_format
 
+from accounts.actors import Actor
 from capsules.actions import trash
 from capsules.models import Encode, Story
+from config.errors import Conflict
 from tests.support import factories
 
 NEVER_KEPT = "no-store"
@@ -310,6 +312,42 @@ def test_trash_and_back(sign_in, live_story):
     assert f"deleted forever on {last_day}" in listed
     client.post(reverse("studio_restore", kwargs={"story": live_story.pk}))
     assert client.get(editor_of(live_story)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "who, title, status, words",
+    [
+        ("owner", " Small voyages ", 302, "is deleted forever"),
+        ("admin", "Small voyages", 302, "is deleted forever"),
+        ("admin", "Small", 302, "Type the title"),
+        ("editor", "Small voyages", 302, "Only an owner or an admin"),
+        ("viewer", "Small voyages", 302, None),
+        ("stranger", "Small voyages", 404, None),
+    ],
+)
+def test_who_manages_deletes_a_capsule_of_the_trash_forever_by_its_title(
+    who, title, status, words, sign_in, live_story, owner, rendered
+):
+    edition = factories.make_edition(live_story, rendered)
+    trash.trash_story(live_story, unpublish=True, by=Actor.by_token(owner))
+    client = sign_in(who)
+    purge = reverse("studio_purge", kwargs={"story": live_story.pk})
+    answer = client.post(purge, {"title": title})
+    assert answer.status_code == status
+    gone = words == "is deleted forever"
+    assert Story.objects.filter(pk__in=[live_story.pk, edition.pk]).count() == (0 if gone else 2)
+    if words:
+        page = client.get(answer["Location"])
+        assert words in page.content.decode()
+        assert (purge in page.content.decode()) == (who == "admin" and not gone)
+
+
+def test_what_is_not_in_the_trash_is_not_deleted_forever(sign_in, ready_story, owner):
+    purge = reverse("studio_purge", kwargs={"story": ready_story.pk})
+    assert sign_in("owner").post(purge, {"title": ready_story.title}).status_code == 404
+    with pytest.raises(Conflict):
+        trash.purge_story(ready_story, title=ready_story.title, by=Actor.by_token(owner))
+    assert Story.objects.filter(pk=ready_story.pk).exists()
 
 
 def test_qr_codes_are_drawn_for_our_own_links_only(sign_in, settings):
