@@ -114,7 +114,7 @@ def test_three_photographs_become_a_live_page_with_a_mouse(studio, workers, phot
     chooser.value.set_files(photographs)
     expect(thumbs(page)).to_have_count(3)
     for number in range(3):
-        thumbs(page).nth(number).click()
+        open_scene(page, number)
         page.locator("#field-text").fill(f"Words for photograph {number + 1}.")
     page.get_by_role("button", name="The whole story").click()
     story_title(page).fill("A day in three lights")
@@ -124,6 +124,12 @@ def test_three_photographs_become_a_live_page_with_a_mouse(studio, workers, phot
     assert answer.status == 200
     assert all(f"Words for photograph {number}." in answer.text() for number in (1, 2, 3))
     assert Premiere.objects.get().state == Premiere.State.SCHEDULED
+
+
+def open_scene(page: Page, number: int) -> None:
+    """Chooses a scene and waits until its fields are there: before, they are those of another scene."""
+    thumbs(page).nth(number).click()
+    expect(page.locator("#inspector h2")).to_contain_text(f"Scene {number + 1} of", timeout=PATIENCE)
 
 
 def story_title(page: Page) -> Locator:
@@ -188,7 +194,7 @@ def test_a_photograph_is_shown_at_once_and_a_reload_does_not_lose_it(studio, wor
     page.reload()
     ready(page)
     for number in range(3):
-        thumbs(page).nth(number).click()
+        open_scene(page, number)
         expect(page.locator("#field-still")).to_have_text("Replace picture", timeout=PATIENCE)
     saved(page)
     assert Story.objects.latest("created_at").scenes.filter(still=None).count() == 0
@@ -286,7 +292,7 @@ def test_two_people_in_different_scenes_and_fields_never_meet_a_conflict(edit, r
     two.locator("#field-title").fill("The editor's heading")
     saved(one)
     saved(two)
-    thumbs(two).nth(1).click()
+    open_scene(two, 1)
     two.locator("#field-text").fill("Scene two by the editor.")
     saved(two)
     scene = ready_story.scenes.get(position=0)
@@ -374,6 +380,7 @@ def test_a_scene_dragged_by_the_mouse_is_saved_in_its_new_place(edit, ready_stor
     pull(page, 2)
     expect(thumbs(page).nth(0)).to_have_class(re.compile("dragging"))
     page.mouse.up()
+    expect(page.locator("#polite")).to_contain_text("moved to position 3")
     saved(page)
     assert texts(ready_story)[:3] == [before[1], before[2], before[0]]
     expect(page.locator("#strip .dragging, #strip .drop-before, #strip .drop-at-end")).to_have_count(0)
