@@ -1,8 +1,10 @@
 /* Ordering by pointer. Nothing moves in the document until the drop; Escape cancels. A mouse drags at once, a finger
-   after it rested for a moment, so that the strip can still be scrolled. */
+   after it rested for a moment, so that the strip can still be scrolled. At its ends the strip scrolls by itself. */
 
 const REST = 300; // ms a finger rests before it drags
 const SLACK = 6; // pixels a pointer may stray before it counts as a drag
+const EDGE = 48; // pixels from an end of the strip in which it scrolls
+const PACE = 10; // pixels a frame
 
 /** `item` is what `start`, a pointerdown, took hold of; `drop(place)` is called where it is let go. */
 export function drag(start, item, drop) {
@@ -11,8 +13,11 @@ export function drag(start, item, drop) {
   const touch = start.pointerType !== "mouse";
   const aborted = new AbortController();
   const options = { signal: aborted.signal };
+  const around = list.parentElement; // scrolls
   let dragging = false,
-    place = -1;
+    place = -1,
+    pointer = start,
+    frame = 0;
 
   const resting = touch ? setTimeout(begin, REST) : 0;
   const far = (event) => Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) > SLACK;
@@ -21,6 +26,21 @@ export function drag(start, item, drop) {
     dragging = true;
     item.classList.add("dragging");
     if (touch) navigator.vibrate?.(10);
+    frame = requestAnimationFrame(scroll);
+  }
+  /** Goes on for as long as the pointer rests near an end, which sends no events. */
+  function scroll() {
+    frame = requestAnimationFrame(scroll);
+    const { top, bottom } = around.getBoundingClientRect();
+    const before = around.scrollTop;
+    if (pointer.clientY < top + EDGE) around.scrollTop -= PACE;
+    else if (pointer.clientY > bottom - EDGE) around.scrollTop += PACE;
+    if (around.scrollTop !== before) aim();
+  }
+  function aim() {
+    const target = at(pointer);
+    place = target.index;
+    mark(target.before);
   }
   function at(event) {
     const upright = list.clientHeight >= list.clientWidth || getComputedStyle(list).flexDirection !== "row";
@@ -37,6 +57,7 @@ export function drag(start, item, drop) {
   }
   function end() {
     clearTimeout(resting);
+    cancelAnimationFrame(frame);
     aborted.abort();
     item.classList.remove("dragging");
     list.classList.remove("drop-at-end");
@@ -50,10 +71,8 @@ export function drag(start, item, drop) {
         if (touch) return end(); // a finger that moves at once scrolls
         begin();
       }
-      if (!dragging) return undefined;
-      const target = at(event);
-      place = target.index;
-      mark(target.before);
+      pointer = event;
+      if (dragging) aim();
       return undefined;
     },
     options,

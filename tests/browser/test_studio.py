@@ -386,6 +386,19 @@ def test_a_scene_dragged_by_the_mouse_is_saved_in_its_new_place(edit, ready_stor
     expect(page.locator("#strip .dragging, #strip .drop-before, #strip .drop-at-end")).to_have_count(0)
 
 
+def test_a_scene_is_dragged_to_the_end_of_a_strip_that_is_longer_than_the_window(edit, north_shore):
+    story = factories.make_draft(north_shore, scenes=30)
+    page, before = edit(story), texts(story)
+    strip = page.locator("#strip").bounding_box()
+    hold(page, 0)
+    page.mouse.move(strip["x"] + 80, strip["y"] + strip["height"] - 10, steps=6)
+    # The mouse rests, and the strip goes on to its end.
+    expect(page.locator(".thumb-add")).to_be_in_viewport(ratio=0.9, timeout=PATIENCE)
+    page.mouse.up()
+    saved(page)
+    assert texts(story) == [*before[1:], before[0]]
+
+
 def test_a_click_that_moves_nothing_chooses_the_scene_and_leaves_the_order(edit, ready_story):
     page, before, moves = edit(ready_story), texts(ready_story), orders(ready_story)
     hold(page, 2)
