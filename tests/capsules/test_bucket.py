@@ -30,7 +30,10 @@ POLICY = {"Version": "2012-10-17", "Statement": [READERS_MAY]}
 def bucket():
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=free_port(), verbose=False)
     server.start()
-    s3 = boto3.client("s3", endpoint_url="http://{}:{}".format(*server.get_host_and_port()), **KEYS)
+    host, port = server.get_host_and_port()
+    # What other tests of this process left: all such servers share one memory.
+    urllib.request.urlopen(urllib.request.Request(f"http://{host}:{port}/moto-api/reset", method="POST"))
+    s3 = boto3.client("s3", endpoint_url=f"http://{host}:{port}", **KEYS)
     s3.create_bucket(Bucket="capsules")
     s3.put_bucket_policy(Bucket="capsules", Policy=json.dumps(POLICY))
     yield s3
