@@ -20,7 +20,7 @@ def test_a_film_arrives_whole_however_often_its_receivers_are_killed(where, tmp_
     source = large_film(tmp_path, SIZE)
     kills = [SLICE, 3 * SLICE]
     with ExitStack() as stack:
-        env, s3 = {}, None
+        env, s3 = {"WEB_PROCESSES": "2"}, None
         if where == "bucket":
             server = ThreadedMotoServer(ip_address="127.0.0.1", port=free_port(), verbose=False)
             server.start()
@@ -28,7 +28,7 @@ def test_a_film_arrives_whole_however_often_its_receivers_are_killed(where, tmp_
             s3 = boto3.client("s3", endpoint_url="http://{}:{}".format(*server.get_host_and_port()), **KEYS)
             s3.create_bucket(Bucket="capsules")
             address = f"endpoint_url={s3.meta.endpoint_url}&region_name=us-east-1"
-            env = {"STORAGE_URL": f"s3://key:secret@capsules?{address}"}
+            env["STORAGE_URL"] = f"s3://key:secret@capsules?{address}"
         data = tmp_path / "data"
         data.mkdir()
         running = stack.enter_context(service(data, stories=0, **env))
