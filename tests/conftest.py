@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 from django.test import Client, override_settings
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from accounts import actions as account_actions
 from accounts.models import User, Workspace
@@ -139,6 +139,7 @@ def browser() -> Iterator[Browser]:
     try:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+            expect.set_options(timeout=20_000)  # a busy machine draws a frame in a second
             yield browser
             browser.close()
     finally:

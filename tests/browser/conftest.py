@@ -68,7 +68,7 @@ def open_tab(browser: Browser) -> Iterator[Callable[..., Tab]]:
 
     def opened(url: str, *, width: int = 1440, height: int = 900, **options) -> Tab:
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(20_000)
         contexts.append(context)
         tab = Tab(context.new_page())
         tab.page.goto(url)

@@ -21,7 +21,7 @@ from tests.support.mail import subscribe
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PHONE = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True}
-PATIENCE = 15_000  # ms
+PATIENCE = 30_000  # ms
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import time
 
 from playwright.sync_api import Frame, Page
 
-PATIENCE = 10.0  # seconds
+PATIENCE = 20.0  # seconds
 
 
 def until(page: Page | Frame, expression: str) -> None:
