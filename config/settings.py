@@ -25,6 +25,9 @@ PORT = env.int("PORT", default=8000)
 WEB_PROCESSES = env.int("WEB_PROCESSES", default=2)
 WEB_THREADS = env.int("WEB_THREADS", default=64)  # a publish that waits for encodes holds one
 WEB_CONNECTIONS = env.int("WEB_CONNECTIONS", default=8192)  # open ones in one web process
+#: Seconds for which a web process that was told to stop still takes requests, each as the last one of its connection.
+#: A proxy keeps connections, and fails the request that it sends on one which is closed at that moment.
+STOP_FAREWELL = env.float("STOP_FAREWELL", default=2)
 STOP_PATIENCE = env.int("STOP_PATIENCE", default=30)  # seconds that what runs may still take after a SIGTERM
 SERVICE_NAME = "Capsules"  # in titles, mails and link previews
 APP_URL = env.str("APP_URL", default=f"http://127.0.0.1:{PORT}").rstrip("/")

@@ -13,9 +13,6 @@ from django.conf import settings
 from config.errors import Unavailable
 
 ROOM = 3.0  # seconds before the end by which every wait is over, so that its answer still goes out
-#: Seconds for which a web process that was told to stop still takes requests, each as the last one of its connection.
-#: A proxy keeps connections, and fails the request that it sends on one which is closed at that moment.
-FAREWELL = 2.0
 
 _ends_at: float | None = None  # by time.monotonic()
 

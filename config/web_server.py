@@ -223,7 +223,7 @@ def tell_when_stopped() -> None:
 
         def handle(signum: int, frame: Any) -> None:
             stopping.begin()
-            time.sleep(stopping.FAREWELL)  # of the main thread, which only waits; the others go on
+            time.sleep(settings.STOP_FAREWELL)  # of the main thread, which only waits; the others go on
             stop(signum, frame)  # type: ignore[misc, operator]
 
         signal.signal(signal.SIGTERM, handle)

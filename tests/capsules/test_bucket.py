@@ -50,13 +50,13 @@ def test_a_capsule_lives_in_a_bucket_from_its_encodes_to_its_clip(bucket, tmp_pa
         assert address in page.headers["content-security-policy"]
         for ending in ("jpeg", "avif", "mp4"):
             blob = re.search(rf'{address}/capsules/blobs/[^" ]+\.{ending}', page.body.decode())
-            with urllib.request.urlopen(blob[0], timeout=10) as picture:
+            with urllib.request.urlopen(blob[0], timeout=60) as picture:
                 assert picture.headers["Cache-Control"] == "public, max-age=31536000, immutable"
                 assert len(picture.read()) > 100
         until_the_clip_is_there(running, answer.json()["url"])
     (original, *_) = bucket.list_objects_v2(Bucket="capsules", Prefix="originals/")["Contents"]
     with pytest.raises(urllib.error.HTTPError, match="403"):
-        urllib.request.urlopen(f"{address}/capsules/{original['Key']}", timeout=10)
+        urllib.request.urlopen(f"{address}/capsules/{original['Key']}", timeout=60)
     assert not any((tmp_path / "media").iterdir())
 
 

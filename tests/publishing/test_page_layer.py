@@ -234,7 +234,7 @@ def test_a_folder_that_is_away_for_a_while_ends_the_looks_and_the_next_request_b
     versions = page_versions.FileVersions(folder)
     versions.of("north-shore")
     folder.rmdir()
-    versions.thread.join(timeout=10)
+    versions.thread.join(timeout=60)
     assert not versions.thread.is_alive()
     assert [record.message for record in caplog.records] == ["The versions of pages cannot be looked at"]
     folder.mkdir()
@@ -341,7 +341,7 @@ def start_server(port: int) -> tuple[str, subprocess.Popen]:
 def status_of(url: str, method: str = "GET", **headers: str) -> int:
     request = urllib.request.Request(url, method=method, headers=headers)
     try:
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return answer.status
     except urllib.error.HTTPError as error:
         return error.code

@@ -23,7 +23,7 @@ def test_a_message_arrives_once_and_in_order(queue):
     for number in range(3):
         queue.put({"number": number})
     assert queue.qsize() == 3
-    assert [queue.get(timeout=1).payload["number"] for _ in range(3)] == [0, 1, 2]
+    assert [queue.get(timeout=10).payload["number"] for _ in range(3)] == [0, 1, 2]
     with pytest.raises(queue.Empty):
         queue.get(block=False)
 
@@ -36,4 +36,4 @@ def test_a_message_whose_writer_was_killed_is_no_message(queue, monkeypatch):
         patch.setattr(Path, "replace", killed)
         queue.put({"number": 0})
     queue.put({"number": 1})
-    assert queue.get(timeout=1).payload == {"number": 1}
+    assert queue.get(timeout=10).payload == {"number": 1}

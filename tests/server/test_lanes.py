@@ -106,7 +106,7 @@ def test_who_waits_for_a_place_holds_no_connection(asked, monkeypatch):
     monkeypatch.setattr(lanes, "release_connection", released.set)
     house = House()
     full = [asked(house.ask, "/") for _ in range(3)]
-    assert released.wait(5)
+    assert released.wait(30)
     house.open.set()
     assert {answer.result().status_code for answer in full} == {200}
 

@@ -176,7 +176,7 @@ def test_when_the_listening_thread_ends_a_resting_one_takes_its_place():
     assert not woken.wait(0.2)
     ends.set()
     threads[0].join()
-    assert woken.wait(5)
+    assert woken.wait(30)
     threads[1].join()
 
 

@@ -64,7 +64,7 @@ def connect(settings) -> Iterator[Callable[[], Pair]]:
 
 
 def look_until(clients: SlowClients, is_done: Callable[[], bool], *, meanwhile: Callable[[], None]) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not is_done():
         assert time.monotonic() < deadline
         meanwhile()

@@ -27,7 +27,7 @@ WITHOUT_A_HOOK = "import granian.server.mp, granian.wsgi; del granian.wsgi._call
 @pytest.fixture(scope="module")
 def idle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """The data of a service that does not run."""
-    options = {"STOP_PATIENCE": "6", "WEB_PROCESSES": "1"}
+    options = {"STOP_PATIENCE": "12", "STOP_FAREWELL": "6", "WEB_PROCESSES": "1"}
     with service(tmp_path_factory.mktemp("idle"), stories=1, start=False, **options) as running:  # type: ignore[arg-type]
         yield running
 
