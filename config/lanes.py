@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -17,28 +17,26 @@ from config.errors import Unavailable
 from config.views import unavailable
 
 BUSY = "Very many people ask for this at the moment. Please try again shortly."
-READS = ("GET", "HEAD", "OPTIONS")
+WRITES = ("POST", "PUT", "PATCH", "DELETE")
 
-View = TypeVar("View", bound=Callable[..., Any])
+_this_thread = threading.local()
 
 
-def places(**by_method: int | None) -> Callable[[View], View]:
-    """Says how many requests of a method a view takes at once, in place of ROUTE_REQUESTS.
+def leave() -> None:
+    """Gives the place of this thread's request back early, if it has one: what follows has bounds of its own.
 
-    For what mostly waits: None where it has bounds of its own, as a file on its way in has.
+    A publish that waits has a slot, and whoever sends a file has a seat, once it is known that he may send.
     """
-
-    def mark(view: View) -> View:
-        view.places = by_method  # type: ignore[attr-defined]
-        return view
-
-    return mark
+    lane = _this_thread.__dict__.pop("lane", None)
+    if lane is not None:
+        lane.release()
 
 
 class Lanes:
-    """Has every request take a place in the lane of its route, once its body is there and before its view is called.
+    """Has every request take a place in the lane of its route before its view is called. Its body is there by then, but
+    for an upload's.
 
-    A route has one lane for reads and one for writes: a flood of sign-ins does not keep the form from others.
+    A route has one lane for reads and one for each method that writes: a flood of sign-ins keeps the form from nobody.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -52,28 +50,21 @@ class Lanes:
         try:
             return self.get_response(request)
         finally:
-            if hasattr(request, "lane"):
-                request.lane.release()
+            leave()
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
-        lane = self.lane_of(request, view)
-        if lane is None:
-            return None
+        lane = self.lane_of(request)
         if not (lane.acquire(blocking=False) or self.wait_for(lane)):
             return unavailable(request, Unavailable(BUSY, retry_after=2))
-        request.lane = lane  # type: ignore[attr-defined]
+        _this_thread.lane = lane
         return None
 
-    def lane_of(self, request: HttpRequest, view: Any) -> threading.Semaphore | None:
-        """The lane of a request, made by the first; None where the view has bounds of its own."""
+    def lane_of(self, request: HttpRequest) -> threading.Semaphore:
+        """The lane of a request, made by the first."""
         assert request.resolver_match is not None and request.method  # noqa: S101 - Django has found the view
-        own = getattr(getattr(view, "cls", view), "places", {})
-        number = own.get(request.method, settings.ROUTE_REQUESTS)
-        kind = request.method if request.method in own else "read" if request.method in READS else "write"
+        key = request.resolver_match.route, request.method if request.method in WRITES else "GET"
         with self.lock:
-            if number is not None:
-                self.lanes.setdefault((request.resolver_match.route, kind), threading.Semaphore(number))
-            return self.lanes.get((request.resolver_match.route, kind))
+            return self.lanes.setdefault(key, threading.Semaphore(settings.ROUTE_REQUESTS))
 
     def wait_for(self, lane: threading.Semaphore) -> bool:
         """Whether a place came free in ROUTE_PATIENCE; False at once where too many wait already."""

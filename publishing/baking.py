@@ -22,7 +22,7 @@ from capsules.content import (
 )
 from capsules.models import Encode, Preview
 from capsules.worker import POLL
-from config import stopping
+from config import lanes, stopping
 from config.database import release_connection
 from config.errors import Conflict, Locked
 from publishing.leases import Lease
@@ -32,7 +32,7 @@ STILL_ROLES = ("landscape", "portrait")
 
 
 def wait_for_encodes(lease: Lease, previews: list[Preview], seconds: float | None = None) -> None:
-    """Returns when all rendering of the previews is done; no connection is held meanwhile.
+    """Returns when all rendering of the previews is done; no connection is held meanwhile, and no place of its route.
 
     Raises Locked after `seconds` (ENCODE_WAIT), Unavailable where this process stops before, Conflict where an encode
     failed.
@@ -47,6 +47,7 @@ def wait_for_encodes(lease: Lease, previews: list[Preview], seconds: float | Non
             lease.renew()
             renew_at = now + settings.PUBLISH_LEASE / 3
         stopping.check_may_wait()
+        lanes.leave()
         release_connection()
         time.sleep(POLL)
     faults = [fault for preview in previews for fault in readiness.preview_encode_faults(preview)]

@@ -45,12 +45,10 @@ class Lease:
 def leased(publication: Publication) -> Iterator[Lease]:
     """Takes the lease for the time of a `with` block. Raises Locked where somebody has it."""
     lease = Lease(publication.pk, uuid.uuid4())
-    claimed = (
-        Publication.objects.lease_free()
-        .filter(pk=publication.pk)
-        .update(lease_token=lease.token, lease_until=Now() + timedelta(seconds=settings.PUBLISH_LEASE))
-    )
-    if not claimed:
+    free = Publication.objects.lease_free().filter(pk=publication.pk)
+    until = Now() + timedelta(seconds=settings.PUBLISH_LEASE)
+    # Only the update decides; but those who come too late need not wait for SQLite's one write lock to be told.
+    if not (free.exists() and free.update(lease_token=lease.token, lease_until=until)):
         raise Locked(BUSY, retry_after=RETRY_AFTER)
     publication.slugs.filter(lease_token__isnull=False).delete()  # reserved under a lease that lapsed
     try:

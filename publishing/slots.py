@@ -8,15 +8,19 @@ from contextlib import contextmanager
 
 from django.conf import settings
 
+from config import lanes
 from config.errors import Throttled
 
 _slots = threading.BoundedSemaphore(settings.PUBLISH_SLOTS)
+_waiting = threading.BoundedSemaphore(settings.PUBLISH_SLOTS)  # for a slot; each holds a thread
 
 
 @contextmanager
 def slot() -> Iterator[None]:
-    """Holds a slot for the time of a `with` block. Raises Throttled where none comes free in PUBLISH_SLOT_WAIT."""
-    if not _slots.acquire(timeout=settings.PUBLISH_SLOT_WAIT):
+    """Holds a slot for the time of a `with` block. Raises Throttled where none comes free in PUBLISH_SLOT_WAIT, and at
+    once where as many wait already as there are slots.
+    """
+    if not (_slots.acquire(blocking=False) or wait_for_one()):
         raise Throttled(
             "Many capsules are being published at the moment. Please try again shortly.", retry_after=5
         )
@@ -24,3 +28,14 @@ def slot() -> Iterator[None]:
         yield
     finally:
         _slots.release()
+
+
+def wait_for_one() -> bool:
+    """Whether a slot came free in time. Meanwhile others have the place of this request in its lane."""
+    if not _waiting.acquire(blocking=False):
+        return False
+    try:
+        lanes.leave()
+        return _slots.acquire(timeout=settings.PUBLISH_SLOT_WAIT)
+    finally:
+        _waiting.release()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from typing import ClassVar
 
-from django.conf import settings
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework.request import Request
@@ -17,7 +16,6 @@ from accounts.throttling import CredentialThrottle
 from capsules.models import Story
 from config.api import ApiViewSet, WireSerializer, parsed, query
 from config.errors import NotFound
-from config.lanes import places
 from config.schema import example, failures, retry_after
 from publishing import actions
 from publishing.serializers import (
@@ -91,7 +89,6 @@ NOT_READY = {
         examples=[example("Unpublished", UNPUBLISHED)],
     ),
 )
-@places(PUT=2 * settings.PUBLISH_SLOTS)
 class PublicationViewSet(ApiViewSet):
     """GET, PUT, DELETE /stories/{id}/publication."""
 

@@ -27,7 +27,6 @@ from capsules.api.upload_links import LinkAuthentication
 from capsules.api.uploads import UNKNOWN, UPLOAD_ID, UploadsViewSet
 from capsules.uploads import creating, receiving
 from capsules.uploads.errors import Expired
-from config.lanes import places
 from config.schema import example, failures, retry_after
 
 OFFSET = OpenApiParameter(
@@ -96,7 +95,6 @@ OTHER_TUS = example("Another tus", {"error": TusVersion.default_detail}, status=
         examples=[UNKNOWN, OTHER_TUS],
     ),
 )
-@places(PATCH=None)
 class ContentViewSet(SaysWhatItCan, UploadsViewSet):
     """HEAD, PATCH, DELETE /uploads/{id}/content: with stories:write, or with the secret of the link that began it."""
 

@@ -24,7 +24,6 @@ from capsules.api.tus import TUS, Unread, content_length, header_number
 from capsules.api.upload_serializers import LinkRequestSerializer, LinkSerializer, UploadSerializer
 from capsules.uploads import links
 from config.api import ApiViewSet, WireSerializer, parsed, query
-from config.lanes import places
 from config.schema import example, failures, retry_after
 
 LINK_HEADER = "Upload-Link"
@@ -91,7 +90,6 @@ class UploadLinkViewSet(AuthorViewSet):
         return Response(LinkSerializer(answer).data, status=201)
 
 
-@places(PUT=None)
 class LinkedFileViewSet(ApiViewSet):
     """/studio/up/<secret>/<filename>: PUT with the file as its body (`curl -T`), or POST with Upload-Length (the
     extension `creation` of tus), whose bytes then go to Location. Both answer as POST /uploads.

@@ -16,7 +16,6 @@ from capsules import readiness
 from capsules.actions import previews
 from capsules.models import Story
 from config.errors import CapsulesError, Invalid
-from config.lanes import places
 from publishing import actions, slugs
 from publishing.models import Premiere, Publication
 from publishing.options import Options, options_of
@@ -94,7 +93,6 @@ class PublishForm(forms.Form):
         )
 
 
-@places(POST=2 * settings.PUBLISH_SLOTS)
 @page
 @refused_here
 @require_http_methods(["GET", "POST"])

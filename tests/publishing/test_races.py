@@ -14,6 +14,7 @@ from django.db import connection
 from django.test import Client
 
 from accounts import throttling
+from publishing import slots
 from publishing.models import Publication, Slug
 from tests.support import factories
 
@@ -107,3 +108,44 @@ def test_publishes_and_unpublishes_at_once_leave_a_consistent_state(live_story, 
 def test_the_rate_counts_each_of_many_calls_at_once(db):
     counts = at_once([lambda: throttling.count("read:somebody", minute=1)] * 30)
     assert sorted(counts) == list(range(1, 31))
+
+
+def test_a_publish_that_waits_for_encodes_holds_no_place_that_another_needs(
+    north_shore, owner, rendered, settings
+):
+    settings.ROUTE_REQUESTS, settings.ROUTE_PATIENCE = 1, 0.01
+    waits = factories.make_story(north_shore, rendered, encoded=False)
+    service = caller(owner)  # one web process
+
+    def others() -> int:
+        status, deadline = 503, time.monotonic() + 30
+        try:
+            while status == 503 and time.monotonic() < deadline:
+                if Publication.objects.filter(story=waits).exclude(lease_token=None).exists():
+                    status = service.publish(waits).status_code
+        finally:
+            factories.finish_encodes(rendered)
+        return status
+
+    published, told = at_once([lambda: service.publish(waits), others])
+    assert (published.status_code, told) == (200, 423)
+
+
+def test_publishes_that_wait_for_a_slot_hold_no_place_that_another_needs(
+    north_shore, owner, rendered, settings, monkeypatch
+):
+    settings.ROUTE_REQUESTS, settings.ROUTE_PATIENCE, settings.PUBLISH_SLOT_WAIT = 1, 0.01, 2
+    monkeypatch.setattr(slots, "_slots", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(slots, "_waiting", threading.BoundedSemaphore(1))
+    one, other = (factories.make_story(north_shore, rendered, title=title) for title in ("One", "Other"))
+    service = caller(owner)
+
+    def later() -> Any:
+        while slots._waiting._value:
+            time.sleep(0.01)
+        time.sleep(0.1)  # it gives its place back next
+        return service.publish(other)
+
+    with slots.slot():
+        answers = at_once([lambda: service.publish(one), later])
+    assert [answer.status_code for answer in answers] == [429, 429]

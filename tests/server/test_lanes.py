@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -25,8 +26,9 @@ def narrow(settings, monkeypatch):
 class House:
     """Views that go on for as long as `open` is not set."""
 
-    def __init__(self) -> None:
+    def __init__(self, when_in: Callable[[], None] = lambda: None) -> None:
         self.open = threading.Event()
+        self.when_in = when_in
         self.running: Counter[str] = Counter()
         self.most: Counter[str] = Counter()
         self.lock = threading.Lock()
@@ -40,6 +42,7 @@ class House:
         with self.lock:
             self.running[request.path] += 1
             self.most[request.path] = max(self.most[request.path], self.running[request.path])
+        self.when_in()
         assert self.open.wait(20)
         with self.lock:
             self.running[request.path] -= 1
@@ -111,26 +114,29 @@ def test_who_waits_for_a_place_holds_no_connection(asked, monkeypatch):
     assert {answer.result().status_code for answer in full} == {200}
 
 
-@pytest.mark.parametrize(
-    "method, path, most",
-    [
-        ("PUT", "/api/v2/stories/{}/publication", 16),
-        ("GET", "/api/v2/stories/{}/publication", 2),
-        ("DELETE", "/api/v2/stories/{}/publication", 2),
-        ("PATCH", "/api/v2/uploads/{}/content", None),
-        ("DELETE", "/api/v2/uploads/{}/content", 2),
-        ("PUT", "/studio/up/secret/{}.mp4", None),
-        ("POST", "/studio/up/secret-{}", None),
-        ("GET", "/studio/up/secret-{}", 2),
-    ],
-)
-def test_what_mostly_waits_has_bounds_of_its_own(method, path, most):
-    lanes_ = Lanes(lambda request: HttpResponse())
-    request = RequestFactory().generic(method, path.format("4f1c"))
-    request.resolver_match = resolve(request.path)
-    lane = lanes_.lane_of(request, request.resolver_match.func)
-    assert (lane and lane._value) == most
-    assert lanes_.lane_of(request, request.resolver_match.func) is lane
+def test_each_method_that_writes_has_a_lane_of_its_own(asked):
+    house, path = House(), "/api/v2/stories/4f1c/publication"
+    full = [asked(house.ask, path, "PUT") for _ in range(2)]
+    until(lambda: house.running[path] == 2)
+    others = [asked(house.ask, path, method) for method in ("GET", "HEAD", "DELETE")]
+    until(lambda: house.running[path] == 5)
+    house.open.set()
+    assert {answer.result().status_code for answer in [*full, *others]} == {200}
+
+
+def test_who_leaves_a_lane_lets_the_next_one_in_and_does_so_once(asked, settings):
+    settings.ROUTE_REQUESTS, settings.ROUTE_PATIENCE = 1, 0.01
+    house = House(when_in=lanes.leave)
+    left = [asked(house.ask, "/") for _ in range(3)]
+    until(lambda: house.running["/"] == 3)
+    house.open.set()
+    assert {answer.result().status_code for answer in left} == {200}
+    house.when_in = house.open.clear
+    full = asked(house.ask, "/")
+    until(lambda: house.running["/"] == 1 and not house.open.is_set())
+    assert house.ask("/").status_code == 503, "none of them gave its place back twice"
+    house.open.set()
+    assert full.result().status_code == 200
 
 
 def test_a_view_that_breaks_gives_its_place_back():
