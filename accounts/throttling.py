@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import connection
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
@@ -57,14 +57,9 @@ def check_rate(rate: str, caller: str, *, per: int = 60) -> None:
     now = time.time()
     limit = settings.RATES[rate]
     last_minute = int((now // per + 1) * per) // 60 - 1  # of the window; a row goes once that is over
-    try:
+    calls = 0
+    with outage.note(needed=rate not in READS):
         calls = count(f"{rate}:{caller}", last_minute)
-    except DatabaseError as error:
-        if rate in READS and outage.cannot_write(error) and not connection.in_atomic_block:
-            outage.storage.failed(error)
-            return  # a read goes on where nothing can be written
-        raise
-    outage.storage.works()
     if calls > limit:
         raise RateExceeded(rate, limit, reset=per - int(now % per), per=per)
 

@@ -88,7 +88,10 @@ NO_SCOPE = example(
         description="The live connections of AI apps to the account, newest first.",
         tags=["Account"],
         parameters=[retry_after(429)],
-        responses={200: forced_singular_serializer(ConnectedAppsSerializer), **failures(401, 403, 429)},
+        responses={
+            200: forced_singular_serializer(ConnectedAppsSerializer),
+            **failures(400, 401, 403, 429, 500),
+        },
         examples=[example("One app", {"items": [CONNECTED_APP]}), NO_SCOPE],
     ),
     destroy=extend_schema(
@@ -100,7 +103,7 @@ NO_SCOPE = example(
             OpenApiParameter("id", OpenApiTypes.STR, OpenApiParameter.PATH, description="The connection."),
             retry_after(429),
         ],
-        responses={200: RevokedSerializer, **failures(400, 401, 403, 404, 429)},
+        responses={200: RevokedSerializer, **failures(400, 401, 403, 404, 429, 500)},
         examples=[
             example("Revoked", {"revoked": True}),
             NO_SCOPE,

@@ -80,7 +80,12 @@ def error_headers(error: CapsulesError) -> dict[str, str]:
 
 def error_response(error: CapsulesError) -> HttpResponse:
     """The answer for an error met outside a view."""
-    return JsonResponse(error_body(error), status=error_status(error), headers=error_headers(error))
+    return as_json(error_body(error), status=error_status(error), headers=error_headers(error))
+
+
+def as_json(body: Mapping[str, Any], **options: Any) -> JsonResponse:
+    """JSON as the views of the API write it."""
+    return JsonResponse(body, json_dumps_params={"separators": (",", ":"), "ensure_ascii": False}, **options)
 
 
 def exception_handler(exc: Exception, context: Mapping[str, Any]) -> Response:

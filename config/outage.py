@@ -11,11 +11,13 @@ import logging
 import sqlite3
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import kombu.exceptions
 import redis
-from django.db import InterfaceError, InternalError, OperationalError
+from django.db import DatabaseError, InterfaceError, InternalError, OperationalError, connection
 
 from config.errors import CapsulesError, NoSpace, Unavailable
 
@@ -81,6 +83,21 @@ def one_line(reason: object) -> str:
 database = Dependency("The database does not answer", "The database answers again")
 broker = Dependency("Redis does not answer", "Redis answers again")
 storage = Dependency("Nothing can be written", "Writing works again")
+
+
+@contextmanager
+def note(*, needed: bool = False) -> Iterator[None]:
+    """For writing down something, such as a count or a last use. Where nothing can be written, a read goes on without
+    it, unless it is `needed`.
+    """
+    try:
+        yield
+    except DatabaseError as error:
+        if needed or not cannot_write(error) or connection.in_atomic_block:
+            raise
+        storage.failed(error)
+    else:
+        storage.works()
 
 
 def error_for(exc: BaseException | None) -> CapsulesError | None:

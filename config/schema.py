@@ -122,8 +122,6 @@ def operation(
         for name in ids
     ]
     waits = [code for code in (423, 429) if code in statuses]
-    # Without `forced_singular_serializer`, the answer of an action called `list` would be described as an array.
-    done = OpenApiResponse(forced_singular_serializer(answer), "It is done.")
     return extend_schema(
         operation_id=id,
         summary=summary,
@@ -131,13 +129,15 @@ def operation(
         tags=[tag],
         parameters=[*paths, *parameters, retry_after(*waits)],
         request={"application/json": request} if request is not None else None,
-        responses={
-            status: done,
-            **({304: OpenApiResponse(None, "The caller has it already.")} if unchanged else {}),
-            **failures(*statuses),
-        },
+        responses={**successes(answer, status, unchanged), **failures(*statuses)},
         examples=examples_of(shown, status, refused or {}, sent),
     )
+
+
+def successes(answer: Any, status: int, unchanged: bool) -> dict[int, OpenApiResponse]:
+    # Without `forced_singular_serializer`, the answer of an action called `list` would be described as an array.
+    done = {status: OpenApiResponse(forced_singular_serializer(answer))}
+    return {**done, 304: OpenApiResponse(None, "The caller has it already.")} if unchanged else done
 
 
 def examples_of(shown: Any, status: int, refused: Mapping[int, Any], sent: Any) -> list[OpenApiExample]:
@@ -211,6 +211,15 @@ def closed_requests(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
     for name, schema in result["components"]["schemas"].items():
         if name.endswith("Request"):
             schema["additionalProperties"] = False
+    return result
+
+
+def answers_described(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+    """Gives every answer a description, which OpenAPI asks for and drf-spectacular may leave empty."""
+    for operations in result["paths"].values():
+        for operation in operations.values():
+            for answer in operation["responses"].values():
+                answer["description"] = answer.get("description") or "It is done."
     return result
 
 

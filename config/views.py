@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.views.decorators.http import require_safe
@@ -14,10 +14,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config import outage
-from config.api import ApiViewSet, error_headers, error_response, error_status, unexpected
+from config.api import ApiViewSet, as_json, error_headers, error_response, error_status, unexpected
 from config.errors import CapsulesError
 from config.links import absolute
-from config.schema import documents, example
+from config.middleware import JSON_PATHS
+from config.schema import documents, example, failures
+
+JSON_ANSWERS = (*JSON_PATHS, "/oembed")  # where programs ask
 
 
 class HealthViewSet(ApiViewSet):
@@ -28,7 +31,10 @@ class HealthViewSet(ApiViewSet):
         summary="Liveness",
         tags=["Service"],
         auth=[],
-        responses=inline_serializer("Health", {"status": serializers.ChoiceField(["ok"])}),
+        responses={
+            200: inline_serializer("Health", {"status": serializers.ChoiceField(["ok"])}),
+            **failures(400),
+        },
         examples=[example("Healthy", {"status": "ok"})],
     )
     def retrieve(self, request: Request) -> Response:
@@ -83,14 +89,14 @@ def server_error(request: HttpRequest) -> HttpResponse:
     exc = sys.exc_info()[1]
     if away := outage.error_for(exc):
         return unavailable(request, away)
-    if request.path.startswith("/api/"):
-        return JsonResponse({"error": unexpected(exc)}, status=500)
+    if request.path.startswith(JSON_ANSWERS):
+        return as_json({"error": unexpected(exc)}, status=500)
     return render(None, "500.html", {"message": unexpected(exc)}, status=500)
 
 
 def unavailable(request: HttpRequest, error: CapsulesError) -> HttpResponse:
     """The answer while something that the service needs is away: 503 or 507, and when to come back."""
-    if request.path.startswith("/api/"):
+    if request.path.startswith(JSON_ANSWERS):
         answer: HttpResponse = error_response(error)
     else:
         is_framed = request.path.endswith("/embed")  # an embed says so inside its frame

@@ -12,6 +12,7 @@ from django.utils import timezone
 from accounts.actions.events import Kind, record
 from accounts.actors import SCOPES
 from accounts.models import ApiKey, Application, Connection, Membership, Reach, User, Workspace
+from config import outage
 from config.errors import Conflict
 
 
@@ -90,4 +91,5 @@ def note_use(credential: Connection | ApiKey) -> None:
     if credential.last_used_at and credential.last_used_at > now - timedelta(minutes=1):
         return
     stale = Q(last_used_at__isnull=True) | Q(last_used_at__lt=now - timedelta(minutes=1))
-    type(credential).objects.filter(stale, pk=credential.pk).update(last_used_at=now)
+    with outage.note():
+        type(credential).objects.filter(stale, pk=credential.pk).update(last_used_at=now)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.auth import logout
+from django.contrib.sessions.backends.base import SessionBase, UpdateError
 from django.contrib.sessions.models import Session
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from accounts import tokens
 from accounts.models import User
+from config import outage
 
 
 class IdleEnd:
@@ -32,8 +35,16 @@ class IdleEnd:
             if idle >= settings.SESSION_IDLE.total_seconds():
                 logout(request)
             elif idle >= self.NOTED_EVERY:
-                request.session[self.KEY] = now
+                self.note_use(request.session, now)
         return self.get_response(request)
+
+    def note_use(self, session: SessionBase, now: int) -> None:
+        """Here and not at the end of the request, where a disk without room would make the read fail."""
+        session[self.KEY] = now
+        session.modified = False
+        with outage.note(), suppress(UpdateError):  # which says that it was ended meanwhile
+            session.save()
+            session.modified = True  # so that the cookie lasts longer, too
 
 
 def studio_token(request: HttpRequest) -> str:

@@ -26,6 +26,16 @@ def test_a_profile_lists_the_capsules_of_its_workspace_newest_first(client, live
     assert "3 capsules:" in page.content.decode()
 
 
+def test_the_first_picture_of_a_profile_is_fetched_at_once_and_the_others_when_they_are_near(
+    client, live_story, north_shore, rendered, api
+):
+    api.publish(factories.make_story(north_shore, rendered, title="Another one"))
+    pictures = re.findall(r"<img[^>]+>", client.get("/north-shore").content.decode())
+    covers = [one for one in pictures if "srcset" in one]
+    assert ["lazy" in one for one in covers] == [False, True]
+    assert 'fetchpriority="high"' in covers[0]
+
+
 def test_a_profile_never_lists_an_unlisted_capsule(client, api, north_shore, rendered, live_story):
     hidden = factories.make_story(north_shore, rendered, title="Under the radar")
     api.publish(hidden, unlisted=True)

@@ -76,6 +76,15 @@ def test_no_page_of_a_subscription_sets_a_cookie_or_needs_one(open_house, client
     assert all("no-store" in answer["Cache-Control"] for answer in answers)
 
 
+def test_no_page_of_a_subscription_is_a_dead_end(open_house, client, mailbox):
+    asked = client.post(ASK, {"email": "reader@example.org"})
+    confirmations.send_due()
+    confirmed = client.post(link_in(mailbox, "reader@example.org"))
+    left = client.post(f"/unsubscribe/{Subscriber.objects.get().token}")
+    for answer in (asked, confirmed, left):
+        assert '<a class="pill" href="/north-shore">' in answer.content.decode()
+
+
 def test_leaving_takes_one_post_and_get_changes_nothing(open_house, client):
     subscriptions.import_confirmed(open_house, [("reader@example.org", "Counter.")])
     path = f"/unsubscribe/{Subscriber.objects.get().token}"

@@ -55,6 +55,29 @@ def test_signing_in_without_a_browser_takes_strict_json_only(body, caplog):
     assert "Traceback" not in caplog.text
 
 
+def test_what_the_gate_refuses_reads_and_is_protected_as_any_answer_of_the_api(client, api, ready_story):
+    refused = client.put(
+        f"/api/v2/stories/{ready_story.pk}/publication", "{", content_type="application/json"
+    )
+    other = api.call("PUT", f"/stories/{ready_story.pk}/publication", {"slug": 7})
+    assert (refused.status_code, other.status_code) == (400, 400)
+    for name in ("X-Content-Type-Options", "Content-Security-Policy", "Permissions-Policy", "Cache-Control"):
+        assert refused[name] == other[name], name
+    assert refused.content.startswith(b'{"error":"') and other.content.startswith(b'{"error":"')
+
+
+@pytest.mark.parametrize("path", ["/oembed?url=x", "/account/api/app/v1/config", "/api/v2/feed"])
+def test_a_fault_of_ours_is_told_to_programs_in_json(path, client, monkeypatch):
+    def breaks(*args: object, **kwargs: object) -> None:
+        raise RuntimeError
+
+    client.raise_request_exception = False
+    monkeypatch.setattr("django.contrib.sessions.middleware.SessionMiddleware.process_request", breaks)
+    answer = client.get(path)
+    assert (answer.status_code, answer["content-type"]) == (500, "application/json")
+    assert "quote reference" in answer.json()["error"]
+
+
 def test_a_bad_host_costs_one_line(caplog, settings):
     settings.ALLOWED_HOSTS = ["testserver"]
     answer = Client().get("/account/login/", headers={"Host": "evil.example"})

@@ -7,6 +7,7 @@ import io
 import logging
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import psycopg
@@ -16,6 +17,8 @@ from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import OperationalError, connection
 
+from accounts.actions import keys
+from accounts.people.sessions import IdleEnd
 from config import outage
 from feed import sitemap
 from publishing.pages import reading
@@ -61,6 +64,24 @@ def test_what_only_reads_goes_on_where_nothing_can_be_written(kept_connection, r
     for path in ("/api/v2/feed", "/", "/sitemap.xml", "/north-shore", "/north-shore/small-voyages"):
         assert client.get(path).status_code == 200, path
     assert api.state(read_only).status_code == 200
+
+
+@pytest.fixture
+def used_long_ago(live_story, north_shore, owner, client) -> str:
+    """A key, and a web session, whose next use is to be noted; returns the key."""
+    _, secret = keys.create_api_key(north_shore, by=owner, scopes=["publications:read"])
+    client.force_login(owner)
+    session = client.session
+    session[IdleEnd.KEY] = int(time.time()) - IdleEnd.NOTED_EVERY
+    session.save()
+    return secret
+
+
+def test_a_use_that_cannot_be_noted_makes_no_read_fail(
+    kept_connection, used_long_ago, read_only, api, client
+):
+    assert api.with_key(used_long_ago).state(read_only).status_code == 200
+    assert client.get("/account/").status_code == 200
 
 
 def test_a_write_that_finds_no_room_says_so_in_words(kept_connection, read_only, api, client):
