@@ -4,6 +4,7 @@ Without any variable set this is the embedded default: SQLite, a broker of files
 With DEBUG=false it is production, and refuses to start where a secret or an address is missing.
 """
 
+import os
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -96,11 +97,11 @@ MIDDLEWARE = [
     "config.logs.RequestId",
     "config.metrics.RequestTimes",
     "accounts.oauth.cors.OpenCors",
-    "config.middleware.ApiGate",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "config.middleware.PermissionsPolicy",
     "config.middleware.NothingIsStored",
+    "config.middleware.ApiGate",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -386,7 +387,7 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "2.0.0",
     "SERVERS": [{"url": "/", "description": "The service that this document was read from"}],
     "CONTACT": {"name": "Whoever runs this service"},
-    "LICENSE": {"name": "All rights reserved"},
+    "LICENSE": {"name": "MIT", "identifier": "MIT"},
     "TAGS": [
         {"name": name, "description": description}
         for name, description in (
@@ -423,6 +424,7 @@ SPECTACULAR_SETTINGS = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "config.schema.closed_requests",
         "config.schema.refusals_shown",
+        "config.schema.answers_described",
         "accounts.authentication.say_who_may",
     ],
 }
@@ -460,7 +462,7 @@ API_BODY_LIMIT = 64 * 1024  # bytes
 STORY_BODY_LIMIT = 512 * 1024  # bytes; a story with its scenes
 API_DEPTH_LIMIT = 20  # levels of JSON
 ADDRESS_REQUESTS = env.int("ADDRESS_REQUESTS", default=32)  # of one address at once, in one web process
-ROUTE_REQUESTS = env.int("ROUTE_REQUESTS", default=6)  # for one route at once, in one web process
+ROUTE_REQUESTS = env.int("ROUTE_REQUESTS", default=3)  # for one route at once, in one web process
 ROUTE_PATIENCE = 5.0  # seconds that a request waits for its route to have room
 BODY_PATIENCE = env.float("BODY_PATIENCE", default=10)  # seconds that a body may take besides its LEAST_RATE
 SEND_PATIENCE = env.float("SEND_PATIENCE", default=60)  # seconds that a reader may take less than LEAST_RATE
@@ -481,7 +483,7 @@ RATES = {  # requests a minute: reads and writes for one credential, the others 
 MAX_BYTES = {"picture": 40 * 10**6, "film": 500 * 10**6}  # of one uploaded file
 UPLOAD_SLICE = 8 * 2**20  # bytes of an upload that are stored at once: what a killed server can lose
 UPLOAD_LEASE = 15  # seconds a request that receives a file may be silent before another may go on
-UPLOAD_CHECK_LEASE = 60  # seconds a worker that checks a file may be silent
+UPLOAD_CHECK_LEASE = env.int("UPLOAD_CHECK_LEASE", default=60)  # seconds a worker at a file may be silent
 UPLOAD_RETENTION = timedelta(hours=24)  # after this, a file that did not come whole is dropped
 UPLOAD_MEMORY = timedelta(days=7)  # how long one can ask what became of an upload
 UPLOADS_OPEN = env.int("UPLOADS_OPEN", default=20)  # of one workspace at once
@@ -582,5 +584,7 @@ LOGGING = {
 }
 
 DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)  # it holds codes, links and originals
+if (there := DATA_DIR.stat()).st_uid == os.getuid() and there.st_mode & 0o007:
+    DATA_DIR.chmod(there.st_mode & 0o770)  # one that was made before
 for folder in (MEDIA_ROOT, STATIC_ROOT, QUEUE_DIR, QUEUE_DIR / "control"):
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,11 +1,13 @@
 """Whether this process was told to stop, and until when what still runs in it may go on.
 
 A web process that gets SIGTERM takes no new requests and ends those that run. Whoever waits for something in a request
-asks here how long that may last. A worker begins nothing new and gives back the encodes that run.
+asks here how long that may last. A worker begins nothing new, ends the mail under way and gives back the encodes that
+run.
 """
 
 from __future__ import annotations
 
+import threading
 import time
 
 from django.conf import settings
@@ -15,6 +17,7 @@ from config.errors import Unavailable
 ROOM = 3.0  # seconds before the end by which every wait is over, so that its answer still goes out
 
 _ends_at: float | None = None  # by time.monotonic()
+_told = threading.Event()  # wakes whoever rests
 
 
 def begin() -> None:
@@ -22,10 +25,16 @@ def begin() -> None:
     global _ends_at
     if _ends_at is None:
         _ends_at = time.monotonic() + settings.STOP_PATIENCE
+        _told.set()
 
 
 def has_begun() -> bool:
     return _ends_at is not None
+
+
+def rest(seconds: float) -> None:
+    """Returns after so many seconds, or at once when the process is told to stop."""
+    _told.wait(seconds)
 
 
 def check_may_wait() -> None:

@@ -8,11 +8,11 @@ import threading
 from typing import Any
 
 from celery import shared_task
-from celery.signals import worker_init, worker_shutting_down
+from celery.signals import worker_init
 
 from publishing import clips, leases
 from publishing.pages import view_counts
-from publishing.premieres import sending, sweeping
+from publishing.premieres import sweeping
 from publishing.subscribers import confirmations
 
 FORK_PATIENCE = 60  # seconds a worker's timer may take to begin
@@ -72,9 +72,3 @@ def sweep_without_broker(sender: Any, **kwargs: Any) -> None:
         sweeping.run_forever()
 
     threading.Thread(target=look, name="premieres").start()
-
-
-@worker_shutting_down.connect
-def stop_sending(**kwargs: Any) -> None:
-    """The message under way is finished, the rest stays due for the next worker."""
-    sending.stopping.set()

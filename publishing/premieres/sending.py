@@ -7,13 +7,13 @@ record of the answer leaves the delivery to become `uncertain`, which no program
 from __future__ import annotations
 
 import logging
-import threading
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any
 
 from django.db import DatabaseError, transaction
 
+from config import stopping
 from publishing.mail import pauses
 from publishing.mail.letters import Letter, message_id
 from publishing.mail.transport import AnswerLost, Connection, Refused, Unavailable
@@ -23,8 +23,6 @@ from publishing.premieres.claiming import Batch, claim_next
 from publishing.premieres.rendering import render
 
 logger = logging.getLogger(__name__)
-
-stopping = threading.Event()  # set where this process ends: the message under way is the last
 
 
 class Go(Enum):
@@ -60,7 +58,7 @@ def send_due() -> int:
     with Connection() as connection:
         courier = Courier(connection)
         try:
-            while not stopping.is_set() and not pauses.is_closed():
+            while not stopping.has_begun() and not pauses.is_closed():
                 batch = claim_next(courier.set_aside)
                 if batch is None or not send_batch(courier, batch):
                     break
@@ -85,7 +83,7 @@ def send_batch(courier: Courier, batch: Batch) -> bool:
                 break
             if go is Go.SEND:
                 attempt = Attempt(recipient, hand_over(courier, recipient, letter))
-            if stopping.is_set() or courier.tally.has_enough:
+            if stopping.has_begun() or courier.tally.has_enough:
                 break
     finally:
         record(batch, attempt)

@@ -10,6 +10,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef
 from django.db.models.functions import Now
 
+from config import stopping
 from publishing.models import Delivery, Premiere, Publication, Subscriber
 from publishing.models.premieres import TOO_LATE
 from publishing.premieres import arming, sending
@@ -153,8 +154,8 @@ def tidy(pk: int) -> None:
 
 
 def run_forever() -> None:
-    """Sweeps every SWEEP_INTERVAL until `stopping`, whatever the broker does; an error does not end the next round."""
-    while not sending.stopping.is_set():
+    """Sweeps every SWEEP_INTERVAL until the worker stops, whatever the broker does; an error ends its round only."""
+    while not stopping.has_begun():
         try:
             run()
         except Exception:
@@ -162,4 +163,4 @@ def run_forever() -> None:
                 "A sweep of the premieres failed; the next one follows in %s s", settings.SWEEP_INTERVAL
             )
         connection.close()
-        sending.stopping.wait(settings.SWEEP_INTERVAL)
+        stopping.rest(settings.SWEEP_INTERVAL)

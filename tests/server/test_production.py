@@ -94,6 +94,14 @@ def test_pages_may_load_media_from_where_readers_reach_the_bucket(url, origin, t
     assert run.stdout.strip() == origin, run.stderr
 
 
+def test_a_data_folder_that_was_open_is_closed_and_a_group_keeps_its_rights(tmp_path):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    folder.chmod(0o755)
+    assert started(tmp_path, DATA_DIR=str(folder)).returncode == 0
+    assert folder.stat().st_mode & 0o777 == 0o750
+
+
 def test_a_new_data_folder_is_closed_to_other_users_of_the_machine(tmp_path):
     folder = tmp_path / "data"
     done = started(tmp_path, DATA_DIR=str(folder))

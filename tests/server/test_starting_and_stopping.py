@@ -118,10 +118,14 @@ def test_a_server_that_stops_says_so_on_each_connection_before_it_closes_it(path
         assert asked(connection, path) == (200, None)
         assert asked(connection, path) == (200, None)
         process.terminate()
-        answer: tuple[int, str | None] = (200, None)
+        answer, told = (200, None), time.monotonic()
         while answer == (200, None):
             time.sleep(0.02)
-            answer = asked(connection, path)
+            try:
+                answer = asked(connection, path)
+            except OSError as error:
+                after = time.monotonic() - told
+                raise AssertionError(f"closed {after:.2f} s later: {log(idle).read_text()}") from error
         assert answer == (200, "close")
         assert process.wait(60) == 0
 
