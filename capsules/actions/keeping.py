@@ -115,15 +115,20 @@ def drop_surplus(story: Story) -> None:
 def keep_refused(
     story: Story, scene: str | None, changes: Mapping[str, Any], *, by: Actor | None
 ) -> str | None:
-    """Keeps the draft as it would be with the refused changes; returns the revision's address, None without any."""
+    """Keeps the draft as it would be with the refused changes; returns the revision's address, None without any.
+
+    A client that did not hear the answer asks again: what is kept already, or was saved by then, is not kept twice.
+    """
     if not changes:
         return None
     content = content_of(story)
-    if scene is None:
-        content["story"] |= changes
-    else:
-        for present in content["scenes"]:
-            if present["id"] == scene:
-                present |= changes
-    kept = keep(story, Revision.Kind.CONFLICT, by=by, content=content)
+    rows = [row for row in content["scenes"] if row["id"] == scene] if scene else [content["story"]]
+    newest = story.revisions.order_by("-number")
+    conflict, saved = Revision.Kind.CONFLICT, all(row | changes == row for row in rows)
+    newest = newest.exclude(kind=conflict) if saved else newest.filter(kind=conflict)
+    for row in rows:
+        row.update(changes)
+    # The newest two, because the refusals of two tabs may alternate.
+    kept = next((each for each in newest[:2] if each.content == content), None)
+    kept = kept or keep(story, conflict, by=by, content=content)
     return f"/api/v2/stories/{story.pk}/revisions/{kept.number}"

@@ -147,6 +147,23 @@ def test_a_stale_change_is_refused_and_what_was_refused_is_kept(api, person, sto
     assert texts(api, story)[0] == "theirs"
 
 
+def test_what_is_refused_twice_or_was_saved_already_is_kept_once(api, person, story):
+    scene = scenes_of(api, story)[0]
+    other = api.as_(person("editor"))
+    other.call("PATCH", url(story, scene), {"text": "theirs"}, headers={"If-Match": '"1"'})
+
+    def late(text, who=api):
+        answer = who.call("PATCH", url(story, scene), {"text": text}, headers={"If-Match": '"1"'})
+        assert answer.status_code == 412
+        return api.get(answer["Location"].removeprefix("/api/v2")).json()
+
+    assert late("mine")["number"] == late("mine")["number"]
+    assert late("theirs", other)["kind"] == "auto"
+    assert late("mine again")["number"] > late("mine")["number"]
+    conflicts = Revision.objects.filter(story=story["id"], kind=Revision.Kind.CONFLICT).order_by("number")
+    assert [kept.content["scenes"][0]["text"] for kept in conflicts] == ["mine", "mine again"]
+
+
 @pytest.mark.parametrize("tag", ['"1"', 'W/"1"', '"1-gzip"', '"7", "1"', "*", "1"])
 def test_the_version_is_understood_as_proxies_send_it(api, story, tag):
     scene = scenes_of(api, story)[0]
@@ -322,8 +339,8 @@ def test_no_more_revisions_are_kept_than_the_limit_but_named_ones(api, story, se
     settings.REVISIONS_PER_STORY = 3
     api.call("POST", url(story, more="/revisions"), {"label": "Keep me"})
     scene = scenes_of(api, story)[0]
-    for _ in range(5):
-        api.call("PATCH", url(story, scene), {"text": "x"}, headers={"If-Match": '"99"'})
+    for text in "abcde":
+        api.call("PATCH", url(story, scene), {"text": text}, headers={"If-Match": '"99"'})
     kinds = list(Revision.objects.values_list("kind", flat=True))
     assert (kinds.count("conflict"), kinds.count("named")) == (3, 1)
 
