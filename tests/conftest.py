@@ -18,23 +18,10 @@ from accounts.models import User, Workspace
 from capsules.models import Story
 from publishing.pages.view_counts import BusyNotebook
 from tests.support import factories, mail, migrated
+from tests.support.chromium import BROWSERS, CHROMIUM, FLAGS
 from tests.support.running import forget_redis
 from tests.support.smtp import Mailbox
 
-#: The shell has no window to draw, and opens a fresh profile in half the time of the whole browser.
-BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--hide-scrollbars",
-    "--autoplay-policy=no-user-gesture-required",
-]
 #: Files that take a minute by themselves come first, so that no worker begins one when the others are done.
 LONG = [
     "browser/test_contrast",

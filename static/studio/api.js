@@ -9,11 +9,6 @@ export class ApiError extends Error {
     this.headers = headers;
   }
 
-  /** Whether the same call may succeed later without anybody changing anything. */
-  get passes() {
-    return this.status === 0 || this.status === 423 || this.status === 429 || this.status >= 500;
-  }
-
   /** Seconds that the service asks us to wait; undefined where it does not say. */
   get retryAfter() {
     const seconds = Number(this.headers.get("Retry-After"));
@@ -76,7 +71,7 @@ export class Api {
 
   async ofSession(method, headers = {}) {
     const response = await reach(this.tokenUrl, { method, headers, credentials: "same-origin", redirect: "manual" });
-    if (response.type === "opaqueredirect" || response.status === 401) {
+    if (response.type === "opaqueredirect" || [401, 403].includes(response.status)) {
       throw new ApiError(401, { error: "You are signed out." });
     }
     const data = await bodyOf(response);

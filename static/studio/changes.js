@@ -1,8 +1,9 @@
 /* The draft as an author changes it: what the service has, and on top of it the changes that wait to be saved.
 
    A change is a plain object, so that the journal can keep it: {id, at, type, target, …}. Types: "edit" (fields of the
-   story or of a scene), "add", "duplicate", "remove", "restore", "move". Until the service has answered an "add", its
-   scene goes by the name that this page made for it. */
+   story or of a scene), "add", "duplicate", "remove", "restore", "move", and "history": words for the history alone,
+   because somebody else was quicker. Until the service has answered an "add", its scene goes by the name that this page
+   made for it. */
 
 import { fold, STORY } from "./fold.js";
 
@@ -54,70 +55,44 @@ export class Changes extends EventTarget {
 
   // --- what an author does
 
-  /** Changes fields of the story or of a scene; goes into the change that waits already, if there is one. */
+  /** Changes fields of the story or of a scene; goes into the last change of it that waits, if there is one. A change
+      that was sent is left as it is, for the service may have it though no answer came. */
   edit(target, fields) {
     const name = target === STORY ? STORY : this.nameOf(target);
-    const now = this.find(name);
-    if (!now) return null;
-    const fresh = Object.fromEntries(Object.entries(fields).filter(([field, value]) => !same(now[field], value)));
+    if (!this.find(name)) return;
     this.forgetRefusals(name, Object.keys(fields));
+    const now = this.find(name);
+    const fresh = Object.fromEntries(Object.entries(fields).filter(([field, value]) => !same(now[field], value)));
     if (!Object.keys(fresh).length) {
       this.say("change");
-      return null;
+      return;
     }
     const base = Object.fromEntries(Object.keys(fresh).map((field) => [field, now[field]]));
-    const waiting = this.changes.find(({ type, target: of, sending }) => type === "edit" && of === name && !sending);
-    if (waiting) {
-      waiting.base = { ...base, ...waiting.base };
-      waiting.fields = { ...waiting.fields, ...fresh };
+    const waiting = this.editsOf(name).at(-1);
+    if (waiting && !waiting.sent) {
+      for (const field in fresh) if (!(field in waiting.fields)) waiting.base[field] = base[field];
+      Object.assign(waiting.fields, fresh);
       this.say("change", waiting);
-      return waiting;
+      return;
     }
-    return this.record({ type: "edit", target: name, fields: fresh, base });
+    this.record({ type: "edit", target: name, fields: fresh, base });
   }
 
-  add(after, fields = {}) {
-    const target = `new-${crypto.randomUUID()}`;
-    this.record({ type: "add", target, after: after && this.nameOf(after), fields });
-    return target;
-  }
-
-  duplicate(of) {
-    const target = `new-${crypto.randomUUID()}`;
-    this.record({ type: "duplicate", target, of: this.nameOf(of) });
-    return target;
-  }
-
-  remove(id) {
-    const target = this.nameOf(id);
-    const place = this.scenes.findIndex((scene) => scene.id === target);
-    if (place < 0) return;
-    this.removed.set(target, { scene: this.scenes[place], after: this.scenes[place - 1]?.id ?? null });
-    this.record({ type: "remove", target });
-  }
-
-  /** Brings a removed scene back to where it stood. */
-  restore(id) {
-    const target = this.nameOf(id);
-    const was = this.removed.get(target);
-    if (was) this.record({ type: "restore", target, after: was.after, scene: was.scene });
-  }
-
-  /** Puts a scene behind another one; `after` null makes it the first. */
-  move(id, after) {
-    this.record({ type: "move", target: this.nameOf(id), after: after && this.nameOf(after) });
+  editsOf(target) {
+    return this.changes.filter((change) => change.type === "edit" && change.target === target);
   }
 
   record(change) {
-    const whole = { id: crypto.randomUUID(), at: Date.now(), ...change };
+    const at = Math.max(Date.now(), (this.changes.at(-1)?.at ?? 0) + 1); // the journal is read in this order
+    const whole = { id: crypto.randomUUID(), at, ...change };
     this.changes.push(whole);
     this.say("change", whole);
-    return whole;
   }
 
   forgetRefusals(target, fields) {
     const left = { ...this.refused.get(target) };
     for (const field of fields) delete left[field];
+    this.folded = null;
     if (Object.keys(left).length) this.refused.set(target, left);
     else this.refused.delete(target);
   }

@@ -24,6 +24,6 @@ export function row(studio, { path, message, sceneId }) {
 function lead(studio, path, sceneId) {
   studio.closeDialogs();
   const name = path.split(".").at(-1);
-  if (path === "scenes") studio.focusAddScene();
+  if (path === "scenes") document.querySelector(".thumb-add")?.focus();
   else studio.open(sceneId || "story", FIELD[name] || name);
 }

@@ -21,8 +21,8 @@ export function conflictCard(studio, target) {
       <p class="conflict-label">Yours, kept in the history</p>
       <blockquote dir="auto">${compared(mine, theirs)}</blockquote>
       <div class="button-row">
-        <button class="pill" type="button" @click=${() => studio.draft.resolve(target, field, mine)}>Keep mine</button>
-        <button class="pill" type="button" @click=${() => studio.draft.resolve(target, field, theirs)}>
+        <button class="pill" type="button" @click=${() => resolve(studio.draft, target, field, mine)}>Keep mine</button>
+        <button class="pill" type="button" @click=${() => resolve(studio.draft, target, field, theirs)}>
           Take theirs</button>
         ${
           target !== STORY && field === "text"
@@ -43,9 +43,17 @@ function bringIntoView(studio, fields) {
   studio.say("Somebody else changed this too. Both versions are above the fields.");
 }
 
+function resolve(draft, target, field, value) {
+  const fields = { ...draft.conflicts.get(target) };
+  delete fields[field];
+  if (Object.keys(fields).length) draft.conflicts.set(target, fields);
+  else draft.conflicts.delete(target);
+  draft.edit(target, { [field]: value });
+}
+
 function both(studio, target, field, mine, theirs) {
-  studio.draft.resolve(target, field, theirs);
-  addScene(studio, { [field]: mine });
+  resolve(studio.draft, target, field, theirs);
+  addScene(studio, target, { [field]: mine });
 }
 
 /** The text, with the words marked that the other one does not have in that place. */

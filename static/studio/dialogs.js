@@ -1,6 +1,7 @@
 /* The editor's dialogs. One is open at a time; the browser gives the focus back when it closes. */
 
 import { html, nothing, render } from "../vendor/lit-html-3.3.3.js";
+import { allSaved } from "./all-saved.js";
 import { checklist } from "./checklist.js";
 import { KEYS } from "./keys-list.js";
 import { Library } from "./library.js";
@@ -91,7 +92,7 @@ export class Dialogs {
     const live = story.publication?.isPublished;
     const go = async () => {
       try {
-        await this.studio.saver.finished();
+        await allSaved(this.studio.saver);
         await this.studio.api.call("DELETE", `/stories/${story.id}${live ? "?unpublish=true" : ""}`);
         location.assign(this.studio.urls.list);
       } catch (error) {

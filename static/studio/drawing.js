@@ -8,6 +8,17 @@ import { strip } from "./strip.js";
 
 const place = (id) => document.getElementById(id);
 
+/** Gives a field another text; a caret in it stays between the same letters. */
+function replace(element, value, typed) {
+  const { value: before, selectionStart, selectionEnd } = element;
+  element.value = value;
+  if (!typed) return;
+  let alike = 0;
+  while (alike < before.length && before[alike] === value[alike]) alike += 1;
+  const place = (at) => (at <= alike ? at : Math.max(alike, at + value.length - before.length));
+  element.setSelectionRange(place(selectionStart), place(selectionEnd));
+}
+
 export const drawing = {
   draw() {
     this.drawing ??= requestAnimationFrame(() => {
@@ -35,15 +46,17 @@ export const drawing = {
     }
   },
 
-  /** Puts values into fields that nobody is typing in: a caret must never jump. */
+  /** Puts values into the fields. News reach the one that somebody types in too, or the next key would undo them; but
+      not a composed letter half way. */
   fillFields() {
     const row = this.selected === STORY ? this.draft.story : this.draft.scene(this.selected);
     for (const element of place("inspector").querySelectorAll("input[data-field], textarea[data-field]")) {
-      if (element.type === "checkbox" || (element === document.activeElement && element.dataset.of === row?.id))
-        continue;
-      element.dataset.of = row?.id;
+      if (element.type === "checkbox") continue;
       const value = row?.[element.dataset.field] ?? "";
-      if (element.value !== value) element.value = value;
+      const typed = element === document.activeElement && element.dataset.of === row?.id;
+      if (typed && this.composing) continue;
+      element.dataset.of = row?.id;
+      if (element.value !== value) replace(element, value, typed);
     }
   },
 

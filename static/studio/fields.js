@@ -21,7 +21,7 @@ export function field(studio, row, { name, words, most, rows, hint, list, focuse
   </div>`;
 }
 
-// `data-value` is what drawing.js writes into the field, unless somebody is typing in it.
+// `data-field` names what drawing.js writes into it.
 const area = ({ id, name, most, fault, notes, typed, left, writes }, rows) => html`
   <textarea class="input" id=${id} data-field=${name} rows=${rows} maxlength=${most} dir="auto" ?readonly=${!writes}
     aria-describedby=${notes} aria-invalid=${Boolean(fault)} @input=${typed} @blur=${left}></textarea>`;

@@ -1,17 +1,19 @@
 /* Files that somebody hands over: what they are, which scene gets them, and what a scene has once they arrived. */
 
-import { addScene } from "./scenes.js";
+import { addBehind, goOn } from "./scenes.js";
 import { uploadsOf } from "./uploads.js";
 
-/** Takes files in: the first for the scene itself, each further one for a scene of its own, in file-name order. */
-export function takeFiles(studio, files, id) {
+/** Takes files in: the first for the scene `id` itself, each further one for a scene of its own, in file-name order.
+    One stays with the first, whose words come next. */
+export function takeFiles(studio, files, id, from) {
   const usable = files
     .filter((file) => kindOf(file))
     .sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
   for (const file of files) if (!kindOf(file)) studio.toast(`${file.name} is neither a picture nor a film.`);
   let target = id;
   usable.forEach((file, index) => {
-    if (index || !target) target = addScene(studio);
+    if (index || !target) target = addBehind(studio, target || from);
+    if (!index && !id) goOn(studio, from, target);
     takeFile(studio, file, target);
   });
   if (usable.length > 1) studio.say(`${usable.length} files: one scene each.`);

@@ -46,6 +46,7 @@ const APPLY = {
   restore(draft, { target, after, scene }) {
     if (!draft.scenes.some(({ id }) => id === target)) insert(draft.scenes, { ...scene }, after);
   },
+  history() {},
   move(draft, { target, after }) {
     const scene = draft.scenes.find(({ id }) => id === target);
     if (!scene) return;

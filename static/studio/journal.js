@@ -13,7 +13,6 @@ function open() {
     };
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
-    request.onblocked = () => reject(new Error("The journal is in use by an older page."));
   });
 }
 
@@ -40,7 +39,7 @@ export class Journal {
   hold() {
     if (!navigator.locks) return null;
     return new Promise((held) => {
-      navigator.locks.request(`tab-${this.tab}`, () => {
+      navigator.locks.request(this.tab, () => {
         held();
         return new Promise(() => {});
       });
@@ -55,13 +54,21 @@ export class Journal {
     await this.run(store, "readwrite", (rows) => rows.delete(id));
   }
 
-  /** What this story's closed tabs left behind, oldest first; it is this tab's from now on. */
-  async adopt(store) {
+  /** What this story's closed tabs left behind, oldest first; it is this tab's from now on. `later` gets what a tab
+      that is still there leaves: one that is just being closed is there for a moment. */
+  async adopt(store, later) {
     const all = (await this.run(store, "readonly", (rows) => rows.getAll())) || [];
     const alive = await livingTabs();
-    const left = all.filter((entry) => entry.story === this.story && !alive.has(entry.tab));
+    const others = all.filter(({ story, tab }) => story === this.story && tab !== this.tab);
+    const left = others.filter(({ tab }) => !alive.has(tab));
+    for (const tab of alive) if (others.some((entry) => entry.tab === tab)) this.adoptWhenGone(tab, store, later);
     for (const entry of left) await this.keep(store, entry);
     return left.sort((a, b) => a.at - b.at);
+  }
+
+  async adoptWhenGone(tab, store, later) {
+    await navigator.locks.request(tab, () => {});
+    later(await this.adopt(store, later));
   }
 
   run(store, mode, act) {
@@ -74,6 +81,7 @@ export class Journal {
       try {
         const transaction = this.db.transaction(store, mode);
         const request = act(transaction.objectStore(store));
+        if (mode === "readwrite") transaction.commit?.(); // now: a page that dies would no longer come to it
         transaction.oncomplete = () => {
           this.durable = true;
           resolve(request.result);
@@ -89,5 +97,5 @@ export class Journal {
 async function livingTabs() {
   if (!navigator.locks) return new Set();
   const { held } = await navigator.locks.query();
-  return new Set(held.filter(({ name }) => name.startsWith("tab-")).map(({ name }) => name.slice(4)));
+  return new Set(held.map(({ name }) => name));
 }

@@ -1,6 +1,7 @@
 /* What is live: the link, who can see it, and the email to subscribers. None of it publishes again. */
 
 import { html, nothing } from "../vendor/lit-html-3.3.3.js";
+import { receive } from "./merging.js";
 
 const LEVELS = [
   ["private", "Private", "Nobody can open it."],
@@ -66,7 +67,7 @@ class Live {
   async setVisibility(level) {
     try {
       const { data: story } = await this.api.call("PUT", `${this.path}/visibility`, { body: { visibility: level } });
-      this.studio.draft.receive({ story });
+      receive(this.studio.draft, { story });
       this.studio.say(`Visibility: ${level}.`);
       await this.lookAtPremiere();
     } catch (error) {

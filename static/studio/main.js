@@ -68,7 +68,10 @@ class Studio {
     for (const id of ["bar", "strip", "inspector"]) place(id).replaceChildren(); // what stood there without script
     this.stage = new Stage(this, place("stage"));
     this.draft.addEventListener("change", () => this.changed());
-    this.draft.addEventListener("received", () => this.changed());
+    this.draft.addEventListener("received", () => {
+      this.drawNow(); // the next key stands on what its field shows
+      this.changed();
+    });
     this.draft.addEventListener("settled", ({ detail }) => this.settled(detail));
     this.saver.addEventListener("state", () => {
       this.drawBar(); // at once: the page must not say "Saved" a moment longer than it is true
@@ -86,10 +89,18 @@ class Studio {
     });
     document.addEventListener("drop", (event) => this.dropped(event));
     document.addEventListener("paste", (event) => this.pasted(event));
+    const compose = ({ type }) => {
+      this.composing = type === "compositionstart";
+      if (!this.composing) this.heard();
+    };
+    for (const type of ["compositionstart", "compositionend"]) document.addEventListener(type, compose);
     onKeys(this);
-    this.saver.replay(await this.journal.adopt("changes"));
-    const files = await this.journal.adopt("files");
-    if (files?.length) this.parts.get("files", { patient: true }).then((part) => part.resume(this, files));
+    const replay = (changes) => this.saver.replay(changes);
+    const resume = (files) => {
+      if (files.length) this.parts.get("files", { patient: true }).then((part) => part.resume(this, files));
+    };
+    replay(await this.journal.adopt("changes", replay));
+    resume(await this.journal.adopt("files", resume));
     this.follow();
     this.draw();
     this.check.refresh();

@@ -11,7 +11,8 @@ export function mediaField(studio, scene) {
       @dragover=${(event) => writes && overFile(event)} @drop=${(event) => writes && dropped(studio, event, scene.id)}>
       ${
         url
-          ? html`<img class="media-thumb" src=${url} alt="">`
+          ? html`<img class="media-thumb" src=${url} alt="" width=${scene.still?.width ?? nothing}
+              height=${scene.still?.height ?? nothing}>`
           : html`<div class="media-thumb media-none">${scene.still ? "Being prepared" : "No picture yet"}</div>`
       }
       ${

@@ -26,11 +26,13 @@ export const news = {
 
   async heard() {
     const { latest } = this.pulse;
-    const finished = this.applyRendering(latest.encodes || {});
     const newer = latest.revision > this.pulse.revision && !this.saver.waits;
-    if (newer) this.pulse.revision = latest.revision;
-    if (newer || finished) {
-      await this.saver.refresh().catch(() => {}); // the next beat asks again
+    const finished = this.applyRendering(latest.encodes || {});
+    this.stale ||= finished || newer;
+    const composed = () => !this.composing; // a letter half way stands on what its field shows
+    if (this.stale && composed() && (await this.saver.refresh(composed).catch(() => false))) {
+      this.stale = false; // else the next beat asks again
+      if (newer) this.pulse.revision = latest.revision;
       this.stage.refresh();
       this.check.refresh();
     }

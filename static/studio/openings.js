@@ -7,17 +7,21 @@ const ACCEPT = {
 };
 
 export const openings = {
-  /** Does something with a part of the editor: at once where it is here, else when it has arrived. */
-  with(name, act) {
+  /** Does something with a part of the editor: at once where it is here, else when it has arrived. It is told what was
+      selected when it was asked for. */
+  with(name, act, from = this.selected) {
     const part = this.parts.use(name);
-    if (part) return act(part);
-    return this.parts.get(name).then(act, (error) => this.toast(error.message));
+    if (part) return act(part, from);
+    return this.parts.get(name).then(
+      () => this.with(name, act, from),
+      (error) => this.toast(error.message),
+    );
   },
 
   // --- scenes
 
   addScene() {
-    this.with("scenes", (part) => part.addScene(this));
+    this.with("scenes", (part, from) => part.addScene(this, from));
   },
   removeScene(id) {
     this.with("scenes", (part) => part.removeScene(this, id));
@@ -49,10 +53,7 @@ export const openings = {
     input.click();
   },
   takeFiles(files, id) {
-    this.with("files", (part) => part.takeFiles(this, files, id));
-  },
-  takeStill(scene, at) {
-    this.with("files", (part) => part.takeStill(this, scene, at));
+    this.with("files", (part, from) => part.takeFiles(this, files, id, from));
   },
   dropped(event) {
     if (!this.writes || event.defaultPrevented || !event.dataTransfer?.files.length) return;
@@ -64,8 +65,7 @@ export const openings = {
     const files = [...(event.clipboardData?.files || [])];
     if (!files.length || !this.writes || this.selected === "story") return;
     event.preventDefault();
-    const target = this.selected;
-    this.with("files", (part) => part.takePasted(this, files, target));
+    this.with("files", (part, from) => part.takePasted(this, files, from));
   },
 
   // --- dialogs

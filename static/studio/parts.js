@@ -10,6 +10,7 @@ const PARTS = {
   files: () => import("./files.js"),
   focus: () => import("./focus.js"),
   live: () => import("./live.js"),
+  merging: () => import("./merging.js"),
   menus: () => import("./menus.js"),
   preview: () => import("./preview.js"),
   publishing: () => import("./publishing.js"),

@@ -84,8 +84,4 @@ export const places = {
     element?.classList.add("led-to");
     setTimeout(() => element?.classList.remove("led-to"), 2000);
   },
-
-  focusAddScene() {
-    document.querySelector(".thumb-add")?.focus();
-  },
 };

@@ -1,7 +1,9 @@
 /* Publishing from the editor: what a publish would do, and the way to the moment when it is live. */
 
+import { allSaved } from "./all-saved.js";
 import { ApiError } from "./api.js";
 import { live } from "./live.js";
+import { receive } from "./merging.js";
 import { PublishDialog } from "./publish-dialog.js";
 
 const TRIES = 12; // while the service is away: about two minutes
@@ -64,7 +66,7 @@ export class Publishing {
 
   /** Asks what a publish would do now, and begins with the preview where nothing is missing. */
   async look() {
-    await this.studio.saver.finished();
+    await allSaved(this.studio.saver);
     const [{ data: options }, { data: readiness }] = await Promise.all([
       this.api.call("GET", `${this.path}/publication/options`),
       this.api.call("GET", `${this.path}/readiness`),
@@ -158,7 +160,7 @@ export class Publishing {
 
   async afterwards() {
     const { data: story } = await this.api.call("GET", this.path);
-    this.studio.draft.receive({ story });
+    receive(this.studio.draft, { story });
     await this.live.lookAtPremiere();
   }
 }

@@ -13,10 +13,14 @@ export function wire(fields) {
   return Object.fromEntries(Object.entries(fields).map(([name, each]) => [name, value(each)]));
 }
 
+export function whereOf(path, { target }) {
+  return target === STORY ? path : `${path}/scenes/${target}`;
+}
+
 export async function sendEdit({ api, path, draft }, change, options = {}) {
   const ofStory = change.target === STORY;
   const row = ofStory ? draft.served.story : draft.served.scenes.find(({ id }) => id === change.target);
-  const where = ofStory ? path : `${path}/scenes/${change.target}`;
-  const { data } = await api.call("PATCH", where, { body: wire(change.fields), version: row?.version, ...options });
+  const sent = { body: wire(change.fields), version: row?.version, ...options };
+  const { data } = await api.call("PATCH", whereOf(path, change), sent);
   return ofStory ? { story: data } : { scene: data };
 }

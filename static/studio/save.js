@@ -17,8 +17,14 @@ export class Saver extends EventTarget {
     this.state = "saved"; // saved, waiting, saving, offline, signed-out, trouble, read-only, gone
     this.reason = "";
     this.failures = 0;
+    this.turns = 0; // how often what is saved, or waits to be, became another
     this.busy = null;
     draft.addEventListener("change", ({ detail }) => this.note(detail));
+    draft.addEventListener("received", () => this.storeAll());
+    draft.addEventListener("settled", ({ detail }) => {
+      if (detail.target.startsWith("new-")) this.storeAll(); // first: its scene goes by another name now
+      this.journal.forget("changes", detail.id);
+    });
     addEventListener("online", () => this.now());
     addEventListener("pagehide", () => this.leave());
     document.addEventListener("visibilitychange", () => {
@@ -32,21 +38,21 @@ export class Saver extends EventTarget {
     this.since ??= Date.now();
     const rest = change && change.type !== "edit" ? 0 : Math.min(QUIET, this.since + LONGEST - Date.now());
     this.in(Math.max(0, rest));
-    if (["saved"].includes(this.state)) this.become("waiting");
+    if (this.state === "saved") this.become("waiting");
+  }
+
+  /** What waits, as it was fitted to what the service has. */
+  storeAll() {
+    for (const change of this.draft.changes) this.journal.keep("changes", plain(change));
   }
 
   /** Adds what an earlier tab left in the journal; what the service has already falls away silently. */
   replay(entries) {
-    for (const entry of entries) {
-      const { story: _story, tab: _tab, ...change } = entry;
-      delete change.sending;
-      this.draft.changes.push(change);
-    }
-    for (const change of [...this.draft.changes]) {
-      if (change.type === "edit" && !this.draft.rebase(change)) this.journal.forget("changes", change.id);
-    }
-    this.draft.say("received");
+    for (const entry of entries) this.draft.changes.push({ ...entry, sent: true }); // perhaps
     if (!this.waits) return;
+    this.turns += 1;
+    this.behind = true; // an earlier tab may have saved something since this page was made
+    this.draft.say("received");
     this.become("saving"); // "Saved" would not be true before the service has it
     this.now();
   }
@@ -61,20 +67,6 @@ export class Saver extends EventTarget {
     this.in(0);
   }
 
-  /** Returns when nothing waits any more; throws where something cannot be saved now. */
-  async finished() {
-    this.now();
-    while (this.draft.changes.length) {
-      await (this.busy ||
-        new Promise((then) => {
-          setTimeout(then, 50);
-        }));
-      if (!this.busy && this.draft.changes.length && !["saved", "waiting", "saving"].includes(this.state)) {
-        throw new Error(this.reason || "Some changes could not be saved.");
-      }
-    }
-  }
-
   pump() {
     this.busy ??= this.run().finally(() => {
       this.busy = null;
@@ -86,8 +78,11 @@ export class Saver extends EventTarget {
     this.since = null;
     const slow = setTimeout(() => this.become("saving"), 400); // a word that flickers says nothing
     try {
-      for (let change = this.draft.changes[0]; change; change = this.draft.changes[0]) {
-        change.sending = true;
+      for (;;) {
+        while (this.behind) await this.refresh(); // or words that an earlier tab left would replace newer ones
+        const [change] = this.draft.changes;
+        if (!change) break;
+        change.sending = change.sent = true;
         await this.send(change);
         this.failures = 0;
       }
@@ -103,10 +98,11 @@ export class Saver extends EventTarget {
   async send(change) {
     try {
       const answer = await (change.type === "edit" ? sendEdit(this, change) : this.sendDeed(change));
-      this.journal.forget("changes", change.id);
+      this.turns += 1;
       this.draft.settle(change, answer);
     } catch (error) {
       if (!(error instanceof ApiError) || ![400, 404, 409, 412, 413].includes(error.status)) throw error;
+      delete change.sending; // so that it is fitted to what the service has
       const { refused } = await this.part("refusals");
       await refused(this, change, error);
     }
@@ -124,9 +120,18 @@ export class Saver extends EventTarget {
     });
   }
 
-  async refresh() {
-    const { data } = await this.api.call("GET", `${this.path}/draft`);
-    this.draft.receive(data);
+  /** Takes what the service has, and returns whether it did: an answer from before a save would bring old words back.
+      `wanted` is asked once it is there. */
+  async refresh(wanted = () => true) {
+    const { turns } = this;
+    const [{ data }, { receive }] = await Promise.all([
+      this.api.call("GET", `${this.path}/draft`),
+      this.part("merging"),
+    ]);
+    if (turns !== this.turns || !wanted()) return false;
+    this.behind = false;
+    receive(this.draft, data);
+    return true;
   }
 
   failed(error) {
@@ -156,7 +161,8 @@ export class Saver extends EventTarget {
     if (!this.api.token) return;
     let room = 60000; // browsers take 64 KiB in all
     for (const change of this.draft.changes) {
-      if (change.type !== "edit" || change.sending || change.target.startsWith("new-")) continue;
+      const [first] = this.draft.editsOf(change.target); // the next ones stand on it
+      if (change !== first || change.sent || change.target.startsWith("new-")) continue;
       const size = JSON.stringify(change.fields).length * 3;
       if (size > room) continue;
       room -= size;

@@ -92,7 +92,8 @@ export class Transfer {
         entry.waits = false;
         return await act();
       } catch (error) {
-        const passes = error instanceof ApiError && (error.passes || error.status === 401 || error.status === 409);
+        const passes =
+          error instanceof ApiError && ([0, 401, 409, 423, 429].includes(error.status) || error.status >= 500);
         if (!passes || (error.status === 409 && !before)) throw error;
         entry.waits = true;
         entry.why = error.status ? error.message : ""; // without an answer, the connection is away

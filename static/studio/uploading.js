@@ -28,9 +28,10 @@ function stateOf({ waits, why, state, percent }) {
 
 export function stillFromFilm(studio, scene) {
   const longest = Math.min(12, scene.film.duration || 12);
+  const take = (at) => studio.with("files", (part) => part.takeStill(studio, scene, at));
   return html`<label class="slider"><span>Still from the film</span>
     <input type="range" min="0" max=${longest} step="0.1" .value=${String(longest / 10)}
-      @change=${({ target }) => studio.takeStill(scene, Number(target.value))}></label>`;
+      @change=${({ target }) => take(Number(target.value))}></label>`;
 }
 
 export function rendering(studio, scene) {

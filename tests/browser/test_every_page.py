@@ -96,4 +96,6 @@ def test_every_link_of_a_page_leads_somewhere(site, live_story, open_tab, client
     links = tab.page.eval_on_selector_all("a[href]", "(links) => links.map((link) => link.href)")
     ours = {link.removeprefix(site).partition("#")[0] for link in links if link.startswith(site)} - {""}
     assert ours
+    tab.page.wait_for_load_state("networkidle")
+    assert tab.complaints == []
     assert {link: client.get(link).status_code for link in ours if client.get(link).status_code >= 400} == {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -240,11 +241,11 @@ def test_typed_words_are_on_the_stage_at_once_and_on_the_service_soon(edit, read
     page = edit(ready_story)
     stage = page.frame_locator("iframe.stage-frame").first
     expect(stage.locator(".text").first).to_be_visible()
+    paragraphs = stage.locator(".text").first.locator("p")
+    page.locator("#field-text").fill("The first word fetches what writes on the stage.")
+    expect(paragraphs).to_have_text("The first word fetches what writes on the stage.", timeout=PATIENCE)
     page.locator("#field-text").fill("Typed <b>just</b> now.\n\nAnd a second paragraph.")
-    assert stage.locator(".text").first.locator("p").all_inner_texts() == [
-        "Typed <b>just</b> now.",
-        "And a second paragraph.",
-    ]
+    expect(paragraphs).to_have_text(["Typed <b>just</b> now.", "And a second paragraph."], timeout=1000)
     saved(page)
     assert texts(ready_story)[0] == "Typed <b>just</b> now.\n\nAnd a second paragraph."
     assert [line for line in page.complaints if "Content Security" in line] == []
@@ -303,9 +304,11 @@ def test_two_people_in_different_scenes_and_fields_never_meet_a_conflict(edit, r
 
 def test_two_people_in_one_field_get_a_card_with_both_texts(edit, ready_story):
     one, two = edit(ready_story, "owner"), edit(ready_story, "editor")
-    one.locator("#field-text").fill("The lake was calm.")
+    two.context.set_offline(True)  # writes before it hears of the other
     two.locator("#field-text").fill("The lake was wild.")
+    one.locator("#field-text").fill("The lake was calm.")
     saved(one)
+    two.context.set_offline(False)
     two.keyboard.press("Control+s")
     card = two.locator(".conflict")
     expect(card).to_contain_text("The lake was calm.", timeout=PATIENCE)
@@ -319,10 +322,12 @@ def test_two_people_in_one_field_get_a_card_with_both_texts(edit, ready_story):
 
 def test_the_card_of_a_conflict_comes_into_view_of_whoever_types_on_a_phone(edit, ready_story):
     one, two = edit(ready_story, "owner"), edit(ready_story, "editor", **PHONE)
+    two.locator("#foot").get_by_text("Edit").tap()
+    two.context.set_offline(True)  # writes before it hears of the other
+    two.locator("#field-alt").fill("A wild lake.")
     one.locator("#field-alt").fill("A calm lake.")
     saved(one)
-    two.locator("#foot").get_by_text("Edit").tap()
-    two.locator("#field-alt").fill("A wild lake.")
+    two.context.set_offline(False)
     two.keyboard.press("Control+s")
     expect(two.locator(".conflict")).to_be_in_viewport(ratio=0.95, timeout=PATIENCE)
     expect(two.locator("#polite")).to_contain_text("Somebody else changed this too.")
@@ -420,6 +425,32 @@ def test_escape_during_a_drag_leaves_the_order(edit, ready_story):
     page.mouse.up()
     saved(page)
     assert (texts(ready_story), orders(ready_story)) == (before, moves)
+
+
+def test_a_scene_dragged_by_a_resting_finger_is_saved_in_its_new_place(edit, ready_story):
+    page, before = edit(ready_story, **PHONE), texts(ready_story)
+    page.locator("#foot").get_by_text("Scenes").tap()
+    with finger(page, 0) as move:
+        expect(thumbs(page).nth(0)).to_have_class(re.compile("dragging"))
+        x, y = middle(page, 2)
+        move(x, y + 20)
+    expect(page.locator("#polite")).to_contain_text("moved to position 3")
+    saved(page)
+    assert texts(ready_story)[:3] == [before[1], before[2], before[0]]
+
+
+@contextmanager
+def finger(page: Page, number: int) -> Iterator[Callable[[float, float], None]]:
+    """A finger on a scene of the strip until the end of the `with`; what it gives moves it."""
+    touches = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *at: float) -> None:
+        points = [dict(zip("xy", at, strict=True))] if at else []
+        touches.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", *middle(page, number))
+    yield lambda x, y: touch("touchMove", x, y)
+    touch("touchEnd")
 
 
 def middle(page: Page, number: int) -> tuple[float, float]:

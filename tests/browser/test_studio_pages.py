@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
-from PIL import Image, ImageChops
+from PIL import ImageChops
 from playwright.sync_api import Page, expect
 
 from accounts.actors import Actor
@@ -27,6 +26,7 @@ from tests.browser.test_studio import (  # noqa: F401 - fixtures
     workers,
 )
 from tests.support import factories
+from tests.support.scenes import scenes_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -248,10 +248,23 @@ def test_keys_that_come_faster_than_the_page_is_drawn_all_count(edit, ready_stor
     expect(thumbs(page).nth(2)).to_be_focused()
 
 
-# --- The stage is the live page ----------------------------------------------------------------------------------
+#: What moved by itself since the page began, and how far in the measure of browsers: 0.1 is still called good.
+SHIFTS = """() => new Promise((told) => {
+  const found = [];
+  new PerformanceObserver((list) => found.push(...list.getEntries())).observe({type: 'layout-shift', buffered: true});
+  setTimeout(() => told([found.reduce((sum, {value}) => sum + value, 0),
+    found.flatMap(({sources}) => sources.map(({node}) => node?.id || node?.className))]), 1000);
+})"""
 
-STILL = """() => Promise.all([document.fonts.ready,
-  ...[...document.images].map((one) => { one.loading = 'eager'; return one.decode().catch(() => {}); })])"""
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
+def test_nothing_of_the_editor_moves_while_it_is_drawn(edit, ready_story, size):  # noqa: F811
+    page = edit(ready_story, width=size[0], height=size[1])
+    far, moved = page.evaluate(SHIFTS)
+    assert far < 0.01, moved
+
+
+# --- The stage is the live page ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
@@ -279,19 +292,6 @@ def two_capsules_and_an_edition(live_story, rendered, api) -> dict[str, Story]:
     edition = factories.make_edition(live_story, rendered, "classroom")
     assert {api.publish(story).status_code for story in (other, edition)} == {200}
     return {"": live_story, "classroom": edition}
-
-
-def scenes_of(page: Page, address: str) -> Iterator[Image.Image]:
-    """A picture of the window at each scene."""
-    page.goto(address)
-    page.evaluate(STILL)
-    for number in range(page.locator("section.scene").count()):
-        page.evaluate(
-            "(n) => document.querySelectorAll('section.scene')[n].scrollIntoView({behavior: 'instant'})",
-            number,
-        )
-        page.wait_for_timeout(150)
-        yield Image.open(io.BytesIO(page.screenshot(animations="disabled"))).convert("RGB")
 
 
 # --- When the service is away ------------------------------------------------------------------------------------

@@ -1,0 +1,49 @@
+/* What others have saved, fitted with what waits here: field by field. */
+
+import { same } from "./changes.js";
+import { STORY } from "./fold.js";
+
+/** News of the whole draft from the service, or of the story alone. */
+export function receive(draft, { story, scenes }) {
+  draft.served = { story: { ...draft.served.story, ...story }, scenes: scenes ?? draft.served.scenes };
+  for (const change of [...draft.changes]) if (change.type === "edit") rebase(draft, change);
+  draft.say("received");
+}
+
+/** Fits an edit to what the service has now: takes out what is there already, and what another person changed
+    in the same field becomes a conflict. One that is on its way is left alone: its answer will tell. */
+function rebase(draft, change) {
+  const { served } = draft;
+  const theirs = change.target === STORY ? served.story : served.scenes.find(({ id }) => id === change.target);
+  if (!theirs || change.sending) return; // where it is new or was removed, the service will tell
+  const own = draft.editsOf(change.target);
+  const before = own.slice(0, own.indexOf(change));
+  for (const field of Object.keys(change.fields)) {
+    const there = (before.findLast(({ fields }) => field in fields)?.fields ?? theirs)[field];
+    const chain = chainOf(draft, change, field);
+    if (chain.some(({ fields }) => same(there, fields[field]))) delete change.fields[field];
+    else if (same(there, change.base[field])) change.base[field] = there;
+    else if (chain.length > 1)
+      delete change.fields[field]; // the last of them is what is asked about
+    else disagree(draft, change, field, there);
+  }
+  if (!Object.keys(change.fields).length) draft.drop(change);
+}
+
+/** This edit of a field and those that were written on top of it. */
+export function chainOf(draft, change, field) {
+  const own = draft.editsOf(change.target);
+  const chain = [change];
+  for (const next of own.slice(own.indexOf(change) + 1)) {
+    if (field in next.fields && same(next.base[field], chain.at(-1).fields[field])) chain.push(next);
+  }
+  return chain;
+}
+
+function disagree(draft, change, field, theirs) {
+  const mine = change.fields[field];
+  draft.conflicts.set(change.target, { ...draft.conflicts.get(change.target), [field]: { mine, theirs } });
+  delete change.fields[field];
+  if (!same(change.inHistory?.[field], mine))
+    draft.record({ type: "history", target: change.target, fields: { [field]: mine } });
+}
