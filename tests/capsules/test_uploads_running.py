@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-import boto3
 import pytest
-from moto.server import ThreadedMotoServer
 
-from tests.support.running import free_port, service
+from tests.support.bucket import bucket
+from tests.support.running import service
 from tests.support.sending import SLICE, call, large_film, send, state_once_checked, until, web_memory
 
 SIZE = 30 * 10**6
-KEYS = {"aws_access_key_id": "key", "aws_secret_access_key": "secret", "region_name": "us-east-1"}
 
 
 @pytest.mark.parametrize("where", ["disk", "bucket"])
@@ -20,15 +18,9 @@ def test_a_film_arrives_whole_however_often_its_receivers_are_killed(where, tmp_
     source = large_film(tmp_path, SIZE)
     kills = [SLICE, 3 * SLICE]
     with ExitStack() as stack:
-        env, s3 = {"WEB_PROCESSES": "2"}, None
+        env, s3 = {"WEB_PROCESSES": "2", "UPLOAD_CHECK_LEASE": "12"}, None
         if where == "bucket":
-            server = ThreadedMotoServer(ip_address="127.0.0.1", port=free_port(), verbose=False)
-            server.start()
-            stack.callback(server.stop)
-            s3 = boto3.client("s3", endpoint_url="http://{}:{}".format(*server.get_host_and_port()), **KEYS)
-            s3.create_bucket(Bucket="capsules")
-            address = f"endpoint_url={s3.meta.endpoint_url}&region_name=us-east-1"
-            env["STORAGE_URL"] = f"s3://key:secret@capsules?{address}"
+            _, s3, env["STORAGE_URL"] = stack.enter_context(bucket())
         data = tmp_path / "data"
         data.mkdir()
         running = stack.enter_context(service(data, stories=0, **env))

@@ -28,14 +28,6 @@ COMMANDS = {
     ],
     "timer": ["-m", "celery", "-A", "config", "beat"],
 }
-KEYS = {"aws_access_key_id": "key", "aws_secret_access_key": "secret", "region_name": "us-east-1"}
-#: What README asks of a bucket.
-READERS_MAY = {
-    "Effect": "Allow",
-    "Principal": "*",
-    "Action": "s3:GetObject",
-    "Resource": "arn:aws:s3:::capsules/blobs/*",
-}
 
 
 class Host(Service):
@@ -156,25 +148,6 @@ def redis_server(port: int = 0) -> Iterator[Redis]:
     server.start()
     try:
         yield server
-    finally:
-        server.stop()
-
-
-@contextmanager
-def bucket() -> Iterator[str]:
-    """An S3 server in this process with the bucket `capsules`, as README asks for it; its STORAGE_URL."""
-    import boto3
-    from moto.server import ThreadedMotoServer
-
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=free_port(), verbose=False)
-    server.start()
-    try:
-        address = "http://{}:{}".format(*server.get_host_and_port())
-        s3 = boto3.client("s3", endpoint_url=address, **KEYS)
-        s3.create_bucket(Bucket="capsules")
-        policy = {"Version": "2012-10-17", "Statement": [READERS_MAY]}
-        s3.put_bucket_policy(Bucket="capsules", Policy=json.dumps(policy))
-        yield f"s3://key:secret@capsules?endpoint_url={address}&region_name=us-east-1"
     finally:
         server.stop()
 
