@@ -40,6 +40,15 @@ FAULTS: dict[str, tuple[list[str], str]] = {
         ["editor", "--runs", "20"],
         "web killed, offline, tab closed, reloaded, signed out while an author types: no character is lost",
     ),
+    "rolling": (["rolling"], "a new version takes over under load: no request fails"),
+    "hosts": (
+        ["hosts"],
+        "two machines over one database and bucket: what is published or gone on one is so on the other",
+    ),
+    "symptoms": (
+        ["symptoms"],
+        "a dead worker, a stuck queue, a full disk and the like: metrics, readiness and logs alone name each",
+    ),
     "restore": (["restore"], "everything lost: the same bytes from a backup, no mail goes out by itself"),
 }
 

@@ -62,6 +62,18 @@ print(json.dumps(found))
 """
 
 
+#: Ends when nothing is rendered any more: what a killed worker held is taken up when its lease ends, also where
+#: nobody wants it by then.
+RENDERED = """
+import time
+from django.conf import settings
+from capsules.models import Encode
+deadline = time.monotonic() + settings.ENCODE_LEASE + 90
+while Encode.objects.filter(state__in=["queued", "running"]).exists() and time.monotonic() < deadline:
+    time.sleep(1)
+"""
+
+
 @dataclass
 class Writer:
     """Somebody who writes one story, whatever happens to the service; `broken` has the promises it found broken."""
@@ -278,9 +290,14 @@ def begin(running: Service) -> Writer:
 
 def left_behind(running: Service) -> dict[str, Any]:
     """What is not as it should be after housekeeping; the service is stopped."""
-    shell = [sys.executable, "manage.py", "shell", "-v0", "-c", LEFT]
-    done = subprocess.run(shell, env=running.env, check=True, cwd=ROOT, capture_output=True, text=True)
-    return {what: found for what, found in json.loads(done.stdout.splitlines()[-1]).items() if found}
+    found = json.loads(shell(running, LEFT).splitlines()[-1])
+    return {what: each for what, each in found.items() if each}
+
+
+def shell(running: Service, program: str) -> str:
+    command = [sys.executable, "manage.py", "shell", "-v0", "-c", program]
+    done = subprocess.run(command, env=running.env, check=True, cwd=ROOT, capture_output=True, text=True)
+    return done.stdout
 
 
 def main() -> int:
@@ -298,6 +315,7 @@ def main() -> int:
                     for delay in delays:
                         tried(writer, name, victim, delay)
             writer.until("all is rendered", lambda: not unfinished(writer))
+            shell(running, RENDERED)
             running.stop()
             left = left_behind(running)
     writer.expect("nothing is left behind", not left, left)

@@ -1,7 +1,8 @@
 """The editor while everything around it fails: `python -m tests.faults.editor [--runs N] [--seed S] [--minutes M]`.
 
-An author types into the real editor in a real browser. Between words, at random: the web server is killed (kill -9),
-the network goes away, the tab is closed or reloaded, the session ends. At the end of a run every word that was typed
+An author types into the real editor in a real browser, over a quick line or a slow one, so that keys meet saves under
+way. Between words, at random: the web server is killed (kill -9), the network goes away, the tab is closed or reloaded,
+the session ends. At the end of a run every word that was typed
 must be in its scene, or in a kept draft of the history; and it says how many characters were lost. It runs on SQLite,
 or on the PostgreSQL and Redis of the environment. Exit status 1 where a character was lost.
 """
@@ -24,10 +25,12 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
 
+from tests.support.chromium import CHROMIUM, FLAGS
 from tests.support.running import Service, service
 
 WORDS = 10  # typed in a run
 SCENES = 3
+LATENCIES = [0, 150, 400]  # ms
 PATIENCE = 90_000  # ms until a page is there, or everything is saved
 SAVED = ".save-state[data-state=saved]"
 
@@ -42,10 +45,12 @@ class Author:
     story: Any
     typed: list[tuple[int, str]] = field(default_factory=list)
     faults: Counter[str] = field(default_factory=Counter)
+    latency: int = 0
     context: BrowserContext = field(init=False)
     page: Page = field(init=False)
 
     def begin(self) -> None:
+        self.latency = self.dice.choice(LATENCIES)
         self.context = self.browser.new_context(viewport={"width": 1440, "height": 900})
         self.context.set_default_timeout(PATIENCE)
         self.sign_in()
@@ -67,7 +72,12 @@ class Author:
     def open(self) -> None:
         """Opens the editor, however long the server takes to come back."""
         self.page = self.context.new_page()
+        self.slow_down()
         self.visit(lambda: self.page.goto(f"{self.running.url}/studio/stories/{self.story.pk}"))
+
+    def slow_down(self) -> None:
+        line = {"offline": False, "latency": self.latency, "downloadThroughput": -1, "uploadThroughput": -1}
+        self.context.new_cdp_session(self.page).send("Network.emulateNetworkConditions", line)
 
     def visit(self, go: Any) -> None:
         deadline = time.monotonic() + PATIENCE / 1000
@@ -111,6 +121,7 @@ class Author:
     def online(self) -> None:
         """A page can be opened only by somebody with a network and a session."""
         self.context.set_offline(False)
+        self.slow_down()
         self.sign_in()
 
     def sign_out(self) -> None:
@@ -122,7 +133,10 @@ class Author:
     def finish(self) -> None:
         self.online()
         self.page.keyboard.press("Control+s")
-        self.page.wait_for_selector(SAVED, timeout=PATIENCE)
+        try:
+            self.page.wait_for_selector(SAVED, timeout=PATIENCE)
+        except Error:
+            raise AssertionError(f"it said: {self.page.locator('.save-state').inner_text()}") from None
 
     def lost(self) -> tuple[int, int]:
         """Characters that are nowhere, and characters that are in the history only."""
@@ -130,6 +144,10 @@ class Author:
         history = json.dumps(list(self.story.revisions.values_list("content", flat=True)))
         missing = [word for scene, word in self.typed if word.strip() not in rows[scene]]
         nowhere = [word for word in missing if word.strip() not in history]
+        if nowhere:
+            print(
+                f"lost {nowhere} of {self.typed}, with {self.latency} ms, after {self.faults}; left: {rows}"
+            )
         return sum(map(len, nowhere)), sum(map(len, missing)) - sum(map(len, nowhere))
 
 
@@ -168,8 +186,6 @@ def main(runs: int, seed: int, minutes: float) -> int:
         os.environ |= {name: running.env[name] for name in ("DATA_DIR", "REDIS_PREFIX", "DEBUG", "PORT")}
         os.environ["DATABASE_URL"] = running.env.get("DATABASE_URL", "")
         set_up_django()
-        from tests.conftest import CHROMIUM, FLAGS
-
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         for number in range(runs):
             if (began := time.monotonic()) > end:

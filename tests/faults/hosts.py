@@ -24,7 +24,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.support.hosts import Host, Redis, bucket, end_in_order, host, redis_server, within
+from tests.support.bucket import bucket
+from tests.support.hosts import Host, Redis, end_in_order, host, redis_server, within
 from tests.support.media_files import photo
 from tests.support.postgres import binaries, cluster
 from tests.support.smtp import Mailbox
@@ -67,7 +68,7 @@ def two_hosts(place: Path) -> Iterator[tuple[Host, Host, Redis, Mailbox]]:
             "DATABASE_POOL": "4",
             "WEB_PROCESSES": "1",
             "REDIS_URL": broker.url,
-            "STORAGE_URL": stack.enter_context(bucket()),
+            "STORAGE_URL": stack.enter_context(bucket()).url,
             "EMAIL_URL": f"smtp://127.0.0.1:{box.controller.port}",
             "APP_URL": APP_URL,
             "MCP_PORT": "0",

@@ -22,6 +22,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from redis import Redis
+
 WORKERS = 4
 MAILS = 500
 KILLS = 12
@@ -220,6 +222,7 @@ def broker(stage: Stage) -> bool:
                 after(stage, "flushed", lambda: redis_cli("flushall")),
                 after(stage, "frozen", lambda: redis.send_signal(signal.SIGSTOP)),
                 while_frozen(stage),
+                thawed(redis),
                 after(stage, "stopped", lambda: redis.kill()),
             ]
         )
@@ -268,6 +271,20 @@ def while_frozen(stage: Stage) -> bool:
     took = time.monotonic() - started
     quick = check("publishing with a frozen Redis takes less than 8 s", took < 8, f"{took:.1f} s")
     return arrived(stage, "published while Redis is frozen", story) and quick
+
+
+def thawed(redis: subprocess.Popen[bytes]) -> bool:
+    redis.send_signal(signal.SIGCONT)
+    began = time.monotonic()
+    while (left := messages()) and time.monotonic() < began + 60:
+        time.sleep(0.5)
+    return check("no message stays in a Redis that came back", not left, f"{left} after a minute")
+
+
+def messages() -> int:
+    """How many wait in the broker's queues."""
+    with Redis(port=BROKER_PORT) as broker:
+        return sum(broker.llen(key) for key in broker.scan_iter(_type="list"))
 
 
 def arrived(stage: Stage, what: str, story: Any) -> bool:

@@ -20,10 +20,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-import boto3
-from moto.server import ThreadedMotoServer
-
-from tests.support.ports import free_port
+from tests.support.bucket import bucket
 from tests.support.running import Service, service
 from tests.support.sending import (
     Line,
@@ -39,7 +36,6 @@ from tests.support.sending import (
 AT_ONCE = 4
 OFFLINE = 30  # seconds
 MOST_MEMORY = 100 * 2**20
-KEYS = {"aws_access_key_id": "key", "aws_secret_access_key": "secret", "region_name": "us-east-1"}
 
 
 def digest(chunks: Iterator[bytes]) -> str:
@@ -59,11 +55,11 @@ class Trouble:
     """What happens to a running service as the first film comes to a quarter, a half and three quarters."""
 
     def __init__(self, running: Service, line: Line, size: int) -> None:
-        kill = lambda: until(lambda: running.kill("web_server"), "a web server to kill")  # noqa: E731
+        self.running, self.line = running, line
         self.left: list[tuple[float, str, Callable[[], object]]] = [
-            (0.25 * size, "kill -9 of the web server", kill),
-            (0.50 * size, f"{OFFLINE} s offline, inside a slice", lambda: self.cut_soon(line)),
-            (0.75 * size, "kill -9 of the web server", kill),
+            (0.25 * size, "kill -9 of the web server", self.kill),
+            (0.50 * size, f"{OFFLINE} s offline, inside a slice", self.cut_soon),
+            (0.75 * size, "kill -9 of the web server", self.kill),
         ]
 
     def at(self, offset: int) -> None:
@@ -72,8 +68,11 @@ class Trouble:
             print(f"  at {offset / 10**6:.0f} MB: {words}", flush=True)
             happen()
 
-    def cut_soon(self, line: Line) -> None:
-        threading.Timer(0.02, line.cut, [OFFLINE]).start()
+    def kill(self) -> None:
+        until(lambda: self.running.kill("web_server"), "a web server to kill")
+
+    def cut_soon(self) -> None:
+        threading.Timer(0.02, self.line.cut, [OFFLINE]).start()
 
 
 def send_all(running: Service, sources: list[Path]) -> list[Any]:
@@ -96,16 +95,6 @@ def send_all(running: Service, sources: list[Path]) -> list[Any]:
         print(f"  kill -9 of the worker ({running.kill('celery')} processes)", flush=True)
         time.sleep(5)
     return [state_once_checked(running, upload, patience=600) for upload in begun]
-
-
-@contextmanager
-def bucket() -> Iterator[tuple[Any, str]]:
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=free_port(), verbose=False)
-    server.start()
-    s3 = boto3.client("s3", endpoint_url="http://{}:{}".format(*server.get_host_and_port()), **KEYS)
-    s3.create_bucket(Bucket="capsules")
-    yield s3, f"s3://key:secret@capsules?endpoint_url={s3.meta.endpoint_url}&region_name=us-east-1"
-    server.stop()
 
 
 @contextmanager
@@ -146,7 +135,7 @@ def try_on(where: str, size: int) -> list[str]:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="capsules-uploads-")))
         s3, env = None, {}
         if where == "bucket":
-            s3, env["STORAGE_URL"] = stack.enter_context(bucket())
+            _, s3, env["STORAGE_URL"] = stack.enter_context(bucket())
         sources = []
         for number in range(AT_ONCE):
             (made := folder / str(number)).mkdir()
