@@ -102,6 +102,7 @@ def test_without_script_the_editor_is_a_page_of_forms(studio, ready_story, width
     form = page.locator("form", has=page.get_by_role("heading", name="Scene 1"))
     form.locator("[name=text]").fill("Typed without script.")
     form.get_by_role("button", name="Save scene 1").click()
+    expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
     assert ready_story.scenes.get(position=0).text == "Typed without script."
     assert page.evaluate(OVERFLOW) <= 0
     expect(page.locator("#stage")).to_be_hidden()

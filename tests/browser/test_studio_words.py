@@ -24,6 +24,7 @@ from tests.browser.test_studio import (  # noqa: F401 - fixtures
     texts,
     thumbs,
 )
+from tests.browser.waiting import Held
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -46,11 +47,10 @@ def save_begun(page: Page) -> None:
         page.keyboard.press("Control+s")
 
 
-def write_during_a_save(page: Page, words: str) -> list[Route]:
+def write_during_a_save(page: Page, words: str) -> Held:
     """Writes "One ", and the words while that is being saved; returns the saves, which are held back."""
     begin(page)
-    held: list[Route] = []
-    page.route(SAVES, lambda route: held.append(route))
+    held = Held(page, SAVES)
     write(page, "One ")
     save_begun(page)
     write(page, words)
@@ -126,7 +126,7 @@ def test_words_typed_after_a_save_without_an_answer_stay(edit, ready_story, fate
 @either
 def test_words_typed_while_a_save_is_under_way_stay_when_it_fails(edit, ready_story, fate):  # noqa: F811
     page = edit(ready_story)
-    fate(write_during_a_save(page, "two ")[0])
+    fate(write_during_a_save(page, "two ").get())
     expect(page.locator(".save-state")).to_contain_text("Offline", timeout=PATIENCE)
     write(page, "three.")
     page.unroute(SAVES)
@@ -136,7 +136,7 @@ def test_words_typed_while_a_save_is_under_way_stay_when_it_fails(edit, ready_st
 @pytest.mark.parametrize("arrives", [True, False])
 def test_words_typed_while_a_save_is_under_way_survive_a_closed_tab(edit, ready_story, arrives):  # noqa: F811
     page = edit(ready_story)
-    save = write_during_a_save(page, "two.")[0]
+    save = write_during_a_save(page, "two.").get()
     if arrives:
         save.fetch()
     page = again(page)
@@ -145,14 +145,13 @@ def test_words_typed_while_a_save_is_under_way_survive_a_closed_tab(edit, ready_
 
 def test_words_in_a_scene_that_was_only_just_added_find_it_after_a_closed_tab(edit, ready_story):  # noqa: F811
     page, before = edit(ready_story), texts(ready_story)
-    held: list[Route] = []
-    page.route("**/scenes", lambda route: held.append(route))
+    held = Held(page, "**/scenes")
     page.route(SAVES, IS_LOST)
     page.locator(".thumb-add").click()
     expect(page.locator("#inspector h2")).to_contain_text(f"of {len(before) + 1}")
     write(page, "In a new scene.")
     with page.expect_request(SAVES, timeout=PATIENCE):
-        held[0].continue_()
+        held.let_go()
     page = again(page)
     saved(page)
     assert sorted(texts(ready_story)) == sorted([*before, "In a new scene."])
@@ -187,9 +186,8 @@ def test_words_survive_when_the_page_was_made_before_the_last_save_of_the_tab_be
 
     def arrives_late(route: Route) -> None:
         made = route.fetch()
-        held[0].continue_()
-        while len(held) < 2:  # the next save begins when the first is answered
-            page.wait_for_timeout(50)
+        held.get().continue_()
+        held.get(2)  # the next save begins when the first is answered
         page.close()
         route.fulfill(response=made)
 
@@ -264,15 +262,14 @@ def test_a_field_in_use_shows_what_others_saved_before_it_is_written_to(edit, re
 def test_a_refused_title_does_not_come_back_over_the_next_one(edit, ready_story):  # noqa: F811
     page = edit(ready_story)
     page.get_by_role("button", name="The whole story").click()
-    held: list[Route] = []
-    page.route("**/stories/*", lambda route: held.append(route) if not held else route.continue_())
+    held = Held(page, "**/stories/*")
     title = page.locator("#field-title")
     expect(page.locator("#inspector h2")).to_contain_text("The whole story")
     title.fill("")
     with page.expect_request("**/stories/*", timeout=PATIENCE):
         page.keyboard.press("Control+s")
     title.fill("A better title")
-    held[0].continue_()
+    held.let_go()
     saved(page)
     assert title.input_value() == "A better title"
     assert page.locator("#field-title-fault").count() == 0
@@ -283,8 +280,7 @@ def test_a_refused_title_does_not_come_back_over_the_next_one(edit, ready_story)
 def test_scenes_that_come_late_do_not_take_the_field_from_who_types(edit, ready_story, tmp_path):  # noqa: F811
     """The part that makes scenes of files is still on its way when the author goes on."""
     page, before = edit(ready_story), texts(ready_story)
-    held: list[Route] = []
-    page.route("**/files*.js", lambda route: held.append(route))
+    held = Held(page, "**/files*.js")
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Replace picture").click()
     files = [factories.draw_picture(tmp_path / name) for name in ("1.png", "2.png", "3.png")]
@@ -293,7 +289,7 @@ def test_scenes_that_come_late_do_not_take_the_field_from_who_types(edit, ready_
     expect(page.locator("#inspector h2")).to_contain_text("Scene 2 of")
     page.locator("#field-text").fill("")
     write(page, "These words ")
-    held[0].continue_()
+    held.let_go()
     expect(thumbs(page)).to_have_count(len(before) + 2)
     page.keyboard.type("stay together.")
     saved(page)
@@ -329,14 +325,11 @@ def test_news_from_before_a_save_bring_no_old_words_back(edit, ready_story, owne
         page.wait_for_timeout(50)
     write(page, "One ")
     saved(page)
-    held: list[Route] = []
-    page.route(SAVES, lambda route: held.append(route))
+    held = Held(page, SAVES)
     write(page, "two.")
     late[0][0].fulfill(response=late[0][1])
     page.wait_for_timeout(500)
-    for route in held:
-        route.continue_()
-    page.unroute(SAVES)
+    held.let_go()
     all_is_there(page, ready_story, "One two.")
     ask_for_news(page)
     expect(thumbs(page).nth(1)).to_contain_text("Theirs.", timeout=PATIENCE)
@@ -351,16 +344,14 @@ def test_words_of_a_closed_tab_do_not_replace_those_that_are_just_being_saved(ed
     closing.keyboard.press("Control+s")
     expect(closing.locator(".save-state")).to_contain_text("Offline", timeout=PATIENCE)
     page = opened(closing.context, closing.url)
-    held: list[Route] = []
-    page.route(SAVES, lambda route: held.append(route))
+    held = Held(page, SAVES)
     page.locator("#field-text").fill("Of this tab.")
     save_begun(page)
     closing.close()
     expect(page.locator("#field-text")).to_have_value(
         "Of the closed tab.", timeout=PATIENCE
     )  # it came in on top
-    held[0].continue_()
-    page.unroute(SAVES)
+    held.let_go()
     expect(page.locator(".conflict")).to_contain_text("Of the closed tab.", timeout=PATIENCE)
     is_saved_and_in_the_history(page, ready_story, "Of this tab.", "Of the closed tab.")
 
@@ -424,13 +415,12 @@ JOURNAL_TOLD = """() => {
 
 def test_words_in_a_new_scene_have_its_name_before_the_scene_leaves_the_journal(edit, ready_story):  # noqa: F811
     page = edit(ready_story)
-    held: list[Route] = []
-    page.route("**/scenes", lambda route: held.append(route))
+    held = Held(page, "**/scenes")
     page.locator(".thumb-add").click()
     expect(page.locator("#inspector h2")).to_contain_text(f"of {len(texts(ready_story)) + 1}")
     write(page, "In a new scene.")
     page.evaluate(JOURNAL_TOLD)
-    held[0].continue_()
+    held.let_go()
     saved(page)
     told = page.evaluate("() => window.told")
     assert told[0].startswith("put edit ") and "new-" not in told[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from playwright.sync_api import Frame, Page
+from playwright.sync_api import Frame, Page, Route
 
 PATIENCE = 20.0  # seconds
 
@@ -15,3 +15,31 @@ def until(page: Page | Frame, expression: str) -> None:
     while not page.evaluate(expression):
         assert time.monotonic() < deadline, f"never came true: {expression}"
         time.sleep(0.03)
+
+
+class Held:
+    """Holds back the requests of a page for an address until they are let go."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page, self.routes, self.over = page, list[Route](), False
+        page.route(address, self.take)
+
+    def take(self, route: Route) -> None:
+        self.routes.append(route)
+        if self.over:
+            route.continue_()
+
+    def get(self, count: int = 1) -> Route:
+        """The request that came as the `count`th. Raises AssertionError where it does not within PATIENCE."""
+        deadline = time.monotonic() + PATIENCE
+        while len(self.routes) < count:
+            assert time.monotonic() < deadline, f"{len(self.routes)} of {count} requests came"
+            self.page.wait_for_timeout(30)
+        return self.routes[count - 1]
+
+    def let_go(self) -> None:
+        """Lets the first go as soon as it is there, and all others."""
+        self.get()
+        self.over = True
+        for route in self.routes[:]:
+            route.continue_()
