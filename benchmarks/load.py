@@ -194,8 +194,7 @@ def elsewhere() -> list[Own]:
     from tests.support import factories
 
     made = []
-    with tempfile.TemporaryDirectory() as folder:
-        rendered = factories.render_media(Path(folder))
+    rendered = factories.render_media()
     for number in range(ELSEWHERE):
         workspace = factories.make_workspace(f"press-{number}", plan="pro", roles=["owner"])
         story = factories.make_story(workspace, rendered, title=f"Press {number}")
