@@ -12,8 +12,9 @@ from axe_playwright_python.sync_playwright import Axe
 from django.db import connection
 from playwright.sync_api import Locator, Page, expect
 
+from capsules import worker
 from capsules.actions import encodes
-from capsules.models import Revision, Story
+from capsules.models import Encode, Revision, Story
 from capsules.uploads import checking
 from publishing.models import Premiere
 from tests.browser.test_accessibility import TAGS
@@ -27,7 +28,7 @@ PATIENCE = 30_000  # ms
 
 @pytest.fixture
 def workers(rendered) -> Iterator[None]:
-    """Checks uploads and settles scenes as the worker does; what it would render was rendered before."""
+    """Checks uploads, settles scenes and renders films as the worker does; its pictures were rendered before."""
     stop = threading.Event()
 
     def work() -> None:
@@ -35,6 +36,7 @@ def workers(rendered) -> Iterator[None]:
             checking.run_due()
             encodes.settle_due()
             factories.finish_encodes(rendered)
+            worker.run_due(Encode.objects.filter(kind=Encode.Kind.FILM))
         connection.close()
 
     thread = threading.Thread(target=work, daemon=True)
@@ -105,28 +107,6 @@ def thumbs(page: Page):
 # --- From three photographs to a live page ---------------------------------------------------------------------
 
 
-def test_three_photographs_become_a_live_page_with_a_mouse(studio, workers, photographs, north_shore, site):
-    subscribe(north_shore, 3)
-    page = studio("/studio")
-    page.get_by_role("button", name="Start with photographs").click()
-    ready(page)
-    with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Choose photographs").click()
-    chooser.value.set_files(photographs)
-    expect(thumbs(page)).to_have_count(3)
-    for number in range(3):
-        open_scene(page, number)
-        page.locator("#field-text").fill(f"Words for photograph {number + 1}.")
-    page.get_by_role("button", name="The whole story").click()
-    story_title(page).fill("A day in three lights")
-    publish(page)
-    link = page.locator("#dialog a").first.get_attribute("href")
-    answer = page.request.get(link)
-    assert answer.status == 200
-    assert all(f"Words for photograph {number}." in answer.text() for number in (1, 2, 3))
-    assert Premiere.objects.get().state == Premiere.State.SCHEDULED
-
-
 def open_scene(page: Page, number: int) -> None:
     """Chooses a scene and waits until its fields are there: before, they are those of another scene."""
     thumbs(page).nth(number).click()
@@ -150,23 +130,6 @@ def publish(page: Page) -> None:
     expect(button).to_have_text("Publish and email 3")
     button.click()
     expect(page.locator("#dialog")).to_contain_text("It is live", timeout=PATIENCE)
-
-
-def test_three_photographs_become_a_live_page_on_a_phone_by_touch(studio, workers, photographs, north_shore):
-    subscribe(north_shore, 3)
-    page = studio("/studio", **PHONE)
-    page.get_by_role("button", name="Start with photographs").tap()
-    ready(page)
-    with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Choose photographs").tap()
-    chooser.value.set_files(photographs)
-    for number in range(3):
-        page.locator("#foot").get_by_text("Scenes").tap()
-        thumbs(page).nth(number).tap()
-        page.locator("#field-text").fill(f"Words for photograph {number + 1}.")
-        page.get_by_role("button", name="Done").tap()
-    saved(page)
-    publish(page)
 
 
 def test_the_first_step_covers_the_stage_only_until_there_are_words(studio):

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-
 IDLE = 20.0  # seconds after which a caller opens another connection, as proxies do: the service ends idle ones after 30
 
 
