@@ -19,7 +19,7 @@ FOLDER = Path(settings.BASE_DIR, "config/locale/en/LC_MESSAGES")
     "address, says, never",
     [
         ("/account/login/", "Stay signed in on this device", ["Sign In", "Remember Me"]),
-        ("/account/signup/", "Sign up", ["Sign Up", "Signup"]),
+        ("/account/signup/", "Sign up", ["Sign Up", "Signup", "<li></li>"]),
         ("/account/password/reset/", "Reset your password", ["Password Reset"]),
     ],
 )
