@@ -1,0 +1,231 @@
+"""From the front page to a live capsule of three photographs and a film: by mouse, by touch, by keyboard alone."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_studio import (  # noqa: F401 - fixtures
+    PATIENCE,
+    PHONE,
+    open_scene,
+    photographs,
+    ready,
+    saved,
+    story_title,
+    studio,
+    thumbs,
+    workers,
+)
+from tests.support import media_files
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ADA = {
+    "Your name": "Ada",
+    "Title of your workspace": "Almanac",
+    "Email": "ada@newcomers.example",
+    "Password": "a-long-secret-of-ada-1",
+}
+TITLE = "A day in four lights"
+FIRST_PAGE = re.compile(r"/studio/[0-9a-f-]{36}$")
+
+
+@pytest.fixture
+def film(tmp_path) -> str:
+    return str(media_files.film(tmp_path, "d-night.mp4"))
+
+
+def words_for(number: int) -> str:
+    return f"Words for light {number + 1}."
+
+
+def code_of(mailoutbox: list) -> str:
+    """The code that the newcomer's mail brings."""
+    [letter] = mailoutbox
+    assert letter.to == [ADA["Email"]]
+    return re.search(r"^[A-Z0-9]{4}-?[A-Z0-9]{4}$|^[A-Z0-9]{6}$", letter.body, re.MULTILINE).group()
+
+
+def is_live(page: Page) -> None:
+    """The dialog says so, and readers find all words at its link, and the film."""
+    dialog = page.locator("#dialog")
+    expect(dialog).to_contain_text("It is live", timeout=PATIENCE)
+    answer = page.request.get(dialog.locator("a").first.get_attribute("href"))
+    assert answer.status == 200
+    assert [words for words in map(words_for, range(4)) if words not in answer.text()] == []
+    assert "<video" in answer.text()
+    assert TITLE in answer.text()
+
+
+# --- By mouse ------------------------------------------------------------------------------------------------------
+
+
+def test_a_newcomer_makes_a_live_page_with_a_mouse(studio, workers, photographs, film, mailoutbox):  # noqa: F811
+    page = studio("/", who=None)
+    page.get_by_role("link", name="Make a capsule").first.click()
+    sign_up(page, mailoutbox)
+    page.get_by_role("button", name="Start with photographs").click()
+    ready(page)
+    drop(page, [*photographs, film])
+    expect(thumbs(page)).to_have_count(4)
+    for number in range(4):
+        open_scene(page, number)
+        page.locator("#field-text").fill(words_for(number))
+    page.get_by_role("button", name="The whole story").click()
+    story_title(page).fill(TITLE)
+    page.locator(".bar .pill-accent").click()
+    publish(page)
+    is_live(page)
+
+
+def drop(page: Page, files: list[str]) -> None:
+    """Lets files of the device fall on the middle of the window."""
+    browser = page.context.new_cdp_session(page)
+    data = {"items": [], "files": files, "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        browser.send("Input.dispatchDragEvent", {"type": kind, "x": 720, "y": 450, "data": data})
+
+
+# --- By touch ------------------------------------------------------------------------------------------------------
+
+
+def test_a_newcomer_makes_a_live_page_by_touch(studio, workers, photographs, film, mailoutbox):  # noqa: F811
+    page = studio("/", who=None, **PHONE)
+    page.get_by_role("link", name="Make a capsule").first.tap()
+    sign_up(page, mailoutbox)
+    page.get_by_role("button", name="Start with photographs").tap()
+    ready(page)
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Choose photographs").tap()
+    chooser.value.set_files(photographs)
+    for number in range(3):
+        page.locator("#foot").get_by_text("Scenes").tap()
+        thumbs(page).nth(number).tap()
+        write(page, number)
+    page.locator("#foot").get_by_text("Scenes").tap()
+    page.get_by_role("button", name="Add a scene").tap()
+    thumbs(page).nth(3).tap()
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Add a film").tap()
+    chooser.value.set_files(film)
+    write(page, 3)
+    page.locator("#foot").get_by_text("Scenes").tap()
+    page.get_by_role("button", name="The whole story").tap()
+    story_title(page).fill(TITLE)
+    page.get_by_role("button", name="Done").tap()
+    page.locator(".foot a:visible").tap()
+    publish(page)
+    is_live(page)
+
+
+def write(page: Page, number: int) -> None:
+    expect(page.locator("#inspector h2")).to_contain_text(f"Scene {number + 1} of")
+    page.locator("#field-text").fill(words_for(number))
+    page.get_by_role("button", name="Done").tap()
+
+
+def sign_up(page: Page, mailoutbox: list) -> None:
+    for label, words in ADA.items():
+        page.get_by_role("textbox", name=label).fill(words)
+    page.get_by_role("button", name="Sign up").click()
+    page.wait_for_url("**/account/confirm-email/")
+    page.get_by_label("Code").fill(code_of(mailoutbox))
+    page.get_by_role("button", name="Confirm").click()
+    expect(page).to_have_url(FIRST_PAGE)
+
+
+def publish(page: Page) -> None:
+    """Nobody has subscribed yet, so there is no email to choose."""
+    dialog = page.locator("#dialog")
+    expect(dialog).to_contain_text("Ready:", timeout=2 * PATIENCE)  # the film was rendered
+    dialog.locator(".pill-accent").click()
+
+
+# --- By keyboard -----------------------------------------------------------------------------------------------------
+
+
+def test_a_newcomer_makes_a_live_page_by_keyboard_alone(studio, workers, photographs, film, mailoutbox):  # noqa: F811
+    page = studio("/", who=None)
+    press(page, "Make a capsule")
+    sign_up_by_keyboard(page, mailoutbox)
+    expect(page).to_have_url(FIRST_PAGE)
+    page.on("filechooser", lambda chooser: None)  # from now on choosers are kept, also one that opens at once
+    press(page, "Start with photographs")
+    ready(page)
+    with page.expect_file_chooser() as chooser:
+        press(page, "Choose photographs")
+    chooser.value.set_files(photographs)
+    expect(thumbs(page)).to_have_count(3)
+    page.locator("#stage-start").wait_for(state="hidden")
+    page.evaluate("() => document.activeElement.blur()")
+    go_to_scene(page, 2)
+    page.keyboard.press("Enter")
+    press(page, "Add a scene")
+    expect(page.locator("#inspector h2")).to_contain_text("Scene 4 of")
+    with page.expect_file_chooser() as chooser:
+        press(page, "Add a film")
+    chooser.value.set_files(film)
+    page.evaluate("() => document.activeElement.blur()")
+    press(page, "The whole story")
+    tab_to(page, "Title")
+    page.keyboard.press("Control+a")
+    page.keyboard.type(TITLE)
+    for number in range(4):
+        go_to_scene(page, number)
+        page.keyboard.press("Enter")
+        expect(page.locator("#field-text")).to_be_focused()
+        page.keyboard.type(words_for(number))
+    saved(page)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#dialog")).to_contain_text("Ready:", timeout=2 * PATIENCE)
+    press(page, "Publish")
+    is_live(page)
+
+
+#: What a screen reader calls the element that has the focus.
+SAID = """() => {
+  const one = document.activeElement;
+  return one === document.body ? '' : one.ariaLabel || one.labels?.[0]?.innerText || one.innerText || '';
+}"""
+
+
+def tab_to(page: Page, words: str) -> None:
+    """Presses Tab until what has the focus says these words."""
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if words in page.evaluate(SAID):
+            return
+    raise AssertionError(f"The Tab key never reaches “{words}”.")
+
+
+def press(page: Page, words: str) -> None:
+    tab_to(page, words)
+    page.keyboard.press("Enter")
+
+
+def sign_up_by_keyboard(page: Page, mailoutbox: list) -> None:
+    """Fills the form in and confirms the address with the code of the mail."""
+    page.wait_for_url(re.compile("/account/signup/"))
+    for label, words in ADA.items():
+        tab_to(page, label)
+        page.keyboard.type(words)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/account/confirm-email/")
+    tab_to(page, "Code")
+    page.keyboard.type(code_of(mailoutbox))
+    page.keyboard.press("Enter")
+
+
+def go_to_scene(page: Page, number: int) -> None:
+    """Into the strip, which is one stop of the Tab key, and to a scene by the arrows."""
+    for _ in range(80):
+        page.keyboard.press("Shift+Tab")
+        if page.evaluate("() => document.activeElement.role === 'option'"):
+            break
+    page.keyboard.press("Home")
+    for _ in range(number):
+        page.keyboard.press("ArrowDown")
+    expect(thumbs(page).nth(number)).to_be_focused()
