@@ -3,6 +3,7 @@
    them over only when that tab is gone. */
 
 const NAME = "capsules-studio";
+const CLOSING = 1000; // ms that a tab may take to go
 const STORES = { changes: "id", files: "id" };
 
 function open() {
@@ -54,21 +55,21 @@ export class Journal {
     await this.run(store, "readwrite", (rows) => rows.delete(id));
   }
 
-  /** What this story's closed tabs left behind, oldest first; it is this tab's from now on. `later` gets what a tab
-      that is still there leaves: one that is just being closed is there for a moment. */
-  async adopt(store, later) {
+  /** What this story's closed tabs left behind, oldest first; it is this tab's from now on. One that is just being
+      closed is there for a moment, so it waits that long; `later` gets what a tab leaves that stays. */
+  async adopt(store, later, patience = CLOSING) {
     const all = (await this.run(store, "readonly", (rows) => rows.getAll())) || [];
     const alive = await livingTabs();
     const others = all.filter(({ story, tab }) => story === this.story && tab !== this.tab);
     const left = others.filter(({ tab }) => !alive.has(tab));
-    for (const tab of alive) if (others.some((entry) => entry.tab === tab)) this.adoptWhenGone(tab, store, later);
+    const staying = [...alive].filter((tab) => others.some((entry) => entry.tab === tab));
+    if (patience && staying.length) {
+      await Promise.all(staying.map((tab) => gone(tab, { signal: AbortSignal.timeout(patience) }).catch(() => {})));
+      return this.adopt(store, later, 0);
+    }
+    for (const tab of staying) gone(tab).then(async () => later(await this.adopt(store, later, 0)));
     for (const entry of left) await this.keep(store, entry);
     return left.sort((a, b) => a.at - b.at);
-  }
-
-  async adoptWhenGone(tab, store, later) {
-    await navigator.locks.request(tab, () => {});
-    later(await this.adopt(store, later));
   }
 
   run(store, mode, act) {
@@ -92,6 +93,11 @@ export class Journal {
       }
     });
   }
+}
+
+/** Resolves when a tab is gone. */
+function gone(tab, options = {}) {
+  return navigator.locks.request(tab, options, () => {});
 }
 
 async function livingTabs() {

@@ -246,6 +246,24 @@ def test_a_tab_that_is_still_there_leaves_its_words_to_the_next(edit, ready_stor
     assert texts(ready_story)[0] == "Left behind. And found."
 
 
+def test_a_tab_that_is_just_being_closed_is_waited_for(edit, ready_story):  # noqa: F811
+    """Or its words would come in the middle of the next ones."""
+    closing = edit(ready_story)
+    closing.evaluate("() => { window.fetch = () => Promise.reject(new TypeError()); }")
+    closing.locator("#field-text").fill("Of the closed tab.")
+    page = closing.context.new_page()
+    page.add_init_script("AbortSignal.timeout = () => new AbortController().signal;")  # a moment that does not end
+    page.goto(closing.url)
+    page.wait_for_timeout(1000)
+    assert page.locator("html[data-studio=ready]").count() == 0
+    closing.close()
+    ready(page)
+    assert page.locator("#field-text").input_value() == "Of the closed tab."
+    saved(page)
+    nobody_was_quicker(page, ready_story)
+    assert texts(ready_story)[0] == "Of the closed tab."
+
+
 def test_a_field_in_use_shows_what_others_saved_before_it_is_written_to(edit, ready_story, owner):  # noqa: F811
     page = edit(ready_story)
     page.locator("#field-text").fill("A boat comes in.")
