@@ -109,9 +109,9 @@ def nginx(stack: ExitStack, body: bytes, headers: dict[str, str]) -> str:
     return answering(port, "/page")
 
 
-def measure(url: str) -> tuple[float, float]:
+def measure(url: str, *options: str) -> tuple[float, float]:
     """Requests a second and the p99 latency in milliseconds."""
-    report = wrk(url, CONNECTIONS, SECONDS).communicate()[0]
+    report = wrk(url, CONNECTIONS, SECONDS, *options).communicate()[0]
     if "Non-2xx" in report:
         raise SystemExit(f"{url} did not answer 200 throughout:\n{report}")
     rate = re.search(r"Requests/sec:\s+([0-9.]+)", report)
@@ -130,8 +130,8 @@ def measure_busy(url: str) -> tuple[float, float]:
         beside.communicate()
 
 
-def wrk(url: str, connections: int, seconds: int) -> subprocess.Popen[str]:
-    options = [f"-c{connections}", "-t1", f"-d{seconds}s", "--latency"]
+def wrk(url: str, connections: int, seconds: int, *more: str) -> subprocess.Popen[str]:
+    options = [*more, f"-c{connections}", "-t1", f"-d{seconds}s", "--latency"]
     headers = [part for name, value in READER.items() for part in ("-H", f"{name}: {value}")]
     return subprocess.Popen(["wrk", *options, *headers, url], stdout=subprocess.PIPE, text=True)
 
