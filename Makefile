@@ -12,8 +12,9 @@ test: .venv/ready-dev
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # The tests for one's own loop: all but browsers, encoders and services in their own processes.
-SLOW := tests/browser tests/capsules/test_media*.py tests/capsules/test_bucket.py tests/capsules/test_demo_art.py \
-  tests/server/test_server.py tests/server/test_starting_and_stopping.py tests/server/test_schema.py \
+SLOW := tests/browser tests/mcp tests/capsules/test_media*.py tests/capsules/test_bucket.py tests/capsules/test_demo_art.py \
+  tests/capsules/test_import.py tests/capsules/test_uploads_running.py tests/capsules/test_authoring_document.py \
+  tests/feed/test_feed_walk.py tests/server/test_server.py tests/server/test_starting_and_stopping.py tests/server/test_schema.py \
   tests/server/test_slow_clients.py tests/accounts/test_oauth_end_to_end.py
 test-quick: .venv/ready-dev
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(foreach path,$(SLOW),--ignore-glob='$(path)')
