@@ -1,6 +1,6 @@
 """The same mix of public pages from Capsules and from Wagtail, which PyPI brings: requests a second, as a ratio.
 
-    DATA_DIR=... python benchmarks/pages/wagtail.py
+    DATA_DIR=... python -m benchmarks.pages.wagtail
 
 It takes PAGES live capsules under DATA_DIR (`manage.py demo` makes some) and makes as many Wagtail pages, each with the
 SCENES pictures and texts of a capsule, in a folder of its own. Both are served by the same granian with one process,
@@ -21,9 +21,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-import run
+from benchmarks.pages import run
 
 PAGES, SCENES = 12, 5
 #: Asks for the paths of a file in turn.
