@@ -8,6 +8,7 @@ from socketserver import ThreadingMixIn
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 import pytest
+from django.core.cache import cache
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import connections
 from playwright.sync_api import Browser, Page
@@ -32,6 +33,7 @@ class Quiet(WSGIRequestHandler):
 @pytest.fixture
 def site(settings, transactional_db) -> Iterator[str]:
     """The address of the service: page layer, Django and static files on a port of their own."""
+    cache.clear()  # of how often the tests before have signed up
     settings.WHITENOISE_USE_FINDERS = settings.WHITENOISE_AUTOREFRESH = True
     server = make_server("127.0.0.1", 0, WSGIHandler(), Server, Quiet)
     settings.APP_URL = f"http://127.0.0.1:{server.server_port}"

@@ -252,7 +252,9 @@ def test_a_tab_that_is_just_being_closed_is_waited_for(edit, ready_story):  # no
     closing.evaluate("() => { window.fetch = () => Promise.reject(new TypeError()); }")
     closing.locator("#field-text").fill("Of the closed tab.")
     page = closing.context.new_page()
-    page.add_init_script("AbortSignal.timeout = () => new AbortController().signal;")  # a moment that does not end
+    page.add_init_script(
+        "AbortSignal.timeout = () => new AbortController().signal;"
+    )  # a moment that does not end
     page.goto(closing.url)
     page.wait_for_timeout(1000)
     assert page.locator("html[data-studio=ready]").count() == 0
@@ -315,13 +317,13 @@ def test_scenes_that_come_late_do_not_take_the_field_from_who_types(edit, ready_
 
 
 def test_who_hands_over_several_photographs_stays_with_the_first(edit, ready_story, tmp_path):  # noqa: F811
-    page = edit(ready_story)
+    page, before = edit(ready_story), texts(ready_story)
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Replace picture").click()
     chooser.value.set_files([factories.draw_picture(tmp_path / name) for name in ("1.png", "2.png")])
     expect(page.locator("#polite")).to_contain_text("2 files: one scene each.")
     expect(thumbs(page).nth(0)).to_have_attribute("aria-selected", "true")
-    expect(page.locator("#inspector h2")).to_contain_text(f"Scene 1 of {len(texts(ready_story)) + 1}")
+    expect(page.locator("#inspector h2")).to_contain_text(f"Scene 1 of {len(before) + 1}")
 
 
 # --- News, and whose words they are -------------------------------------------------------------------------------
@@ -432,10 +434,10 @@ JOURNAL_TOLD = """() => {
 
 
 def test_words_in_a_new_scene_have_its_name_before_the_scene_leaves_the_journal(edit, ready_story):  # noqa: F811
-    page = edit(ready_story)
+    page, before = edit(ready_story), texts(ready_story)
     held = Held(page, "**/scenes")
     page.locator(".thumb-add").click()
-    expect(page.locator("#inspector h2")).to_contain_text(f"of {len(texts(ready_story)) + 1}")
+    expect(page.locator("#inspector h2")).to_contain_text(f"of {len(before) + 1}")
     write(page, "In a new scene.")
     page.evaluate(JOURNAL_TOLD)
     held.let_go()
