@@ -7,11 +7,14 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from accounts.models import Workspace
+from publishing.models import Premiere
 from tests.browser.test_studio import (  # noqa: F401 - fixtures
     PATIENCE,
     PHONE,
     open_scene,
     photographs,
+    publish,
     ready,
     saved,
     story_title,
@@ -20,6 +23,7 @@ from tests.browser.test_studio import (  # noqa: F401 - fixtures
     workers,
 )
 from tests.support import media_files
+from tests.support.mail import subscribe
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -76,9 +80,9 @@ def test_a_newcomer_makes_a_live_page_with_a_mouse(studio, workers, photographs,
         page.locator("#field-text").fill(words_for(number))
     page.get_by_role("button", name="The whole story").click()
     story_title(page).fill(TITLE)
-    page.locator(".bar .pill-accent").click()
     publish(page)
     is_live(page)
+    assert Premiere.objects.get().state == Premiere.State.SCHEDULED
 
 
 def drop(page: Page, files: list[str]) -> None:
@@ -116,9 +120,9 @@ def test_a_newcomer_makes_a_live_page_by_touch(studio, workers, photographs, fil
     page.get_by_role("button", name="The whole story").tap()
     story_title(page).fill(TITLE)
     page.get_by_role("button", name="Done").tap()
-    page.locator(".foot a:visible").tap()
     publish(page)
     is_live(page)
+    assert Premiere.objects.get().state == Premiere.State.SCHEDULED
 
 
 def write(page: Page, number: int) -> None:
@@ -128,6 +132,7 @@ def write(page: Page, number: int) -> None:
 
 
 def sign_up(page: Page, mailoutbox: list) -> None:
+    """Signs up, confirms the address and has three subscribers, who are to get an email."""
     for label, words in ADA.items():
         page.get_by_role("textbox", name=label).fill(words)
     page.get_by_role("button", name="Sign up").click()
@@ -135,13 +140,7 @@ def sign_up(page: Page, mailoutbox: list) -> None:
     page.get_by_label("Code").fill(code_of(mailoutbox))
     page.get_by_role("button", name="Confirm").click()
     expect(page).to_have_url(FIRST_PAGE)
-
-
-def publish(page: Page) -> None:
-    """Nobody has subscribed yet, so there is no email to choose."""
-    dialog = page.locator("#dialog")
-    expect(dialog).to_contain_text("Ready:", timeout=2 * PATIENCE)  # the film was rendered
-    dialog.locator(".pill-accent").click()
+    subscribe(Workspace.objects.get(title=ADA["Title of your workspace"]), 3)
 
 
 # --- By keyboard -----------------------------------------------------------------------------------------------------

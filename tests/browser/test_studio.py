@@ -104,9 +104,6 @@ def thumbs(page: Page):
     return page.locator("#strip [role=option]")
 
 
-# --- From three photographs to a live page ---------------------------------------------------------------------
-
-
 def open_scene(page: Page, number: int) -> None:
     """Chooses a scene and waits until its fields are there: before, they are those of another scene."""
     thumbs(page).nth(number).click()
