@@ -10,7 +10,6 @@ nothing before it that keeps pages: so is Django in "Capsules, without the page 
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import statistics
@@ -22,6 +21,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from benchmarks.pages import run
+from benchmarks.stage import live_capsules
 
 PAGES, SCENES = 12, 5
 #: Asks for the paths of a file in turn.
@@ -79,10 +79,7 @@ for number in range({pages}):
 
 
 def capsules() -> list[str]:
-    told = subprocess.run(
-        [sys.executable, "manage.py", "demo", "--json"], cwd=run.ROOT, check=True, capture_output=True
-    )
-    live = [story["url"] for story in json.loads(told.stdout)["stories"] if story["state"] == "live"]
+    live = [story["url"] for story in live_capsules()]
     if len(live) < PAGES:
         raise SystemExit(f"There are {len(live)} live capsules in DATA_DIR; {PAGES} are needed.")
     return live[:PAGES]
