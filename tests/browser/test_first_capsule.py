@@ -9,19 +9,8 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import Workspace
 from publishing.models import Premiere
-from tests.browser.test_studio import (  # noqa: F401 - fixtures
-    PATIENCE,
-    PHONE,
-    open_scene,
-    photographs,
-    publish,
-    ready,
-    saved,
-    story_title,
-    studio,
-    thumbs,
-    workers,
-)
+from tests.browser.test_studio import PATIENCE, PHONE, open_scene, publish, saved, story_title, thumbs
+from tests.browser.waiting import ready
 from tests.support import media_files
 from tests.support.mail import subscribe
 
@@ -67,7 +56,7 @@ def is_live(page: Page) -> None:
 # --- By mouse ------------------------------------------------------------------------------------------------------
 
 
-def test_a_newcomer_makes_a_live_page_with_a_mouse(studio, workers, photographs, film, mailoutbox):  # noqa: F811
+def test_a_newcomer_makes_a_live_page_with_a_mouse(studio, workers, photographs, film, mailoutbox):
     page = studio("/", who=None)
     page.get_by_role("link", name="Make a capsule").first.click()
     sign_up(page, mailoutbox)
@@ -96,7 +85,7 @@ def drop(page: Page, files: list[str]) -> None:
 # --- By touch ------------------------------------------------------------------------------------------------------
 
 
-def test_a_newcomer_makes_a_live_page_by_touch(studio, workers, photographs, film, mailoutbox):  # noqa: F811
+def test_a_newcomer_makes_a_live_page_by_touch(studio, workers, photographs, film, mailoutbox):
     page = studio("/", who=None, **PHONE)
     page.get_by_role("link", name="Make a capsule").first.tap()
     sign_up(page, mailoutbox)
@@ -146,7 +135,7 @@ def sign_up(page: Page, mailoutbox: list) -> None:
 # --- By keyboard -----------------------------------------------------------------------------------------------------
 
 
-def test_a_newcomer_makes_a_live_page_by_keyboard_alone(studio, workers, photographs, film, mailoutbox):  # noqa: F811
+def test_a_newcomer_makes_a_live_page_by_keyboard_alone(studio, workers, photographs, film, mailoutbox):
     page = studio("/", who=None)
     press(page, "Make a capsule")
     sign_up_by_keyboard(page, mailoutbox)

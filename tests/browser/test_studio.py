@@ -3,91 +3,23 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from django.db import connection
 from playwright.sync_api import Locator, Page, expect
 
-from capsules import worker
-from capsules.actions import encodes
-from capsules.models import Encode, Revision, Story
-from capsules.uploads import checking
+from capsules.models import Revision, Story
 from publishing.models import Premiere
 from tests.browser.test_accessibility import TAGS
+from tests.browser.waiting import ready
 from tests.support import factories
 from tests.support.mail import subscribe
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PHONE = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True}
 PATIENCE = 30_000  # ms
-
-
-@pytest.fixture
-def workers(rendered) -> Iterator[None]:
-    """Checks uploads, settles scenes and renders films as the worker does; its pictures were rendered before."""
-    stop = threading.Event()
-
-    def work() -> None:
-        while not stop.wait(0.1):
-            checking.run_due()
-            encodes.settle_due()
-            factories.finish_encodes(rendered)
-            worker.run_due(Encode.objects.filter(kind=Encode.Kind.FILM))
-        connection.close()
-
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    yield
-    stop.set()
-    thread.join()
-
-
-@pytest.fixture
-def photographs(tmp_path) -> list[str]:
-    colours = {"a-dawn.png": "#b45a3c", "b-noon.png": "#3c7ab4", "c-dusk.png": "#4a3c7a"}
-    return [str(factories.draw_picture(tmp_path / name, colour=colour)) for name, colour in colours.items()]
-
-
-@pytest.fixture
-def studio(site, settings, client, person, open_tab) -> Callable[..., Page]:
-    """Opens an address of the site as somebody, or signed out, in a browser of their own."""
-    settings.BASE_URL = site
-    settings.SETTLE = 0
-
-    def opened(path: str, who: str | None = "owner", **options) -> Page:
-        if who:
-            client.force_login(person(who))
-        cookies = [
-            {"name": name, "value": cookie.value, "url": site} for name, cookie in client.cookies.items()
-        ]
-        client.cookies.clear()
-        tab = open_tab("about:blank", **options)
-        tab.page.context.add_cookies(cookies)
-        tab.page.goto(site + path)
-        tab.page.complaints = tab.complaints
-        return tab.page
-
-    return opened
-
-
-@pytest.fixture
-def edit(studio) -> Callable[..., Page]:
-    """Opens a story in the editor and waits until it listens."""
-
-    def opened(story: Story, who: str = "owner", **options) -> Page:
-        page = studio(f"/studio/stories/{story.pk}", who, **options)
-        ready(page)
-        return page
-
-    return opened
-
-
-def ready(page: Page) -> None:
-    page.wait_for_selector("html[data-studio=ready]")
 
 
 def saved(page: Page) -> None:

@@ -12,19 +12,8 @@ from playwright.sync_api import Page, expect
 from accounts.actors import Actor
 from capsules.actions import scenes, trash
 from capsules.models import Story
-from tests.browser.test_studio import (  # noqa: F401 - fixtures
-    PATIENCE,
-    PHONE,
-    edit,
-    photographs,
-    ready,
-    saved,
-    story_title,
-    studio,
-    thumbs,
-    violations,
-    workers,
-)
+from tests.browser.test_studio import PATIENCE, PHONE, saved, story_title, thumbs, violations
+from tests.browser.waiting import ready
 from tests.support import factories
 from tests.support.scenes import scenes_of
 
@@ -64,7 +53,7 @@ def pages(ready_story, north_shore, owner) -> list[str]:
     return ["/studio/" + each.format(workspace=north_shore.pk, story=ready_story.pk) for each in PAGES]
 
 
-def test_every_page_is_accessible_and_nothing_is_wider_than_320_pixels(studio, site, pages):  # noqa: F811
+def test_every_page_is_accessible_and_nothing_is_wider_than_320_pixels(studio, site, pages):
     page = studio("/studio", reduced_motion="reduce", bypass_csp=True)
     found: dict[str, list[str]] = {}
     for address in pages:
@@ -86,7 +75,7 @@ CUT_OFF = """() => [...document.querySelectorAll('.editor-page, .editor-page *')
 
 
 @pytest.mark.parametrize("width", [320, 390])
-def test_nothing_of_the_editor_is_cut_off_on_a_phone(edit, live_story, width):  # noqa: F811
+def test_nothing_of_the_editor_is_cut_off_on_a_phone(edit, live_story, width):
     Story.objects.filter(pk=live_story.pk).update(title="The last ferry of the year to Aldermoor")
     page = edit(live_story, **{**PHONE, "width": width})
     expect(page.locator("#foot")).to_contain_text("Publish changes")  # the longest words that stand there
@@ -97,7 +86,7 @@ def test_nothing_of_the_editor_is_cut_off_on_a_phone(edit, live_story, width):  
 
 
 @pytest.mark.parametrize("width", [390, 1440])
-def test_without_script_the_editor_is_a_page_of_forms(studio, ready_story, width):  # noqa: F811
+def test_without_script_the_editor_is_a_page_of_forms(studio, ready_story, width):
     page = studio(f"/studio/stories/{ready_story.pk}", width=width, java_script_enabled=False)
     form = page.locator("form", has=page.get_by_role("heading", name="Scene 1"))
     form.locator("[name=text]").fill("Typed without script.")
@@ -119,7 +108,7 @@ STATES: dict[str, Callable[[Page], None]] = {
 }
 
 
-def test_every_dialog_and_a_shown_error_are_accessible(edit, ready_story):  # noqa: F811
+def test_every_dialog_and_a_shown_error_are_accessible(edit, ready_story):
     page = edit(ready_story, reduced_motion="reduce", bypass_csp=True)
     found = {}
     for name, open_it in STATES.items():
@@ -137,7 +126,7 @@ def test_every_dialog_and_a_shown_error_are_accessible(edit, ready_story):  # no
     assert {name: faults for name, faults in found.items() if faults} == {}
 
 
-def test_forced_colours_keep_the_focus_and_the_buttons_visible(studio, site, pages):  # noqa: F811
+def test_forced_colours_keep_the_focus_and_the_buttons_visible(studio, site, pages):
     page = studio("/studio", forced_colors="active")
     for address in pages:
         page.goto(site + address)
@@ -152,7 +141,7 @@ def test_forced_colours_keep_the_focus_and_the_buttons_visible(studio, site, pag
             )[:200]
 
 
-def test_keys_that_come_faster_than_the_page_is_drawn_all_count(edit, ready_story):  # noqa: F811
+def test_keys_that_come_faster_than_the_page_is_drawn_all_count(edit, ready_story):
     page = edit(ready_story)
     thumbs(page).first.focus()
     page.evaluate(
@@ -172,7 +161,7 @@ SHIFTS = """() => new Promise((told) => {
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
-def test_nothing_of_the_editor_moves_while_it_is_drawn(edit, ready_story, size):  # noqa: F811
+def test_nothing_of_the_editor_moves_while_it_is_drawn(edit, ready_story, size):
     page = edit(ready_story, width=size[0], height=size[1])
     far, moved = page.evaluate(SHIFTS)
     assert far < 0.01, moved
@@ -184,7 +173,7 @@ def test_nothing_of_the_editor_moves_while_it_is_drawn(edit, ready_story, size):
 @pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
 @pytest.mark.parametrize("edition", ["", "classroom"])
 def test_the_stage_and_the_live_page_are_the_same_pixels(
-    studio,  # noqa: F811
+    studio,
     two_capsules_and_an_edition,
     site,
     size,
@@ -211,7 +200,7 @@ def two_capsules_and_an_edition(live_story, rendered, api) -> dict[str, Story]:
 # --- When the service is away ------------------------------------------------------------------------------------
 
 
-def test_a_publish_goes_on_by_itself_after_a_lost_connection(edit, workers, ready_story):  # noqa: F811
+def test_a_publish_goes_on_by_itself_after_a_lost_connection(edit, workers, ready_story):
     page = edit(ready_story)
     page.keyboard.press("Control+Enter")
     expect(page.locator("#dialog")).to_contain_text("Ready:", timeout=PATIENCE)
@@ -228,7 +217,7 @@ def test_a_publish_goes_on_by_itself_after_a_lost_connection(edit, workers, read
     assert lost == ["PUT", "PUT"]
 
 
-def test_an_upload_says_why_it_waits_and_can_be_tried_again_at_once(edit, workers, photographs, ready_story):  # noqa: F811
+def test_an_upload_says_why_it_waits_and_can_be_tried_again_at_once(edit, workers, photographs, ready_story):
     page = edit(ready_story)
     broken = {"status": 500, "json": {"error": "Something went wrong here.", "details": []}}
     page.route("**/uploads/*/content", lambda route: route.fulfill(**broken, headers={"Retry-After": "600"}))
@@ -244,7 +233,7 @@ def test_an_upload_says_why_it_waits_and_can_be_tried_again_at_once(edit, worker
     assert ready_story.scenes.get(position=0).still.filename == "a-dawn.png"
 
 
-def test_words_for_a_scene_that_is_gone_become_a_scene(edit, ready_story, owner):  # noqa: F811
+def test_words_for_a_scene_that_is_gone_become_a_scene(edit, ready_story, owner):
     page = edit(ready_story)
     scene = ready_story.scenes.get(position=0)
     scenes.delete_scene(ready_story, scene.key, by=Actor.by_token(owner))
@@ -258,7 +247,7 @@ LOADED = """() => performance.getEntriesByType('resource').map(({name}) => name.
   .filter((name) => name?.endsWith('.js'))"""
 
 
-def test_only_the_first_parts_of_the_script_come_before_anything_is_opened(edit, ready_story):  # noqa: F811
+def test_only_the_first_parts_of_the_script_come_before_anything_is_opened(edit, ready_story):
     page = edit(ready_story)
     page.wait_for_load_state("networkidle")
     first = set(page.evaluate(LOADED))

@@ -15,16 +15,8 @@ from accounts.actors import Actor
 from accounts.models import User
 from capsules.actions import scenes
 from capsules.models import Revision, Story
-from tests.browser.test_studio import (  # noqa: F401 - fixtures
-    PATIENCE,
-    edit,
-    ready,
-    saved,
-    studio,
-    texts,
-    thumbs,
-)
-from tests.browser.waiting import Held
+from tests.browser.test_studio import PATIENCE, saved, texts, thumbs
+from tests.browser.waiting import Held, ready
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -110,7 +102,7 @@ either = pytest.mark.parametrize("fate", [ARRIVES, IS_LOST], ids=["arrives", "lo
 
 
 @either
-def test_words_typed_after_a_save_without_an_answer_stay(edit, ready_story, fate):  # noqa: F811
+def test_words_typed_after_a_save_without_an_answer_stay(edit, ready_story, fate):
     page = edit(ready_story)
     begin(page)
     page.route(SAVES, fate)
@@ -124,7 +116,7 @@ def test_words_typed_after_a_save_without_an_answer_stay(edit, ready_story, fate
 
 
 @either
-def test_words_typed_while_a_save_is_under_way_stay_when_it_fails(edit, ready_story, fate):  # noqa: F811
+def test_words_typed_while_a_save_is_under_way_stay_when_it_fails(edit, ready_story, fate):
     page = edit(ready_story)
     fate(write_during_a_save(page, "two ").get())
     expect(page.locator(".save-state")).to_contain_text("Offline", timeout=PATIENCE)
@@ -134,7 +126,7 @@ def test_words_typed_while_a_save_is_under_way_stay_when_it_fails(edit, ready_st
 
 
 @pytest.mark.parametrize("arrives", [True, False])
-def test_words_typed_while_a_save_is_under_way_survive_a_closed_tab(edit, ready_story, arrives):  # noqa: F811
+def test_words_typed_while_a_save_is_under_way_survive_a_closed_tab(edit, ready_story, arrives):
     page = edit(ready_story)
     save = write_during_a_save(page, "two.").get()
     if arrives:
@@ -143,7 +135,7 @@ def test_words_typed_while_a_save_is_under_way_survive_a_closed_tab(edit, ready_
     all_is_there(page, ready_story, "One two.")
 
 
-def test_words_in_a_scene_that_was_only_just_added_find_it_after_a_closed_tab(edit, ready_story):  # noqa: F811
+def test_words_in_a_scene_that_was_only_just_added_find_it_after_a_closed_tab(edit, ready_story):
     page, before = edit(ready_story), texts(ready_story)
     held = Held(page, "**/scenes")
     page.route(SAVES, IS_LOST)
@@ -165,7 +157,7 @@ LAST_KEY = """() => setTimeout(() => {
 })"""
 
 
-def test_the_last_key_survives_the_death_of_its_page(edit, ready_story):  # noqa: F811
+def test_the_last_key_survives_the_death_of_its_page(edit, ready_story):
     page = edit(ready_story)
     address, context = page.url, page.context
     page.evaluate(LAST_KEY)
@@ -180,7 +172,7 @@ def test_the_last_key_survives_the_death_of_its_page(edit, ready_story):  # noqa
     assert texts(ready_story)[0] == "The last words."
 
 
-def test_words_survive_when_the_page_was_made_before_the_last_save_of_the_tab_before(edit, ready_story):  # noqa: F811
+def test_words_survive_when_the_page_was_made_before_the_last_save_of_the_tab_before(edit, ready_story):
     page = edit(ready_story)
     held = write_during_a_save(page, "two.")
 
@@ -197,7 +189,7 @@ def test_words_survive_when_the_page_was_made_before_the_last_save_of_the_tab_be
 
 
 def test_words_of_a_closed_tab_that_met_others_are_on_a_card_and_in_the_history(
-    edit,  # noqa: F811
+    edit,
     ready_story,
     owner,
 ):
@@ -214,7 +206,7 @@ def test_words_of_a_closed_tab_that_met_others_are_on_a_card_and_in_the_history(
     is_saved_and_in_the_history(page, ready_story, "Theirs, meanwhile.", "Mine, in a tunnel.")
 
 
-def test_what_met_others_is_not_asked_about_a_second_time(edit, ready_story, owner):  # noqa: F811
+def test_what_met_others_is_not_asked_about_a_second_time(edit, ready_story, owner):
     page = edit(ready_story)
     page.context.set_offline(True)
     page.locator("#field-text").fill("Mine.")
@@ -229,7 +221,7 @@ def test_what_met_others_is_not_asked_about_a_second_time(edit, ready_story, own
     assert Revision.objects.filter(story=ready_story, kind=Revision.Kind.CONFLICT).count() == 1
 
 
-def test_a_tab_that_is_still_there_leaves_its_words_to_the_next(edit, ready_story):  # noqa: F811
+def test_a_tab_that_is_still_there_leaves_its_words_to_the_next(edit, ready_story):
     page = edit(ready_story)
     page.route(SAVES, IS_LOST)
     page.locator("#field-text").fill("Left behind.")
@@ -246,7 +238,7 @@ def test_a_tab_that_is_still_there_leaves_its_words_to_the_next(edit, ready_stor
     assert texts(ready_story)[0] == "Left behind. And found."
 
 
-def test_a_tab_that_is_just_being_closed_is_waited_for(edit, ready_story):  # noqa: F811
+def test_a_tab_that_is_just_being_closed_is_waited_for(edit, ready_story):
     """Or its words would come in the middle of the next ones."""
     closing = edit(ready_story)
     closing.evaluate("() => { window.fetch = () => Promise.reject(new TypeError()); }")
@@ -266,7 +258,7 @@ def test_a_tab_that_is_just_being_closed_is_waited_for(edit, ready_story):  # no
     assert texts(ready_story)[0] == "Of the closed tab."
 
 
-def test_a_field_in_use_shows_what_others_saved_before_it_is_written_to(edit, ready_story, owner):  # noqa: F811
+def test_a_field_in_use_shows_what_others_saved_before_it_is_written_to(edit, ready_story, owner):
     page = edit(ready_story)
     page.locator("#field-text").fill("A boat comes in.")
     saved(page)
@@ -279,7 +271,7 @@ def test_a_field_in_use_shows_what_others_saved_before_it_is_written_to(edit, re
     nobody_was_quicker(page, ready_story)
 
 
-def test_a_refused_title_does_not_come_back_over_the_next_one(edit, ready_story):  # noqa: F811
+def test_a_refused_title_does_not_come_back_over_the_next_one(edit, ready_story):
     page = edit(ready_story)
     page.get_by_role("button", name="The whole story").click()
     held = Held(page, "**/stories/*")
@@ -297,7 +289,7 @@ def test_a_refused_title_does_not_come_back_over_the_next_one(edit, ready_story)
     assert ready_story.title == "A better title"
 
 
-def test_scenes_that_come_late_do_not_take_the_field_from_who_types(edit, ready_story, tmp_path):  # noqa: F811
+def test_scenes_that_come_late_do_not_take_the_field_from_who_types(edit, ready_story, tmp_path):
     """The part that makes scenes of files is still on its way when the author goes on."""
     page, before = edit(ready_story), texts(ready_story)
     held = Held(page, "**/files*.js")
@@ -316,7 +308,7 @@ def test_scenes_that_come_late_do_not_take_the_field_from_who_types(edit, ready_
     assert texts(ready_story) == [before[0], "", "", "These words stay together.", *before[2:]]
 
 
-def test_who_hands_over_several_photographs_stays_with_the_first(edit, ready_story, tmp_path):  # noqa: F811
+def test_who_hands_over_several_photographs_stays_with_the_first(edit, ready_story, tmp_path):
     page, before = edit(ready_story), texts(ready_story)
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Replace picture").click()
@@ -334,7 +326,7 @@ def ask_for_news(page: Page) -> None:
         page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
 
 
-def test_news_from_before_a_save_bring_no_old_words_back(edit, ready_story, owner):  # noqa: F811
+def test_news_from_before_a_save_bring_no_old_words_back(edit, ready_story, owner):
     page = edit(ready_story)
     begin(page)
     late: list[tuple[Route, Any]] = []
@@ -355,7 +347,7 @@ def test_news_from_before_a_save_bring_no_old_words_back(edit, ready_story, owne
     expect(thumbs(page).nth(1)).to_contain_text("Theirs.", timeout=PATIENCE)
 
 
-def test_words_of_a_closed_tab_do_not_replace_those_that_are_just_being_saved(edit, ready_story):  # noqa: F811
+def test_words_of_a_closed_tab_do_not_replace_those_that_are_just_being_saved(edit, ready_story):
     closing = edit(ready_story)
     closing.evaluate(
         "() => { window.fetch = () => Promise.reject(new TypeError()); }"
@@ -376,7 +368,7 @@ def test_words_of_a_closed_tab_do_not_replace_those_that_are_just_being_saved(ed
     is_saved_and_in_the_history(page, ready_story, "Of this tab.", "Of the closed tab.")
 
 
-def test_what_others_saved_during_a_composed_word_is_not_written_over(edit, ready_story, owner):  # noqa: F811
+def test_what_others_saved_during_a_composed_word_is_not_written_over(edit, ready_story, owner):
     page = edit(ready_story)
     page.locator("#field-text").fill("A boat. ")
     saved(page)
@@ -415,7 +407,7 @@ ONE_FIELD_SAVED_ELSEWHERE = """async () => {
 }"""
 
 
-def test_nobody_meets_himself_where_one_of_two_fields_was_saved_elsewhere(edit, ready_story):  # noqa: F811
+def test_nobody_meets_himself_where_one_of_two_fields_was_saved_elsewhere(edit, ready_story):
     assert edit(ready_story).evaluate(ONE_FIELD_SAVED_ELSEWHERE) == ["A boat comes", "At sea", 0]
 
 
@@ -433,7 +425,7 @@ JOURNAL_TOLD = """() => {
 }"""
 
 
-def test_words_in_a_new_scene_have_its_name_before_the_scene_leaves_the_journal(edit, ready_story):  # noqa: F811
+def test_words_in_a_new_scene_have_its_name_before_the_scene_leaves_the_journal(edit, ready_story):
     page, before = edit(ready_story), texts(ready_story)
     held = Held(page, "**/scenes")
     page.locator(".thumb-add").click()

@@ -17,6 +17,11 @@ def until(page: Page | Frame, expression: str) -> None:
         time.sleep(0.03)
 
 
+def ready(page: Page) -> None:
+    """Returns when the editor listens."""
+    page.wait_for_selector("html[data-studio=ready]")
+
+
 class Held:
     """Holds back the requests of a page for an address until they are let go."""
 
