@@ -1,7 +1,6 @@
 from django.urls import include, path
 
-from publishing import views
-from publishing.api import views as extras
+from publishing.api import extras, publication
 from publishing.pages import oembed
 from publishing.pages import views as pages
 from publishing.studio import capsules
@@ -11,7 +10,7 @@ from publishing.subscribers import pages as subscription_views
 api = [
     path(
         "stories/<str:id>/publication",
-        views.PublicationViewSet.as_view({"get": "retrieve", "put": "update", "delete": "destroy"}),
+        publication.PublicationViewSet.as_view({"get": "retrieve", "put": "update", "delete": "destroy"}),
     ),
     path("stories/<str:id>/visibility", extras.VisibilityViewSet.as_view({"put": "update"})),
     path(

@@ -1,15 +1,85 @@
-"""What surrounds a publication, on the wire."""
+"""Publications, and what surrounds them, on the wire."""
 
 # ruff: noqa: N815  (the wire names are camelCase)
 from __future__ import annotations
 
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from capsules.models import Story
-from config.api import Choice, Id, WireSerializer
-from publishing.models import Premiere, PublicationEvent
+from config.api import Choice, Flag, Id, Text, WireSerializer
+from publishing import slugs
+from publishing.models import Premiere, Publication, PublicationEvent
 
 MODES = ["FULL", "TEASER", "OFF"]
+
+
+def check_slug(value: str) -> None:
+    fault = (
+        slugs.rule_fault(value) if len(value) <= slugs.SCHEMA_MAX_LENGTH else None
+    )  # max_length speaks then
+    if fault:
+        raise serializers.ValidationError(fault)
+
+
+@extend_schema_field(
+    {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": slugs.SCHEMA_MAX_LENGTH,
+        "allOf": [{"maxLength": slugs.MAX_LENGTH, "pattern": f"^{slugs.RULE.pattern}$"}],  # the content rule
+        "example": "the-last-ferry",
+    }
+)
+class SlugText(Text):
+    """A slug: the schema admits up to 80 characters, the content rule 50."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(min_length=1, max_length=slugs.SCHEMA_MAX_LENGTH, validators=[check_slug], **kwargs)
+
+
+class PublishRequestSerializer(WireSerializer):
+    slug = SlugText(
+        required=False,
+        help_text="The end of the public link. Lowercase letters, digits and hyphens; at most 50 characters. "
+        "Omitted: derived from the title on the first publish, unchanged on a republish.",
+    )
+    publicationMode = Choice(choices=Publication.Mode.choices, required=False)
+    unlisted = Flag(required=False, help_text="true keeps the capsule off the profile.")
+    showSocialShare = Flag(
+        required=False, help_text="Show share buttons. True until a publish says otherwise."
+    )
+    premiereEmailMode = Choice(
+        choices=["FULL", "TEASER", "OFF"],
+        required=False,
+        help_text="Read on the first publish only. TEASER if omitted.",
+    )
+
+
+class PublishResultSerializer(WireSerializer):
+    url = serializers.CharField(help_text="Public path. Editions shown to readers include ?edition=<name>.")
+    slug = serializers.CharField()
+    isRepublish = serializers.BooleanField(help_text="false on the first publish.")
+    publicationMode = serializers.ChoiceField(choices=Publication.Mode.choices)
+    publishedStoryId = serializers.CharField(
+        required=False,
+        help_text="Set when an edition was published through its capsule (the default edition).",
+    )
+    edition = serializers.CharField(required=False, allow_null=True)
+
+    def to_representation(self, instance: object) -> dict[str, object]:
+        answer: dict[str, object] = super().to_representation(instance)
+        if answer["publishedStoryId"] is None:
+            del answer["publishedStoryId"]
+        return answer
+
+
+class UnpublishQuerySerializer(WireSerializer):
+    releaseSlug = Choice(
+        choices=["true", "false"], required=False, help_text="true frees the slug for another capsule."
+    )
 
 
 class VisibilityRequestSerializer(WireSerializer):

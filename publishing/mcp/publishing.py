@@ -22,11 +22,11 @@ from capsules.models import Preview
 from config.api import check
 from config.errors import CapsulesError, Conflict, Locked, Throttled, Unavailable
 from publishing import actions
+from publishing.api.serializers import PublishRequestSerializer
 from publishing.mcp.reading import PremiereAnswer, premiere_answer
 from publishing.models import Publication
 from publishing.options import options_of
 from publishing.premieres import outlook
-from publishing.serializers import PublishRequestSerializer
 
 ENCODE_WAIT = 40.0  # seconds; apps give up after a minute
 POLL = 1.0

@@ -15,7 +15,7 @@ from capsules.mcp.previews import readiness_answer
 from capsules.mcp.shapes import SceneAnswer, StoryId, cards, scenes_of, story_of
 from capsules.models import Story
 from publishing import actions
-from publishing.api.views import event_on_wire
+from publishing.api.extras import event_on_wire
 from publishing.models import PublicationEvent
 from publishing.options import options_of
 from publishing.premieres import outlook

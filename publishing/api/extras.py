@@ -26,12 +26,12 @@ from publishing.api.serializers import (
     LetterSerializer,
     OptionsSerializer,
     PremiereSerializer,
+    PublishResultSerializer,
     VersionsSerializer,
     VisibilityRequestSerializer,
 )
 from publishing.models import Bake, Publication, PublicationEvent
 from publishing.premieres import outlook
-from publishing.serializers import PublishResultSerializer
 
 SUSPENDED = {"error": "This workspace is suspended. Nothing can be published or unpublished in it."}
 NO_ROLE = {"error": "Your role in this workspace does not allow publishing."}

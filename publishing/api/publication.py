@@ -11,15 +11,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.actors import PUBLICATIONS_READ, PUBLICATIONS_WRITE
-from accounts.authentication import ApiKeyAuthentication, BearerAuthentication, IsAuthenticated, actor_in
+from accounts.authentication import ApiKeyAuthentication, BearerAuthentication, HasScope, actor_in
 from accounts.throttling import CredentialThrottle
+from capsules.api.serializers import PublicationSerializer
 from capsules.models import Story
 from config.api import ApiViewSet, WireSerializer, parsed, query
 from config.errors import NotFound
 from config.schema import example, failures, retry_after
 from publishing import actions
-from publishing.serializers import (
-    PublicationSerializer,
+from publishing.api.serializers import (
     PublishRequestSerializer,
     PublishResultSerializer,
     UnpublishQuerySerializer,
@@ -93,7 +93,7 @@ class PublicationViewSet(ApiViewSet):
     """GET, PUT, DELETE /stories/{id}/publication."""
 
     authentication_classes = [BearerAuthentication, ApiKeyAuthentication]
-    permission_classes = [IsAuthenticated]
+    permission_classes = [HasScope]
     throttle_classes = [CredentialThrottle]
     scopes: ClassVar = {
         "retrieve": PUBLICATIONS_READ,
