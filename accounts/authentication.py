@@ -25,7 +25,7 @@ KEY_HEADER = "x-api-key"
 
 
 class BearerAuthentication(BaseAuthentication):
-    """`Authorization: Bearer <JWT>`. It comes first, so that an anonymous call is answered with its challenge."""
+    """`Authorization: Bearer <JWT>`. It stands before `ApiKeyAuthentication`, to refuse a call with both headers."""
 
     def authenticate(self, request: Request) -> tuple[User, Actor] | None:
         header = request.headers.get("Authorization")
@@ -106,8 +106,8 @@ class ApiKeyAuthentication(BaseAuthentication):
         return challenge()
 
 
-class IsAuthenticated(BasePermission):
-    """Admits authenticated callers whose credential was granted the scope that the view names for the action."""
+class HasScope(BasePermission):
+    """Admits authenticated callers. Raises Forbidden where the view names a scope for the action that they lack."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         if request.auth is None:
@@ -126,12 +126,12 @@ class BearerScheme(OpenApiAuthenticationExtension):
         return {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
 
     def get_security_requirement(self, auto_schema: Any) -> dict[str, list[str]]:
-        """With the scope of the operation, of which `say_who_may` makes the requirement of connected apps."""
+        """Notes the scope of the operation, which `add_security` moves to the OAuth scheme."""
         scope = getattr(auto_schema.view, "scopes", {}).get(getattr(auto_schema.view, "action", None))
         return {"bearer": [scope] if scope else []}
 
 
-def say_who_may(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+def add_security(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
     """Adds the OAuth scheme to the OpenAPI document, its scopes to each operation, and says which need nothing."""
     flow = {"authorizationUrl": "/oauth/authorize", "tokenUrl": "/oauth/token", "scopes": SCOPES}
     schemes = result["components"].setdefault("securitySchemes", {})

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 
 from accounts import actors, tokens
 from accounts.actions.connections import end
-from accounts.authentication import BearerAuthentication, IsAuthenticated, actor_in
+from accounts.authentication import BearerAuthentication, HasScope, actor_in
 from accounts.models import Connection
 from accounts.resources import Audience, address
 from accounts.serializers import CallerSerializer, ConnectedAppsSerializer, RevokedSerializer
@@ -28,7 +28,7 @@ class MeViewSet(ApiViewSet):
     """The authenticated caller."""
 
     authentication_classes = [BearerAuthentication]
-    permission_classes = [IsAuthenticated]
+    permission_classes = [HasScope]
     throttle_classes = [CredentialThrottle]
 
     @extend_schema(
@@ -115,7 +115,7 @@ class ConnectedAppViewSet(ApiViewSet):
     """The caller's own connections."""
 
     authentication_classes = [BearerAuthentication]
-    permission_classes = [IsAuthenticated]
+    permission_classes = [HasScope]
     throttle_classes = [CredentialThrottle]
     scopes: ClassVar = {"list": actors.CONNECTIONS_READ, "destroy": actors.CONNECTIONS_WRITE}
 

@@ -425,7 +425,7 @@ SPECTACULAR_SETTINGS = {
         "config.schema.closed_requests",
         "config.schema.refusals_shown",
         "config.schema.answers_described",
-        "accounts.authentication.say_who_may",
+        "accounts.authentication.add_security",
     ],
 }
 
@@ -518,7 +518,7 @@ PREVIEW_RETENTION = timedelta(days=7)  # of previews that are neither the latest
 BAKES_KEPT = 10  # versions of a story that can go live again, besides the live one
 IDEMPOTENCY_RETENTION = timedelta(hours=24)
 IDEMPOTENCY_LEASE = 60  # seconds after which a call that never answered may be repeated
-BLOB_RETENTION = timedelta(hours=24)  # what nobody refers to any more is kept this long
+BLOB_RETENTION = timedelta(hours=24)  # a file that nothing refers to is kept this long after it was written
 DELIVERIES_KEPT = env.int("DELIVERIES_KEPT", default=90)  # days after the end of a premiere; numbers stay
 LEFT_SUBSCRIBERS_KEPT = env.int("LEFT_SUBSCRIBERS_KEPT", default=30)  # days; a keyed hash stays
 UNCONFIRMED_KEPT = env.int("UNCONFIRMED_KEPT", default=7)  # days that a sign-up has to confirm its address

@@ -6,7 +6,6 @@ import re
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from csp.decorators import csp_replace
 from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -29,8 +28,8 @@ from accounts.throttling import RateExceeded, address_of, check_rate
 from config.api import error_response
 from config.errors import Conflict
 
-#: No frame, no script. `form-action` is left open: a browser applies it to the redirect that follows the answer,
-#: and that goes to the app.
+#: No frame, no script. `form-action` is left open: Chromium applies it to the redirect that follows the answer, which
+#: goes to whatever app asked.
 CONSENT_POLICY = (
     "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; "
     "base-uri 'none'; frame-ancestors 'none'"
@@ -48,8 +47,6 @@ def with_issuer(uri: str) -> str:
 
 
 @method_decorator(never_cache, name="dispatch")
-# Chromium applies form-action to the redirect that follows, and that leads to whatever client asked.
-@method_decorator(csp_replace({"form-action": None}), name="dispatch")
 class ConsentView(BaseAuthorizationView):
     """GET shows who asks for what; POST to the same address answers. Every request is checked anew."""
 
@@ -58,34 +55,34 @@ class ConsentView(BaseAuthorizationView):
             check_rate("token", address_of(request.META))
             response: HttpResponse = super().dispatch(request, *args, **kwargs)
         except OAuthToolkitError as error:
-            response = self.error_response(error, self.client_of(error))
+            response = self.error_response(error, self.named_client())
         except RateExceeded as error:
             response = error_response(error)
         response["Content-Security-Policy"] = CONSENT_POLICY
         return response
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        client, scopes, credentials = self.asked()
+        client, scopes, credentials = self.validated_request()
         user, connection = person(request), self.connection_of(client)
         form = ConsentForm(user=user, asked=scopes, initial=first_choice(user, scopes, connection))
-        return self.page(credentials, form, connection)
+        return self.consent_page(credentials, form, connection)
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        client, scopes, credentials = self.asked()
+        client, scopes, credentials = self.validated_request()
         if request.POST.get("answer") != "allow":
             self.create_authorization_response(request, "", credentials, allow=False)  # raises access_denied
         form = ConsentForm(request.POST, user=person(request), asked=scopes)
         if not form.is_valid():
-            return self.page(credentials, form, self.connection_of(client), status=400)
+            return self.consent_page(credentials, form, self.connection_of(client), status=400)
         try:
             with transaction.atomic():
                 uri = self.allow(client, form, credentials)
         except Conflict as error:
             form.add_error(None, str(error))
-            return self.page(credentials, form, None, status=409)
+            return self.consent_page(credentials, form, None, status=409)
         return self.redirect(uri, client)
 
-    def asked(self) -> tuple[Application, list[str], dict[str, Any]]:
+    def validated_request(self) -> tuple[Application, list[str], dict[str, Any]]:
         """The client, the scopes and the rest of a valid request. Raises OAuthToolkitError."""
         client_id = self.request.GET.get("client_id", "")
         if documents.is_document_id(client_id):
@@ -122,7 +119,7 @@ class ConsentView(BaseAuthorizationView):
     def connection_of(self, client: Application) -> Connection | None:
         return Connection.objects.live().of(self.request.user).with_reach().filter(client=client).first()
 
-    def page(
+    def consent_page(
         self, credentials: dict[str, Any], form: ConsentForm, connection: Connection | None, status: int = 200
     ) -> HttpResponse:
         client = credentials["request"].client
@@ -144,8 +141,8 @@ class ConsentView(BaseAuthorizationView):
         response: HttpResponse = super().redirect(with_issuer(redirect_to), application)
         return response
 
-    def client_of(self, error: OAuthToolkitError) -> Application | None:
-        """The client to which an error may be sent, because its redirect address is valid."""
+    def named_client(self) -> Application | None:
+        """The registered client that the request names; the library decides whether an error may be sent to it."""
         return Application.objects.filter(
             client_id=self.request.GET.get("client_id", "").replace("\0", "")
         ).first()
@@ -156,7 +153,7 @@ class ConsentView(BaseAuthorizationView):
 
 
 class TokenView(LibraryTokenView):
-    """Codes and refresh tokens against access tokens, one at a time for each connection."""
+    """Exchanges codes and refresh tokens for access tokens, one at a time for each connection."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:

@@ -1,22 +1,25 @@
-"""What the account's pages share: a person who is logged in, and actions that end on the page they came from."""
+"""What the account's pages share: who is logged in, what they may manage, and how a form or a question is answered."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
 
 from allauth.account.internal.flows import reauthentication
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from accounts.models import Membership, User
 from config.errors import CapsulesError, Invalid, NotFound
+
+Response = TypeVar("Response", bound=HttpResponseBase)
 
 
 def person(request: HttpRequest) -> User:
@@ -24,17 +27,17 @@ def person(request: HttpRequest) -> User:
     return request.user
 
 
-def page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def login_page(view: Callable[..., Response]) -> Callable[..., Response]:
     """A page for somebody who is logged in; kept by no cache; NotFound becomes the 404 page."""
-    return login_required(open_page(view))
+    return login_required(public_page(view))
 
 
-def open_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def public_page(view: Callable[..., Response]) -> Callable[..., Response]:
     """A page for anybody; kept by no cache; NotFound becomes the 404 page."""
 
     @never_cache
     @wraps(view)
-    def shown(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+    def shown(request: HttpRequest, **kwargs: Any) -> Response:
         try:
             return view(request, **kwargs)
         except NotFound as error:
@@ -43,11 +46,14 @@ def open_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     return shown
 
 
-def answered_on(section: str) -> Callable[[Callable[..., str]], Callable[..., HttpResponse]]:
-    """A POST that ends on the page named `section`, which tells what the view returns, or why it was refused."""
+def post_then_redirect(section: str) -> Callable[[Callable[..., str]], Callable[..., HttpResponse]]:
+    """Makes a view that returns a sentence a POST: it redirects to the page named `section`, which shows the sentence.
+
+    Where the view is refused, that page shows the reason.
+    """
 
     def decorate(view: Callable[..., str]) -> Callable[..., HttpResponse]:
-        @page
+        @login_page
         @require_POST
         @wraps(view)
         def done(request: HttpRequest, **kwargs: Any) -> HttpResponse:
@@ -65,13 +71,16 @@ def answered_on(section: str) -> Callable[[Callable[..., str]], Callable[..., Ht
     return decorate
 
 
-def reauthenticated(request: HttpRequest) -> None:
-    """Sends the person to type their password again, and then back, unless they did so a few minutes ago."""
+def require_recent_login(request: HttpRequest) -> None:
+    """Raises ReauthenticationRequired unless they proved a few minutes ago who they are.
+
+    django-allauth then asks for the password or the second factor, and comes back.
+    """
     reauthentication.raise_if_reauthentication_required(request, app="allauth.account")
 
 
-def managed(request: HttpRequest, workspace: uuid.UUID) -> Membership:
-    """The person's membership, with its workspace, where they manage it. Raises NotFound."""
+def require_manager(request: HttpRequest, workspace: uuid.UUID) -> Membership:
+    """The person's membership, with its workspace. Raises NotFound where they are not its owner or admin."""
     rows = Membership.objects.select_related("workspace").filter(role__in=Membership.MANAGING_ROLES)
     membership = rows.filter(user=person(request), workspace=workspace).first()
     if membership is None:
@@ -79,8 +88,20 @@ def managed(request: HttpRequest, workspace: uuid.UUID) -> Membership:
     return membership
 
 
-def checked(form: Any) -> dict[str, Any]:
+def cleaned(form: Any) -> dict[str, Any]:
     """The cleaned data of a form. Raises Invalid with the first fault as its sentence."""
     if not form.is_valid():
         raise Invalid(next(str(error) for errors in form.errors.values() for error in errors))
     return dict(form.cleaned_data)
+
+
+def ask(
+    request: HttpRequest, title: str, *, button: str, back: str, status: int = 200, **words: Any
+) -> HttpResponse:
+    """The page that asks before something that cannot be undone.
+
+    `words`: `text` and `items` (sentences, lines), `links` (pairs of address and text), `typed` (what must be typed),
+    `keep` (the other button), `fault`.
+    """
+    context = {"title": title, "button": button, "back": back, "keep": "No, go back", **words}
+    return render(request, "accounts/ask.html", context, status=status)

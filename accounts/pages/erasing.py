@@ -1,39 +1,19 @@
-"""Pages on which a person deletes an account or a workspace, or takes their data along, and questions asked first."""
+"""Pages to delete an account or a workspace, and to download one's data."""
 
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
-from allauth.account.internal.flows.reauthentication import did_recently_reauthenticate
-from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 
 from accounts.actions import erasing
 from accounts.models import Membership, Workspace
-from accounts.pages.base import page, person
+from accounts.pages.base import ask, login_page, person, require_recent_login
 from config.errors import CapsulesError, Conflict, NotFound
-
-
-def ask(
-    request: HttpRequest, title: str, *, button: str, back: str, status: int = 200, **words: Any
-) -> HttpResponse:
-    """The question before something that cannot be undone.
-
-    `words`: `text` and `items` (sentences, lines), `typed` (what must be typed), `keep` (the other button), `fault`.
-    """
-    context = {"title": title, "button": button, "back": back, "keep": "No, go back", **words}
-    return render(request, "accounts/ask.html", context, status=status)
-
-
-def check_it_is_them(request: HttpRequest) -> None:
-    """Raises ReauthenticationRequired, which asks for the password or the second factor and comes back here."""
-    if not did_recently_reauthenticate(request):
-        raise ReauthenticationRequired
 
 
 def check_typed(request: HttpRequest, wanted: str) -> None:
@@ -45,9 +25,9 @@ def check_typed(request: HttpRequest, wanted: str) -> None:
 # --- The account -----------------------------------------------------------------------------------------------
 
 
-@page
+@login_page
 def delete_account(request: HttpRequest) -> HttpResponse:
-    check_it_is_them(request)
+    require_recent_login(request)
     user = person(request)
     fault = ""
     if request.method == "POST":
@@ -70,7 +50,7 @@ def delete_account(request: HttpRequest) -> HttpResponse:
             (reverse("account_members", args=[w.pk]), f"Make somebody else an owner of {w.title}")
             for w in alone
         ],
-        items=[] if alone else WITH_AN_ACCOUNT,
+        items=[] if alone else ACCOUNT_DELETION_EFFECTS,
         typed=user.email,
         button="" if alone else "Delete my account",
         keep="Go back" if alone else "Keep my account",
@@ -84,20 +64,20 @@ BLOCKED = [
     "You are the only owner of these workspaces. Make somebody else an owner, or delete them, before you delete "
     "your account."
 ]
-WITH_AN_ACCOUNT = [
+ACCOUNT_DELETION_EFFECTS = [
     "Your login, passkeys, sessions, API keys and connected apps are deleted at once. This cannot be undone.",
     "You leave all workspaces. What you made in them stays there, without your name as its maker. Author names on "
     "capsules are part of the capsules and stay.",
     "Audit logs keep what happened, without your address.",
-    "Emails that you subscribed to as a reader are separate: use the link in one of them to leave.",
+    "Emails that you subscribed to as a reader are separate: use the link in one of them to unsubscribe.",
     "Backups of the service may hold your data until they expire.",
 ]
 
 
-@page
+@login_page
 def download_data(request: HttpRequest) -> HttpResponse:
     """Everything about the person as JSON. A GET without effect but a line in the audit log."""
-    check_it_is_them(request)
+    require_recent_login(request)
     answer = JsonResponse(
         erasing.data_of(person(request)), json_dumps_params={"indent": 2, "ensure_ascii": False}
     )
@@ -108,9 +88,9 @@ def download_data(request: HttpRequest) -> HttpResponse:
 # --- A workspace -----------------------------------------------------------------------------------------------
 
 
-@page
+@login_page
 def delete_workspace(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
-    check_it_is_them(request)
+    require_recent_login(request)
     own = person(request).memberships.select_related("workspace")
     membership = own.filter(workspace=workspace, role=Membership.Role.OWNER).first()
     if membership is None:
@@ -129,7 +109,7 @@ def delete_workspace(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse
     return ask(
         request,
         f"Delete {target.title}?",
-        items=with_a_workspace(target),
+        items=workspace_deletion_effects(target),
         typed=target.name,
         button="Delete the workspace",
         keep="Keep it",
@@ -139,8 +119,8 @@ def delete_workspace(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse
     )
 
 
-def with_a_workspace(workspace: Workspace) -> list[str]:
-    """What disappears, counted where that is more than a word, and what stays."""
+def workspace_deletion_effects(workspace: Workspace) -> list[str]:
+    """What is deleted, with counts, and what stays."""
     counted = [
         f"{count} {word}{'' if count == 1 else 's'}"
         for word, count in (

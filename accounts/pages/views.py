@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 from accounts.actions import connections, members, workspaces
 from accounts.actors import CONNECTIONS_READ, CONNECTIONS_WRITE, SCOPES
 from accounts.models import Connection, SecurityEvent
-from accounts.pages.base import answered_on, checked, open_page, page, person
+from accounts.pages.base import cleaned, login_page, person, post_then_redirect, public_page
 from accounts.pages.forms import NewWorkspaceForm, ProfileForm
 from config.errors import CapsulesError, NotFound
 
@@ -22,7 +22,7 @@ RECENT = 20  # events on the home page
 NOT_FOR_TOOLS = (CONNECTIONS_READ, CONNECTIONS_WRITE)  # no tool of the MCP server uses them
 
 
-@page
+@login_page
 def home(request: HttpRequest) -> HttpResponse:
     user = person(request)
     context = {
@@ -34,15 +34,15 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "accounts/home.html", context)
 
 
-@answered_on("account_home")
+@post_then_redirect("account_home")
 def change_profile(request: HttpRequest) -> str:
     form = ProfileForm(request.POST, instance=person(request))
-    checked(form)
+    cleaned(form)
     form.save()
     return "Your profile was saved."
 
 
-@page
+@login_page
 def make_workspace(request: HttpRequest) -> HttpResponse:
     form = NewWorkspaceForm(request.POST or None)
     if request.method != "POST" or not form.is_valid():
@@ -51,13 +51,13 @@ def make_workspace(request: HttpRequest) -> HttpResponse:
     return redirect("account_workspace", workspace=workspace.pk)
 
 
-@page
+@login_page
 def connected_apps(request: HttpRequest) -> HttpResponse:
     apps = Connection.objects.live().of(person(request)).with_reach().newest_first()
     return render(request, "accounts/connected_apps.html", {"apps": apps, "words": SCOPES})
 
 
-@page
+@login_page
 def connect_app(request: HttpRequest) -> HttpResponse:
     """Where AI apps connect, how in the usual ones, and what they may do."""
     apps = Connection.objects.live().of(person(request)).with_reach().newest_first()
@@ -66,7 +66,7 @@ def connect_app(request: HttpRequest) -> HttpResponse:
     return render(request, "accounts/connect_app.html", context)
 
 
-@answered_on("account_connected_apps")
+@post_then_redirect("account_connected_apps")
 def disconnect(request: HttpRequest, id: uuid.UUID) -> str:
     user = person(request)
     connection = Connection.objects.live().of(user).by_wire_id(str(id))
@@ -74,21 +74,21 @@ def disconnect(request: HttpRequest, id: uuid.UUID) -> str:
     return f"{connection.client.display_name} is disconnected."
 
 
-@answered_on("account_connected_apps")
+@post_then_redirect("account_connected_apps")
 def disconnect_all(request: HttpRequest) -> str:
     user = person(request)
     connections.end_all(user, because=Ended.REVOKED, by=user)
     return "All apps are disconnected."
 
 
-@open_page
+@public_page
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     """Shows who invites to which workspace; somebody without an account is asked to sign up, the address filled in."""
     found = members.invitation_by(secret)
     return render(request, "accounts/invitation.html", {"invitation": found, "secret": secret})
 
 
-@page
+@login_page
 @require_POST
 def accept_invitation(request: HttpRequest, secret: str) -> HttpResponse:
     """Joins, and opens the workspace in the studio."""

@@ -1,4 +1,4 @@
-"""A workspace's pages, for its owners and admins."""
+"""A workspace's pages for its owners and admins: name, members, API keys, audit log; and how a member leaves it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,15 @@ from accounts import names
 from accounts.actions import keys, members, workspaces
 from accounts.actors import SCOPES
 from accounts.models import ApiKey, Invitation, Membership, SecurityEvent, Workspace
-from accounts.pages.base import answered_on, checked, managed, page, person, reauthenticated
-from accounts.pages.erasing import ask
+from accounts.pages.base import (
+    ask,
+    cleaned,
+    login_page,
+    person,
+    post_then_redirect,
+    require_manager,
+    require_recent_login,
+)
 from accounts.pages.forms import InviteForm, KeyForm, NameForm, RoleForm, TitleForm
 from config.errors import CapsulesError, NotFound
 
@@ -31,42 +38,42 @@ def shown(request: HttpRequest, template: str, own: Membership, **context: Any) 
 # --- Title, name, plan -----------------------------------------------------------------------------------------
 
 
-@page
+@login_page
 def settings(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
-    own = managed(request, workspace)
+    own = require_manager(request, workspace)
     title = TitleForm(initial={"title": own.workspace.title})
     name = NameForm(initial={"name": own.workspace.name})
     return shown(request, "workspace", own, title_form=title, name_form=name)
 
 
-@page
+@login_page
 def name_availability(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     """JSON for the page's script: whether the typed name could be claimed now."""
-    managed(request, workspace)
+    require_manager(request, workspace)
     fault = names.fault(request.GET.get("name", ""))
     return JsonResponse({"available": not fault, "message": fault or "This name is available."})
 
 
-@answered_on("account_workspace")
+@post_then_redirect("account_workspace")
 def change_title(request: HttpRequest, workspace: uuid.UUID) -> str:
-    title = checked(TitleForm(request.POST))["title"]
-    workspaces.change_title(managed(request, workspace).workspace, title, by=person(request))
+    title = cleaned(TitleForm(request.POST))["title"]
+    workspaces.change_title(require_manager(request, workspace).workspace, title, by=person(request))
     return "The title was saved. Public pages show it at once."
 
 
-@answered_on("account_workspace")
+@post_then_redirect("account_workspace")
 def change_name(request: HttpRequest, workspace: uuid.UUID) -> str:
-    name = checked(NameForm(request.POST))["name"]
-    workspaces.change_name(managed(request, workspace).workspace, name, by=person(request))
+    name = cleaned(NameForm(request.POST))["name"]
+    workspaces.change_name(require_manager(request, workspace).workspace, name, by=person(request))
     return "The name was saved. The first publish claims it."
 
 
 # --- Members ---------------------------------------------------------------------------------------------------
 
 
-@page
+@login_page
 def members_page(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
-    own = managed(request, workspace)
+    own = require_manager(request, workspace)
     memberships = own.workspace.memberships.select_related("user").order_by("user__email")
     invitations = Invitation.objects.open().filter(workspace=own.workspace)
     return shown(
@@ -87,19 +94,19 @@ def member_of(workspace: Workspace, id: int) -> Membership:
     return membership
 
 
-@answered_on("account_members")
+@post_then_redirect("account_members")
 def invite(request: HttpRequest, workspace: uuid.UUID) -> str:
-    typed = checked(InviteForm(request.POST))
-    own = managed(request, workspace)
+    typed = cleaned(InviteForm(request.POST))
+    own = require_manager(request, workspace)
     if typed["role"] == Membership.Role.OWNER:
-        reauthenticated(request)
+        require_recent_login(request)
     invitation = members.invite(own.workspace, typed["email"], role=typed["role"], by=person(request))
     return f"An invitation was sent to {invitation.email}."
 
 
-@answered_on("account_members")
+@post_then_redirect("account_members")
 def withdraw_invitation(request: HttpRequest, workspace: uuid.UUID, id: uuid.UUID) -> str:
-    own = managed(request, workspace)
+    own = require_manager(request, workspace)
     invitation = own.workspace.invitations.filter(pk=id).first()
     if invitation is None:
         raise NotFound("There is no such invitation.")
@@ -107,27 +114,28 @@ def withdraw_invitation(request: HttpRequest, workspace: uuid.UUID, id: uuid.UUI
     return "The invitation was withdrawn."
 
 
-@answered_on("account_members")
+@post_then_redirect("account_members")
 def change_role(request: HttpRequest, workspace: uuid.UUID, id: int) -> str:
-    membership = member_of(managed(request, workspace).workspace, id)
-    role = checked(RoleForm(request.POST))["role"]
+    membership = member_of(require_manager(request, workspace).workspace, id)
+    role = cleaned(RoleForm(request.POST))["role"]
     if role == Membership.Role.OWNER:
-        reauthenticated(request)
+        require_recent_login(request)
     members.change_role(membership, role, by=person(request))
     return f"{membership.user.email} is now {role}."
 
 
-@page
+@login_page
 def remove_member(request: HttpRequest, workspace: uuid.UUID, id: int) -> HttpResponse:
-    own = managed(request, workspace)
+    own = require_manager(request, workspace)
     membership = member_of(own.workspace, id)
-    return asked(
+    return confirm_and_remove(
         request,
         membership,
         title=f"Remove {membership.user.get_full_name()}?",
         text=[
-            f"{membership.user.email} loses access to {own.workspace.title} at once. Their API keys of it are revoked, "
-            "their connected apps lose it, and open invitations they sent are withdrawn."
+            f"{membership.user.email} loses access to {own.workspace.title} at once. Their API keys for this "
+            "workspace are revoked, their connected apps lose access to it, and open invitations they sent are "
+            "withdrawn."
         ],
         button="Remove",
         done=f"{membership.user.email} was removed.",
@@ -135,18 +143,19 @@ def remove_member(request: HttpRequest, workspace: uuid.UUID, id: int) -> HttpRe
     )
 
 
-@page
+@login_page
 def leave(request: HttpRequest, id: int) -> HttpResponse:
     membership = person(request).memberships.select_related("workspace", "user").filter(pk=id).first()
     if membership is None:
         raise NotFound("You are not in this workspace.")
     title = membership.workspace.title
-    return asked(
+    return confirm_and_remove(
         request,
         membership,
         title=f"Leave {title}?",
         text=[
-            "You lose access at once, and your API keys of it are revoked. An owner or admin can invite you again."
+            "You lose access at once, and your API keys for this workspace are revoked. "
+            "An owner or admin can invite you again."
         ],
         button="Leave",
         done=f"You left {title}.",
@@ -154,10 +163,10 @@ def leave(request: HttpRequest, id: int) -> HttpResponse:
     )
 
 
-def asked(
+def confirm_and_remove(
     request: HttpRequest, membership: Membership, *, done: str, back: str, **words: Any
 ) -> HttpResponse:
-    """Asks before a membership ends; ends it when the answer is yes."""
+    """Asks whether the membership should end, and removes it when the answer is yes."""
     if request.method != "POST":
         return ask(request, back=back, **words)
     try:
@@ -174,11 +183,11 @@ def asked(
 # --- API keys --------------------------------------------------------------------------------------------------
 
 
-@page
+@login_page
 def keys_page(
     request: HttpRequest, workspace: uuid.UUID, secret: str = "", form: KeyForm | None = None
 ) -> HttpResponse:
-    own = managed(request, workspace)
+    own = require_manager(request, workspace)
     api_keys = own.workspace.api_keys.select_related("creator")
     return shown(
         request, "keys", own, api_keys=api_keys, key_form=form or KeyForm(), secret=secret, words=SCOPES
@@ -186,11 +195,11 @@ def keys_page(
 
 
 @require_POST
-@page
+@login_page
 def make_key(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     """The one answer that carries the secret: it is neither stored nor shown again."""
-    own = managed(request, workspace)
-    reauthenticated(request)
+    own = require_manager(request, workspace)
+    require_recent_login(request)
     form = KeyForm(request.POST)
     if not form.is_valid():
         return keys_page(request, workspace=workspace, form=form)
@@ -204,9 +213,9 @@ def make_key(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     return keys_page(request, workspace=workspace, secret=secret)
 
 
-@answered_on("account_keys")
+@post_then_redirect("account_keys")
 def revoke_key(request: HttpRequest, workspace: uuid.UUID, id: uuid.UUID) -> str:
-    own = managed(request, workspace)
+    own = require_manager(request, workspace)
     key = ApiKey.objects.filter(workspace=own.workspace, pk=id).first()
     if key is None:
         raise NotFound("There is no such key.")
@@ -217,8 +226,8 @@ def revoke_key(request: HttpRequest, workspace: uuid.UUID, id: uuid.UUID) -> str
 # --- Audit log -------------------------------------------------------------------------------------------------
 
 
-@page
+@login_page
 def audit_log(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
-    own = managed(request, workspace)
+    own = require_manager(request, workspace)
     events = SecurityEvent.objects.of_workspace(own.workspace)[:EVENTS_SHOWN]
     return shown(request, "audit_log", own, events=events)

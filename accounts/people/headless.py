@@ -39,5 +39,7 @@ class BearerTokenStrategy(SessionTokenStrategy):
 
 
 def access_token(user: User, session_token: str) -> str:
-    session = UserSession.objects.get(session_key=session_token)
+    session = UserSession.objects.get(
+        session_key=session_token
+    )  # allauth's session token is the session's key
     return tokens.issue(user, session=session.pk)

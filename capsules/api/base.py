@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.actors import Actor
-from accounts.authentication import ApiKeyAuthentication, BearerAuthentication, IsAuthenticated, actor_in
+from accounts.authentication import ApiKeyAuthentication, BearerAuthentication, HasScope, actor_in
 from accounts.models import Workspace
 from accounts.throttling import AuthorThrottle
 from capsules.actions.writing import NO_STORY, check_may_write
@@ -32,7 +32,7 @@ class AuthorViewSet(ApiViewSet):
     """Endpoints for tokens, apps and keys; each names the scope of its actions in `scopes`."""
 
     authentication_classes = [BearerAuthentication, ApiKeyAuthentication]
-    permission_classes = [IsAuthenticated]
+    permission_classes = [HasScope]
     throttle_classes = [AuthorThrottle]
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:

@@ -8,31 +8,26 @@ from functools import wraps
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
-from django.views.decorators.cache import never_cache
 
 from accounts.actors import Actor
 from accounts.models import Membership, User, Workspace
+from accounts.pages.base import login_page
 from capsules.models import Story
 from config.errors import CapsulesError, NotFound
 
 READ_ONLY = "You can read this workspace. To change something, ask an owner to make you an editor."
 
 
-def page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """A page for somebody who is signed in, which no cache keeps; NotFound becomes the 404 page."""
+def studio_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """A page for somebody who is logged in, as `login_page`; other sites do not see its address as a referrer."""
 
-    @login_required
-    @never_cache
+    @login_page
     @wraps(view)
     def shown(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
-        try:
-            response = view(request, **kwargs)
-        except NotFound as error:
-            raise Http404(str(error)) from error
+        response = view(request, **kwargs)
         response.setdefault("Referrer-Policy", "same-origin")
         return response
 

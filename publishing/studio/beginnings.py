@@ -27,7 +27,7 @@ from capsules.models import Story
 from capsules.uploads.creating import check_room
 from config.errors import CapsulesError, Conflict, Forbidden, Invalid, Locked, NotFound
 from config.forms import takes_files
-from publishing.studio.base import actor_in, may_send_here, page, shell, story_for, workspace_for
+from publishing.studio.base import actor_in, may_send_here, shell, story_for, studio_page, workspace_for
 from publishing.studio.cards import cards
 
 NOT_READABLE = "This is not a .zip file that can be read."
@@ -55,7 +55,7 @@ def refusable(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     return tried
 
 
-@page
+@studio_page
 @require_POST
 @refusable
 def new(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
@@ -68,7 +68,7 @@ def new(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     return redirect("studio_editor", story=made.pk)
 
 
-@page
+@studio_page
 @require_POST
 @refusable
 def duplicate(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
@@ -80,7 +80,7 @@ def duplicate(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
 
 
 @takes_files(may_send_here)
-@page
+@studio_page
 @require_POST
 @refusable
 def from_folder(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
@@ -98,7 +98,7 @@ def from_folder(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     return redirect("studio_editor", story=made.pk)
 
 
-@page
+@studio_page
 @require_POST
 @refusable
 def sample(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
@@ -153,7 +153,7 @@ def is_ours(entry: zipfile.ZipInfo) -> bool:
     return not (entry.is_dir() or "__MACOSX" in entry.filename or name.startswith(".") or name == "Thumbs.db")
 
 
-@page
+@studio_page
 @require_safe
 def export(request: HttpRequest, story: uuid.UUID) -> FileResponse:
     """The capsule as a .zip of the folder that `from_folder` and import_capsule read."""
@@ -173,7 +173,7 @@ def export(request: HttpRequest, story: uuid.UUID) -> FileResponse:
 # --- Trash -----------------------------------------------------------------------------------------------------
 
 
-@page
+@studio_page
 @require_safe
 def trash_list(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     found = workspace_for(request, workspace)
@@ -186,7 +186,7 @@ def trash_list(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     return render(request, "studio/trash.html", {**shell(request, found, "capsules"), "cards": shown})
 
 
-@page
+@studio_page
 @require_http_methods(["GET", "POST"])
 @refusable
 def trash_one(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
@@ -202,7 +202,7 @@ def trash_one(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     )
 
 
-@page
+@studio_page
 @require_POST
 @refusable
 def restore(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
@@ -212,7 +212,7 @@ def restore(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     return redirect("studio_editor", story=back.pk)
 
 
-@page
+@studio_page
 @require_POST
 def purge(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     """Deletes a capsule of the trash forever, where the form has its title."""

@@ -11,13 +11,13 @@ from django.views.decorators.http import require_safe
 
 from capsules.models import Story
 from publishing.pages.views import hash_of
-from publishing.studio.base import actor_in, page, shell, workspace_for
+from publishing.studio.base import actor_in, shell, studio_page, workspace_for
 from publishing.studio.cards import FILTERS, SORTS, cards, chosen, focus_styles
 
 PAGE = 24
 
 
-@page
+@studio_page
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """On to the person's default workspace, or to any other; the account's page where they have none."""
@@ -28,7 +28,7 @@ def home(request: HttpRequest) -> HttpResponse:
     return redirect("studio_capsules", workspace=workspace.pk)
 
 
-@page
+@studio_page
 @require_safe
 def capsules(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     found = workspace_for(request, workspace)

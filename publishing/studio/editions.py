@@ -15,7 +15,7 @@ from capsules.actions import drafts, editions, scenes
 from capsules.models import Scene, Story
 from config.errors import Invalid
 from publishing import actions
-from publishing.studio.base import actor_in, number_in, page, refused_here, shell, story_for, writes_in
+from publishing.studio.base import actor_in, number_in, refused_here, shell, story_for, studio_page, writes_in
 from publishing.studio.editor import LANGUAGES, TEXTS_OF_SCENE
 
 
@@ -32,7 +32,7 @@ class Pair:
         return bool(self.original and self.own and self.own.copied_version != self.original.version)
 
 
-@page
+@studio_page
 @refused_here
 @require_http_methods(["GET", "POST"])
 def editions_page(request: HttpRequest, story: uuid.UUID) -> HttpResponse:

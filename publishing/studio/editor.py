@@ -19,7 +19,7 @@ from capsules.api.serializers import scene_on_wire, stories_on_wire
 from capsules.models import Story
 from config.errors import CapsulesError
 from publishing.models import Publication
-from publishing.studio.base import READ_ONLY, actor_in, number_in, page, story_for, writes_in
+from publishing.studio.base import READ_ONLY, actor_in, number_in, story_for, studio_page, writes_in
 
 TEXTS_OF_STORY = ("title", "summary", "author_name")
 TEXTS_OF_SCENE = ("title", "text", "alt")
@@ -41,7 +41,7 @@ LANGUAGES = {
 }
 
 
-@page
+@studio_page
 @ensure_csrf_cookie
 @require_http_methods(["GET", "POST"])
 def editor(request: HttpRequest, story: uuid.UUID) -> HttpResponse:

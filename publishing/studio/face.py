@@ -17,11 +17,11 @@ from capsules.actions import faces
 from capsules.actions.writing import check_not_suspended
 from config.errors import Invalid, NotFound
 from config.forms import takes_files
-from publishing.studio.base import actor_in, may_send_here, page, refused_here, shell, workspace_for
+from publishing.studio.base import actor_in, may_send_here, refused_here, shell, studio_page, workspace_for
 
 
 @takes_files(may_send_here)
-@page
+@studio_page
 @refused_here
 @require_http_methods(["GET", "POST"])
 def face(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from publishing import drafts
 from publishing.pages.reading import Reading, find_next
 from publishing.pages.views import rendered, shared_context
-from publishing.studio.base import page, story_for
+from publishing.studio.base import story_for, studio_page
 
 #: Only the studio's own pages may frame a draft; a picture that is still on its way in is a blob of the browser.
 IN_THE_STUDIO = {
@@ -22,7 +22,7 @@ IN_THE_STUDIO = {
 }
 
 
-@page
+@studio_page
 @require_safe
 @xframe_options_sameorigin
 def frame(request: HttpRequest, story: uuid.UUID) -> HttpResponse:

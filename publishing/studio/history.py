@@ -20,7 +20,7 @@ from capsules.rules import field_messages
 from config.errors import Fault, Invalid
 from publishing import drafts, restoring
 from publishing.models import Bake, Publication, PublicationEvent
-from publishing.studio.base import actor_in, number_in, page, refused_here, shell, story_for, writes_in
+from publishing.studio.base import actor_in, number_in, refused_here, shell, story_for, studio_page, writes_in
 from publishing.studio.differences import Difference, between
 from publishing.studio.frame import draft_page
 
@@ -44,7 +44,7 @@ class Run:
         return len(self.rows) > 1
 
 
-@page
+@studio_page
 @refused_here
 @require_http_methods(["GET", "POST"])
 def history(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
@@ -161,7 +161,7 @@ def give_name(request: HttpRequest, story: Story) -> HttpResponse:
     return redirect(f"{request.path}?at={named.number}")
 
 
-@page
+@studio_page
 @require_safe
 @xframe_options_sameorigin
 def revision_frame(request: HttpRequest, story: uuid.UUID, number: int) -> HttpResponse:
@@ -175,7 +175,7 @@ def revision_frame(request: HttpRequest, story: uuid.UUID, number: int) -> HttpR
 # --- Published versions ----------------------------------------------------------------------------------------
 
 
-@page
+@studio_page
 @refused_here
 @require_http_methods(["GET", "POST"])
 def versions(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
@@ -218,7 +218,7 @@ def changes_since(before: Bake | None, bake: Bake) -> str:
     return ", ".join(told) or "pictures or settings"
 
 
-@page
+@studio_page
 @require_safe
 @xframe_options_sameorigin
 def version_frame(request: HttpRequest, story: uuid.UUID, number: int) -> HttpResponse:

@@ -18,7 +18,7 @@ from capsules.content import Rendition
 from capsules.models import Asset, Encode, Scene
 from capsules.uploads import links
 from config.errors import Invalid, NotFound
-from publishing.studio.base import actor_in, page, refused_here, shell, workspace_for
+from publishing.studio.base import actor_in, refused_here, shell, studio_page, workspace_for
 from publishing.studio.capsules import known
 
 PAGE = 48
@@ -26,7 +26,7 @@ DONE = Encode.State.DONE
 KINDS = {"all": "All", "picture": "Pictures", "film": "Films"}
 
 
-@page
+@studio_page
 @refused_here
 @require_http_methods(["GET", "POST"])
 def media(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:

@@ -17,13 +17,13 @@ from publishing.models import Premiere
 from publishing.pages.link_tags import link_tags
 from publishing.premieres import outlook
 from publishing.premieres.preview import POLICY
-from publishing.studio.base import page, story_for
+from publishing.studio.base import story_for, studio_page
 from publishing.studio.frame import draft_page
 
 VIEWS = {"desktop": "Desktop", "phone": "Phone", "embed": "Embed", "card": "Link card", "email": "Email"}
 
 
-@page
+@studio_page
 @require_safe
 def latest(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     """On to the latest preview; back to the editor where none was built."""
@@ -34,7 +34,7 @@ def latest(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     return redirect("studio_preview", story=found.pk, number=preview.number)
 
 
-@page
+@studio_page
 @require_safe
 def preview(request: HttpRequest, story: uuid.UUID, number: int) -> HttpResponse:
     found = story_for(request, story)
@@ -55,7 +55,7 @@ def preview(request: HttpRequest, story: uuid.UUID, number: int) -> HttpResponse
     return response
 
 
-@page
+@studio_page
 @require_safe
 @xframe_options_sameorigin
 def preview_frame(request: HttpRequest, story: uuid.UUID, number: int) -> HttpResponse:
@@ -67,7 +67,7 @@ def preview_frame(request: HttpRequest, story: uuid.UUID, number: int) -> HttpRe
     return draft_page(reading_of(found, built), embed=request.GET.get("as") == "embed")
 
 
-@page
+@studio_page
 @require_safe
 @xframe_options_sameorigin
 def letter(request: HttpRequest, story: uuid.UUID, number: int, mode: str) -> HttpResponse:

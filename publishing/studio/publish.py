@@ -20,7 +20,7 @@ from publishing import actions, slugs
 from publishing.models import Premiere, Publication
 from publishing.options import Options, options_of
 from publishing.premieres import outlook
-from publishing.studio.base import actor_in, page, refused_here, shell, story_for, tell
+from publishing.studio.base import actor_in, refused_here, shell, story_for, studio_page, tell
 
 Mode = Publication.Mode
 EMAILS = [
@@ -93,7 +93,7 @@ class PublishForm(forms.Form):
         )
 
 
-@page
+@studio_page
 @refused_here
 @require_http_methods(["GET", "POST"])
 def publish(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
@@ -165,7 +165,7 @@ def shows(story: Story, revision: int | None) -> bool:
     return bake is not None and bake.preview is not None and bake.preview.revision == revision
 
 
-@page
+@studio_page
 @refused_here
 @require_POST
 def prepare(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
@@ -175,7 +175,7 @@ def prepare(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     return redirect("studio_publish", story=found.pk)
 
 
-@page
+@studio_page
 @require_POST
 def live(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     """What can be changed without publishing again: who sees it, the email that is due, and whether it is live."""

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from accounts.models import User
 from capsules.models import EditingSession, Encode, Scene, Story
 from publishing.models import Premiere, Publication
-from publishing.studio.base import actor_in, page, story_for
+from publishing.studio.base import actor_in, story_for, studio_page
 
 SEEN_FOR = timedelta(seconds=60)  # how long an editor counts as open after its last beat
 NOTE_EVERY = timedelta(seconds=10)  # presence is written at most this often
@@ -54,7 +54,7 @@ class Published(TypedDict):
     premiere: PremiereState | None
 
 
-@page
+@studio_page
 @require_safe
 def pulse(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     """`{revision, encodes, preview, publication, premiere, others}`; `?tab=` and `?scene=` tell who asks from where."""

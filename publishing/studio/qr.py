@@ -9,10 +9,10 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from publishing.studio.base import page
+from publishing.studio.base import studio_page
 
 
-@page
+@studio_page
 @require_safe
 def qr(request: HttpRequest) -> HttpResponse:
     """`?url=` as an SVG; only for our own links, so that nobody is led elsewhere in our name."""

@@ -22,8 +22,8 @@ from accounts.models import Membership, User, Workspace
 
 class Command(BaseCommand):
     help = (
-        "Makes the first member of staff and the first workspace. Asks for what no flag tells; what is there "
-        "already stays as it is, the password too."
+        "Makes the first member of staff and the first workspace. Asks for whatever you do not pass as a "
+        "flag. An account or a workspace that is there already keeps its password, its plan and its name."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -107,7 +107,7 @@ class Command(BaseCommand):
         return user
 
     def first_workspace(self, user: User, title: str, name: str | None, *, plan: str) -> Workspace:
-        """The workspace of this name, or else of this title, that `user` owns; a new one where there is none."""
+        """The workspace that `user` owns: of this name if one is given, otherwise of this title; else a new one."""
         if not 1 <= len(title) <= 120:
             raise CommandError("A workspace has a title of 1 to 120 characters.")
         owned = Workspace.objects.filter(memberships__user=user, memberships__role=Membership.Role.OWNER)
