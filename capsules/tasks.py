@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from capsules import collection, worker
+from capsules import garbage, worker
 from config import scratch
 
 
@@ -44,4 +44,4 @@ def sweep() -> None:
 
 @shared_task
 def collect_garbage() -> int:
-    return collection.collect()
+    return garbage.collect()

@@ -31,7 +31,7 @@ def luminance(rgb: tuple[int, ...]) -> float:
 
 
 def _darkened(rgb: tuple[int, ...]) -> tuple[int, ...]:
-    """The same hue, as light and vivid as white text allows. Oklab keeps the hue where it is."""
+    """The same hue, darkened until white text stands out from it, less vivid where it must be. Oklab keeps it."""
     lightness, a, b = _to_oklab(rgb)
     calm = min(1.0, MAX_CHROMA / max(math.hypot(a, b), 1e-9))
     a, b = a * calm, b * calm

@@ -16,7 +16,7 @@ from accounts import names
 from accounts.actions import erasing, keys, members, people, workspaces
 from accounts.housekeeping import forget_what_expired
 from accounts.models import ApiKey, Membership, SecurityEvent, User, Workspace
-from capsules import collection, storage
+from capsules import garbage, storage
 from capsules.models import Asset, Encode, Story
 from config.errors import Conflict, Forbidden, Locked
 from publishing.models import Delivery, ErasedAddress, Premiere, Publication, Subscriber, SubscriptionRequest
@@ -91,7 +91,7 @@ def test_its_files_are_collected_once_nobody_uses_them(full, owner):
     unused = [(storage.originals(), name), *((storage.blobs(), blob) for blob in blobs)]
     kept = [(files, one, files.open(one).read()) for files, one in unused]
     with time_machine.travel(timezone.now() + timedelta(hours=25)):
-        collection.collect()
+        garbage.collect()
     gone = [not files.exists(one) for files, one in unused]
     for files, one, content in kept:
         files.save(one, ContentFile(content))  # the other tests of the session share them

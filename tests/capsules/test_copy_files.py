@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from capsules import storage
-from capsules.collection import walk
+from capsules.garbage import walk
 
 NAMES = [("blobs", storage.blobs), ("originals", storage.originals)]
 PLACES = [storage.blobs, storage.originals, storage.parts]

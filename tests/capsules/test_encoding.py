@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from capsules import collection, storage, worker
+from capsules import garbage, storage, worker
 from capsules.actions import encodes
 from capsules.actions import media as uploads
 from capsules.models import Encode, Preview, Scene
@@ -134,7 +134,7 @@ def test_unused_blobs_go_after_a_day_and_one_that_is_stored_again_stays(tmp_path
     age(old, hours=25)
     age(again, hours=25)
     blob(tmp_path, b"again")
-    collection.collect()
+    garbage.collect()
     assert [storage.blobs().exists(name) for name in (old, again, young)] == [False, True, True]
 
 
@@ -147,7 +147,7 @@ def test_what_a_live_bake_or_one_of_yesterday_shows_is_kept(live_story):
     live_story.scenes.update(still_encode=None, animation_encode=None)
     live_story.previews.all().delete()
     Bake.objects.update(replaced_at=timezone.now() - timedelta(hours=23))
-    collection.collect()
+    garbage.collect()
     assert all(storage.blobs().exists(name) for name in names)
 
 

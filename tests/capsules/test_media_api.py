@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from capsules import collection
+from capsules import garbage
 from capsules.actions import media as assets
 from capsules.models import Asset, Encode, Scene
 from tests.support import factories, media_files
@@ -105,7 +105,7 @@ def test_deleted_media_go_for_good_once_nothing_names_them(api, film, still, rea
         assert api.call("DELETE", f"/media/{asset.pk}").status_code == 200
     Scene.every.filter(position=0).update(still=still, deleted_at=timezone.now())  # could be restored
     Asset.objects.exclude(deleted_at=None).update(deleted_at=timezone.now() - timedelta(days=31))
-    collection.forget_media()
+    garbage.forget_media()
     assert set(Asset.objects.values_list("filename", flat=True)) == {"still.png", "ferry, still.png"}
 
 

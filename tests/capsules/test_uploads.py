@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from capsules import collection, storage
+from capsules import garbage, storage
 from capsules.models import Asset, Encode, Upload, UploadPart
 from capsules.uploads import checking, receiving
 from config.errors import Locked
@@ -42,7 +42,7 @@ def sent(api, data: bytes, **body) -> dict:
 
 
 def left_behind() -> list[str]:
-    return [*UploadPart.objects.values_list("name", flat=True), *collection.walk(storage.parts())]
+    return [*UploadPart.objects.values_list("name", flat=True), *garbage.walk(storage.parts())]
 
 
 # --- receiving ---
@@ -373,9 +373,9 @@ def test_a_part_that_was_lost_is_noticed(api, picture):
 
 def test_what_became_of_an_upload_is_forgotten_after_a_week(api, picture):
     taken = sent(api, picture)
-    collection.collect()
+    garbage.collect()
     assert api.get(f"/uploads/{taken['id']}").status_code == 200
     Upload.objects.update(finished_at=timezone.now() - timedelta(days=8))
-    collection.collect()
+    garbage.collect()
     assert api.get(f"/uploads/{taken['id']}").status_code == 404
     assert Asset.objects.filter(pk=taken["mediaId"]).exists()

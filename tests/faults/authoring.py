@@ -41,18 +41,18 @@ from datetime import timedelta
 from django.conf import settings
 settings.BLOB_RETENTION = timedelta(seconds=-60)
 from accounts.models import IdempotentAnswer
-from capsules import collection, housekeeping, storage
+from capsules import garbage, housekeeping, storage
 from capsules.models import Encode, Upload, UploadPart
 housekeeping.forget_what_is_old()
-collection.collect()
-originals, blobs = set(collection.walk(storage.originals())), set(collection.walk(storage.blobs()))
+garbage.collect()
+originals, blobs = set(garbage.walk(storage.originals())), set(garbage.walk(storage.blobs()))
 found = {
-    "parts of uploads": list(collection.walk(storage.parts())),
+    "parts of uploads": list(garbage.walk(storage.parts())),
     "rows of parts": list(UploadPart.objects.values_list("name", flat=True)),
-    "originals without a row": sorted(originals - collection.originals_in_use()),
-    "media without a file": sorted(collection.originals_in_use() - originals),
-    "blobs without a row": sorted(blobs - collection.blobs_in_use()),
-    "renditions without a file": sorted(collection.blobs_in_use() - blobs),
+    "originals without a row": sorted(originals - garbage.originals_in_use()),
+    "media without a file": sorted(garbage.originals_in_use() - originals),
+    "blobs without a row": sorted(blobs - garbage.blobs_in_use()),
+    "renditions without a file": sorted(garbage.blobs_in_use() - blobs),
     "uploads under way": [str(u) for u in Upload.objects.under_way()],
     "encodes that failed": [str(e) for e in Encode.objects.filter(state="failed")],
     "encodes of nobody": [str(e) for e in Encode.objects.unreferenced()],

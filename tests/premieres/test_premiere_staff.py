@@ -10,7 +10,7 @@ from django.contrib.auth.models import Permission
 from django.utils import timezone
 
 from accounts.models import User
-from capsules.collection import blobs_in_use
+from capsules.garbage import blobs_in_use
 from capsules.models import Encode
 from publishing.mail import pauses
 from publishing.models import Bake, Delivery, Premiere, Publication

@@ -12,7 +12,7 @@ from PIL import Image
 
 from accounts.actions import members
 from accounts.models import Workspace
-from capsules import collection, storage
+from capsules import garbage, storage
 from config.links import absolute
 from publishing.models import Publication, SubscriptionRequest
 from publishing.premieres import outlook
@@ -54,7 +54,7 @@ def messages_of(answer) -> str:
 def test_a_picture_becomes_a_small_square_that_is_kept(with_picture):
     with storage.blobs().open(with_picture.picture) as file, Image.open(file) as drawn:
         assert (drawn.size, drawn.format) == ((256, 256), "JPEG")
-    assert with_picture.picture in collection.blobs_in_use()
+    assert with_picture.picture in garbage.blobs_in_use()
 
 
 @pytest.mark.parametrize("content", [b"no picture", b"", b"<svg xmlns='http://www.w3.org/2000/svg'/>"])

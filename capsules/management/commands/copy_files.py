@@ -17,7 +17,7 @@ from django.core.files import File
 from django.core.files.storage import Storage, storages
 from django.core.management.base import BaseCommand, CommandError
 
-from capsules.collection import walk
+from capsules.garbage import walk
 
 FOLDERS = {"originals": "default", "blobs": "blobs", "parts": "parts"}  # a folder's name, and the storage's
 CONTENT_NAME = re.compile(r"[0-9a-f]{2}/([0-9a-f]{64})\.")

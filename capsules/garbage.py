@@ -1,6 +1,6 @@
 """Deleting what nothing refers to any more: encodes, blobs and originals.
 
-A file is first marked as condemned, and deleted only when it is still unused BLOB_RETENTION later.
+A file has no mark: it is deleted when nothing refers to it and it was written more than BLOB_RETENTION ago.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from capsules.models import Asset, Encode, Revision, Scene, Upload, UploadLink, 
 
 
 def collect() -> int:
-    """Deletes unused encodes, then files unused for BLOB_RETENTION; returns how many files."""
+    """Deletes unused encodes, uploads and media, then unused files older than BLOB_RETENTION; returns their number."""
     forget_encodes()
     forget_uploads()
     forget_media()
