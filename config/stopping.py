@@ -1,8 +1,8 @@
 """Whether this process was told to stop, and until when what still runs in it may go on.
 
-A web process that gets SIGTERM takes no new requests and ends those that run. Whoever waits for something in a request
-asks here how long that may last. A worker begins nothing new, ends the mail under way and gives back the encodes that
-run.
+A web process that gets SIGTERM takes requests for STOP_FAREWELL more, then ends those that run. Whoever waits for
+something in a request asks here how long that may last. A worker begins nothing new, ends the mail under way and gives
+back the encodes that run.
 """
 
 from __future__ import annotations

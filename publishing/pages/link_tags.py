@@ -14,7 +14,7 @@ from capsules.content import Film
 from capsules.templatetags.blobs import blob_url
 from config.links import absolute, by_language
 from publishing import clips
-from publishing.pages.reading import Reading, card_of, opening_line
+from publishing.pages.reading import Reading, link_picture_of, opening_line
 
 LEAST_HEIGHT = 350  # pixels of a frame; lower ones have no room for a picture above the words
 LEAST_HEIGHT_ON_A_PHONE = 420
@@ -36,7 +36,7 @@ class LinkedFilm(Film):
 def link_tags(reading: Reading) -> dict[str, Any]:
     """Everything that the head of a page needs beyond its title; addresses are absolute."""
     content = reading.content
-    card = card_of(content)
+    card = link_picture_of(content)
     return {
         "description": opening_line(content),
         "locale": locale_of(content["language"]),
@@ -57,7 +57,7 @@ def locale_of(language: str) -> str:
 
 def video_of(reading: Reading) -> LinkedFilm | None:
     """The social clip once it is ready, with its address."""
-    clip = clips.clip_of(reading.shown)
+    clip = clips.clip_of(reading.current)
     if clip is None:
         return None
     plain_type = clip["media_type"].partition(";")[0]  # consumers of tags know no codecs parameter
@@ -125,7 +125,7 @@ def article(reading: Reading) -> dict[str, Any]:
         "headline": content["title"],
         "description": content["summary"] or opening_line(content),
         "inLanguage": content["language"],
-        "image": [absolute(blob_url(card_of(content)["name"]))],
+        "image": [absolute(blob_url(link_picture_of(content)["name"]))],
         "datePublished": stamp(publication.published_at),
         "dateModified": stamp(publication.updated_at or publication.published_at),
         "author": {"@type": "Person", "name": content["author"]}
@@ -142,7 +142,7 @@ def video_object(reading: Reading, video: LinkedFilm) -> dict[str, Any]:
         "@id": f"{reading.url}#video",
         "name": reading.content["title"],
         "description": opening_line(reading.content),
-        "thumbnailUrl": [absolute(blob_url(card_of(reading.content)["name"]))],
+        "thumbnailUrl": [absolute(blob_url(link_picture_of(reading.content)["name"]))],
         "uploadDate": stamp(reading.publication.published_at),
         "duration": f"PT{video['duration']:.0f}S",
         "contentUrl": video["url"],

@@ -19,7 +19,7 @@ from config.links import absolute
 from publishing.models.publications import PUBLIC_PATH
 from publishing.pages import reading
 from publishing.pages.link_tags import LEAST_HEIGHT, embed_html
-from publishing.pages.reading import Reading, card_of
+from publishing.pages.reading import Reading, link_picture_of
 from publishing.pages.views import CACHE_CONTROL
 
 VERSION = "1.0"
@@ -124,7 +124,7 @@ def thumbnail(content: BakeContent, box: Box) -> Description:
     """The link-preview picture, or the largest of the cover's pictures that the consumer has room for; {} for none."""
     still = content["scenes"][content["cover"]]["still"]
     smaller = sorted(still["landscape"]["jpeg"], key=lambda picture: -int(picture["width"]))
-    for picture in (card_of(content), *smaller):
+    for picture in (link_picture_of(content), *smaller):
         if box.admits(picture["width"], picture["height"]):
             url = absolute(blob_url(picture["name"]))
             return {

@@ -24,25 +24,25 @@ class Reading:
     edition: Publication | None = None
 
     @property
-    def shown(self) -> Publication:
+    def current(self) -> Publication:
         """The publication whose live bake is read."""
         return self.edition or self.publication
 
     @property
     def content(self) -> BakeContent:
         """The content of the live bake; see `Bake`."""
-        assert self.shown.live_bake is not None  # noqa: S101 - a constraint of the database; for the type checker
-        content: BakeContent = self.shown.live_bake.content
+        assert self.current.live_bake is not None  # noqa: S101 - a constraint of the database; for the type checker
+        content: BakeContent = self.current.live_bake.content
         return content.copy()
 
     @property
     def edition_name(self) -> str:
-        """Its value of `?edition=`; "" for the default edition."""
+        """The value of `?edition=` for this edition; "" for the default one."""
         return self.edition.story.edition_name if self.edition else ""
 
     @property
     def label(self) -> str:
-        """The name that readers choose."""
+        """The edition's name in the menu where readers switch editions."""
         if self.edition is None:
             return "Original"
         return str(self.edition.story.edition_label or self.edition_name)
@@ -143,7 +143,7 @@ def opening_line(content: BakeContent) -> str:
     return cut(text, OPENING_LENGTH)
 
 
-def card_of(content: BakeContent) -> Picture:
+def link_picture_of(content: BakeContent) -> Picture:
     """The link-preview picture, 1200 x 630; the chosen scene's largest JPEG where there is none."""
     if content["card"]:
         return content["card"]

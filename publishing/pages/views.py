@@ -1,7 +1,7 @@
 """The public pages of a capsule, from its live bake: the reader and the embed.
 
 They depend on nothing of the caller, neither cookie nor language, so that one copy of the bytes serves everybody; see
-`page_layer`.
+`publishing.pages.layer`.
 """
 
 from __future__ import annotations
