@@ -249,9 +249,11 @@ def report(seen: Seen, minutes: float) -> bool:
     early, late = statistics.median(seen.memory[third : 2 * third]), statistics.median(seen.memory[-third:])
     print(f"not 200 or 201: {others or 'none'}")
     print(f"GET p99 {1000 * p99:.0f} ms (aim: below 500)")
+    minute = round(60 / LOOKS_EVERY)
     print(
-        f"memory of the web processes: {seen.memory[0]:.0f} MB at first, then {early:.0f}, at the end {late:.0f} MB"
+        "memory of the web processes, MB at each minute:", *(f"{held:.0f}" for held in seen.memory[::minute])
     )
+    print(f"in the second third {early:.0f} MB, in the last {late:.0f} MB")
     print(f"connections to the database: at most {max(seen.connections):.0f}")
     failed = sum(n for what, n in others.items() if what.split()[1][0] in "05")
     return not failed and p99 < 0.5 and late < early * 1.05
