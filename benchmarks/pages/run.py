@@ -121,8 +121,9 @@ def measure(url: str, *options: str) -> tuple[float, float]:
 
 
 def measure_busy(url: str) -> tuple[float, float]:
-    """The same while the process has the workspace's profile to make, which the layer does not keep."""
-    beside = wrk(url.rsplit("/", 1)[0], BESIDE, SECONDS + 1)
+    """The same while the process has the page of the workspace's subscribers to make, which the layer does not keep."""
+    start, workspace, _ = url.rsplit("/", 2)
+    beside = wrk(f"{start}/subscribe/{workspace}", BESIDE, SECONDS + 1)
     time.sleep(0.5)
     try:
         return measure(url)
