@@ -1,9 +1,10 @@
 """What open editors cost readers: `python -m benchmarks.editors [EDITORS]`.
 
 A live page is read RATE times a second, in turn without and with EDITORS (100) open editors: each has a tab of its own
-and asks for news every five seconds, as static/studio/pulse.js does. It prints the p99 of the page for both, their
-ratio, and the p95 of the editors' requests; of ROUNDS each, the median. It starts the service on data of its own:
-SQLite, or the PostgreSQL and Redis of the environment.
+and asks for news every five seconds, as static/studio/pulse.js does. A third turn has the same editors at another
+service on this machine: what is left then is not what editors do to the processes of the pages, but what they take of
+the processors. It prints the p99 of the page for each, and the p95 of the editors' requests; of ROUNDS each, the
+median. It starts the services on data of their own: SQLite, or the PostgreSQL and Redis of the environment.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.faults.floods import p99, signed_in
-from tests.support.running import service
+from tests.support.running import Service, service
 
 RATE = 100  # pages a second
 READERS = 4
@@ -103,21 +104,33 @@ def read(port: int, path: str) -> list[float]:
 def main(editors: int) -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
+        tempfile.TemporaryDirectory() as other_folder,
         service(Path(folder), stories=4, WEB_PROCESSES="2") as running,
+        service(Path(other_folder), stories=4, WEB_PROCESSES="1") as other,
     ):
-        stories = running.seeded["stories"]
-        page = running.publication("PUT", stories[0]).json()["url"]
-        paths, cookie = [f"/studio/stories/{story}/pulse" for story in stories], signed_in(running)
+        page = running.publication("PUT", running.seeded["stories"][0]).json()["url"]
+        here, elsewhere = editors_of(running), editors_of(other)
         read(running.port, page)
-        alone, beside, pulses = [], [], []
+        alone, beside, apart, pulses = [], [], [], []
         for _ in range(ROUNDS):
             alone.append(p99(read(running.port, page)))
-            with open_editors(running.port, paths, cookie, editors) as took:
+            with open_editors(*here, editors) as took:
                 beside.append(p99(read(running.port, page)))
             pulses.append(statistics.quantiles(took, n=20)[-1])
-    quiet, busy = statistics.median(alone), statistics.median(beside)
-    print(f"page p99: {quiet * 1000:.1f} ms alone, {busy * 1000:.1f} ms beside {editors} editors")
-    print(f"{busy / quiet:.2f} times; p95 of the editors' requests {statistics.median(pulses) * 1000:.0f} ms")
+            with open_editors(*elsewhere, editors):
+                apart.append(p99(read(running.port, page)))
+    quiet = statistics.median(alone)
+    print(f"page p99: {quiet * 1000:.1f} ms alone")
+    for where, seen in (("beside", beside), ("on another service, beside", apart)):
+        busy = statistics.median(seen)
+        print(f"{where} {editors} editors: {busy * 1000:.1f} ms, {busy / quiet:.2f} times")
+    print(f"p95 of the editors' requests {statistics.median(pulses) * 1000:.0f} ms")
+
+
+def editors_of(running: Service) -> tuple[int, list[str], str]:
+    """Where editors of this service ask, for what, and with which cookie."""
+    pulses = [f"/studio/stories/{story}/pulse" for story in running.seeded["stories"]]
+    return running.port, pulses, signed_in(running)
 
 
 if __name__ == "__main__":

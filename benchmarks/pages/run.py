@@ -1,15 +1,16 @@
-"""Requests a second of one public page: from the page layer, from Django's view, and of the same bytes from nginx.
+"""Requests a second of one public page: from the page layer, from Django's view, and of the same bytes from others.
 
     DATA_DIR=... python benchmarks/pages/run.py /north-shore/the-last-ferry-to-aldermoor
 
 It serves the data under DATA_DIR (`manage.py demo` makes some) on free ports, with one process each: the web server as
-it is deployed, Django alone on the same granian, and nginx with a file. It takes turns between the three, and once more
-to the page layer while BESIDE connections keep its process busy with a page that Django makes. It prints the medians of
-ROUNDS and their ratios. It needs wrk, and nginx for the comparison.
+it is deployed, Django alone on the same granian, granian alone with the bytes at hand, and nginx with a file. It takes
+turns between them, and once more to the page layer while BESIDE connections keep its process busy with a page that
+Django makes. It prints the medians of ROUNDS and their ratios. It needs wrk, and nginx for the comparison.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -29,6 +30,7 @@ ROUNDS, SECONDS, CONNECTIONS, BESIDE = 3, 4, 16, 2
 MILLISECONDS = {"us": 0.001, "ms": 1, "s": 1000}
 #: One whose views are counted.
 READER = {"Accept-Encoding": "br", "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"}
+KEPT = ("content-sec", "cache", "x-", "permis", "referrer")
 NGINX = """
 daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/log crit;
 events {{ worker_connections 512; }}
@@ -46,10 +48,12 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def fetch(url: str) -> tuple[bytes, dict[str, str]]:
+def fetch(url: str) -> tuple[bytes, list[tuple[str, str]]]:
+    """The bytes of a page as they are sent, and the headers that any server would have to send with them."""
     request = urllib.request.Request(url, headers=READER)
     with urllib.request.urlopen(request, timeout=10) as answer:
-        return answer.read(), dict(answer.headers)
+        headers = [pair for pair in answer.headers.items() if pair[0].lower().startswith(KEPT)]
+        return answer.read(), headers
 
 
 def wait_for(url: str) -> None:
@@ -93,16 +97,20 @@ def answering(port: int, path: str) -> str:
     return url
 
 
-def nginx(stack: ExitStack, body: bytes, headers: dict[str, str]) -> str:
+def granian(stack: ExitStack, body: bytes, headers: list[tuple[str, str]]) -> str:
+    folder, port = Path(stack.enter_context(tempfile.TemporaryDirectory())), free_port()
+    (folder / "page").write_bytes(body)
+    (folder / "headers.json").write_text(json.dumps([["content-encoding", "br"], *headers]))
+    alone = [sys.executable, "-m", "benchmarks.pages.granian_alone"]
+    start(stack, alone, PORT=str(port), FOLDER=str(folder))
+    return answering(port, "/page")
+
+
+def nginx(stack: ExitStack, body: bytes, headers: list[tuple[str, str]]) -> str:
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
     folder.chmod(0o755)
     (folder / "page").write_bytes(body)
-    kept = [
-        name
-        for name in headers
-        if name.lower().startswith(("content-sec", "cache", "x-", "permis", "referrer"))
-    ]
-    lines = " ".join(f'add_header {name} "{headers[name]}";' for name in kept)
+    lines = " ".join(f'add_header {name} "{value}";' for name, value in headers)
     port = free_port()
     (folder / "conf").write_text(NGINX.format(folder=folder, port=port, headers=lines))
     start(stack, ["nginx", "-c", str(folder / "conf"), "-p", str(folder), "-e", str(folder / "log")])
@@ -145,8 +153,10 @@ def main(path: str) -> None:
             "page layer": page_layer(stack, path),
             "Django": django(stack, path),
         }
+        page = fetch(urls["page layer"])
+        urls["granian alone"] = granian(stack, *page)
         if shutil.which("nginx"):
-            urls["nginx"] = nginx(stack, *fetch(urls["page layer"]))
+            urls["nginx"] = nginx(stack, *page)
         else:
             print("SKIPPED: nginx is not installed, so there is nothing to compare with.")
         measured: dict[str, list[tuple[float, float]]] = {}
@@ -162,8 +172,10 @@ def main(path: str) -> None:
         print(f"{name:14}{rate:10.0f} requests/s   p99 {p99:.2f} ms")
     layer = median["page layer"][0]
     print(f"page layer / Django: {layer / median['Django'][0]:.0f}")
+    print(f"page layer / granian alone: {layer / median['granian alone'][0]:.2f}")
     if "nginx" in median:
-        print(f"page layer / nginx:  {layer / median['nginx'][0]:.2f}")
+        print(f"page layer / nginx: {layer / median['nginx'][0]:.2f}")
+        print(f"granian alone / nginx: {median['granian alone'][0] / median['nginx'][0]:.2f}")
 
 
 if __name__ == "__main__":
