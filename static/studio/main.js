@@ -84,10 +84,7 @@ class Studio {
     addEventListener("beforeunload", (event) => {
       if ((!this.journal.durable && this.saver.waits) || this.uploads.fragile) event.preventDefault();
     });
-    document.addEventListener("dragover", (event) => {
-      if (this.writes) event.preventDefault();
-    });
-    document.addEventListener("drop", (event) => this.dropped(event));
+    this.takeDrops(document);
     document.addEventListener("paste", (event) => this.pasted(event));
     const compose = ({ type }) => {
       this.composing = type === "compositionstart";

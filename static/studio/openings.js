@@ -55,6 +55,13 @@ export const openings = {
   takeFiles(files, id) {
     this.with("files", (part, from) => part.takeFiles(this, files, id, from));
   },
+  /** Files may fall on this page: the editor's own, or the one in the stage. */
+  takeDrops(page) {
+    page.addEventListener("dragover", (event) => {
+      if (this.writes) event.preventDefault();
+    });
+    page.addEventListener("drop", (event) => this.dropped(event));
+  },
   dropped(event) {
     if (!this.writes || event.defaultPrevented || !event.dataTransfer?.files.length) return;
     event.preventDefault();

@@ -99,10 +99,12 @@ export class Stage {
     }
   }
 
-  /** What the page does not do by itself: links lead nowhere, and a click in a scene selects it. */
+  /** What the page does not do by itself: links lead nowhere, a click in a scene selects it, files may fall on it. */
   dress(frame) {
     const page = frame.contentDocument;
     if (!page?.body) return;
+    this.studio.takeDrops(page);
+    frame.classList.add("stage-dressed"); // until then what falls on it falls on the page around it
     page.addEventListener("click", (event) => {
       const link = event.target.closest("a");
       if (link && !link.getAttribute("href").startsWith("#")) event.preventDefault();

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import Workspace
 from publishing.models import Premiere
-from tests.browser.test_studio import PATIENCE, PHONE, open_scene, publish, saved, story_title, thumbs
+from tests.browser.test_studio import PATIENCE, PHONE, drop, open_scene, publish, saved, story_title, thumbs
 from tests.browser.waiting import ready
 from tests.support import media_files
 from tests.support.mail import subscribe
@@ -72,14 +72,6 @@ def test_a_newcomer_makes_a_live_page_with_a_mouse(studio, workers, photographs,
     publish(page)
     is_live(page)
     assert Premiere.objects.get().state == Premiere.State.SCHEDULED
-
-
-def drop(page: Page, files: list[str]) -> None:
-    """Lets files of the device fall on the middle of the window."""
-    browser = page.context.new_cdp_session(page)
-    data = {"items": [], "files": files, "dragOperationsMask": 1}
-    for kind in ("dragEnter", "dragOver", "drop"):
-        browser.send("Input.dispatchDragEvent", {"type": kind, "x": 720, "y": 450, "data": data})
 
 
 # --- By touch ------------------------------------------------------------------------------------------------------

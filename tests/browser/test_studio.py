@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from capsules.models import Revision, Story
 from publishing.models import Premiere
 from tests.browser.test_accessibility import TAGS
-from tests.browser.waiting import ready
+from tests.browser.waiting import Held, ready
 from tests.support import factories
 from tests.support.mail import subscribe
 
@@ -91,6 +91,32 @@ def test_a_photograph_is_shown_at_once_and_a_reload_does_not_lose_it(studio, wor
         expect(page.locator("#field-still")).to_have_text("Replace picture", timeout=PATIENCE)
     saved(page)
     assert Story.objects.latest("created_at").scenes.filter(still=None).count() == 0
+
+
+def test_photographs_that_fall_on_the_stage_become_scenes(edit, ready_story, photographs):
+    page = edit(ready_story)
+    expect(page.frame_locator(".stage-dressed").locator("h1").first).to_be_visible()
+    drop(page, photographs[:2])
+    expect(thumbs(page)).to_have_count(6)
+
+
+def test_photographs_that_fall_on_a_stage_without_its_page_become_scenes(edit, ready_story, photographs):
+    page = edit(ready_story)
+    held = Held(page, "**/frame*")
+    page.reload(wait_until="commit")
+    ready(page)
+    held.get()
+    drop(page, photographs[:2])
+    expect(thumbs(page)).to_have_count(6)
+    held.let_go()
+
+
+def drop(page: Page, files: list[str]) -> None:
+    """Lets files of the device fall on the middle of the window."""
+    browser = page.context.new_cdp_session(page)
+    data = {"items": [], "files": files, "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        browser.send("Input.dispatchDragEvent", {"type": kind, "x": 720, "y": 450, "data": data})
 
 
 def test_the_way_back_on_a_phone_closes_the_list_of_scenes_and_stays_in_the_editor(edit, ready_story):
