@@ -32,6 +32,7 @@ WORDS = 10  # typed in a run
 SCENES = 3
 LATENCIES = [0, 150, 400]  # ms
 PATIENCE = 90_000  # ms until a page is there, or everything is saved
+TRIES = 6  # of which each signs in anew
 SAVED = ".save-state[data-state=saved]"
 
 
@@ -87,6 +88,7 @@ class Author:
                 self.page.wait_for_selector("html[data-studio=ready]", timeout=15_000)
                 return
             time.sleep(0.5)
+            self.sign_in()  # a late answer to the ended session may have taken the new cookie along
         raise AssertionError("The editor did not open.")
 
     def type(self, number: int) -> None:
@@ -131,12 +133,13 @@ class Author:
         self.context.clear_cookies()
 
     def finish(self) -> None:
-        self.online()
-        self.page.keyboard.press("Control+s")
-        try:
-            self.page.wait_for_selector(SAVED, timeout=PATIENCE)
-        except Error:
-            raise AssertionError(f"it said: {self.page.locator('.save-state').inner_text()}") from None
+        for _ in range(TRIES):
+            self.online()
+            self.page.keyboard.press("Control+s")
+            with suppress(Error):
+                self.page.wait_for_selector(SAVED, timeout=PATIENCE / TRIES)
+                return
+        raise AssertionError(f"it said: {self.page.locator('.save-state').inner_text()}")
 
     def lost(self) -> tuple[int, int]:
         """Characters that are nowhere, and characters that are in the history only."""
