@@ -17,7 +17,7 @@ class EndOwnTokens:
         """Any password will do."""
 
     def get_help_text(self) -> str:
-        return "When you change it, you are signed out everywhere else."
+        return "Changing a password signs you out everywhere else."
 
     def password_changed(self, password: str, user: User | None = None) -> None:
         if user is not None:
