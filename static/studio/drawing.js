@@ -6,7 +6,15 @@ import { STORY } from "./draft.js";
 import { inspector } from "./inspector.js";
 import { strip } from "./strip.js";
 
-const place = (id) => document.getElementById(id);
+const drawn = new Set();
+
+/** Where a part of the page is drawn. What stands there without script goes when it is drawn first, and not before. */
+function place(id) {
+  const element = document.getElementById(id);
+  if (!drawn.has(id)) element.replaceChildren();
+  drawn.add(id);
+  return element;
+}
 
 /** Gives a field another text; a caret in it stays between the same letters. */
 function replace(element, value, typed) {

@@ -65,7 +65,6 @@ class Studio {
   }
 
   async wake() {
-    for (const id of ["bar", "strip", "inspector"]) place(id).replaceChildren(); // what stood there without script
     this.stage = new Stage(this, place("stage"));
     this.draft.addEventListener("change", () => this.changed());
     this.draft.addEventListener("received", () => {

@@ -93,6 +93,18 @@ def test_a_photograph_is_shown_at_once_and_a_reload_does_not_lose_it(studio, wor
     assert Story.objects.latest("created_at").scenes.filter(still=None).count() == 0
 
 
+def test_the_page_is_there_while_the_editor_waits_for_the_tab_before(edit, ready_story):
+    """Not an empty one, for the second that it waits at most (journal.js)."""
+    before = edit(ready_story)
+    page = before.context.new_page()
+    page.add_init_script("""new MutationObserver(() => {
+      window.emptied ||= document.readyState !== 'loading' && !document.querySelector('.bar h1');
+    }).observe(document, {childList: true, subtree: true});""")
+    page.goto(before.url)
+    ready(page)
+    assert not page.evaluate("window.emptied")
+
+
 def test_photographs_that_fall_on_the_stage_become_scenes(edit, ready_story, photographs):
     page = edit(ready_story)
     expect(page.frame_locator(".stage-dressed").locator("h1").first).to_be_visible()
