@@ -39,7 +39,6 @@ class BearerTokenStrategy(SessionTokenStrategy):
 
 
 def access_token(user: User, session_token: str) -> str:
-    session = UserSession.objects.get(
-        session_key=session_token
-    )  # allauth's session token is the session's key
+    # allauth's session token is the session's key
+    session = UserSession.objects.get(session_key=session_token)
     return tokens.issue(user, session=session.pk)

@@ -13,8 +13,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 
 from accounts.actors import Actor
-from accounts.models import Membership, User, Workspace
-from accounts.pages.base import login_page
+from accounts.models import Membership, Workspace
+from accounts.pages.base import login_page, person
 from capsules.models import Story
 from config.errors import CapsulesError, NotFound
 
@@ -59,8 +59,7 @@ def tell(request: HttpRequest, error: CapsulesError) -> None:
 
 def actor_in(request: HttpRequest) -> Actor:
     """The person of the session, with everything they may."""
-    assert isinstance(request.user, User)  # noqa: S101 - login_required stands before
-    return Actor.by_token(request.user, via="studio")
+    return Actor.by_token(person(request), via="studio")
 
 
 def workspace_for(request: HttpRequest, id: uuid.UUID) -> Workspace:
