@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.db import connection
 from django.test import Client, override_settings
 from playwright.sync_api import Browser, expect, sync_playwright
@@ -86,6 +87,14 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
         shutil.copy(migrated.file(), test["NAME"])
     else:
         test["TEMPLATE"] = migrated.database(os.environ["DATABASE_URL"])
+
+
+@pytest.fixture(autouse=True, scope="session")
+def passwords_are_hashed_quickly() -> Iterator[None]:
+    """By the hasher that the service has, in few rounds: a tenth of a second for each password adds up to minutes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PBKDF2PasswordHasher, "iterations", 10)
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from django.db import transaction
 from django.test import Client
 from PIL import Image, ImageDraw
 
 from accounts import tokens
 from accounts.models import Membership, User, Workspace
 from capsules import media, storage, worker
-from capsules.actions import drafts, previews
-from capsules.actions.drafts import SceneDraft
+from capsules.actions import drafts, encodes, previews
+from capsules.actions.scenes import SceneDraft, insert
 from capsules.models import Asset, Encode, Story
 
 PASSWORD = "demo-only"
@@ -110,19 +111,19 @@ def make_story(
     story = Story(workspace=workspace, title=title, author_name="Ines Okafor", visibility="public", **fields)
     drafts.save_story(story)
     still = shared_still(workspace, rendered)
-    for index in range(scenes):
-        last = finale and index == scenes - 1
-        drafts.add_scene(
-            story,
-            SceneDraft(
-                title=f"Scene {index + 1}",
-                text=f"This is scene {index + 1} of {title}.",
-                alt=f"Picture {index + 1}.",
-                still=still,
-                animation="" if last else "auto",
-                finale=last,
-            ),
+    drafted = [
+        SceneDraft(
+            title=f"Scene {index + 1}",
+            text=f"This is scene {index + 1} of {title}.",
+            alt=f"Picture {index + 1}.",
+            still=still,
+            animation="" if finale and index == scenes - 1 else "auto",
+            finale=finale and index == scenes - 1,
         )
+        for index in range(scenes)
+    ]
+    with transaction.atomic():
+        encodes.settle(insert(story, [draft.fields() for draft in drafted], at=0, path="", by=None))
     if preview:
         previews.build_preview(story)
     if encoded:
