@@ -37,7 +37,7 @@ check: .venv/ready-dev
 
 # Which rules could be changed without a red test (hours; see [tool.mutmut] in pyproject.toml).
 mutants: .venv/ready-dev
-	$(BIN)/mutmut run
+	$(BIN)/mutmut run --max-children 1
 	$(BIN)/mutmut results
 
 # The documents as a site in .data/site.

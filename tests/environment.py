@@ -21,6 +21,13 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Also for a second session of one process, which a mutation run has."""
+    logging.disable(logging.NOTSET)
+    for folder in OWN:
+        Path(folder).mkdir(exist_ok=True)
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     logging.disable()  # threads that miss the folders have nobody to tell any more
     for folder in OWN:
