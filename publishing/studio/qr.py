@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 
-import segno
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
@@ -19,6 +18,8 @@ def qr(request: HttpRequest) -> HttpResponse:
     url = request.GET.get("url", "")
     if not url.startswith(f"{settings.APP_URL}/") or len(url) > 500:
         raise Http404
+    import segno  # its tables take a tenth of a second, which every process would spend at its start
+
     drawn = io.BytesIO()
     segno.make(url, error="m").save(drawn, kind="svg", scale=6, border=3, dark="#15101f", light="#ffffff")
     return HttpResponse(drawn.getvalue(), content_type="image/svg+xml")
