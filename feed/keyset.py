@@ -52,7 +52,7 @@ def before(first: str, second: str, *values: Any) -> Func:
 
 
 def tuple_of(*parts: Any) -> Func:
-    return Func(*parts, template="(%(expressions)s)", output_field=models.IntegerField())
+    return Func(*parts, template="(%(expressions)s)")
 
 
 def encode(name: str, position: Position) -> str:

@@ -60,8 +60,9 @@ def test_a_lease_that_another_publish_took_over_is_not_renewed_and_not_dropped(r
         first.renew()
         lapse()
         with leases.leased(publication) as second:
-            with pytest.raises(Locked, match="took over"):
+            with pytest.raises(Locked, match="took over") as refused:
                 first.renew()
+            assert refused.value.retry_after == 2
             first.drop()
             second.renew()
             with pytest.raises(Locked, match="being published"), leases.leased(publication):

@@ -1,0 +1,109 @@
+"""What is noted of a publication, whoever changes it: the version, the slug, who it was; and how a story leaves."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.db import transaction
+from django.db.models.functions import Now
+
+from accounts.actors import Actor
+from accounts.models import SecurityEvent
+from config.errors import Conflict, Locked
+from publishing import actions
+from publishing.models import Publication, PublicationEvent
+from tests.support import factories
+
+pytestmark = pytest.mark.django_db
+
+
+def events(story) -> list[tuple]:
+    """Oldest first: action, who, version, detail."""
+    rows = PublicationEvent.objects.filter(story=story).order_by("pk").select_related("by", "bake")
+    return [(row.action, row.by and row.by.name, row.bake and row.bake.number, row.detail) for row in rows]
+
+
+@pytest.fixture
+def by(owner) -> Actor:
+    return Actor.by_token(owner)
+
+
+def test_each_change_of_a_publication_is_noted_with_its_version(api, ready_story):
+    api.publish(ready_story, slug="first")
+    api.publish(ready_story, slug="second")
+    assert api.unpublish(ready_story).status_code == 200
+    assert api.unpublish(ready_story).status_code == 200  # which changes nothing
+    api.publish(ready_story)
+    api.unpublish(ready_story, "?releaseSlug=true")
+    assert events(ready_story) == [
+        ("published", "Owner", 1, {"slug": "first"}),
+        ("republished", "Owner", 1, {"slug": "second"}),
+        ("unpublished", "Owner", 1, {"released": False}),
+        ("published", "Owner", 1, {"slug": "second"}),
+        ("unpublished", "Owner", 1, {"released": True}),
+    ]
+
+
+def test_the_audit_log_says_who_made_what_public_and_took_it_back(api, ready_story, owner, north_shore):
+    SecurityEvent.objects.all().delete()
+    api.publish(ready_story)
+    api.unpublish(ready_story)
+    noted = SecurityEvent.objects.order_by("pk").values_list("kind", "user", "subject", "workspace")
+    path = "/north-shore/small-voyages"
+    assert list(noted) == [
+        ("published", owner.pk, path, north_shore.pk),
+        ("unpublished", owner.pk, path, north_shore.pk),
+    ]
+
+
+def test_an_edition_is_noted_by_itself_and_is_known_once_it_was_live(api, live_story, rendered):
+    edition = factories.make_edition(live_story, rendered)
+    api.publish(edition)
+    assert events(edition) == [("republished", "Owner", 1, {"slug": "small-voyages"})]
+    assert len(events(live_story)) == 1
+
+
+# --- To the trash ----------------------------------------------------------------------------------------------
+
+
+def leave(story, by, *, unpublish: bool) -> None:
+    with transaction.atomic():
+        actions.leave(story, unpublish=unpublish, by=by)
+
+
+def test_a_live_story_leaves_only_where_that_is_said_and_keeps_its_slug(live_story, by, api):
+    with pytest.raises(Conflict, match="This story is live"):
+        leave(live_story, by, unpublish=False)
+    assert api.state(live_story).json()["isPublished"]
+    leave(live_story, by, unpublish=True)
+    state = api.state(live_story).json()
+    assert (state["isPublished"], state["slug"]) == (False, "small-voyages")
+    assert events(live_story)[-1] == ("unpublished", "Owner", 1, {"trashed": True})
+
+
+def test_a_story_that_nobody_reads_leaves_without_a_word(ready_story, by):
+    leave(ready_story, by, unpublish=False)
+    assert events(ready_story) == []
+
+
+def test_an_edition_that_is_not_shown_any_more_leaves_with_its_version(api, live_story, rendered, by):
+    edition = factories.make_edition(live_story, rendered)
+    api.publish(edition)
+    edition.shown = False
+    edition.save()
+    leave(edition, by, unpublish=False)
+    assert events(edition)[-1] == ("unpublished", "Owner", 1, {"trashed": True})
+    assert Publication.objects.get(story=edition).live_bake is None
+
+
+def test_a_story_that_is_being_published_does_not_leave(live_story, by):
+    until = Now() + timedelta(minutes=1)
+    Publication.objects.filter(story=live_story).update(lease_token=uuid.uuid4(), lease_until=until)
+    with pytest.raises(Locked, match="is being published at the moment") as refused:
+        leave(live_story, by, unpublish=True)
+    assert refused.value.retry_after == 2
+    with pytest.raises(Locked, match="is being published at the moment") as refused:
+        actions.unpublish(live_story, by=by)
+    assert refused.value.retry_after == 2
