@@ -17,7 +17,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts import tokens
-from accounts.models import AccessToken, Connection, Grant, RefreshToken
+from accounts.models import AccessToken, Connection, Grant, RefreshToken, SecurityEvent
 from accounts.oauth import redirects
 from tests.support.oauth import REDIRECT, App, query_of, register
 
@@ -250,6 +250,21 @@ def test_an_app_cannot_give_back_the_tokens_of_another(app, owner):
         "/oauth/revoke", {"token": app.tokens["refresh_token"], "client_id": other.client_id}
     )
     assert answer.status_code == 200 and app.me() == 200
+
+
+@pytest.mark.parametrize("kind", ["access_token", "refresh_token"])
+def test_a_token_that_is_given_back_ends_the_connection_of_its_person_alone(kind, app, person):
+    app.connect()
+    other = App(person("editor"), client_id=app.client_id).connect()
+
+    def give_back(token: str) -> int:
+        return app.http.post("/oauth/revoke", {"token": token, "client_id": app.client_id}).status_code
+
+    assert give_back("never-issued") == 200
+    assert (app.me(), other.me()) == (200, 200)
+    assert give_back(other.tokens[kind]) == 200
+    assert (app.me(), other.me()) == (200, 401)
+    assert SecurityEvent.objects.get(kind="app_revoked").user == person("editor")
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,11 @@ from django.db.models.functions import Now
 
 from accounts.actors import Actor
 from accounts.models import SecurityEvent
+from capsules.models import Story
 from config.errors import Conflict, Locked
 from publishing import actions
 from publishing.models import Publication, PublicationEvent
+from publishing.signals import publication_changed
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db
@@ -63,6 +65,38 @@ def test_an_edition_is_noted_by_itself_and_is_known_once_it_was_live(api, live_s
     api.publish(edition)
     assert events(edition) == [("republished", "Owner", 1, {"slug": "small-voyages"})]
     assert len(events(live_story)) == 1
+
+
+def edit(story, visibility, *, by) -> None:
+    actions.note_edit(story, visibility=visibility, by=by)
+
+
+@pytest.mark.parametrize("change", [actions.set_visibility, edit])
+def test_a_chosen_level_is_noted_and_changes_nothing_else(change, live_story, by):
+    Story.objects.filter(pk=live_story.pk).update(title="Renamed meanwhile")
+    change(live_story, "private", by=by)
+    live_story.refresh_from_db()
+    assert (live_story.visibility, live_story.title) == ("private", "Renamed meanwhile")
+    assert not actions.state_of(live_story).is_published
+    assert events(live_story)[-2:] == [
+        ("unpublished", "Owner", 1, {"released": False}),
+        ("visibility", "Owner", None, {"before": "public", "after": "private"}),
+    ]
+
+
+def test_an_edit_that_leaves_the_level_renews_the_pages_of_story_and_capsule(live_story, rendered, by, api):
+    edition = factories.make_edition(live_story, rendered)
+    api.publish(edition)
+    renewed = []
+
+    def seen(publication, **kwargs) -> None:
+        renewed.append(publication.story_id)
+
+    publication_changed.connect(seen)
+    edit(edition, edition.visibility, by=by)
+    publication_changed.disconnect(seen)
+    assert set(renewed) == {live_story.pk, edition.pk}
+    assert len(events(edition)) == 1
 
 
 # --- To the trash ----------------------------------------------------------------------------------------------
