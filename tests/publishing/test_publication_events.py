@@ -11,10 +11,11 @@ from django.db.models.functions import Now
 
 from accounts.actors import Actor
 from accounts.models import SecurityEvent
+from capsules.actions import previews
 from capsules.models import Story
 from config.errors import Conflict, Locked
 from publishing import actions
-from publishing.models import Publication, PublicationEvent
+from publishing.models import Bake, Publication, PublicationEvent
 from publishing.signals import publication_changed
 from tests.support import factories
 
@@ -141,3 +142,19 @@ def test_a_story_that_is_being_published_does_not_leave(live_story, by):
     with pytest.raises(Locked, match="is being published at the moment") as refused:
         actions.unpublish(live_story, by=by)
     assert refused.value.retry_after == 2
+
+
+def test_a_version_that_readers_lost_is_dated_and_no_other(api, live_story, rendered):
+    def replaced() -> list[bool]:
+        return [bake.replaced_at is not None for bake in Bake.objects.order_by("pk")]
+
+    api.publish(live_story)
+    assert replaced() == [False]
+    Story.objects.filter(pk=live_story.pk).update(title="Larger voyages")
+    live_story.refresh_from_db()
+    previews.build_preview(live_story)
+    factories.finish_encodes(rendered)
+    api.publish(live_story)
+    assert replaced() == [True, False]
+    api.unpublish(live_story)
+    assert replaced() == [True, True]
