@@ -158,6 +158,7 @@ def test_a_credential_that_ended_makes_no_actor_again(owner, north_shore):
     assert Actor.by_key(kept).now() == Actor.by_key(kept)
     User.objects.filter(pk=owner.pk).update(is_active=False)
     assert Actor.by_key(kept).now() is None
+    assert Actor.by_token(User.objects.get(pk=owner.pk)).now() is None
 
 
 def test_a_missing_scope_is_named_and_an_app_is_told_what_to_ask_for(owner, north_shore):

@@ -53,6 +53,30 @@ def test_staff_see_the_due_time_counts_and_errors_in_words(staff, premiere, mail
     assert staff.get("/admin/publishing/subscriber/").status_code == 200
 
 
+def test_the_list_can_be_narrowed_to_premieres_with_uncertain_deliveries(staff, premiere, mailbox):
+    def listed(query: str) -> list[Premiere]:
+        return list(staff.get(f"{LIST}{query}").context["cl"].queryset)
+
+    assert (listed(""), listed("?uncertain=yes")) == ([premiere], [])
+    mailbox.answer = lambda stage, to, n: "hang up" if (stage, n) == ("DATA", 0) else None
+    sweep_at()
+    assert listed("?uncertain=yes") == [premiere]
+
+
+def test_staff_see_a_premiere_of_which_nothing_was_sent(staff, premiere, api, live_story):
+    page = staff.get(f"{LIST}{premiere.pk}/change/").content.decode()
+    assert "none yet" in page and "Not paused." in page
+    assert all(f"{LIST}{premiere.pk}/preview/{mode}" in page for mode in ("FULL", "TEASER"))
+    api.unpublish(live_story)
+    page = staff.get(f"{LIST}{premiere.pk}/change/").content.decode()
+    assert "The capsule is not published." in page and f"{premiere.pk}/preview/" not in page
+
+
+def test_who_may_not_see_premieres_previews_none(client, premiere):
+    client.force_login(User.objects.create_user("helper@capsules.example", is_staff=True))
+    assert client.get(f"{LIST}{premiere.pk}/preview/FULL").status_code == 403
+
+
 @pytest.mark.parametrize("mode", ["FULL", "TEASER", "FULL.txt", "TEASER.txt"])
 def test_staff_preview_both_mails_in_a_sandbox(mode, staff, premiere):
     answer = staff.get(f"{LIST}{premiere.pk}/preview/{mode}")
