@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import socket
+from contextlib import ExitStack
+from datetime import timedelta
 
 import pytest
+import time_machine
 from django.core.cache import cache
 from django.db import connection
 from django.utils import timezone
@@ -48,9 +51,11 @@ def test_a_client_document_is_never_fetched_from_an_inner_address(client_id, app
 DOCUMENT = "https://quill.example/client.json"
 
 
-def serve_document(monkeypatch: pytest.MonkeyPatch, **changes: object) -> list[str]:
+def serve_document(
+    monkeypatch: pytest.MonkeyPatch, *, asked: list[str] | None = None, **changes: object
+) -> list[str]:
     """Stands in for the public web, which tests cannot reach; returns the addresses that were asked for."""
-    asked: list[str] = []
+    asked = [] if asked is None else asked
 
     def fetch(fetcher: object, client_id: str) -> tuple[dict, int]:
         asked.append(client_id)
@@ -77,6 +82,43 @@ def test_a_client_that_describes_itself_by_a_document_connects_and_is_asked_once
     documents.Application.objects.update(cimd_expires_at=timezone.now())
     app.browser.get(app.authorize_url())
     assert asked == [DOCUMENT] * 2
+
+
+def test_a_document_is_kept_as_long_as_it_says_and_then_renewed(app, monkeypatch):
+    now = timezone.now()
+    asked = serve_document(monkeypatch)
+    for seconds, times in ((0, 1), (290, 1), (310, 2)):
+        serve_document(monkeypatch, asked=asked, client_name=f"Quill {times}")
+        with time_machine.travel(now + timedelta(seconds=seconds), tick=False):
+            assert app.browser.get(app.authorize_url(client_id=DOCUMENT)).status_code == 200
+        assert asked == [DOCUMENT] * times
+        client = documents.Application.objects.get(client_id=DOCUMENT)
+        assert client.name == f"Quill {times}" and client.registration_source == "cimd"
+
+
+def test_a_document_out_of_reach_is_left_alone_for_a_minute_and_others_are_not(app, monkeypatch):
+    now = timezone.now()
+    asked = serve_document(monkeypatch, client_secret="x")
+    other = DOCUMENT.replace("client", "other")
+    for seconds, client_id in ((0, DOCUMENT), (50, DOCUMENT), (50, other), (70, DOCUMENT)):
+        with time_machine.travel(now + timedelta(seconds=seconds), tick=False):
+            app.browser.get(app.authorize_url(client_id=client_id))
+    assert asked == [DOCUMENT, other, DOCUMENT]
+
+
+def test_where_too_many_documents_are_being_fetched_none_is_waited_for(app, monkeypatch):
+    asked = serve_document(monkeypatch)
+    with ExitStack() as busy:
+        for _ in range(4):
+            busy.enter_context(documents.slots)
+        assert app.browser.get(app.authorize_url(client_id=DOCUMENT)).status_code == 400
+        assert asked == []
+    assert app.browser.get(app.authorize_url(client_id=DOCUMENT)).status_code == 200
+
+
+def test_the_longest_address_names_a_document_and_a_longer_one_does_not():
+    longest = DOCUMENT + "x" * (255 - len(DOCUMENT))
+    assert documents.is_document_id(longest) and not documents.is_document_id(longest + "x")
 
 
 @pytest.mark.parametrize(
