@@ -6,7 +6,10 @@ import json
 
 import pytest
 
+from accounts.models import Connection, Membership
 from accounts.oauth import client_names
+from accounts.oauth.forms import first_choice
+from accounts.oauth.views import with_issuer
 from tests.support.oauth import App, one_line, register
 
 pytestmark = pytest.mark.django_db
@@ -118,3 +121,94 @@ def test_the_list_of_apps_names_every_place_that_answers_may_go_to(owner, client
     told = register(client, redirect_uris=["https://ink.example/cb", "cursor://x/cb", "http://127.0.0.1/cb"])
     app = App(owner, client_id=told["client_id"], redirect="https://ink.example/cb").connect()
     assert "ink.example, cursor:, this device" in app.browser.get("/account/connected-apps").content.decode()
+
+
+# --- What is chosen at first, and what can be answered -----------------------------------------------------------
+
+
+@pytest.fixture
+def both(owner, north_shore, harbour) -> tuple[Membership, Membership]:
+    """Harbour comes first by its title; North Shore is the owner's default."""
+    second = Membership.objects.create(workspace=harbour, user=owner, role="owner")
+    return second, Membership.objects.get(workspace=north_shore, user=owner)
+
+
+READ_AND_WRITE = ["stories:read", "stories:write", "publications:write"]
+
+
+def test_at_first_the_default_workspace_and_reading_are_ticked(owner, both):
+    _, own = both
+    assert first_choice(owner, READ_AND_WRITE, None) == {
+        "workspaces": [own.pk],
+        "default": own.pk,
+        "scopes": ["stories:read"],
+    }
+
+
+def test_without_a_default_the_first_workspace_is_ticked_and_without_any_none(owner, both):
+    owner.default_workspace = None
+    first = both[0].pk
+    assert first_choice(owner, [], None) == {"workspaces": [first], "default": first, "scopes": []}
+    owner.memberships.all().delete()
+    assert first_choice(owner, [], None) == {"workspaces": [], "default": None, "scopes": []}
+
+
+def test_who_consented_before_finds_their_workspaces_ticked(owner, both, harbour):
+    app = App(owner).connect("stories:read", workspaces=[harbour])
+    chosen = first_choice(owner, ["stories:read"], Connection.objects.with_reach().get())
+    assert chosen == {"workspaces": [both[0].pk], "default": both[0].pk, "scopes": ["stories:read"]}
+    form = app.browser.get(app.authorize_url("stories:read")).context["form"]
+    assert form.initial == chosen
+    assert list(form.fields["workspaces"].queryset) == list(form.fields["default"].queryset) == list(both)
+
+
+@pytest.mark.parametrize(
+    "changes, field, told",
+    [
+        ({"default": 1}, "default", "The default workspace must be one of those you chose."),
+        ({"default": ""}, "default", "Choose the default workspace."),
+        ({"workspaces": []}, "workspaces", "Choose at least one workspace."),
+        ({"scopes": []}, "scopes", "Tick at least one permission, or deny the request."),
+    ],
+)
+def test_an_answer_that_leaves_something_open_is_asked_again_at_its_field(changes, field, told, owner, both):
+    app = App(owner)
+    answer = {
+        "answer": "allow",
+        "workspaces": [both[0].pk],
+        "default": both[0].pk,
+        "scopes": ["stories:read"],
+    }
+    changes = {name: both[1].pk if value == 1 else value for name, value in changes.items()}
+    shown = app.browser.post(app.authorize_url("stories:read"), {**answer, **changes})
+    assert (shown.status_code, shown.context["form"].errors) == (400, {field: [told]})
+    assert not Connection.objects.exists()
+    assert app.browser.post(app.authorize_url("stories:read"), answer).status_code == 302
+
+
+def test_every_answer_to_an_app_names_the_issuer_once_and_keeps_what_it_had(settings):
+    settings.BASE_URL = "https://capsules.example"
+    issuer = "iss=https%3A%2F%2Fcapsules.example"
+    for uri, told in [
+        ("https://ink.example/a", f"https://ink.example/a?{issuer}"),
+        ("https://ink.example/a?b=&c=d%20e", f"https://ink.example/a?b=&c=d+e&{issuer}"),
+        ("https://ink.example/a?b=1?2&iss=other", f"https://ink.example/a?b=1%3F2&{issuer}"),
+    ]:
+        assert with_issuer(uri) == told
+
+
+def test_the_page_and_its_refusals_run_no_script_and_stand_in_no_frame(owner):
+    app = App(owner)
+    for url in (app.authorize_url(), app.authorize_url(client_id="unknown")):
+        policy = app.browser.get(url)["Content-Security-Policy"]
+        assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy
+        assert "script-src" not in policy
+
+
+def test_who_asks_too_often_for_the_page_is_told_to_wait(owner, settings):
+    app = App(owner)
+    settings.RATES = {**settings.RATES, "token": 1}
+    told = [app.browser.get(app.authorize_url()).status_code for _ in range(3)]
+    assert 429 in told
+    elsewhere = app.browser.get(app.authorize_url(), REMOTE_ADDR="192.0.2.7")
+    assert elsewhere.status_code == 200
