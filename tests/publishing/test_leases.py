@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from datetime import timedelta
 
@@ -10,7 +11,7 @@ from django.db.models.functions import Now
 
 from accounts.actors import Actor
 from capsules.models import Story
-from config.errors import Forbidden, Locked
+from config.errors import Conflict, Fault, Forbidden, Locked
 from publishing import actions, baking, leases, slugs, tasks
 from publishing.actions import PublishRequest
 from publishing.leases import Lease
@@ -47,9 +48,10 @@ def test_a_publish_that_lost_its_lease_goes_live_with_nothing(api, ready_story, 
         slugs.reserve(lease, publication, "first")
         lapse()
         assert api.publish(ready_story, slug="second").status_code == 200
-        with pytest.raises(Locked, match="took over"):
+        with pytest.raises(Locked, match="took over") as refused:
             asked = PublishRequest("first")
             actions.go_live(lease, publication, slug="first", bakes=bakes, request=asked, by=by)
+        assert refused.value.retry_after == 2
     assert api.state(ready_story).json()["slug"] == "second"
     assert list(Slug.objects.values_list("text", "lease_token")) == [("second", None)]
 
@@ -85,6 +87,42 @@ def test_a_slug_of_a_killed_publish_is_free_for_others_as_soon_as_its_lease_ende
     assert api.publish(other, slug="wanted").status_code == 409
     lapse()
     assert api.publish(other, slug="wanted").status_code == 200
+
+
+def test_a_live_slug_is_nobody_elses_however_its_next_publish_ended(api, live_story, north_shore, rendered):
+    killed_publish(live_story, "renamed")
+    lapse()
+    other = other_story(north_shore, rendered)
+    assert api.publish(other, slug="small-voyages").status_code == 409
+    assert api.publish(other, slug="renamed").status_code == 200
+    assert api.state(live_story).json()["slug"] == "small-voyages"
+
+
+def test_a_publication_takes_a_free_slug_or_its_own_and_not_anothers(live_story, north_shore, rendered):
+    publication = actions.publication_of(live_story)
+    killed_publish(other_story(north_shore, rendered), "far")
+    lease = Lease(publication.pk, uuid.uuid4())
+    told = [slugs.take(lease, publication, text) for text in ("small-voyages", "far", "free")]
+    assert told == [True, False, True]
+    with pytest.raises(Conflict, match="This slug is already taken") as refused:
+        slugs.reserve(lease, publication, "far")
+    assert refused.value.faults == [Fault("slug", "Another capsule has this slug.")]
+    assert slugs.reserve(lease, publication, None) == "small-voyages"
+    assert slugs.reserve(lease, publication, "free") == "free"
+
+
+def test_a_publish_waits_for_encodes_as_long_as_it_is_told_and_keeps_its_lease(
+    north_shore, rendered, owner, settings
+):
+    settings.ENCODE_WAIT, settings.PUBLISH_LEASE = 60, 1
+    unready = factories.make_story(north_shore, rendered, encoded=False)
+    publication = actions.publication_of(unready)
+    began = time.monotonic()
+    with pytest.raises(Locked, match="still encoding") as refused:
+        actions.publish(unready, request=PublishRequest(), by=Actor.by_token(owner), encode_wait=1.5)
+    assert 1.5 <= time.monotonic() - began < 30 and refused.value.retry_after == 10
+    publication.refresh_from_db()
+    assert publication.lease_token is None
 
 
 @pytest.mark.parametrize("slug, left", [("better", ["better", "taken"]), ("taken", ["taken"])])
