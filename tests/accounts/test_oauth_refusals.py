@@ -252,6 +252,29 @@ def test_an_app_cannot_give_back_the_tokens_of_another(app, owner):
     assert answer.status_code == 200 and app.me() == 200
 
 
+def test_tokens_are_kept_with_whose_they_are_and_what_they_came_from(app, owner, person):
+    app.connect()
+    other = App(person("editor"), client_id=app.client_id).connect()
+    first = RefreshToken.objects.get(user=owner)
+    app.tokens = app.refresh().json()
+    second = RefreshToken.objects.filter(user=owner).exclude(pk=first.pk).get()
+    access = AccessToken.objects.filter(user=owner).latest("pk")
+    for row in (first, second, access):
+        assert row.connection.user == owner and row.application.client_id == app.client_id
+        assert row.resource == [settings.TOKEN_AUDIENCE]
+    assert access.source_refresh_token == first and second.access_token == access
+    assert first.token_family == second.token_family is not None
+    assert RefreshToken.objects.get(user=other.user).token_family != first.token_family
+
+
+def test_of_two_codes_only_the_exchanged_one_is_used_up(app):
+    first = app.code()
+    verifier, second = app.verifier, app.code()
+    assert app.exchange(second).status_code == 200
+    app.verifier = verifier
+    assert app.exchange(first).status_code == 200
+
+
 @pytest.mark.parametrize("kind", ["access_token", "refresh_token"])
 def test_a_token_that_is_given_back_ends_the_connection_of_its_person_alone(kind, app, person):
     app.connect()

@@ -258,6 +258,27 @@ def test_publishing_an_edition_of_a_live_capsule_leaves_the_capsule_as_it_is(api
     assert Bake.objects.filter(story=live_story).count() == 1
 
 
+def test_states_are_told_of_many_stories_at_once(api, live_story, rendered, django_assert_num_queries):
+    shown = factories.make_edition(live_story, rendered)
+    waiting = factories.make_edition(live_story, rendered, "evening")
+    quiet = factories.make_story(live_story.workspace, rendered, title="Quiet")
+    api.publish(shown)
+    with django_assert_num_queries(1):
+        states = actions.states_of([live_story, shown, waiting, quiet])
+    path, at = "/north-shore/small-voyages", Publication.objects.get(story=live_story).published_at
+    told = {story.title: states[story.pk] for story in (live_story, shown, waiting, quiet)}
+    assert [(state.is_published, state.url, state.published_at) for state in told.values()] == [
+        (True, path, at),
+        (True, f"{path}?edition=classroom", at),
+        (False, None, None),
+        (False, None, None),
+    ]
+    assert [state.slug for state in told.values()] == ["small-voyages"] * 3 + [None]
+    assert [state.story_id for state in told.values()] == [
+        str(story.pk) for story in (live_story, shown, waiting, quiet)
+    ]
+
+
 def test_an_edition_and_a_capsule_that_is_not_live_must_both_be_ready(api, ready_story, rendered):
     edition = factories.make_edition(ready_story, rendered)
     Scene.objects.filter(story=ready_story, position=1).update(text="")
