@@ -35,6 +35,7 @@ from tests.support.sending import (
 
 AT_ONCE = 4
 OFFLINE = 30  # seconds
+DROPPED_WITHIN = 60  # seconds
 MOST_MEMORY = 100 * 2**20
 
 
@@ -115,17 +116,31 @@ def memory_seen(running: Service) -> Iterator[list[int]]:
         looking.join()
 
 
-def stored_on_disk(data: Path) -> tuple[set[str], int]:
-    """The digests of the films that are stored, and how many parts were left."""
-    films = {digest(read(path)) for path in (data / "media/originals").rglob("*.mp4")}
-    return films, sum(path.is_file() for path in (data / "media/parts").rglob("*"))
+def films_on_disk(data: Path) -> set[str]:
+    """The digests of the films that are stored."""
+    return {digest(read(path)) for path in (data / "media/originals").rglob("*.mp4")}
 
 
-def stored_in_bucket(s3: Any) -> tuple[set[str], int]:
+def films_in_bucket(s3: Any) -> set[str]:
     keys = [entry["Key"] for entry in s3.list_objects_v2(Bucket="capsules", Prefix="originals/")["Contents"]]
     bodies = (s3.get_object(Bucket="capsules", Key=key)["Body"] for key in keys if key.endswith(".mp4"))
-    films = {digest(body.iter_chunks(2**20)) for body in bodies}
-    return films, s3.list_objects_v2(Bucket="capsules", Prefix="parts/")["KeyCount"]
+    return {digest(body.iter_chunks(2**20)) for body in bodies}
+
+
+def parts_on_disk(data: Path) -> int:
+    return sum(path.is_file() for path in (data / "media/parts").rglob("*"))
+
+
+def parts_in_bucket(s3: Any) -> int:
+    return int(s3.list_objects_v2(Bucket="capsules", Prefix="parts/")["KeyCount"])
+
+
+def parts_left(count: Callable[[], int]) -> int:
+    """How many parts stay; those of the last film go one by one once it is said to be ready."""
+    deadline = time.monotonic() + DROPPED_WITHIN
+    while count() and time.monotonic() < deadline:
+        time.sleep(0.5)
+    return count()
 
 
 def try_on(where: str, size: int) -> list[str]:
@@ -146,7 +161,8 @@ def try_on(where: str, size: int) -> list[str]:
         with memory_seen(running) as seen:
             states = send_all(running, sources)
         grown = max(seen) - before
-        films, parts = stored_in_bucket(s3) if s3 else stored_on_disk(data)
+        films = films_in_bucket(s3) if s3 else films_on_disk(data)
+        parts = parts_left(lambda: parts_in_bucket(s3) if s3 else parts_on_disk(data))
         print(
             f"  {time.monotonic() - began:.0f} s; the web server grew by {grown / 2**20:.0f} MB; parts left: {parts}"
         )
