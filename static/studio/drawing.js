@@ -49,7 +49,7 @@ export const drawing = {
     this.dialogs?.draw();
     this.fillFields();
     if (this.focusStrip) {
-      document.querySelector(`#strip [data-scene="${CSS.escape(this.focusStrip)}"]`)?.focus();
+      document.querySelector(`#strip [data-scene="${CSS.escape(this.draft.nameOf(this.focusStrip))}"]`)?.focus();
       this.focusStrip = null;
     }
   },

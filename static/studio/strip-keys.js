@@ -15,8 +15,8 @@ const KEYS = {
 
 export function onKey(studio, event) {
   const { key, altKey } = event;
-  // Keys come faster than the page is drawn: the focus may be on its way to the next scene.
-  const id = studio.focusStrip || event.target.closest("[data-scene]")?.dataset.scene;
+  // Keys come faster than the page is drawn: the focus may be on its way to a scene that was named meanwhile.
+  const id = studio.draft.nameOf(studio.focusStrip || event.target.closest("[data-scene]")?.dataset.scene);
   const place = studio.draft.scenes.findIndex((scene) => scene.id === id);
   if (place < 0 || event.ctrlKey || event.metaKey) return;
   const step = STEPS[key];

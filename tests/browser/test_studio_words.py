@@ -437,3 +437,32 @@ def test_words_in_a_new_scene_have_its_name_before_the_scene_leaves_the_journal(
     told = page.evaluate("() => window.told")
     assert told[0].startswith("put edit ") and "new-" not in told[0]
     assert told[1] == "forget"
+
+
+HOLD_FRAMES = """() => {
+  const draw = window.requestAnimationFrame.bind(window), held = [];
+  window.requestAnimationFrame = (frame) => held.push(frame);
+  window.letGo = () => { window.requestAnimationFrame = draw; held.forEach(draw); };
+}"""
+
+
+@pytest.mark.parametrize("more", [0, 1], ids=["focus", "next key"])
+def test_the_arrows_reach_a_scene_that_gets_its_name_between_key_and_drawing(more, edit, ready_story):
+    page, before = edit(ready_story), texts(ready_story)
+    thumbs(page).first.click()
+    held = Held(page, "**/scenes")
+    page.get_by_role("button", name="New scene").click()
+    expect(page.locator("#inspector h2")).to_contain_text(f"Scene 2 of {len(before) + 1}")
+    thumbs(page).first.click()
+    expect(thumbs(page).first).to_be_focused()
+    page.evaluate(HOLD_FRAMES)
+    page.keyboard.press("ArrowDown")
+    with page.expect_response("**/scenes"):
+        held.let_go()
+    page.wait_for_timeout(300)  # the answer is read; nothing of it can be drawn
+    for _ in range(more):
+        page.keyboard.press("ArrowDown")
+    page.evaluate("() => window.letGo()")
+    expect(thumbs(page).nth(1 + more)).to_be_focused()
+    expect(page.locator("#inspector h2")).to_contain_text(f"Scene {2 + more} of {len(before) + 1}")
+    saved(page)
