@@ -150,7 +150,6 @@ def test_a_credential_that_ended_makes_no_actor_again(owner, north_shore):
     by_key, by_app = Actor.by_key(key), Actor.by_connection(connection, scopes=SCOPES)
     by_token, by_staff = Actor.by_token(owner), Actor.by_staff(owner)
     by_link = Actor(owner, "link:1", via="link")
-    key.delete()
     revoke_api_key(key, by=owner)
     connections.end(connection, because=Connection.Ended.REVOKED, by=owner)
     User.objects.filter(pk=owner.pk).update(token_generation=F("token_generation") + 1)

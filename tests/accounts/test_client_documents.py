@@ -51,11 +51,9 @@ def test_a_client_document_is_never_fetched_from_an_inner_address(client_id, app
 DOCUMENT = "https://quill.example/client.json"
 
 
-def serve_document(
-    monkeypatch: pytest.MonkeyPatch, *, asked: list[str] | None = None, **changes: object
-) -> list[str]:
+def serve_document(monkeypatch: pytest.MonkeyPatch, **changes: object) -> list[str]:
     """Stands in for the public web, which tests cannot reach; returns the addresses that were asked for."""
-    asked = [] if asked is None else asked
+    asked: list[str] = []
 
     def fetch(fetcher: object, client_id: str) -> tuple[dict, int]:
         asked.append(client_id)
@@ -86,14 +84,17 @@ def test_a_client_that_describes_itself_by_a_document_connects_and_is_asked_once
 
 def test_a_document_is_kept_as_long_as_it_says_and_then_renewed(app, monkeypatch):
     now = timezone.now()
-    asked = serve_document(monkeypatch)
-    for seconds, times in ((0, 1), (290, 1), (310, 2)):
-        serve_document(monkeypatch, asked=asked, client_name=f"Quill {times}")
+    for seconds, told, fetched, known in (
+        (0, "Quill", [DOCUMENT], "Quill"),
+        (290, "Pen", [], "Quill"),
+        (310, "Pen", [DOCUMENT], "Pen"),
+    ):
+        asked = serve_document(monkeypatch, client_name=told)
         with time_machine.travel(now + timedelta(seconds=seconds), tick=False):
             assert app.browser.get(app.authorize_url(client_id=DOCUMENT)).status_code == 200
-        assert asked == [DOCUMENT] * times
+        assert asked == fetched
         client = documents.Application.objects.get(client_id=DOCUMENT)
-        assert client.name == f"Quill {times}" and client.registration_source == "cimd"
+        assert client.name == known and client.registration_source == "cimd"
 
 
 def test_a_document_out_of_reach_is_left_alone_for_a_minute_and_others_are_not(app, monkeypatch):

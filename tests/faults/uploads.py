@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -137,9 +137,8 @@ def parts_in_bucket(s3: Any) -> int:
 
 def parts_left(count: Callable[[], int]) -> int:
     """How many parts stay; those of the last film go one by one once it is said to be ready."""
-    deadline = time.monotonic() + DROPPED_WITHIN
-    while count() and time.monotonic() < deadline:
-        time.sleep(0.5)
+    with suppress(AssertionError):
+        until(lambda: not count(), "no part is left", DROPPED_WITHIN)
     return count()
 
 

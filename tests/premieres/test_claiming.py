@@ -10,9 +10,9 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from publishing.models import Delivery, MailServer, Premiere
-from publishing.premieres import claiming, sweeping
+from publishing.premieres import claiming
 from tests.support import factories
-from tests.support.mail import subscribe
+from tests.support.mail import begin, subscribe
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -22,13 +22,6 @@ def begun(live_story, north_shore) -> Premiere:
     """A premiere of three deliveries that are due."""
     subscribe(north_shore, 3)
     return begin(Premiere.objects.get())
-
-
-def begin(premiere: Premiere) -> Premiere:
-    Premiere.objects.filter(pk=premiere.pk).update(due_at=Now())
-    sweeping.begin(premiere.pk)
-    sweeping.enrol_chunk(premiere.pk)
-    return premiere
 
 
 def lease_ends() -> set[float]:

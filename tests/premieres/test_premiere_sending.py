@@ -20,7 +20,7 @@ from publishing.models import Delivery, MailServer, Premiere, Publication, Subsc
 from publishing.premieres import arming, claiming, sending, sweeping, verdicts
 from publishing.subscribers import actions as subscriptions
 from tests.support import factories
-from tests.support.mail import subscribe, sweep_at
+from tests.support.mail import begin, subscribe, sweep_at
 from tests.support.running import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -342,9 +342,7 @@ def test_who_confirms_after_sending_began_waits_for_the_next_premiere(armed, mai
 
 def test_what_a_dead_worker_had_only_claimed_is_sent_by_the_next(armed, mailbox, settings):
     settings.PREMIERE_LEASE = -1  # over before the next look, however quick
-    Premiere.objects.update(due_at=Now())
-    sweeping.begin(Premiere.objects.get().pk)
-    sweeping.enrol_chunk(Premiere.objects.get().pk)
+    begin(Premiere.objects.get())
     assert claiming.claim_next() is not None
     settings.PREMIERE_LEASE = 120
     sweeping.run()
@@ -353,9 +351,7 @@ def test_what_a_dead_worker_had_only_claimed_is_sent_by_the_next(armed, mailbox,
 
 def test_what_a_dead_worker_was_handing_over_stays_uncertain(armed, mailbox, settings):
     settings.PREMIERE_LEASE = -1  # over before the next look, however quick
-    Premiere.objects.update(due_at=Now())
-    sweeping.begin(Premiere.objects.get().pk)
-    sweeping.enrol_chunk(Premiere.objects.get().pk)
+    begin(Premiere.objects.get())
     batch = claiming.claim_next()
     assert sending.look(batch, None, batch.recipients[0]) is sending.Go.SEND
     settings.PREMIERE_LEASE = 120
@@ -369,16 +365,11 @@ def test_a_sender_of_an_earlier_round_stops_although_the_premiere_is_being_sent_
 ):
     """Of two rounds only the later one sends: the number of the round tells them apart."""
     subscribe(north_shore, 3)
-    Premiere.objects.update(due_at=Now())
-    pk = Premiere.objects.get().pk
-    sweeping.begin(pk)
-    sweeping.enrol_chunk(pk)
+    premiere = begin(Premiere.objects.get())
     old = claiming.claim_next()
     api.unpublish(live_story)
     api.publish(live_story)
-    Premiere.objects.update(due_at=Now())
-    sweeping.begin(pk)
-    sweeping.enrol_chunk(pk)
+    begin(premiere)
     assert Premiere.objects.get().state == "sending"
     assert sending.look(old, None, old.recipients[0]) is sending.Go.STOP
     assert sending.send_batch(sending.Courier(Connection()), old)

@@ -111,7 +111,7 @@ def test_a_publication_takes_a_free_slug_or_its_own_and_not_anothers(live_story,
     assert slugs.reserve(lease, publication, "free") == "free"
 
 
-def test_a_publish_waits_for_encodes_as_long_as_it_is_told_and_keeps_its_lease(
+def test_a_publish_waits_for_encodes_as_long_as_it_is_told_and_gives_its_lease_back(
     north_shore, rendered, owner, settings
 ):
     settings.ENCODE_WAIT, settings.PUBLISH_LEASE = 60, 1

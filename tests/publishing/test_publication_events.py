@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import uuid
-from datetime import timedelta
-
 import pytest
 from django.db import transaction
-from django.db.models.functions import Now
 
 from accounts.actors import Actor
 from accounts.models import SecurityEvent
 from capsules.actions import previews
 from capsules.models import Story
 from config.errors import Conflict, Locked
-from publishing import actions
+from publishing import actions, leases
 from publishing.models import Bake, Publication, PublicationEvent
 from publishing.signals import publication_changed
 from tests.support import factories
@@ -134,14 +130,13 @@ def test_an_edition_that_is_not_shown_any_more_leaves_with_its_version(api, live
 
 
 def test_a_story_that_is_being_published_does_not_leave(live_story, by):
-    until = Now() + timedelta(minutes=1)
-    Publication.objects.filter(story=live_story).update(lease_token=uuid.uuid4(), lease_until=until)
-    with pytest.raises(Locked, match="is being published at the moment") as refused:
-        leave(live_story, by, unpublish=True)
-    assert refused.value.retry_after == 2
-    with pytest.raises(Locked, match="is being published at the moment") as refused:
-        actions.unpublish(live_story, by=by)
-    assert refused.value.retry_after == 2
+    with leases.leased(actions.publication_of(live_story)):
+        with pytest.raises(Locked, match="is being published at the moment") as refused:
+            leave(live_story, by, unpublish=True)
+        assert refused.value.retry_after == 2
+        with pytest.raises(Locked, match="is being published at the moment") as refused:
+            actions.unpublish(live_story, by=by)
+        assert refused.value.retry_after == 2
 
 
 def test_a_version_that_readers_lost_is_dated_and_no_other(api, live_story, rendered):

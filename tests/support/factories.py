@@ -20,7 +20,7 @@ from accounts import tokens
 from accounts.models import Membership, User, Workspace
 from capsules import media, storage, worker
 from capsules.actions import drafts, encodes, previews
-from capsules.actions.scenes import SceneDraft, insert
+from capsules.actions.scenes import insert
 from capsules.models import Asset, Encode, Story
 
 PASSWORD = "demo-only"
@@ -111,19 +111,20 @@ def make_story(
     story = Story(workspace=workspace, title=title, author_name="Ines Okafor", visibility="public", **fields)
     drafts.save_story(story)
     still = shared_still(workspace, rendered)
-    drafted = [
-        SceneDraft(
-            title=f"Scene {index + 1}",
-            text=f"This is scene {index + 1} of {title}.",
-            alt=f"Picture {index + 1}.",
-            still=still,
-            animation="" if finale and index == scenes - 1 else "auto",
-            finale=finale and index == scenes - 1,
-        )
+    drafted: list[dict[str, Any]] = [
+        {
+            "title": f"Scene {index + 1}",
+            "text": f"This is scene {index + 1} of {title}.",
+            "alt": f"Picture {index + 1}.",
+            "still": still,
+            "animation": "auto",
+        }
         for index in range(scenes)
     ]
+    if finale and drafted:
+        drafted[-1] |= {"animation": "", "finale": True}
     with transaction.atomic():
-        encodes.settle(insert(story, [draft.fields() for draft in drafted], at=0, path="", by=None))
+        encodes.settle(insert(story, drafted, at=0, path="", by=None))
     if preview:
         previews.build_preview(story)
     if encoded:

@@ -35,3 +35,11 @@ def sweep_at(late: timedelta = timedelta(seconds=1)) -> Premiere:
     Premiere.objects.filter(state=Premiere.State.SCHEDULED).update(due_at=Now() - late)
     sweeping.run()
     return Premiere.objects.get()
+
+
+def begin(premiere: Premiere) -> Premiere:
+    """Has a premiere due and its first subscribers enrolled; nothing is claimed or sent yet."""
+    Premiere.objects.filter(pk=premiere.pk).update(due_at=Now())
+    sweeping.begin(premiere.pk)
+    sweeping.enrol_chunk(premiere.pk)
+    return premiere
