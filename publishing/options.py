@@ -11,7 +11,7 @@ from capsules import readiness
 from capsules.models import Story
 from publishing import actions
 from publishing.models import Publication
-from publishing.premieres import outlook
+from publishing.premieres import arming, outlook
 
 
 class PremiereOptions(NamedTuple):
@@ -44,7 +44,7 @@ def options_of(story: Story) -> Options:
     publication = Publication.objects.filter(story=target).select_related("story__workspace").first()
     publication = publication or Publication(story=target)
     slug = outlook.suggested_slug(publication)
-    will_be_sent = outlook.will_be_sent(publication) and not publication.is_white_label
+    will_be_sent = arming.announces(publication)
     editions = list(target.editions.present().order_by("created_at"))
     states = actions.states_of(editions)
     return Options(

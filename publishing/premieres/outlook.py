@@ -53,16 +53,6 @@ def outlook(story: Story) -> Outlook:
     return Outlook(premiere.state, premiere.mode, premiere.due_at, recipients, counts, premiere.note)
 
 
-def will_be_sent(publication: Publication) -> bool:
-    """Whether the next publish announces the capsule, unless it is published quietly or as white-label."""
-    if publication.is_published:
-        return False
-    if publication.first_published_at is None:
-        return True
-    premiere = Premiere.objects.filter(publication=publication).first()
-    return premiere is not None and premiere.may_be_armed_again
-
-
 def cancel(story: Story, *, by: Actor) -> Outlook:
     """Calls a premiere off forever. Raises Forbidden (role), Locked (suspended), Conflict (nothing left to cancel)."""
     actions.check_role(by, story)
@@ -119,7 +109,7 @@ def imagined(preview: Preview) -> Publication:
     """The unsaved publication that a publish of a finished preview would make."""
     story = preview.story
     known = Publication.objects.filter(story=story).first() or Publication(story=story)
-    publication = Publication(story=story, slug=suggested_slug(known), mode=known.mode)
+    publication = Publication(story=story, slug=suggested_slug(known))
     publication.published_at = timezone.now()
     publication.live_bake = baking.bake(preview)
     return publication

@@ -60,7 +60,7 @@ def render(publication: Publication, mode: str) -> Rendered:
     html = html_of(template, context)
     while len(html.encode()) > LARGEST_HTML and len(context["scenes"]) > 1:
         fitting = int(len(context["scenes"]) * LARGEST_HTML / len(html.encode()))
-        context["scenes"] = scenes[: max(1, min(fitting, len(context["scenes"]) - 1))]
+        context["scenes"] = scenes[: max(1, fitting)]
         context["is_cut"] = True
         html = html_of(template, context)
     return Rendered(
