@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from email import message_from_bytes, policy
 from email.message import EmailMessage
 
 import pytest
+from django.db.models.functions import Now
 
 from publishing.mail.letters import TOKEN, Letter, Rendered, message_id
-from publishing.models import Publication, Subscriber, Suppression
-from publishing.premieres import reports
+from publishing.models import Delivery, Premiere, Publication, Subscriber, Suppression
+from publishing.premieres import reports, sweeping
 from publishing.premieres.rendering import LARGEST_HTML, render
 from tests.support import factories
 from tests.support.mail import subscribe, sweep_at
@@ -44,6 +46,14 @@ def test_the_full_mail_has_every_scene_with_its_still_in_both_parts(send, settin
         assert f'alt="Picture {number}."' in html
     pictures = re.findall(r'<img[^>]* src="([^"]+)"', html)
     assert len(pictures) == 4
+    for words in (
+        "By Ines Okafor",
+        "You get this email because you subscribed to North Shore Press.",
+        "See it in motion",
+    ):
+        assert words in html and words in text
+    assert "Continue reading" not in html + text
+    assert "North Shore Press</td>" in html, "whose mail it is, above everything"
     assert all(url.startswith(settings.APP_URL) and url.endswith(".jpeg") for url in pictures)
 
 
@@ -53,9 +63,28 @@ def test_the_teaser_has_the_cover_the_opening_and_one_button(send, settings):
     assert html.count("<img") == 1
     assert "This is scene 1" in html
     assert "scene 2" not in html + text
+    assert all("By Ines Okafor" in shown and "Open the capsule" in shown for shown in (html, text))
     link = f"{settings.APP_URL}/north-shore/small-voyages"
     assert html.count(f'class="button-link" href="{link}"') == 1
     assert link in text
+
+
+@pytest.mark.parametrize("cover, shown", [(0, 1), (1, 2), (3, 4), (4, 1), (9, 1)])
+def test_the_teaser_shows_the_cover_or_else_the_first_scene(cover, shown, live_story):
+    publication = Publication.objects.get()
+    publication.live_bake.content["cover"] = cover
+    assert re.findall(r'alt="(Picture \d)\."', render(publication, "TEASER").html) == [f"Picture {shown}"]
+
+
+def test_a_capsule_without_an_author_has_no_line_for_one(live_story):
+    publication = Publication.objects.get()
+    publication.live_bake.content["author"] = ""
+    publication.live_bake.content["summary"] = "Three crossings."
+    for mode in ("FULL", "TEASER"):
+        letter = render(publication, mode)
+        assert 'class="byline"' not in letter.html
+        title, summary, after = letter.text.split("\n")[:3]
+        assert (title, summary, after) == ("Small voyages", "Three crossings.", "")
 
 
 def test_the_headers_let_mail_programs_unsubscribe_by_one_post(send, client, settings):
@@ -130,6 +159,16 @@ def test_a_very_long_capsule_is_cut_before_mail_programs_cut_it(live_story):
     assert "Continue reading" in rendered.text
 
 
+@pytest.mark.parametrize("scenes", [1, 2])
+def test_a_scene_too_long_for_a_mail_still_makes_one(scenes, live_story):
+    publication = Publication.objects.get()
+    scene = publication.live_bake.content["scenes"][0]
+    publication.live_bake.content["scenes"] = [{**scene, "text": "Wörter " * 20_000} for _ in range(scenes)]
+    rendered = render(publication, "FULL")
+    assert rendered.html.count(f'alt="{scene["alt"]}"') == 1
+    assert ("Continue reading" in rendered.html) is (scenes > 1)
+
+
 def test_the_mail_shows_the_bake_that_is_live_when_it_is_sent(api, live_story, north_shore, mailbox):
     from capsules.actions import previews
     from capsules.models import Encode
@@ -168,19 +207,59 @@ def bounce(ident: str, status: str = "5.1.1") -> bytes:
     ).encode()
 
 
-def test_a_bounce_closes_the_address_of_its_message(send):
-    mail = send()
-    suppression = reports.take_in(bounce(mail["Message-ID"]))
-    assert (suppression.email, suppression.reason) == (mail["To"], "bounce")
-    assert not Subscriber.objects.reachable().exists()
+WORDS = "Reporting-MTA: dns; mx.example.org Final-Recipient: rfc822; someone@example.org Action: failed Status: 5.1.1"
 
 
-def test_a_complaint_closes_the_address_of_its_message(send):
-    mail = send()
-    report = bounce(mail["Message-ID"]).replace(b"message/delivery-status", b"message/feedback-report")
-    praise = report.replace(b"Action: failed", b"Feedback-Type: not-spam")
-    assert praise != report and reports.take_in(praise) is None
-    assert reports.take_in(report).reason == "complaint"
+@pytest.fixture
+def three_got_it(api, live_story, north_shore, rendered, mailbox) -> EmailMessage:
+    """The mail of the second of three subscribers, each of whom got the premieres of two capsules."""
+    addresses = subscribe(north_shore, 3)
+    api.publish(factories.make_story(north_shore, rendered, title="Another"))
+    Premiere.objects.update(due_at=Now())
+    sweeping.run()
+    mails = [
+        message_from_bytes(raw, policy=policy.default) for to, raw in mailbox.taken if to == addresses[1]
+    ]
+    return next(mail for mail in mails if mail["Subject"] == "Another")
+
+
+def failed() -> list[tuple[str, str, str]]:
+    rows = Delivery.objects.filter(state="failed")
+    return list(rows.values_list("premiere__publication__story__title", "email", "error"))
+
+
+def test_a_bounce_closes_the_address_of_its_message_and_no_other(three_got_it):
+    suppression = reports.take_in(bounce(three_got_it["Message-ID"]))
+    assert suppression == Suppression.objects.get()
+    assert (suppression.email, suppression.reason) == ("reader-2@readers.example", "bounce")
+    assert suppression.detail == WORDS
+    assert failed() == [("Another", "reader-2@readers.example", f"It came back: {WORDS}")]
+    assert Subscriber.objects.reachable().count() == 2
+
+
+@pytest.mark.parametrize("field", ["Action: failed", "action:  FAILED"])
+def test_a_bounce_is_known_whatever_its_letters(field, three_got_it):
+    report = bounce(three_got_it["Message-ID"]).replace(b"Action: failed", field.encode())
+    assert reports.take_in(report).reason == "bounce"
+
+
+def test_a_bounce_of_a_delivery_that_is_not_sent_leaves_it_as_it_is(three_got_it):
+    Delivery.objects.update(state="uncertain")
+    assert reports.take_in(bounce(three_got_it["Message-ID"]))
+    assert failed() == []
+
+
+def test_a_complaint_closes_the_address_of_its_message(three_got_it):
+    report = bounce(three_got_it["Message-ID"]).replace(
+        b"message/delivery-status", b"message/feedback-report"
+    )
+    for praise in (b"Feedback-Type: not-spam", b"feedback-type:not-spam"):
+        praised = report.replace(b"Action: failed", praise)
+        assert praised != report and reports.take_in(praised) is None
+    suppression = reports.take_in(report)
+    assert (suppression.email, suppression.reason) == ("reader-2@readers.example", "complaint")
+    assert suppression.detail == "Reported as unwanted."
+    assert failed() == [], "it arrived"
 
 
 def test_a_made_up_report_closes_nobody(send):

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from contextlib import suppress
+from datetime import datetime, timedelta
 
 import pytest
+from django.core.management import call_command
+from django.db.models import Sum
 from django.db.models.functions import Now
+from django.utils import timezone
+from kombu.simple import SimpleQueue
 
 from capsules.models import Story
+from config.celery import app
+from publishing.actions import publication_of
 from publishing.models import Delivery, Premiere
-from publishing.premieres import sweeping
+from publishing.premieres import arming, sweeping
 from tests.support import factories
-from tests.support.mail import subscribe, sweep_at
+from tests.support.mail import begin, subscribe, sweep_at
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -67,6 +74,109 @@ def test_who_was_refused_before_it_was_called_off_gets_it_when_it_is_armed_again
     assert mailbox.addresses == emails
 
 
+def published(api, story) -> None:
+    api.publish(story)
+
+
+def taken_back(api, story) -> None:
+    api.publish(story)
+    api.unpublish(story)
+
+
+def published_quietly(api, story) -> None:
+    api.publish(story, premiereEmailMode="OFF")
+    api.unpublish(story)
+
+
+def white_label(api, story) -> None:
+    api.publish(story, publicationMode="WHITE_LABEL")
+    api.unpublish(story)
+
+
+def announced(api, story) -> None:
+    api.publish(story)
+    sweep_at()
+    api.unpublish(story)
+
+
+@pytest.mark.parametrize(
+    "before, announces",
+    [
+        (lambda api, story: None, True),
+        (published, False),
+        (taken_back, True),
+        (published_quietly, False),
+        (white_label, False),
+        (announced, False),
+    ],
+    ids=["never published", "live", "taken back in time", "published quietly", "white-label", "announced"],
+)
+def test_it_is_known_beforehand_whether_a_publish_announces(
+    before, announces, api, ready_story, north_shore, mailbox
+):
+    subscribe(north_shore, 1)
+    before(api, ready_story)
+    foretold = arming.announces(publication_of(ready_story))
+    rounds = Premiere.objects.aggregate(rounds=Sum("armings"))["rounds"]
+    api.publish(ready_story)
+    announced = Premiere.objects.aggregate(rounds=Sum("armings"))["rounds"] != rounds
+    assert (foretold, announced) == (announces, announces)
+
+
+@pytest.fixture
+def queue():
+    """What was sent to the broker since, by task: [(name, the moment it is for), …]."""
+    with app.connection() as connection, connection.SimpleQueue(app.conf.task_default_queue) as waiting:
+        waiting.clear()
+
+        def sent() -> list[tuple[str, datetime | None]]:
+            found = []
+            with suppress(SimpleQueue.Empty):
+                while message := waiting.get_nowait():
+                    message.ack()
+                    eta = message.headers["eta"]
+                    found.append((message.headers["task"], datetime.fromisoformat(eta) if eta else None))
+            return [one for one in found if one[0] == arming.SEND_TASK]
+
+        yield sent
+
+
+def test_a_sender_is_woken_when_it_is_due_and_at_once_when_staff_release_it(
+    queue, api, ready_story, settings
+):
+    settings.PREMIERE_DELAY = 300
+    api.publish(ready_story)
+    [(_, moment)] = queue()
+    assert abs(moment - timezone.now() - timedelta(seconds=300)) < timedelta(seconds=20)
+
+    sweep_at(timedelta(hours=25))
+    arming.release(Premiere.objects.get())
+    assert queue() == [(arming.SEND_TASK, None)]
+
+
+def test_operators_hold_what_is_going_out_and_staff_release_it(
+    api, live_story, north_shore, rendered, mailbox, capsys
+):
+    subscribe(north_shore, 1)
+    gone = factories.make_story(north_shore, rendered, title="Taken back")
+    api.publish(gone)
+    api.unpublish(gone)
+    begun = factories.make_story(north_shore, rendered, title="Begun")
+    api.publish(begun)
+    begin(Premiere.objects.get(publication__story=begun))
+
+    call_command("hold_premieres", because="Restored to 03:14.")
+    assert capsys.readouterr().out == "2 premieres are held.\n"
+    sweeping.run()
+    assert mailbox.taken == []
+    rows = Premiere.objects.values_list("publication__story__title", "state", "note")
+    assert set(rows) == {
+        ("Small voyages", "held", "Restored to 03:14."),
+        ("Begun", "held", "Restored to 03:14."),
+        ("Taken back", "cancelled", "The capsule was unpublished."),
+    }
+
+
 def test_the_mode_is_a_teaser_where_none_is_given(api, ready_story):
     api.publish(ready_story)
     assert Premiere.objects.get().mode == "TEASER"
@@ -119,17 +229,41 @@ def test_cancelled_before_anything_was_sent_the_next_publish_arms_it_with_its_ow
     assert mailbox.twice() == []
 
 
-def test_cancelled_and_then_published_quietly_stays_quiet(api, live_story):
+@pytest.mark.parametrize(
+    "body, note",
+    [
+        ({"premiereEmailMode": "OFF"}, "Published quietly (OFF)."),
+        ({"publicationMode": "WHITE_LABEL"}, "A white-label publication sends no premiere email."),
+    ],
+    ids=["OFF", "WHITE_LABEL"],
+)
+def test_cancelled_and_then_published_quietly_stays_quiet_and_says_why(body, note, api, live_story):
     api.unpublish(live_story)
-    api.publish(live_story, premiereEmailMode="OFF")
+    api.publish(live_story, **body)
     api.unpublish(live_story)
-    api.publish(live_story, premiereEmailMode="FULL")
-    assert state() == "cancelled"
+    api.publish(live_story, publicationMode="STANDARD", premiereEmailMode="FULL")
+    assert (state(), Premiere.objects.get().note) == ("cancelled", note)
 
 
-def test_a_republish_as_white_label_calls_it_off(api, live_story, north_shore, mailbox):
+def test_an_armed_premiere_begins_anew(api, live_story, north_shore, mailbox):
+    first = Premiere.objects.values().get()
+    subscribe(north_shore, 1)
+    mailbox.answer = lambda stage, address, count: "421 later" if stage == "MAIL" else None
+    sweep_at()
+    api.unpublish(live_story)
+    assert Premiere.objects.get().finished_at
+    api.publish(live_story)
+    again = Premiere.objects.values().get()
+    assert {key for key in first if first[key] != again[key]} == {"due_at", "armings", "bake_id"}
+
+
+def test_a_republish_as_white_label_calls_it_off_for_good(api, live_story, north_shore, mailbox):
     subscribe(north_shore, 1)
     api.publish(live_story, publicationMode="WHITE_LABEL")
+    assert sweep_at().state == "cancelled"
+    assert "white-label" in Premiere.objects.get().note
+    api.unpublish(live_story)
+    api.publish(live_story, publicationMode="STANDARD", premiereEmailMode="FULL")
     assert sweep_at().state == "cancelled"
     assert mailbox.taken == []
 

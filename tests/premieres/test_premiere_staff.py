@@ -57,6 +57,7 @@ def test_the_list_can_be_narrowed_to_premieres_with_uncertain_deliveries(staff, 
     def listed(query: str) -> list[Premiere]:
         return list(staff.get(f"{LIST}{query}").context["cl"].queryset)
 
+    assert '<a href="?uncertain=yes">Some</a>' in one_line(staff.get(LIST))
     assert (listed(""), listed("?uncertain=yes")) == ([premiere], [])
     mailbox.answer = lambda stage, to, n: "hang up" if (stage, n) == ("DATA", 0) else None
     sweep_at()
@@ -75,14 +76,27 @@ def test_staff_see_a_premiere_of_which_nothing_was_sent(staff, premiere, api, li
 def test_who_may_not_see_premieres_previews_none(client, premiere):
     client.force_login(User.objects.create_user("helper@capsules.example", is_staff=True))
     assert client.get(f"{LIST}{premiere.pk}/preview/FULL").status_code == 403
+    client.logout()
+    assert client.get(f"{LIST}{premiere.pk}/preview/FULL").status_code == 302
 
 
 @pytest.mark.parametrize("mode", ["FULL", "TEASER", "FULL.txt", "TEASER.txt"])
 def test_staff_preview_both_mails_in_a_sandbox(mode, staff, premiere):
     answer = staff.get(f"{LIST}{premiere.pk}/preview/{mode}")
     assert answer.status_code == 200
-    assert "This is scene 1" in answer.content.decode()
+    is_text = mode.endswith(".txt")
+    assert answer["Content-Type"] == f"text/{'plain' if is_text else 'html'}; charset=utf-8"
+    content = answer.content.decode()
+    assert ("<html" in content) is not is_text
+    assert "This is scene 1" in content
+    assert ("This is scene 3" in content) is mode.startswith("FULL")
+    assert "/unsubscribe/of-the-recipient" in content, "nobody's own link"
     assert "sandbox" in answer["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("key, mode", [(1, "FULL"), (0, "OFF"), (0, "FULL.html"), (0, "FULL.txt.txt")])
+def test_a_preview_that_is_not_there_is_404(key, mode, staff, premiere):
+    assert staff.get(f"{LIST}{premiere.pk + key}/preview/{mode}").status_code == 404
 
 
 def test_staff_cancel_a_premiere_and_it_is_recorded(staff, premiere, mailbox):

@@ -6,27 +6,20 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 
 from capsules import housekeeping
-from capsules.models import Preview, Revision, Scene, Story
+from capsules.models import Encode, Preview, Revision, Scene, Story
 from publishing import restoring
-from publishing.models import Bake, Delivery, Premiere, PublicationEvent, Subscriber
+from publishing.models import Bake, Delivery, Outcome, Premiere, PublicationEvent, Subscriber
 from tests.support import factories
+from tests.support.mail import begin, subscribe
 
 pytestmark = pytest.mark.django_db
 
 
 def path(story, more="") -> str:
     return f"/stories/{story.pk}{more}"
-
-
-def subscribe(workspace, count: int) -> None:
-    Subscriber.objects.bulk_create(
-        Subscriber(
-            workspace=workspace, email=f"r{n}@readers.example", source="form", confirmed_at=timezone.now()
-        )
-        for n in range(count)
-    )
 
 
 def republish(api, story, rendered, words: str) -> None:
@@ -105,11 +98,38 @@ def test_options_tell_what_a_publish_would_do(api, ready_story, north_shore):
     assert (after["isFirstPublish"], after["premiere"]["willBeSent"]) == (False, False)
 
 
+def test_a_slug_is_suggested_that_a_publish_would_take(api, live_story, north_shore, rendered):
+    namesake = factories.make_story(north_shore, rendered)
+    suggested = api.get(path(namesake, "/publication/options")).json()["suggestedSlug"]
+    letter = api.get(path(namesake, "/premiere/letter?mode=FULL")).json()
+    assert suggested != "small-voyages" == live_story.publication.slug
+    assert f"/north-shore/{suggested}\n" in letter["text"], "and the letter links there"
+    assert api.publish(namesake).json()["slug"] == suggested
+    api.unpublish(namesake)
+    api.publish(namesake, slug="another-name")
+    api.unpublish(namesake)
+    assert api.get(path(namesake, "/publication/options")).json()["suggestedSlug"] == "another-name"
+    assert "/north-shore/another-name" in api.get(path(namesake, "/premiere/letter?mode=FULL")).json()["text"]
+
+
 def test_a_premiere_is_seen_read_and_cancelled_for_ever(api, ready_story, north_shore):
     subscribe(north_shore, 3)
-    assert api.get(path(ready_story, "/premiere")).json()["state"] == "none"
-    letter = api.get(path(ready_story, "/premiere/letter?mode=FULL")).json()
-    assert letter["subject"] == "Small voyages" and "This is scene 1" in letter["html"]
+    assert api.get(path(ready_story, "/premiere")).json() == {
+        "state": "none",
+        "mode": None,
+        "dueAt": None,
+        "recipients": 3,
+        "counts": {},
+        "note": "",
+    }
+    refused = api.call("DELETE", path(ready_story, "/premiere"))
+    assert (refused.status_code, refused.json()["error"]) == (409, "There is no premiere email to cancel.")
+    for mode, is_whole in (("FULL", True), ("TEASER", False)):
+        letter = api.get(path(ready_story, f"/premiere/letter?mode={mode}")).json()
+        for shown in (letter["html"], letter["text"]):
+            assert "This is scene 1" in shown and ("This is scene 3" in shown) is is_whole
+            assert "/unsubscribe/of-the-recipient" in shown, "nobody's own link"
+        assert letter["subject"] == "Small voyages"
     api.publish(ready_story, premiereEmailMode="TEASER")
     told = api.get(path(ready_story, "/premiere")).json()
     assert (told["state"], told["mode"], told["recipients"]) == ("scheduled", "TEASER", 3)
@@ -122,12 +142,46 @@ def test_a_premiere_is_seen_read_and_cancelled_for_ever(api, ready_story, north_
     again = api.call("DELETE", path(ready_story, "/premiere"))
     assert (again.status_code, again.json()["error"]) == (409, "This premiere is already cancelled.")
     assert not Delivery.objects.exists()
-    assert PublicationEvent.objects.filter(action="premiere cancelled").count() == 1
+    event = PublicationEvent.objects.get(action="premiere cancelled")
+    assert (event.story, event.by) == (ready_story, ready_story.workspace.memberships.get(role="owner").user)
+
+
+def test_a_premiere_that_is_being_sent_tells_how_far_it_is(api, live_story, north_shore):
+    subscribe(north_shore, 3)
+    premiere = begin(Premiere.objects.get())
+    subscribe(north_shore, 5)  # two more, for the next premiere
+    Delivery.objects.filter(email="reader-1@readers.example").record(Outcome(Delivery.State.SENT))
+    told = api.get(path(live_story, "/premiere")).json()
+    assert (told["state"], told["recipients"], told["counts"]) == ("sending", 3, {"sent": 1, "pending": 2})
+    assert parse_datetime(told["dueAt"]) == Premiere.objects.get(pk=premiere.pk).due_at
+
+
+def test_a_letter_needs_a_finished_preview_of_the_draft_as_it_is(api, ready_story, rendered, north_shore):
+    def letter(story) -> tuple[int, str]:
+        answer = api.get(path(story, "/premiere/letter?mode=FULL"))
+        return answer.status_code, answer.json().get("error", "")
+
+    refusal = (409, "Build a preview first: the letter shows what it has.")
+    assert letter(factories.make_draft(north_shore)) == refusal
+    assert letter(ready_story)[0] == 200
+    Encode.objects.update(state=Encode.State.QUEUED)
+    assert letter(ready_story) == refusal
+    Encode.objects.update(state=Encode.State.DONE)
+    Story.objects.filter(pk=ready_story.pk).update(revision=ready_story.revision + 1)
+    assert letter(ready_story) == refusal
+
+
+def test_the_letter_of_a_live_capsule_shows_what_readers_get(api, live_story, rendered, north_shore):
+    other = factories.make_story(north_shore, rendered, title="Another")
+    api.publish(other)
+    for story, title in ((live_story, "Small voyages"), (other, "Another")):
+        Story.objects.filter(pk=story.pk).update(title="Only in the draft")
+        assert api.get(path(story, "/premiere/letter?mode=FULL")).json()["subject"] == title
 
 
 def test_the_audience_is_told_in_numbers_to_those_who_publish(api, north_shore, person):
     subscribe(north_shore, 4)
-    Subscriber.objects.filter(email="r0@readers.example").update(unsubscribed_at=timezone.now())
+    Subscriber.objects.filter(email="reader-1@readers.example").update(unsubscribed_at=timezone.now())
     answer = api.get(f"/workspaces/{north_shore.pk}/audience")
     assert answer.json() == {"active": 3, "closed": 0, "left": 1}
     assert api.as_(person("viewer")).get(f"/workspaces/{north_shore.pk}/audience").status_code == 403
