@@ -146,7 +146,14 @@ def test_the_fixed_words_are_in_the_language_of_the_capsule(send):
 
 
 def test_a_right_to_left_language_sets_the_direction(send):
-    assert re.search(r'<html[^>]* dir="rtl"', part(send(language="ar"), "html"))
+    html = part(send(language="ar"), "html")
+    assert re.search(r'<html[^>]* dir="rtl"', html)
+    footer = re.search(r"<td([^>]*)>\s*You get this email because", html)
+    assert 'lang="en"' in footer[1] and 'dir="ltr"' in footer[1], "in English, from left to right"
+
+
+def test_any_other_language_runs_from_left_to_right(send):
+    assert re.search(r'<html[^>]* lang="en"[^>]* dir="ltr"', part(send(), "html"))
 
 
 def test_a_very_long_capsule_is_cut_before_mail_programs_cut_it(live_story):

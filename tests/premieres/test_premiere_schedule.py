@@ -32,8 +32,9 @@ def test_every_confirmed_subscriber_gets_one_mail_when_it_is_due(api, ready_stor
     api.publish(ready_story)
     assert sweeping.run() == 0, "nothing goes out before it is due"
 
-    sweep_at()
-    sweeping.run()
+    Premiere.objects.update(due_at=Now())
+    assert sweeping.run() == 3
+    assert sweeping.run() == 0
 
     assert mailbox.addresses == emails
     assert state() == "done"

@@ -6,18 +6,23 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from datetime import timedelta
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.db.models.functions import Now
 
+from config import stopping
 from publishing.mail import pauses
+from publishing.mail.letters import message_id
 from publishing.mail.transport import Connection
 from publishing.models import Delivery, MailServer, Premiere, Publication, Subscriber, Suppression
 from publishing.premieres import arming, claiming, sending, sweeping, verdicts
+from publishing.premieres.rendering import render
 from publishing.subscribers import actions as subscriptions
 from tests.support import factories
 from tests.support.mail import begin, subscribe, sweep_at
@@ -54,6 +59,12 @@ def retry_now() -> None:
 def retry_at_a_mended_server(mailbox) -> None:
     mailbox.answer = lambda *args: None
     retry_now()
+
+
+def oldest_first(monkeypatch) -> None:
+    """Premieres are sent in the order in which they were made, not in a random one."""
+    at_random = claiming.due_premieres
+    monkeypatch.setattr(claiming, "due_premieres", lambda aside: at_random(aside).order_by("pk"))
 
 
 def test_a_temporary_refusal_is_tried_again_after_a_minute_and_then_arrives_once(armed, mailbox):
@@ -120,10 +131,8 @@ def test_dead_addresses_of_one_workspace_hold_up_no_other(
     assert api.as_(person("stranger")).publish(other).status_code == 200
     mailbox.answer = lambda stage, to, n: "550 5.1.1 no such user" if stage == "RCPT" and to in dead else None
     Premiere.objects.update(due_at=Now())
-    with monkeypatch.context() as patched:
-        ordered = claiming.due_premieres
-        patched.setattr(claiming, "due_premieres", lambda aside: ordered(aside).order_by("pk"))
-        sweeping.run()
+    oldest_first(monkeypatch)
+    assert sweeping.run() == 30
     assert mailbox.addresses == sorted(alive)
     assert not pauses.is_closed()
     assert Suppression.objects.count() == 10, "those of this run"
@@ -227,7 +236,8 @@ def test_a_server_that_refuses_everything_pauses_all_sending_and_costs_nobody_a_
     mailbox.answer = lambda stage, to, count: "454 4.7.0 not you" if stage == "MAIL" else None
     sweep_at()
     assert pauses.is_closed()
-    sweeping.run()
+    mailbox.answer = lambda *args: None
+    assert sweeping.run() == 0 and mailbox.taken == [], "it waits for the end of the pause"
     assert Delivery.objects.filter(state="pending", refusals=0).count() == 3
     retry_at_a_mended_server(mailbox)
     assert mailbox.addresses == armed
@@ -378,6 +388,55 @@ def test_a_sender_of_an_earlier_round_stops_although_the_premiere_is_being_sent_
     assert len(mailbox.taken) == 3
 
 
+@pytest.mark.parametrize("change", [{"mode": "WHITE_LABEL"}, {"published_at": None}])
+def test_what_is_not_announced_any_more_when_its_turn_comes_is_called_off(change, armed, mailbox):
+    begin(Premiere.objects.get())
+    Publication.objects.update(**change)
+    assert sweeping.run() == 0
+    assert Premiere.objects.get().state == "cancelled"
+    assert mailbox.taken == []
+
+
+def test_each_premiere_of_a_run_has_its_own_letter_mode_and_bake(
+    live_story, north_shore, mailbox, rendered, api
+):
+    (address,) = subscribe(north_shore, 1)
+    api.publish(factories.make_story(north_shore, rendered, title="Another"), premiereEmailMode="FULL")
+    Premiere.objects.update(due_at=Now())
+    assert sweeping.run() == 2
+    for subject, is_whole in (("Small voyages", False), ("Another", True)):
+        raw = next(raw for to, raw in mailbox.taken if f"Subject: {subject}".encode() in raw)
+        assert (f"This is scene 3 of {subject}".encode() in raw) is is_whole
+        premiere = Premiere.objects.get(publication__story__title=subject)
+        assert premiere.bake == premiere.publication.live_bake
+        ident = message_id(premiere.pk, Subscriber.objects.get(email=address).pk)
+        assert f"Message-ID: {ident}".encode() in raw
+
+
+def test_the_letter_of_a_round_is_made_once(live_story, north_shore, mailbox, monkeypatch):
+    made = []
+    monkeypatch.setattr(sending, "render", lambda *args: made.append(args) or render(*args))
+    monkeypatch.setattr(claiming, "BATCH", 2)
+    subscribe(north_shore, 5)
+    sweep_at()
+    assert (len(mailbox.taken), len(made)) == (5, 1)
+
+
+def test_a_bounce_comes_back_to_the_sender_of_the_settings(armed, mailbox, settings):
+    settings.DEFAULT_FROM_EMAIL = "Capsules <mail@capsules.example>"
+    froms = set()
+    mailbox.answer = lambda stage, address, count: froms.add(address) if stage == "MAIL" else None
+    sweep_at()
+    assert froms == {"mail@capsules.example"}
+
+
+def test_a_process_sends_by_one_connection_at_a_time(armed, mailbox):
+    begin(Premiere.objects.get())
+    with sweeping._sender:
+        assert sweeping.send() == 0
+    assert sweeping.send() == 3
+
+
 def test_one_connection_carries_many_messages(live_story, north_shore, mailbox):
     subscribe(north_shore, 60)
     sweep_at()
@@ -388,8 +447,6 @@ def test_one_connection_carries_many_messages(live_story, north_shore, mailbox):
 def test_the_rate_is_kept(live_story, north_shore, mailbox, settings):
     settings.MAIL_RATE = 20
     subscribe(north_shore, 21)
-    import time
-
     started = time.monotonic()
     sweep_at()
     assert time.monotonic() - started >= 1
@@ -412,8 +469,9 @@ def test_without_a_mail_server_every_mail_becomes_a_readable_file(armed, setting
 
 
 def test_a_premiere_that_cannot_be_made_is_held_with_its_error_and_stops_no_other(
-    armed, mailbox, live_story, north_shore, rendered, api
+    armed, mailbox, live_story, north_shore, rendered, api, monkeypatch, caplog
 ):
+    oldest_first(monkeypatch)
     broken = Publication.objects.get(story=live_story).live_bake
     author = broken.content.pop("author")
     broken.save()
@@ -422,6 +480,7 @@ def test_a_premiere_that_cannot_be_made_is_held_with_its_error_and_stops_no_othe
     sweeping.run()
     held = Premiere.objects.get(publication__story=live_story)
     assert (held.state, held.note) == ("held", "The email could not be made (KeyError: 'author').")
+    assert "The premiere of Publication of Small voyages is held" in caplog.messages
     assert mailbox.addresses == armed
     assert mailbox.mail(armed[0])["Subject"] == "Far shores"
 
@@ -438,6 +497,28 @@ def test_a_held_premiere_goes_out_when_staff_release_it(armed, mailbox):
     arming.release(Premiere.objects.get())
     sweeping.run()
     assert mailbox.addresses == armed
+
+
+def test_a_sweep_that_fails_ends_its_round_only(monkeypatch, settings, caplog):
+    settings.SWEEP_INTERVAL = 0.1
+    rounds = []
+
+    def sweep() -> None:
+        rounds.append(time.monotonic())
+        if len(rounds) == 1:
+            raise OSError("The disk is full.")
+        if len(rounds) == 3:
+            stopping.begin()
+
+    monkeypatch.setattr(stopping, "_ends_at", None)
+    monkeypatch.setattr(stopping, "_told", threading.Event())
+    monkeypatch.setattr(sweeping, "run", sweep)
+    worker = threading.Thread(target=sweeping.run_forever, daemon=True)
+    worker.start()
+    worker.join(10)
+    assert not worker.is_alive() and len(rounds) == 3
+    assert min(later - earlier for earlier, later in pairwise(rounds)) >= 0.1
+    assert caplog.messages == ["A sweep of the premieres failed; the next one follows in 0.1 s"]
 
 
 def test_subscribers_are_enrolled_in_chunks(live_story, north_shore, mailbox, monkeypatch):
