@@ -21,14 +21,18 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 
+FOLDERS = [Path(folder) for folder in OWN]  # and what the settings made in the first
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Also for a second session of one process, which a mutation run has."""
     logging.disable(logging.NOTSET)
-    for folder in OWN:
-        Path(folder).mkdir(exist_ok=True)
+    for folder in FOLDERS:
+        folder.mkdir(exist_ok=True)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     logging.disable()  # threads that miss the folders have nobody to tell any more
+    FOLDERS.extend(sorted(path for path in FOLDERS[0].rglob("*") if path.is_dir()))
     for folder in OWN:
         shutil.rmtree(folder, ignore_errors=True)
