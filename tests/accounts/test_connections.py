@@ -57,11 +57,15 @@ def test_an_access_token_is_a_short_jwt_that_names_client_and_connection(connect
     assert connected.tokens["refresh_token"].count(".") == 0
 
 
-def test_the_app_acts_in_its_default_workspace(app, owner, harbour):
+@pytest.mark.parametrize("which", ["harbour", "north-shore"])
+def test_the_app_acts_in_its_default_workspace(which, app, owner, harbour):
     Membership.objects.create(workspace=harbour, user=owner, role="editor")
-    app.connect(workspaces=[harbour])
+    default = owner.memberships.get(workspace__name=which)
+    url, ticked = app.authorize_url(), [membership.pk for membership in owner.memberships.all()]
+    answer = {"answer": "allow", "workspaces": ticked, "default": default.pk, "scopes": ALL.split()}
+    app.tokens = app.exchange(query_of(app.browser.post(url, answer))["code"]).json()
 
-    assert app.call("GET", "/me").json()["workspaceId"] == str(harbour.pk)
+    assert app.call("GET", "/me").json()["workspaceId"] == str(default.workspace_id)
 
 
 def test_the_list_shows_live_connections_newest_first_exactly_as_in_the_contract(
@@ -161,6 +165,15 @@ def test_denying_tells_the_app_and_connects_nothing(app):
     told = query_of(answer)
     assert told["error"] == "access_denied" and told["state"] == "s1" and told["iss"] == settings.BASE_URL
     assert not Connection.objects.exists()
+
+
+@pytest.mark.parametrize("fault", [{}, {"prompt": "none"}], ids=["denied", "refused"])
+def test_an_app_with_a_scheme_of_its_own_is_told_by_it(fault, owner, client):
+    redirect = "com.example.ink:/callback"
+    told = register(client, redirect_uris=["https://ink.example/callback", redirect])
+    app = App(owner, client_id=told["client_id"], redirect=redirect)
+    answer = app.browser.post(app.authorize_url(**fault), {"answer": "deny"})
+    assert answer["Location"].startswith(f"{redirect}?error=")
 
 
 def test_the_consent_page_asks_in_plain_words_and_leaves_writing_unticked(app):

@@ -8,9 +8,9 @@ import pytest
 
 from accounts.models import Connection, Membership
 from accounts.oauth import client_names
-from accounts.oauth.forms import first_choice
+from accounts.oauth.forms import ConsentForm, first_choice
 from accounts.oauth.views import with_issuer
-from tests.support.oauth import App, one_line, register
+from tests.support.oauth import REDIRECT, App, one_line, register
 
 pytestmark = pytest.mark.django_db
 
@@ -75,6 +75,7 @@ def test_a_registration_has_one_site(uris, client):
         "\u3164",
         "\u2800",
         "a\u2028b",
+        "a\u2029b",
         "\ue000 logo",
         "\u0301",
         "Capsules",
@@ -107,6 +108,27 @@ def test_the_page_warns_of_a_name_that_looks_like_that_of_a_connected_app(double
     App(owner, client_id=register(client, client_name="Claude")["client_id"]).connect()
     page = shown(owner, register(client, client_name=double), "https://ink.example/callback")
     assert "another app with the same name, or one that looks like it" in page
+
+
+def test_an_app_is_not_taken_for_another_one_like_itself(owner, client):
+    told = register(client, client_name="Claude")
+    App(owner, client_id=told["client_id"]).connect()
+    assert "another app with the same name" not in shown(owner, told, REDIRECT)
+
+
+def test_who_leaves_a_workspace_while_they_answer_reads_it_on_the_page(owner, monkeypatch):
+    is_valid = ConsentForm.is_valid
+
+    def leave_afterwards(form: ConsentForm) -> bool:
+        answer = is_valid(form)
+        Membership.objects.filter(user=owner).delete()
+        return answer
+
+    monkeypatch.setattr(ConsentForm, "is_valid", leave_afterwards)
+    answer = App(owner).consent()
+    assert answer.status_code == 409
+    assert "You have just left one of these workspaces. Please choose again." in one_line(answer)
+    assert not Connection.objects.exists()
 
 
 def test_different_names_are_not_taken_for_one_another(owner, client):

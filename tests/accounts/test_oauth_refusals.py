@@ -117,6 +117,7 @@ def test_native_apps_choose_their_port_and_nothing_else(registered, requested, a
         "https://user:pass@ink.example/cb",
         "https://ink.example/cb#frag",
         "https://ink.example/../cb",
+        "https://ink.example/%2E%2E/cb",
         "https://",
         "https:/ink.example/cb",
         "ink.example/cb",
@@ -196,6 +197,13 @@ def test_a_code_of_another_client_is_refused(app, owner):
     assert app.exchange(code).status_code == 200
 
 
+def test_a_used_code_in_the_hands_of_another_client_ends_nothing(app, owner):
+    code = app.code()
+    app.tokens = app.exchange(code).json()
+    assert App(owner).exchange(code, code_verifier=app.verifier).status_code == 400
+    assert app.me() == 200
+
+
 def test_a_code_lives_a_minute(app):
     code = app.code()
     Grant.objects.update(expires=timezone.now())
@@ -222,6 +230,23 @@ def test_a_refresh_token_of_another_client_is_refused_and_stays_good(app, owner)
     thief = App(owner)
     assert thief.refresh(app.tokens["refresh_token"]).status_code == 400
     assert app.refresh().status_code == 200
+
+
+def test_a_used_refresh_token_in_the_hands_of_another_client_ends_nothing(app, owner):
+    app.connect()
+    old, app.tokens = app.tokens["refresh_token"], app.refresh().json()
+    assert App(owner).refresh(old).status_code == 400
+    assert app.me() == 200
+
+
+def test_tokens_that_follow_one_another_are_one_family_to_the_library(app, owner):
+    app.connect()
+    app.tokens = app.refresh().json()
+    assert app.refresh().status_code == 200
+    App(owner).connect()
+    families = RefreshToken.objects.order_by("pk").values_list("token_family", flat=True)
+    assert None not in families
+    assert [families[0] == family for family in families] == [True, True, True, False]
 
 
 def test_a_refresh_cannot_widen_the_scope(app):
@@ -344,6 +369,21 @@ def test_consent_needs_the_forms_own_secret(app, owner):
     app.browser = strict
     assert app.consent().status_code == 403
     assert not Connection.objects.exists()
+
+
+def test_an_app_is_told_of_what_it_was_given_and_not_of_what_it_asked_for(app):
+    told = app.exchange(app.code("publications:read publications:write", grant="publications:read")).json()
+    assert told["scope"] == "publications:read"
+    assert AccessToken.objects.get().scope == "publications:read"
+
+
+def test_the_page_says_that_an_app_is_connected_already(app):
+    again = "This app is connected already."
+    assert again not in app.browser.get(app.authorize_url()).content.decode()
+    app.connect()
+    assert again in app.browser.get(app.authorize_url()).content.decode()
+    nothing_ticked = app.browser.post(app.authorize_url(), {"answer": "allow"})
+    assert nothing_ticked.status_code == 400 and again in nothing_ticked.content.decode()
 
 
 def test_the_consent_page_stands_in_no_frame_and_no_cache(app):
