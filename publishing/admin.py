@@ -133,8 +133,8 @@ def reader_count(story: Story) -> int:
 
 def what_goes_out(story: Story) -> str:
     if not announces(story):
-        return "sends no email, because it was announced before or is white-label."
-    return f"its first publish. {reader_count(story)} subscribers can get an email."
+        return "sends no email, because it is live, was announced before or is white-label."
+    return f"subscribers who can get an email: {reader_count(story)}."
 
 
 @admin.register(Publication)

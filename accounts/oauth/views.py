@@ -147,7 +147,7 @@ class ConsentView(BaseAuthorizationView):
             client_id=self.request.GET.get("client_id", "").replace("\0", "")
         ).first()
 
-    def render_to_response(self, context: dict[str, Any], status: int = 400, **kwargs: Any) -> HttpResponse:
+    def render_to_response(self, context: dict[str, Any], status: int, **kwargs: Any) -> HttpResponse:
         """Shows the person an error that must not be sent to the client."""
         return render(self.request, "accounts/consent_refused.html", context, status=status)
 

@@ -67,6 +67,7 @@ def test_a_refresh_may_name_the_same_resource_and_no_other(app):
     app.tokens = app.exchange(app.code(resource=MCP)).json()
     told = app.refresh(resource=API)
     assert told.status_code == 400 and told.json()["error"] == "invalid_target"
+    assert told.json()["error_description"] == f"This was allowed for {MCP} only."
     assert app.refresh(resource=MCP).status_code == 200  # nothing was used up
 
 

@@ -147,20 +147,21 @@ def test_a_dangerous_redirect_address_cannot_be_registered(uri, client):
 
 
 @pytest.mark.parametrize(
-    "changes",
+    "changes, why",
     [
-        {"code_challenge": None, "code_challenge_method": None},
-        {"code_challenge": None},
-        {"code_challenge_method": "plain"},
-        {"code_challenge_method": None},
-        {"code_challenge_method": "s256"},
-        {"code_challenge": "short"},
+        ({"code_challenge": None, "code_challenge_method": None}, ""),
+        ({"code_challenge": None}, ""),
+        ({"code_challenge_method": "plain"}, "The code_challenge_method must be S256."),
+        ({"code_challenge_method": None}, "The code_challenge_method must be S256."),
+        ({"code_challenge_method": "s256"}, ""),
+        ({"code_challenge": "short"}, "The code_challenge is not a SHA-256 hash in base64url."),
     ],
 )
-def test_a_request_without_s256_is_refused(changes, app):
+def test_a_request_without_s256_is_refused(changes, why, app):
     answer = app.consent(**changes)
     told = query_of(answer)
     assert told["error"] == "invalid_request" and "code" not in told and told["iss"] == settings.BASE_URL
+    assert why in told["error_description"], "in our words, or those of the library"
     assert not Grant.objects.exists() and not Connection.objects.exists()
 
 
@@ -260,7 +261,7 @@ def test_a_refresh_cannot_widen_the_scope(app):
 
 def test_tokens_for_another_resource_are_refused(app):
     asked = query_of(app.browser.get(app.authorize_url(resource="https://elsewhere.example/")))
-    assert asked["error"] == "invalid_target"
+    assert asked["error"] == "invalid_target" and "protected_resources" in asked["error_description"]
     assert app.exchange(app.code(), resource="https://elsewhere.example/").json()["error"] == "invalid_target"
     app.tokens = app.exchange(
         app.code(resource=settings.TOKEN_AUDIENCE), resource=settings.TOKEN_AUDIENCE
@@ -350,6 +351,13 @@ def test_nonsense_at_the_consent_page_is_a_client_error(query, app):
 def test_what_is_not_offered_is_refused_to_the_apps_face(changes, app):
     answer = app.browser.get(app.authorize_url(**changes))
     assert answer.status_code == 302 and "error" in query_of(answer)
+
+
+def test_an_app_that_wants_no_page_is_told_that_there_is_always_one(app):
+    for prompt in ("none", "login none"):
+        told = query_of(app.browser.get(app.authorize_url(prompt=prompt)))
+        assert (told["error"], told["state"]) == ("interaction_required", "s1")
+        assert told["error_description"] == "Access is only given by a person, on a page."
 
 
 @pytest.mark.parametrize("extra", [{"prompt": "none"}, {"approval_prompt": "auto"}])

@@ -59,7 +59,7 @@ def subscribe(workspace: Workspace, count: int) -> None:
 def test_publishing_asks_first_who_gets_which_email_and_chooses_nothing(chief, ready_story, north_shore):
     subscribe(north_shore, 3)
     page = run(chief, "capsules_story", "publish", ready_story)
-    assert "3 subscribers can get an email" in page and "A teaser with a link: 3 emails" in page
+    assert "subscribers who can get an email: 3." in page and "A teaser with a link: 3 emails" in page
     assert page.count('name="choice"') == 3 and " checked" not in page
     assert not Publication.objects.filter(published_at__isnull=False).exists()
 
