@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from django.conf import settings
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
@@ -160,9 +160,6 @@ class TokenView(LibraryTokenView):
             check_rate("token", address_of(request.META))
         except RateExceeded as error:
             return error_response(error)
-        if resources.named(request.POST.getlist("resource")) is None:
-            told = {"error": "invalid_target", "error_description": WRONG_RESOURCE}
-            return JsonResponse(told, status=400)
         with transaction.atomic():
             lock_connection(request)
             response: HttpResponse = self.authorization_flow_token_response(request)

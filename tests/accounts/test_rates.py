@@ -40,6 +40,17 @@ def test_a_network_has_one_limit_and_a_long_address_is_no_error(client, settings
     assert len(address_of({"HTTP_X_FORWARDED_FOR": "x" * 300})) == 32
 
 
+def test_each_place_has_its_own_share_of_the_token_endpoint_and_of_the_consent_page(client, settings):
+    settings.RATES = {**settings.RATES, "token": 4}
+    statuses = []
+    for address in ("203.0.113.9", "203.0.113.10"):
+        caller = Client(REMOTE_ADDR=address)
+        for _ in range(3):
+            statuses.append(caller.post("/oauth/token", {"grant_type": "authorization_code"}).status_code)
+            statuses.append(caller.get("/oauth/authorize").status_code)
+    assert statuses == [400, 302, 400, 302, 429, 429] * 2
+
+
 def try_to_sign_in(email: str, password: str, address: str, host: str = "testserver"):
     return Client(REMOTE_ADDR=address).post(
         "/account/login/", {"login": email, "password": password}, headers={"Host": host}

@@ -393,7 +393,16 @@ def test_what_is_not_announced_any_more_when_its_turn_comes_is_called_off(change
     begin(Premiere.objects.get())
     Publication.objects.update(**change)
     assert sweeping.run() == 0
-    assert Premiere.objects.get().state == "cancelled"
+    premiere = Premiere.objects.get()
+    assert premiere.state == "cancelled" and premiere.may_be_armed_again
+    assert mailbox.taken == []
+
+
+def test_what_is_not_live_when_it_is_due_is_called_off_and_may_come_again(armed, mailbox):
+    Publication.objects.update(published_at=None)
+    premiere = sweep_at()
+    assert (premiere.state, premiere.note) == ("cancelled", "The capsule was unpublished.")
+    assert premiere.may_be_armed_again
     assert mailbox.taken == []
 
 

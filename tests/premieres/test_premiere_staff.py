@@ -146,6 +146,26 @@ def test_uncertain_deliveries_go_out_again_only_in_two_steps_and_it_is_recorded(
     assert mailbox.twice() == [uncertain.email]
 
 
+@pytest.mark.parametrize(
+    "change, why",
+    [
+        (lambda api, story: api.unpublish(story), "The capsule is not published."),
+        (
+            lambda api, story: api.publish(story, publicationMode="WHITE_LABEL"),
+            "A white-label publication sends no premiere email.",
+        ),
+    ],
+    ids=["unpublished", "white-label"],
+)
+def test_what_readers_cannot_read_is_not_sent_again(change, why, staff, premiere, mailbox, api, live_story):
+    mailbox.answer = lambda stage, to, n: "hang up" if (stage, n) == ("DATA", 0) else None
+    sweep_at()
+    assert state() == "done"
+    change(api, live_story)
+    assert why in act(staff, premiere, "resend_uncertain", confirmed="yes").content.decode()
+    assert Delivery.objects.filter(state="uncertain").exists()
+
+
 def test_an_owner_sees_how_the_premiere_goes(client, owner, premiere, mailbox):
     client.force_login(owner)
     assert "None yet" in client.get("/subscribers/north-shore").content.decode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.db.models import F
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
@@ -175,7 +176,7 @@ def test_the_letter_of_a_live_capsule_shows_what_readers_get(api, live_story, re
     other = factories.make_story(north_shore, rendered, title="Another")
     api.publish(other)
     for story, title in ((live_story, "Small voyages"), (other, "Another")):
-        Story.objects.filter(pk=story.pk).update(title="Only in the draft")
+        Story.objects.filter(pk=story.pk).update(title="Only in the draft", revision=F("revision") + 1)
         assert api.get(path(story, "/premiere/letter?mode=FULL")).json()["subject"] == title
 
 

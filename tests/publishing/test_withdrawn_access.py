@@ -6,6 +6,7 @@ import pytest
 
 from accounts.actions import keys, members, people, workspaces
 from accounts.models import ApiKey, Connection, Membership, User, Workspace
+from capsules.models import Story
 from publishing import baking
 from publishing.models import Premiere, Publication
 from tests.support.factories import Api
@@ -102,6 +103,9 @@ def test_a_connected_app(ends, meanwhile, client, ready_story, owner):
         content_type="application/json",
     )
     assert answer.status_code == 403, answer.content
+    if ends is end_connection:
+        words = "Your access ended while the capsule was being published. Nothing was published."
+        assert answer.json()["error"] == words
     assert nothing_is_public(client, ready_story)
 
 
@@ -109,6 +113,35 @@ def test_a_capsule_that_was_deleted(meanwhile, api, ready_story):
     meanwhile(lambda: ready_story.delete())
     assert api.publish(ready_story).status_code == 423
     assert api.publish(ready_story).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "goes, words",
+    [
+        (lambda story: story.delete(), "This capsule was deleted."),
+        (lambda story: Story.objects.update(deleted_at=story.created_at), "There is no such story."),
+    ],
+    ids=["for good", "to the trash"],
+)
+def test_a_capsule_that_goes_at_the_last_moment(goes, words, api, ready_story, monkeypatch):
+    bake = baking.bake
+
+    def baked_and_gone(preview):
+        done = bake(preview)
+        goes(ready_story)
+        return done
+
+    monkeypatch.setattr(baking, "bake", baked_and_gone)
+    answer = api.publish(ready_story)
+    assert (answer.status_code, answer.json()["error"]) == (404, words)
+    assert not Publication.objects.filter(published_at__isnull=False).exists()
+
+
+def test_words_that_were_saved_meanwhile_are_kept(meanwhile, api, ready_story):
+    meanwhile(lambda: Story.objects.update(title="Typed meanwhile"))
+    assert api.publish(ready_story, unlisted=True).status_code == 200
+    ready_story.refresh_from_db()
+    assert (ready_story.title, ready_story.visibility) == ("Typed meanwhile", "unlisted")
 
 
 def test_publish_and_unpublish_are_in_the_workspaces_audit_log(api, ready_story, owner, client):
