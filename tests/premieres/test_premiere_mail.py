@@ -218,8 +218,8 @@ WORDS = "Reporting-MTA: dns; mx.example.org Final-Recipient: rfc822; someone@exa
 
 
 @pytest.fixture
-def three_got_it(api, live_story, north_shore, rendered, mailbox) -> EmailMessage:
-    """The mail of the second of three subscribers, each of whom got the premieres of two capsules."""
+def two_mails(api, live_story, north_shore, rendered, mailbox) -> dict[str, EmailMessage]:
+    """Those of the second of three subscribers, each of whom got the premieres of two capsules, by subject."""
     addresses = subscribe(north_shore, 3)
     api.publish(factories.make_story(north_shore, rendered, title="Another"))
     Premiere.objects.update(due_at=Now())
@@ -227,7 +227,7 @@ def three_got_it(api, live_story, north_shore, rendered, mailbox) -> EmailMessag
     mails = [
         message_from_bytes(raw, policy=policy.default) for to, raw in mailbox.taken if to == addresses[1]
     ]
-    return next(mail for mail in mails if mail["Subject"] == "Another")
+    return {str(mail["Subject"]): mail for mail in mails}
 
 
 def failed() -> list[tuple[str, str, str]]:
@@ -235,29 +235,30 @@ def failed() -> list[tuple[str, str, str]]:
     return list(rows.values_list("premiere__publication__story__title", "email", "error"))
 
 
-def test_a_bounce_closes_the_address_of_its_message_and_no_other(three_got_it):
-    suppression = reports.take_in(bounce(three_got_it["Message-ID"]))
+@pytest.mark.parametrize("subject", ["Small voyages", "Another"])
+def test_a_bounce_closes_the_address_of_its_message_and_no_other(subject, two_mails):
+    suppression = reports.take_in(bounce(two_mails[subject]["Message-ID"]))
     assert suppression == Suppression.objects.get()
     assert (suppression.email, suppression.reason) == ("reader-2@readers.example", "bounce")
     assert suppression.detail == WORDS
-    assert failed() == [("Another", "reader-2@readers.example", f"It came back: {WORDS}")]
+    assert failed() == [(subject, "reader-2@readers.example", f"It came back: {WORDS}")]
     assert Subscriber.objects.reachable().count() == 2
 
 
 @pytest.mark.parametrize("field", ["Action: failed", "action:  FAILED"])
-def test_a_bounce_is_known_whatever_its_letters(field, three_got_it):
-    report = bounce(three_got_it["Message-ID"]).replace(b"Action: failed", field.encode())
+def test_a_bounce_is_known_whatever_its_letters(field, two_mails):
+    report = bounce(two_mails["Another"]["Message-ID"]).replace(b"Action: failed", field.encode())
     assert reports.take_in(report).reason == "bounce"
 
 
-def test_a_bounce_of_a_delivery_that_is_not_sent_leaves_it_as_it_is(three_got_it):
+def test_a_bounce_of_a_delivery_that_is_not_sent_leaves_it_as_it_is(two_mails):
     Delivery.objects.update(state="uncertain")
-    assert reports.take_in(bounce(three_got_it["Message-ID"]))
+    assert reports.take_in(bounce(two_mails["Another"]["Message-ID"]))
     assert failed() == []
 
 
-def test_a_complaint_closes_the_address_of_its_message(three_got_it):
-    report = bounce(three_got_it["Message-ID"]).replace(
+def test_a_complaint_closes_the_address_of_its_message(two_mails):
+    report = bounce(two_mails["Another"]["Message-ID"]).replace(
         b"message/delivery-status", b"message/feedback-report"
     )
     for praise in (b"Feedback-Type: not-spam", b"feedback-type:not-spam"):
