@@ -95,6 +95,17 @@ def test_a_renamed_capsule_leaves_its_old_link_at_once_and_for_others(
     assert api.publish(other, slug="small-voyages").json()["url"] == "/north-shore/small-voyages"
 
 
+def test_a_live_capsule_may_name_its_own_slug_and_not_that_of_another(
+    api, live_story, north_shore, rendered, client
+):
+    other = factories.make_story(north_shore, rendered, title="Far shores")
+    api.publish(other)
+    assert api.publish(live_story, slug="small-voyages").json()["slug"] == "small-voyages"
+    assert api.publish(live_story, slug="far-shores").status_code == 409
+    for path in ("/north-shore/small-voyages", "/north-shore/far-shores"):
+        assert client.get(path).status_code == 200
+
+
 def test_unpublishing_keeps_the_slug_and_publishing_again_restores_the_address(api, live_story, client):
     answer = api.unpublish(live_story)
     assert answer.status_code == 200
