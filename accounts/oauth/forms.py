@@ -50,9 +50,8 @@ def first_choice(user: User, asked: list[str], connection: Connection | None) ->
     own = next((m for m in memberships if m.workspace_id == user.default_workspace_id), None)
     start = own or next(iter(memberships), None)
     chosen = [start] if start else []
-    if connection is not None:
-        chosen = [reach.membership for reach in connection.reaches.all()]
-        start = next(iter(chosen), start)
+    if connection is not None and (reached := [reach.membership for reach in connection.reaches.all()]):
+        chosen, start = reached, reached[0]
     return {
         "workspaces": [membership.pk for membership in chosen],
         "default": start and start.pk,

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from accounts.models import Connection, Membership
+from accounts.models import Connection, Membership, Reach
 from accounts.oauth import client_names
 from accounts.oauth.forms import ConsentForm, first_choice
 from accounts.oauth.views import with_issuer
@@ -182,6 +182,9 @@ def test_who_consented_before_finds_their_workspaces_ticked(owner, both, harbour
     form = app.browser.get(app.authorize_url("stories:read")).context["form"]
     assert form.initial == chosen
     assert list(form.fields["workspaces"].queryset) == list(form.fields["default"].queryset) == list(both)
+    Reach.objects.all().delete()  # they left that workspace
+    chosen = first_choice(owner, [], Connection.objects.with_reach().get())
+    assert chosen == first_choice(owner, [], None), "as if they had never consented"
 
 
 @pytest.mark.parametrize(
