@@ -27,10 +27,11 @@ class Reason(NamedTuple):
 
 def take_in(raw: bytes) -> Suppression | None:
     """The suppression that a report leads to; None where it is not a report, or not about one of our mails."""
-    message = message_from_bytes(raw, _class=EmailMessage, policy=policy.default)
-    reason = reason_of(message)
-    delivery = delivery_of(raw) if reason else None
-    if reason is None or delivery is None:
+    reason = reason_of(message_from_bytes(raw, policy=policy.default))
+    if reason is None:
+        return None
+    delivery = delivery_of(raw)
+    if delivery is None:
         return None
     suppression, _ = Suppression.objects.get_or_create(
         email=delivery.email, defaults={"reason": reason.kind, "detail": reason.words[:1000]}
