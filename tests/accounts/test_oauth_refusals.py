@@ -6,6 +6,7 @@ import base64
 import hashlib
 import hmac
 import json
+import re
 import time
 
 import jwt
@@ -377,6 +378,10 @@ def test_consent_needs_the_forms_own_secret(app, owner):
     app.browser = strict
     assert app.consent().status_code == 403
     assert not Connection.objects.exists()
+    page = app.browser.get(app.authorize_url()).content.decode()
+    secret = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)[1]
+    answer = app.browser.post(app.authorize_url(), {"answer": "deny", "csrfmiddlewaretoken": secret})
+    assert query_of(answer)["error"] == "access_denied"
 
 
 def test_an_app_is_told_of_what_it_was_given_and_not_of_what_it_asked_for(app):
