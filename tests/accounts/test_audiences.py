@@ -19,16 +19,11 @@ from accounts import tokens
 from accounts.authentication import actor_of
 from accounts.models import Connection, Grant, RefreshToken
 from accounts.people.sessions import studio_token
-from tests.support.oauth import App, query_of
+from tests.support.oauth import query_of
 
 pytestmark = pytest.mark.django_db
 
 API, MCP = settings.TOKEN_AUDIENCE, settings.MCP_URL
-
-
-@pytest.fixture
-def app(owner):
-    return App(owner)
 
 
 def audience(token: str) -> str:

@@ -26,11 +26,6 @@ def fresh_memory():
     cache.clear()
 
 
-@pytest.fixture
-def app(owner):
-    return App(owner)
-
-
 @pytest.mark.parametrize(
     "client_id",
     [

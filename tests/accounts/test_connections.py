@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import timedelta
 from urllib.parse import urlsplit
 
@@ -16,16 +15,10 @@ from django.utils import timezone
 from accounts import housekeeping, tokens
 from accounts.actions import connections, members, people
 from accounts.models import Application, Connection, Grant, Membership, SecurityEvent, User
-from accounts.oauth import cors
 from tests.support.factories import Api
 from tests.support.oauth import ALL, REDIRECT, App, query_of, register
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def app(owner):
-    return App(owner)
 
 
 @pytest.fixture
@@ -374,64 +367,6 @@ def test_the_metadata_says_where_everything_is(client):
     assert told["code_challenge_methods_supported"] == ["S256"]
     for name in ("authorization", "token", "registration", "revocation"):
         assert client.options(urlsplit(told[f"{name}_endpoint"]).path).status_code != 404
-
-
-def test_browser_apps_may_call_the_token_endpoint_and_the_api_but_not_the_consent_page(client):
-    asked = {"Origin": "https://ink.example", "Access-Control-Request-Method": "POST"}
-    for path in ("/oauth/token", "/oauth/register", "/oauth/revoke", "/api/v2/me"):
-        answer = client.options(path, headers=asked)
-        assert answer.status_code == 204 and answer["Access-Control-Allow-Origin"] == "*"
-        assert "Access-Control-Allow-Credentials" not in answer
-    assert "Access-Control-Allow-Origin" not in client.options("/oauth/authorize", headers=asked)
-    refused = client.get("/api/v2/me", headers={"Origin": "https://ink.example"})
-    assert "WWW-Authenticate" in refused["Access-Control-Expose-Headers"]
-
-
-def test_a_browser_learns_what_an_app_may_send_and_read_and_no_more(client):
-    origin = {"Origin": "https://ink.example"}
-
-    def told(answer) -> dict[str, str]:
-        return {name: value for name, value in answer.headers.items() if name.startswith("Access-Control-")}
-
-    preflight = client.options("/api/v2/me", headers={**origin, "Access-Control-Request-Method": "PUT"})
-    assert (preflight.status_code, preflight.content) == (204, b"")
-    assert told(preflight) == {
-        "Access-Control-Allow-Origin": "*",
-        "Access-Control-Allow-Methods": cors.METHODS,
-        "Access-Control-Allow-Headers": cors.SENT_HEADERS,
-        "Access-Control-Max-Age": "3600",
-    }
-    answer = client.get("/api/v2/health", headers={**origin, "Access-Control-Request-Method": "GET"})
-    assert answer.json() and told(answer) == {
-        "Access-Control-Allow-Origin": "*",
-        "Access-Control-Expose-Headers": cors.SHOWN_HEADERS,
-    }
-    assert client.options("/api/v2/health", headers=origin).status_code != 204
-    assert told(client.get("/api/v2/health")) == told(client.get("/explore", headers=origin)) == {}
-
-
-def test_registration_keeps_name_address_and_logo_and_says_what_is_wrong(client):
-    told = register(client, client_uri="https://ink.example", logo_uri="https://ink.example/l.png", unknown=1)
-    assert told["client_uri"] == "https://ink.example" and told["token_endpoint_auth_method"] == "none"
-    for wrong in (
-        {"redirect_uris": []},
-        {"redirect_uris": ["javascript:alert(1)"]},
-        {"client_name": 7 * ["x"]},
-    ):
-        body = json.dumps({"redirect_uris": [REDIRECT], **wrong})
-        answer = client.post("/oauth/register", body, content_type="application/json")
-        assert answer.status_code == 400 and answer.json()["error"].startswith("invalid_")
-
-
-def test_a_flood_of_registrations_is_refused_for_a_minute(client):
-    answers = [
-        client.post(
-            "/oauth/register", json.dumps({"redirect_uris": [REDIRECT]}), content_type="application/json"
-        )
-        for _ in range(settings.RATES["registration"] + 1)
-    ]
-    assert answers[0].status_code == 201 and answers[-1].status_code == 429
-    assert int(answers[-1]["Retry-After"]) >= 1
 
 
 def test_a_confidential_client_must_show_its_secret(owner, client):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from django.conf import settings
 
 from accounts.models import Application
 from tests.support.oauth import REDIRECT
@@ -118,3 +119,22 @@ def test_redirect_addresses_that_are_refused_have_an_error_of_their_own(uris, to
 def test_ten_addresses_are_enough(client):
     uris = [f"https://ink.example/{number}" for number in range(10)]
     assert register(client, {"redirect_uris": uris}).status_code == 201
+
+
+def test_registration_keeps_address_and_logo_ignores_the_rest_and_says_what_is_wrong(client):
+    addresses = {"client_uri": "https://ink.example", "logo_uri": "https://ink.example/l.png"}
+    told = register(client, {**METADATA, **addresses, "unknown": 1}).json()
+    assert told["client_uri"] == "https://ink.example" and told["token_endpoint_auth_method"] == "none"
+    for wrong in (
+        {"redirect_uris": []},
+        {"redirect_uris": ["javascript:alert(1)"]},
+        {"client_name": 7 * ["x"]},
+    ):
+        answer = register(client, {**METADATA, **wrong})
+        assert answer.status_code == 400 and answer.json()["error"].startswith("invalid_")
+
+
+def test_a_flood_of_registrations_is_refused_for_a_minute(client):
+    answers = [register(client, METADATA) for _ in range(settings.RATES["registration"] + 1)]
+    assert answers[0].status_code == 201 and answers[-1].status_code == 429
+    assert int(answers[-1]["Retry-After"]) >= 1

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -294,128 +292,6 @@ def test_a_refused_field_says_why_and_the_others_are_saved(edit, ready_story):
 
 
 # --- Order, undo, roles, access --------------------------------------------------------------------------------
-
-
-def test_scenes_are_ordered_by_keyboard_and_it_is_announced(edit, ready_story):
-    page, before = edit(ready_story), texts(ready_story)
-    thumbs(page).nth(1).focus()
-    page.keyboard.press("Alt+Shift+ArrowUp")
-    expect(page.locator("#polite")).to_have_text(f"Scene 2 moved to position 1 of {len(before)}.")
-    expect(thumbs(page).nth(0)).to_be_focused()
-    saved(page)
-    assert texts(ready_story)[:2] == [before[1], before[0]]
-    page.keyboard.press("Control+z")
-    saved(page)
-    assert texts(ready_story) == before
-
-
-def test_a_scene_dragged_by_the_mouse_is_saved_in_its_new_place(edit, ready_story):
-    page, before = edit(ready_story), texts(ready_story)
-    hold(page, 0)
-    pull(page, 2)
-    expect(thumbs(page).nth(0)).to_have_class(re.compile("dragging"))
-    page.mouse.up()
-    expect(page.locator("#polite")).to_contain_text("moved to position 3")
-    saved(page)
-    assert texts(ready_story)[:3] == [before[1], before[2], before[0]]
-    expect(page.locator("#strip .dragging, #strip .drop-before, #strip .drop-at-end")).to_have_count(0)
-
-
-def test_a_scene_is_dragged_to_the_end_of_a_strip_that_is_longer_than_the_window(edit, north_shore):
-    story = factories.make_draft(north_shore, scenes=30)
-    page, before = edit(story), texts(story)
-    strip = page.locator("#strip").bounding_box()
-    hold(page, 0)
-    page.mouse.move(strip["x"] + 80, strip["y"] + strip["height"] - 10, steps=6)
-    # The mouse rests, and the strip goes on to its end.
-    expect(page.locator(".thumb-add")).to_be_in_viewport(ratio=0.9, timeout=PATIENCE)
-    page.mouse.up()
-    saved(page)
-    assert texts(story) == [*before[1:], before[0]]
-
-
-def test_a_click_that_moves_nothing_chooses_the_scene_and_leaves_the_order(edit, ready_story):
-    page, before, moves = edit(ready_story), texts(ready_story), orders(ready_story)
-    hold(page, 2)
-    page.mouse.move(*[at + 3 for at in middle(page, 2)], steps=3)  # no hand is quite still
-    expect(page.locator("#strip .dragging")).to_have_count(0)
-    page.mouse.up()
-    expect(thumbs(page).nth(2)).to_have_attribute("aria-selected", "true")
-    saved(page)
-    assert (texts(ready_story), orders(ready_story)) == (before, moves)
-
-
-def test_escape_during_a_drag_leaves_the_order(edit, ready_story):
-    page, before, moves = edit(ready_story), texts(ready_story), orders(ready_story)
-    hold(page, 0)
-    pull(page, 2)
-    page.keyboard.press("Escape")
-    expect(page.locator("#strip .dragging, #strip .drop-before, #strip .drop-at-end")).to_have_count(0)
-    page.mouse.move(*middle(page, 1), steps=3)
-    page.mouse.up()
-    saved(page)
-    assert (texts(ready_story), orders(ready_story)) == (before, moves)
-
-
-def test_a_scene_dragged_by_a_resting_finger_is_saved_in_its_new_place(edit, ready_story):
-    page, before = edit(ready_story, **PHONE), texts(ready_story)
-    page.locator("#foot").get_by_text("Scenes").tap()
-    with finger(page, 0) as move:
-        expect(thumbs(page).nth(0)).to_have_class(re.compile("dragging"))
-        x, y = middle(page, 2)
-        move(x, y + 20)
-    expect(page.locator("#polite")).to_contain_text("moved to position 3")
-    saved(page)
-    assert texts(ready_story)[:3] == [before[1], before[2], before[0]]
-
-
-@contextmanager
-def finger(page: Page, number: int) -> Iterator[Callable[[float, float], None]]:
-    """A finger on a scene of the strip until the end of the `with`; what it gives moves it."""
-    touches = page.context.new_cdp_session(page)
-
-    def touch(kind: str, *at: float) -> None:
-        points = [dict(zip("xy", at, strict=True))] if at else []
-        touches.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
-    touch("touchStart", *middle(page, number))
-    yield lambda x, y: touch("touchMove", x, y)
-    touch("touchEnd")
-
-
-def middle(page: Page, number: int) -> tuple[float, float]:
-    box = thumbs(page).nth(number).bounding_box()
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
-def hold(page: Page, number: int) -> None:
-    """Takes hold of a scene of the strip by the mouse."""
-    page.mouse.move(*middle(page, number))
-    page.mouse.down()
-
-
-def pull(page: Page, number: int) -> None:
-    """Moves what the mouse holds below the middle of another scene."""
-    x, y = middle(page, number)
-    page.mouse.move(x, y + 20, steps=6)
-
-
-def orders(story: Story) -> list[tuple]:
-    """Where each scene is, and how often it or the draft was written."""
-    story.refresh_from_db()
-    return [(story.revision, scene.key, scene.position, scene.version) for scene in story.scenes.all()]
-
-
-def test_a_deleted_scene_comes_back_by_undo_with_its_words(edit, ready_story):
-    page, before = edit(ready_story), texts(ready_story)
-    thumbs(page).nth(1).focus()
-    page.keyboard.press("Delete")
-    expect(page.locator("#toast")).to_contain_text("Scene 2 deleted")
-    saved(page)
-    assert len(texts(ready_story)) == len(before) - 1
-    page.locator("#toast").get_by_role("button", name="Undo").click()
-    saved(page)
-    assert texts(ready_story) == before
 
 
 def test_a_viewer_reads_everything_and_can_change_nothing(edit, ready_story):

@@ -5,36 +5,20 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
-import time
-from collections.abc import Callable
 from datetime import timedelta
-from itertools import pairwise
-from typing import Any
 
 import pytest
-from django.db import connection
 from django.db.models.functions import Now
 
-from config import stopping
 from publishing.mail import pauses
-from publishing.mail.letters import message_id
-from publishing.mail.transport import Connection
 from publishing.models import Delivery, MailServer, Premiere, Publication, Subscriber, Suppression
-from publishing.premieres import arming, claiming, sending, sweeping, verdicts
-from publishing.premieres.rendering import render
+from publishing.premieres import arming, claiming, sweeping, verdicts
 from publishing.subscribers import actions as subscriptions
 from tests.support import factories
-from tests.support.mail import begin, subscribe, sweep_at
+from tests.support.mail import subscribe, sweep_at
 from tests.support.running import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def armed(live_story, north_shore):
-    """A live capsule with a premiere, and three subscribers."""
-    return subscribe(north_shore, 3)
 
 
 def only(address: str, stage: str, reply: str):
@@ -308,40 +292,6 @@ def test_dead_addresses_in_a_row_are_closed_after_their_last_try(live_story, nor
     assert set(Suppression.objects.values_list("email", flat=True)) == set(dead)
 
 
-def leave(email: str) -> None:
-    Subscriber.objects.filter(email=email).update(unsubscribed_at=Now())
-
-
-def close(email: str) -> None:
-    Suppression.objects.create(email=email, reason=Suppression.Reason.COMPLAINT)
-
-
-@pytest.mark.parametrize("ends", [leave, close])
-def test_who_left_or_was_closed_between_enrolment_and_their_turn_gets_nothing(ends, armed, mailbox):
-    def end_after_the_first(stage: str, to: str, count: int) -> None:
-        if stage == "DATA" and count == 0:
-            gone.append(next(email for email in armed if email != to))
-            in_a_thread(ends, gone[0])
-
-    gone: list[str] = []
-    mailbox.answer = end_after_the_first
-    sweep_at()
-    assert mailbox.addresses == sorted(set(armed) - set(gone))
-    assert delivery(gone[0]).state == "cancelled"
-
-
-def in_a_thread(call: Callable[..., Any], *arguments: Any) -> None:
-    """Runs the call by a connection of its own, and waits for it."""
-
-    def run() -> None:
-        call(*arguments)
-        connection.close()
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join()
-
-
 def test_who_confirms_after_sending_began_waits_for_the_next_premiere(armed, mailbox, north_shore):
     mailbox.answer = lambda stage, to, count: "421 later" if stage == "MAIL" else None
     sweep_at()
@@ -350,122 +300,12 @@ def test_who_confirms_after_sending_began_waits_for_the_next_premiere(armed, mai
     assert mailbox.addresses == armed
 
 
-def test_what_a_dead_worker_had_only_claimed_is_sent_by_the_next(armed, mailbox, settings):
-    settings.PREMIERE_LEASE = -1  # over before the next look, however quick
-    begin(Premiere.objects.get())
-    assert claiming.claim_next() is not None
-    settings.PREMIERE_LEASE = 120
-    sweeping.run()
-    assert mailbox.addresses == armed
-
-
-def test_what_a_dead_worker_was_handing_over_stays_uncertain(armed, mailbox, settings):
-    settings.PREMIERE_LEASE = -1  # over before the next look, however quick
-    begin(Premiere.objects.get())
-    batch = claiming.claim_next()
-    assert sending.look(batch, None, batch.recipients[0]) is sending.Go.SEND
-    settings.PREMIERE_LEASE = 120
-    sweeping.run()
-    assert Premiere.objects.get().counts() == {"sent": 2, "uncertain": 1}
-    assert Premiere.objects.get().state == "done"
-
-
-def test_a_sender_of_an_earlier_round_stops_although_the_premiere_is_being_sent_again(
-    api, live_story, north_shore, mailbox
-):
-    """Of two rounds only the later one sends: the number of the round tells them apart."""
-    subscribe(north_shore, 3)
-    premiere = begin(Premiere.objects.get())
-    old = claiming.claim_next()
-    api.unpublish(live_story)
-    api.publish(live_story)
-    begin(premiere)
-    assert Premiere.objects.get().state == "sending"
-    assert sending.look(old, None, old.recipients[0]) is sending.Go.STOP
-    assert sending.send_batch(sending.Courier(Connection()), old)
-    assert mailbox.taken == []
-    sweeping.run()
-    assert len(mailbox.taken) == 3
-
-
-@pytest.mark.parametrize("change", [{"mode": "WHITE_LABEL"}, {"published_at": None}])
-def test_what_is_not_announced_any_more_when_its_turn_comes_is_called_off(change, armed, mailbox):
-    begin(Premiere.objects.get())
-    Publication.objects.update(**change)
-    assert sweeping.run() == 0
-    premiere = Premiere.objects.get()
-    assert premiere.state == "cancelled" and premiere.may_be_armed_again
-    assert mailbox.taken == []
-
-
-def test_what_is_not_live_when_it_is_due_is_called_off_and_may_come_again(armed, mailbox):
-    Publication.objects.update(published_at=None)
-    premiere = sweep_at()
-    assert (premiere.state, premiere.note) == ("cancelled", "The capsule was unpublished.")
-    assert premiere.may_be_armed_again
-    assert mailbox.taken == []
-
-
-def test_each_premiere_of_a_run_has_its_own_letter_mode_and_bake(
-    live_story, north_shore, mailbox, rendered, api
-):
-    (address,) = subscribe(north_shore, 1)
-    api.publish(factories.make_story(north_shore, rendered, title="Another"), premiereEmailMode="FULL")
-    Premiere.objects.update(due_at=Now())
-    assert sweeping.run() == 2
-    for subject, is_whole in (("Small voyages", False), ("Another", True)):
-        raw = next(raw for to, raw in mailbox.taken if f"Subject: {subject}".encode() in raw)
-        assert (f"This is scene 3 of {subject}".encode() in raw) is is_whole
-        premiere = Premiere.objects.get(publication__story__title=subject)
-        assert premiere.bake == premiere.publication.live_bake
-        ident = message_id(premiere.pk, Subscriber.objects.get(email=address).pk)
-        assert f"Message-ID: {ident}".encode() in raw
-
-
-def test_the_letter_of_a_round_is_made_once(live_story, north_shore, mailbox, monkeypatch):
-    made = []
-    monkeypatch.setattr(sending, "render", lambda *args: made.append(args) or render(*args))
-    monkeypatch.setattr(claiming, "BATCH", 2)
-    subscribe(north_shore, 5)
-    sweep_at()
-    assert (len(mailbox.taken), len(made)) == (5, 1)
-
-
 def test_a_bounce_comes_back_to_the_sender_of_the_settings(armed, mailbox, settings):
     settings.DEFAULT_FROM_EMAIL = "Capsules <mail@capsules.example>"
     froms = set()
     mailbox.answer = lambda stage, address, count: froms.add(address) if stage == "MAIL" else None
     sweep_at()
     assert froms == {"mail@capsules.example"}
-
-
-def test_a_process_sends_by_one_connection_at_a_time(armed, mailbox):
-    begin(Premiere.objects.get())
-    with sweeping._sender:
-        assert sweeping.send() == 0
-    assert sweeping.send() == 3
-
-
-def test_one_connection_carries_many_messages(live_story, north_shore, mailbox):
-    subscribe(north_shore, 60)
-    sweep_at()
-    assert len(mailbox.taken) == 60
-    assert mailbox.sessions == 1
-
-
-def test_the_rate_is_kept(live_story, north_shore, mailbox, settings):
-    settings.MAIL_RATE = 20
-    subscribe(north_shore, 21)
-    started = time.monotonic()
-    sweep_at()
-    assert time.monotonic() - started >= 1
-    assert len(mailbox.taken) == 21
-
-
-def test_two_rounds_share_the_rate(north_shore, settings):
-    settings.MAIL_RATE = 10
-    assert pauses.reserve(20) == 0
-    assert 1.5 < pauses.reserve(20) <= 2
 
 
 def test_without_a_mail_server_every_mail_becomes_a_readable_file(armed, settings, tmp_path):
@@ -499,58 +339,6 @@ def test_a_premiere_that_cannot_be_made_is_held_with_its_error_and_stops_no_othe
     sweeping.run()
     assert mailbox.addresses == sorted(armed * 2)
     assert not Premiere.objects.exclude(state="done").exists()
-
-
-def test_a_held_premiere_goes_out_when_staff_release_it(armed, mailbox):
-    sweep_at(timedelta(hours=25))
-    arming.release(Premiere.objects.get())
-    sweeping.run()
-    assert mailbox.addresses == armed
-
-
-def test_a_sweep_that_fails_ends_its_round_only(monkeypatch, settings, caplog):
-    settings.SWEEP_INTERVAL = 0.1
-    rounds = []
-
-    def sweep() -> None:
-        rounds.append(time.monotonic())
-        if len(rounds) == 1:
-            raise OSError("The disk is full.")
-        if len(rounds) == 3:
-            stopping.begin()
-
-    monkeypatch.setattr(stopping, "_ends_at", None)
-    monkeypatch.setattr(stopping, "_told", threading.Event())
-    monkeypatch.setattr(sweeping, "run", sweep)
-    worker = threading.Thread(target=sweeping.run_forever, daemon=True)
-    worker.start()
-    worker.join(10)
-    assert not worker.is_alive() and len(rounds) == 3
-    assert min(later - earlier for earlier, later in pairwise(rounds)) >= 0.1
-    assert caplog.messages == ["A sweep of the premieres failed; the next one follows in 0.1 s"]
-
-
-def test_subscribers_are_enrolled_in_chunks(live_story, north_shore, mailbox, monkeypatch):
-    monkeypatch.setattr(sweeping, "ENROL_CHUNK", 4)
-    emails = subscribe(north_shore, 10)
-    sweep_at()
-    assert mailbox.addresses == emails
-
-
-def test_an_unpublish_stops_a_premiere_between_two_messages(api, live_story, north_shore, mailbox):
-    subscribe(north_shore, 20)
-    answered: list[int] = []
-
-    def unpublish_at_the_fifth(stage: str, to: str, count: int) -> None:
-        if stage == "DATA" and count == 4:
-            in_a_thread(lambda: answered.append(api.unpublish(live_story).status_code))
-
-    mailbox.answer = unpublish_at_the_fifth
-    sweep_at()
-    assert answered == [200]
-    assert len(mailbox.taken) == 5, "the message in flight, and none after it"
-    sweeping.run()
-    assert Premiere.objects.get().counts() == {"sent": 5, "cancelled": 15}
 
 
 @pytest.mark.parametrize("scheme, ssl, starttls", [("smtp", 0, 0), ("smtp+tls", 0, 1), ("smtps", 1, 0)])
