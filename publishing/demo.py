@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from capsules import readiness, worker
 from capsules.actions import media as uploads
 from capsules.actions import previews
 from capsules.actions.drafts import SceneDraft, add_scene, save_story
-from capsules.demo import art, stories
+from capsules.demo import pictures, stories
 from capsules.demo.stories import DemoScene, DemoStory
 from capsules.models import Asset, Encode, Story
 from config.errors import Forbidden
@@ -49,7 +49,6 @@ class Demo:
     """One run of the demo; `report` gets a line for every step."""
 
     report: Report
-    pictures: dict[str, Asset] = field(default_factory=dict)
 
     def bring(self) -> None:
         """Makes whatever is missing; returns when all of it is there. Raises Forbidden in production."""
@@ -84,7 +83,7 @@ class Demo:
                 uploads.lend_thumbnails(workspace)
 
     def bring_live(self, workspace: Workspace, by: Actor) -> None:
-        """The live capsules, the first pages before the pictures of the others are drawn, and an edition."""
+        """The live capsules, the first pages before the others are encoded, and an edition."""
         made: list[Story] = []
         for batch in (stories.LIVE[:FEATURED], stories.LIVE[FEATURED:]):
             fresh = [self.story(workspace, demo, priority=10 * i) for i, demo in enumerate(batch, len(made))]
@@ -137,22 +136,16 @@ class Demo:
             text=scene.text,
             alt=scene.alt,
             still=self.picture(workspace, scene.picture),
-            focus=art.FOCUS[scene.picture],
+            focus=pictures.FOCUS[scene.picture],
             animation="" if scene.finale else "auto",
             finale=scene.finale,
         )
 
     def picture(self, workspace: Workspace, name: str) -> Asset:
         """A drawn picture, taken in once for each workspace."""
-        filename = f"{name}.png"
-        known = Asset.objects.filter(workspace=workspace, filename=filename).first()
-        if known is not None:
-            return known
-        path = self.folder / filename
-        if not path.exists():
-            self.report(f"drawing {name}")
-            art.draw(name).save(path, compress_level=1)
-        return uploads.upload(workspace, path, kind=Asset.Kind.PICTURE)
+        path = pictures.file_of(name)
+        known = Asset.objects.filter(workspace=workspace, filename=path.name).first()
+        return known or uploads.upload(workspace, path, kind=Asset.Kind.PICTURE)
 
     def bring_not_ready(self, workspace: Workspace) -> None:
         """One capsule for each way of not being ready."""

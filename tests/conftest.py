@@ -44,7 +44,7 @@ LONG = [
 ]
 #: Encoders ask nothing of a database, and what a browser draws does not depend on it: they run once, on SQLite. How the
 #: studio saves, and what two who write at once meet, does depend on it.
-ONCE = ("capsules/test_media.py", "capsules/test_media_films.py", "capsules/test_demo_art.py", "browser/")
+ONCE = ("capsules/test_media.py", "capsules/test_media_films.py", "browser/")
 ON_BOTH = (
     "browser/test_first_capsule.py",
     *(f"browser/test_studio.py::test_{start}" for start in ("words_written", "two_people", "a_slow_line")),

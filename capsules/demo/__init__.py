@@ -1,1 +1,1 @@
-"""The demo content: pictures that are drawn by code, and the stories told with them."""
+"""The demo content: drawn pictures, and the stories told with them."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class DemoScene:
-    """One scene; `picture` is a name in `art.SCENES`, a finale is shown as a still."""
+    """One scene; `picture` is a name in `pictures.FOCUS`, a finale is shown as a still."""
 
     title: str
     text: str

@@ -16,7 +16,7 @@ from django.utils import timezone
 from PIL import Image
 
 from capsules import storage
-from capsules.demo.art import FOCUS, draw
+from capsules.demo.pictures import FOCUS, file_of
 from capsules.demo.stories import EDITION, LIVE, DemoStory
 from capsules.media import pixels
 from capsules.media.colour import ambient, luminance
@@ -70,7 +70,7 @@ BARE = "*, ::before, ::after { color: transparent !important; text-shadow: none 
 @cache
 def picture(name: str) -> dict:
     """The baked form of a demo picture, as JPEG alone."""
-    whole = draw(name)
+    whole = Image.open(file_of(name)).convert("RGB")
     box = pixels.crop_box(whole.size, 9 / 16, FOCUS[name])
     portrait = whole.crop(tuple(round(side) for side in box))
     still = {
