@@ -102,9 +102,7 @@ def exception_handler(exc: Exception, context: Mapping[str, Any]) -> Response:
             headers["Allow"] = ", ".join(context["view"].allowed_methods)
         return Response({"error": str(exc.detail)}, status=exc.status_code, headers=headers)
     if away := outage.error_for(exc):
-        answer = exception_handler(away, context)
-        answer.may_be_tried_again = outage.is_away(away)  # type: ignore[attr-defined]
-        return answer
+        return exception_handler(away, context)
     return Response({"error": unexpected(exc)}, status=500)
 
 

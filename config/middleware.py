@@ -11,11 +11,9 @@ from typing import Any, NoReturn
 
 from django.conf import settings
 from django.core.exceptions import BadRequest, DisallowedHost
-from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.http.request import UnreadablePostError
 
-from config import outage
 from config.api import NO_BODY, error_response
 from config.errors import CapsulesError, Fault, Invalid, TooLarge
 
@@ -58,35 +56,6 @@ class QuietForBadHosts(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         record.exc_info = record.exc_text = record.stack_info = None
         return True
-
-
-class ReadsAreTriedAgain:
-    """Calls the view of a GET or HEAD once more where its connection was lost on the way, as a restart does it.
-
-    The last middleware, so that the others see one request and one answer.
-    """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
-
-    def process_view(
-        self, request: HttpRequest, view: Callable[..., HttpResponse], args: Any, kwargs: Any
-    ) -> HttpResponse | None:
-        if request.method not in ("GET", "HEAD") or connection.in_atomic_block:
-            return None
-        try:
-            answer = view(request, *args, **kwargs)
-        except Exception as error:
-            if not outage.is_away(outage.error_for(error)):
-                raise
-        else:
-            if not getattr(answer, "may_be_tried_again", False):
-                return answer
-        connection.close()
-        return None  # so that Django calls it
 
 
 class ApiGate:

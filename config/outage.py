@@ -175,11 +175,6 @@ def told(message: str) -> Unavailable:
     return Unavailable(message, retry_after=RETRY_AFTER)
 
 
-def is_away(error: CapsulesError | None) -> bool:
-    """Whether the same call, asked again at once, may succeed: a connection was lost, perhaps to a restart."""
-    return error is not None and str(error) == AWAY
-
-
 def cannot_write(exc: BaseException) -> bool:
     """Whether an exception means that nothing can be written, although everything can be read."""
     error = error_for(exc)

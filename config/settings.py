@@ -115,7 +115,6 @@ MIDDLEWARE = [
     "accounts.people.staff.SecondFactorForStaff",
     "config.forms.TextsHaveNoNul",
     "config.lanes.Lanes",
-    "config.middleware.ReadsAreTriedAgain",
 ]
 
 ROOT_URLCONF = "config.urls"

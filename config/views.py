@@ -97,16 +97,15 @@ def server_error(request: HttpRequest) -> HttpResponse:
 def unavailable(request: HttpRequest, error: CapsulesError) -> HttpResponse:
     """The answer while something that the service needs is away: 503 or 507, and when to come back."""
     if request.path.startswith(JSON_ANSWERS):
-        answer: HttpResponse = error_response(error)
-    else:
-        is_framed = request.path.endswith("/embed")  # an embed says so inside its frame
-        words = {"message": str(error), "framed": is_framed}
-        answer = render(None, "503.html", words, status=error_status(error))
-        answer["Cache-Control"] = "no-store"
-        if is_framed:
-            answer.xframe_options_exempt = True
-            answer._csp_replace = {"frame-ancestors": ["*"]}  # type: ignore[attr-defined]
-        for name, value in error_headers(error).items():
-            answer[name] = value
-    answer.may_be_tried_again = outage.is_away(error)  # type: ignore[attr-defined]
+        return error_response(error)
+    is_framed = request.path.endswith("/embed")  # an embed says so inside its frame
+    answer = render(
+        None, "503.html", {"message": str(error), "framed": is_framed}, status=error_status(error)
+    )
+    answer["Cache-Control"] = "no-store"
+    if is_framed:
+        answer.xframe_options_exempt = True
+        answer._csp_replace = {"frame-ancestors": ["*"]}  # type: ignore[attr-defined]
+    for name, value in error_headers(error).items():
+        answer[name] = value
     return answer

@@ -35,7 +35,7 @@ def main(count: int) -> None:
     _, key = actions.create_api_key(workspace, by=owner)
     ids = [str(story.pk) for story in stories]
     seeded = {"token": tokens.issue(owner), "key": key, "stories": ids, "neighbour": theirs}
-    seeded["password"] = factories.PASSWORD
+    seeded |= {"password": factories.PASSWORD, "owner": owner.email, "workspace": str(workspace.pk)}
     json.dump(seeded, sys.stdout)
 
 
