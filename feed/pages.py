@@ -11,7 +11,6 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpRe
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
-from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import conditional_page, require_safe
 
@@ -103,16 +102,8 @@ def list_page(
         "canonical": absolute(request.path),
         "cover_url": absolute(cards[0].cover_url) if cards else "",
         "cards": cards,
-        "styles": focus_styles(cards),
     }
     return keepable_list(request, rendered(template, context))
-
-
-def focus_styles(cards: list[Card]) -> SafeString:
-    """The focus of each cover as custom properties, for its crops."""
-    focuses = {card.pk: card.cover["focus"] for card in cards if card.cover}
-    rules = [f"#cover-{pk}{{--x:{float(x):.0%};--y:{float(y):.0%}}}" for pk, (x, y) in focuses.items()]
-    return mark_safe("".join(rules))  # noqa: S308 - numbers alone
 
 
 @conditional_page

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import template
@@ -26,3 +27,17 @@ def srcset(pictures: list[dict[str, Any]]) -> str:
 @register.filter
 def largest(pictures: list[dict[str, Any]]) -> dict[str, Any]:
     return max(pictures, key=lambda picture: picture["width"])
+
+
+@register.filter
+def focus(point: Sequence[float]) -> str:
+    """The classes (static/looks.css) that tell crops of a picture where to look."""
+    x, y = (round(100 * float(part)) for part in point)
+    return f"x{x} y{y}"
+
+
+@register.filter
+def colour(value: str) -> str:
+    """The classes (static/looks.css) of a colour "#rrggbb", to the nearest that they know."""
+    red, green, blue = (part // 8 for part in bytes.fromhex(value.removeprefix("#")))
+    return f"r{red} g{green} b{blue}"

@@ -6,8 +6,6 @@ They depend on nothing of the caller, neither cookie nor language, so that one c
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from http import HTTPStatus
 from typing import Any, TypedDict
 from urllib.parse import quote, urlencode
@@ -16,7 +14,6 @@ from csp.utils import build_policy
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.utils.safestring import mark_safe
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
@@ -70,7 +67,7 @@ def embed(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
     """The deck at /<workspace>/<slug>/embed, which any site may show in a frame; and what says that it is gone."""
     found = reading.find(workspace, slug, request.GET.get("edition", ""))
     if found is None:
-        gone = rendered("404.html", {"styles": "", "framed": True}, **ANY_SITE)
+        gone = rendered("404.html", {"framed": True}, **ANY_SITE)
         gone.status_code, gone["Cache-Control"] = 404, "no-cache"
         return gone
     response = rendered("publishing/embed.html", shared_context(found), **ANY_SITE)
@@ -98,7 +95,6 @@ def shared_context(found: Reading) -> dict[str, Any]:
         "has_films": any(scene["film"] for scene in scenes),
         "workspace": found.publication.story.workspace,
         "view_url": f"{found.publication.path}/view" if settings.VIEW_BEACON else "",
-        "styles": mark_safe("".join(style_of(scene) for scene in scenes)),  # noqa: S308 - numbers and a colour
     }
 
 
@@ -152,13 +148,6 @@ def sources_of(still: Still) -> list[Source]:
     ]
 
 
-def style_of(scene: ShownScene) -> str:
-    """The scene's colour and focal point as custom properties."""
-    x, y = (round(100 * float(part)) for part in scene["focus"])
-    red, green, blue = bytes.fromhex(scene["colour"].removeprefix("#"))
-    return f"#scene-{scene['number']}{{--ambient:rgb({red} {green} {blue});--x:{x}%;--y:{y}%}}"
-
-
 def network_links(found: Reading) -> list[dict[str, str]]:
     """Where a reader can share the link without any script."""
     title, url = found.content["title"], found.url
@@ -176,15 +165,9 @@ def network_links(found: Reading) -> list[dict[str, str]]:
 
 
 def rendered(template: str, context: dict[str, Any], **directives: list[str]) -> HttpResponse:
-    """The page, with a content security policy that admits its one style element by its hash."""
-    policy = build_policy(update={"style-src": [hash_of(context["styles"])]}, replace=directives)
-    headers = {"Content-Security-Policy": policy, "Cache-Control": CACHE_CONTROL}
+    """The page; `directives` replace those of the service's content security policy."""
+    headers = {"Content-Security-Policy": build_policy(replace=directives), "Cache-Control": CACHE_CONTROL}
     return HttpResponse(render_to_string(template, context), headers=headers)
-
-
-def hash_of(styles: str) -> str:
-    """The source expression that allows one style element in a content security policy."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(styles.encode()).digest()).decode()}'"
 
 
 def keepable(request: HttpRequest, found: Reading, response: HttpResponse) -> HttpResponse:

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from django.db.models import Prefetch, Q, QuerySet
-from django.utils.safestring import SafeString, mark_safe
 
 from capsules import readiness
 from capsules.models import Encode, Scene, Story
@@ -95,13 +94,6 @@ def chosen(stories: QuerySet[Story], *, state: str, text: str, sort: str) -> Que
     if text:
         rows = rows.filter(title__icontains=text)
     return rows.order_by(*ORDER[sort])
-
-
-def focus_styles(shown: Iterable[Card]) -> SafeString:
-    """The focus of each card's picture as custom properties, for its crop."""
-    pictures = {card.story.pk: picture.focus for card in shown if (picture := card.picture)}
-    rules = [f"#cover-{pk.hex}{{--x:{x:.0%};--y:{y:.0%}}}" for pk, (x, y) in pictures.items()]
-    return mark_safe("".join(rules))  # noqa: S308 - identifiers and numbers alone
 
 
 def cards(stories: QuerySet[Story]) -> list[Card]:
