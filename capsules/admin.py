@@ -7,22 +7,27 @@ from pathlib import Path
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin
 from django.core.files.uploadedfile import UploadedFile
-from django.db import transaction
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from accounts.actors import Actor
-from accounts.admin_base import ReadOnlyAdmin, StaffAdmin, staff
+from accounts.admin_base import ReadOnlyAdmin, staff
 from capsules import readiness, storage
-from capsules.actions import encodes, previews, writing
+from capsules.actions import encodes, previews, trash
 from capsules.actions import media as uploads
 from capsules.models import Asset, Encode, Preview, Scene, Story, Upload
 from config.errors import CapsulesError
+
+IN_TRASH = (
+    "A capsule goes to the trash with its editions and is not public any more. "
+    f"Its workspace can restore it for {settings.TRASH_RETENTION.days} days; then it is deleted."
+)
 
 
 def thumbnail(encode: Encode | None) -> SafeString | str:
@@ -38,8 +43,11 @@ def thumbnail(encode: Encode | None) -> SafeString | str:
 
 
 class SceneInline(admin.StackedInline):
+    """The scenes to read: they are written in the studio and by the API, which lose nobody's words."""
+
     model = Scene
     extra = 0
+    can_delete = False
     fields = [
         ("position", "title", "finale"),
         "text",
@@ -49,7 +57,6 @@ class SceneInline(admin.StackedInline):
         ("picture", "animation_state"),
     ]
     readonly_fields = ["picture", "animation_state"]
-    autocomplete_fields = ["still", "film"]
 
     @admin.display(description="still")
     def picture(self, scene: Scene) -> SafeString | str:
@@ -65,48 +72,26 @@ class SceneInline(admin.StackedInline):
             super().get_queryset(request).select_related("still_encode", "animation_encode", "still", "film")
         )
 
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
 
-class StoryAdmin(StaffAdmin):
-    """Stories to find and edit; `publishing.admin` adds what publishes them and registers it."""
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class StoryAdmin(ReadOnlyAdmin):
+    """Stories to find, read and act on; `publishing.admin` adds what publishes them and registers it."""
 
     list_display = ["title", "workspace", "edition_name", "visibility", "scene_count", "preview"]
     list_filter = ["visibility", "workspace", "language"]
     search_fields = ["title", "summary", "author_name", "id", "workspace__name"]
     list_select_related = ["workspace"]
-    autocomplete_fields = ["workspace", "capsule"]
     inlines = [SceneInline]
     readonly_fields = ["id", "readiness", "preview", "created_by", "created_at", "updated_at"]
-    actions = ["build_preview"]
+    actions = ["build_preview", "trash"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Story]:
         return super().get_queryset(request).prefetch_related("scenes", "previews__encodes")
-
-    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        if db_field.name == "cover":
-            story_id = request.resolver_match.kwargs.get("object_id") if request.resolver_match else None
-            kwargs["queryset"] = Scene.objects.filter(story=story_id)
-        return super().formfield_for_foreignkey(db_field, request, **kwargs)
-
-    def save_model(self, request: HttpRequest, obj: Story, form: Any, change: bool) -> None:
-        if not change:
-            obj.created_by = request.user  # type: ignore[assignment]
-        super().save_model(request, obj, form, change)
-
-    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
-        scenes = formset.save(commit=False)
-        for scene in formset.deleted_objects:
-            scene.delete()
-        for scene in scenes:
-            scene.version += 1 if scene.pk else 0
-            encodes.request_encodes(scene)
-            scene.save()
-
-    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """An edit by staff counts as one in the editor: others notice that their version is old."""
-        super().save_related(request, form, formsets, change)
-        Story.objects.filter(pk=form.instance.pk).update(version=F("version") + 1)
-        with transaction.atomic():
-            writing.note_change(form.instance, by=Actor.by_staff(staff(request)))
 
     @admin.display(description="scenes")
     def scene_count(self, story: Story) -> int:
@@ -124,13 +109,37 @@ class StoryAdmin(StaffAdmin):
             return "yes" if story.scenes.exists() else "no scenes yet"
         return format_html("<ul>{}</ul>", format_html_join("", "<li>{}: {}</li>", faults))
 
-    @admin.action(description="Build a preview", permissions=["change"])
+    @admin.action(description="Build a preview", permissions=["decide"])
     def build_preview(self, request: HttpRequest, queryset: QuerySet[Story]) -> None:
         def build(story: Story) -> str:
             preview = previews.build_preview(story, by=staff(request))
             return f"{preview}: {preview.state} {preview.progress} %"
 
         self.each(request, queryset, "Preview built.", build)
+
+    @admin.action(description="Unpublish and move to the trash …", permissions=["erase"])
+    def trash(self, request: HttpRequest, queryset: QuerySet[Story]) -> HttpResponse | None:
+        if "confirmed" not in request.POST:
+            return self.ask_first(
+                request,
+                queryset,
+                action="trash",
+                title="Move to the trash?",
+                text=[IN_TRASH],
+                items=[f"{story} ({story.workspace})" for story in queryset.select_related("workspace")],
+                button="Move to the trash",
+            )
+        by = Actor.by_staff(staff(request))
+        self.each(request, queryset, "Moved to the trash.", lambda story: throw_away(story, by=by))
+        return None
+
+
+def throw_away(story: Story, *, by: Actor) -> bool:
+    """Moves a story to the trash; False where it is there already."""
+    if not Story.objects.present().filter(pk=story.pk).exists():
+        return False
+    trash.trash_story(story, unpublish=True, by=by)
+    return True
 
 
 class AssetForm(forms.ModelForm):

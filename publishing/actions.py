@@ -156,16 +156,6 @@ def set_visibility(story: Story, level: str, *, by: Actor) -> None:
         publication_changed.send(Publication, publication=publication)
 
 
-def note_edit(story: Story, *, visibility: str, by: Actor) -> None:
-    """Publishes an edit of the story's facts: chooses the visibility it asks for, and has pages and lists renewed."""
-    if visibility != story.visibility:
-        set_visibility(story, visibility, by=by)
-    else:
-        # An edition that became a shown one leaves the lists, and its capsule's page offers it.
-        for publication in Publication.objects.filter(story__in=[story.pk, story.capsule_id]):
-            publication_changed.send(Publication, publication=publication)
-
-
 # --- Who and what ----------------------------------------------------------------------------------------------
 
 

@@ -7,20 +7,27 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from accounts.actors import Actor
-from accounts.admin_base import ReadOnlyAdmin, refusal, slug_in, staff
+from accounts.admin_base import ReadOnlyAdmin, slug_in, staff
 from capsules.admin import StoryAdmin
 from capsules.models import Story
-from config.errors import CapsulesError
 from publishing import actions
 from publishing.models import Bake, Premiere, Publication, PublicationEvent, Subscriber
 from publishing.premieres import admin as premieres_admin
 from publishing.premieres import arming
 
 __all__ = ["premieres_admin"]  # registered by being imported
+
+VISIBILITY_WORDS = {
+    Story.Visibility.PRIVATE: "Private: it is unpublished, and its slug stays reserved.",
+    Story.Visibility.UNLISTED: "Unlisted: only who has the link finds it.",
+    Story.Visibility.PUBLIC: "Public: it is in the lists.",
+    Story.Visibility.FEATURED: "Featured: it is in the lists, and staff can pin it.",
+}
 
 
 def actor(request: HttpRequest) -> Actor:
@@ -33,7 +40,7 @@ class PublishingStoryAdmin(StoryAdmin):
     readonly_fields = [*StoryAdmin.readonly_fields, "public_link"]
     list_select_related = ["workspace", "publication", "capsule__workspace", "capsule__publication"]
     search_fields = [*StoryAdmin.search_fields, "publication__slug", "workspace__memberships__user__email"]
-    actions = [*StoryAdmin.actions, "publish", "unpublish", "unpublish_and_release"]
+    actions = [*StoryAdmin.actions, "publish", "unpublish", "unpublish_and_release", "choose_visibility"]
 
     def get_search_results(self, request: HttpRequest, queryset: QuerySet[Story], search_term: str) -> Any:
         return super().get_search_results(request, queryset, slug_in(search_term))
@@ -46,18 +53,17 @@ class PublishingStoryAdmin(StoryAdmin):
             return "–"
         return format_html('<a href="{0}">{0}</a>', actions.link_to(story, shared))
 
-    def save_model(self, request: HttpRequest, obj: Story, form: Any, change: bool) -> None:
-        level = obj.visibility
-        if change:
-            obj.visibility = Story.objects.values_list("visibility", flat=True).get(pk=obj.pk)
-        super().save_model(request, obj, form, change)
-        if change:
-            try:
-                actions.note_edit(obj, visibility=level, by=actor(request))
-            except CapsulesError as error:
-                self.refuse_part(request, f"The visibility was not changed. {refusal(obj, error)}")
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Leads members of the workspace on into the studio, where a story is written."""
+        story = self.get_object(request, object_id)
+        mine = Story.objects.visible_to(Actor.by_token(staff(request)))
+        if story is not None and mine.filter(pk=story.pk).exists():
+            extra_context = {**(extra_context or {}), "studio": reverse("studio_editor", args=[story.pk])}
+        return super().change_view(request, object_id, form_url, extra_context)
 
-    @admin.action(description="Publish …", permissions=["change"])
+    @admin.action(description="Publish …", permissions=["decide"])
     def publish(self, request: HttpRequest, queryset: QuerySet[Story]) -> HttpResponse | None:
         """The first step says who gets which email, and lets staff choose; the second one publishes."""
         stories = list(queryset.select_related("workspace", "capsule__workspace"))
@@ -106,13 +112,13 @@ class PublishingStoryAdmin(StoryAdmin):
             button="Publish",
         )
 
-    @admin.action(description="Unpublish (the slug stays reserved)", permissions=["change"])
+    @admin.action(description="Unpublish (the slug stays reserved)", permissions=["decide"])
     def unpublish(self, request: HttpRequest, queryset: QuerySet[Story]) -> None:
         self.each(
             request, queryset, "Unpublished.", lambda story: actions.unpublish(story, by=actor(request))
         )
 
-    @admin.action(description="Unpublish and free the slug", permissions=["change"])
+    @admin.action(description="Unpublish and free the slug", permissions=["decide"])
     def unpublish_and_release(self, request: HttpRequest, queryset: QuerySet[Story]) -> None:
         self.each(
             request,
@@ -120,6 +126,30 @@ class PublishingStoryAdmin(StoryAdmin):
             "Unpublished, and its slug is free.",
             lambda story: actions.unpublish(story, release_slug=True, by=actor(request)),
         )
+
+    @admin.action(description="Choose who can see it …", permissions=["decide"])
+    def choose_visibility(self, request: HttpRequest, queryset: QuerySet[Story]) -> HttpResponse | None:
+        level = request.POST.get("choice", "")
+        if "confirmed" not in request.POST or level not in Story.Visibility.values:
+            return self.ask_first(
+                request,
+                queryset,
+                action="choose_visibility",
+                title="Who can see it?",
+                text=["Readers meet the choice at once."],
+                items=[f"{story}: {story.get_visibility_display().lower()}" for story in queryset],
+                question="From now on it is",
+                choices=list(VISIBILITY_WORDS.items()),
+                fault="Please choose." if "confirmed" in request.POST else "",
+                button="Save",
+            )
+        self.each(
+            request,
+            queryset,
+            f"Visibility: {level}.",
+            lambda story: actions.set_visibility(story, level, by=actor(request)),
+        )
+        return None
 
 
 def announces(story: Story) -> bool:

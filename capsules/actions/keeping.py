@@ -19,7 +19,7 @@ def via_of(by: Actor | None) -> str:
         return Revision.Via.IMPORT
     if by.tool:
         return Revision.Via.MCP
-    return Revision.Via.STUDIO if by.via == "studio" else Revision.Via.API
+    return {"studio": Revision.Via.STUDIO, "staff": Revision.Via.STAFF}.get(by.via, Revision.Via.API)
 
 
 def content_of(story: Story) -> dict[str, Any]:

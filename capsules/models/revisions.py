@@ -44,6 +44,7 @@ class Revision(models.Model):
         API = "api"
         MCP = "mcp"
         IMPORT = "import"
+        STAFF = "staff"
 
     story = models.ForeignKey(Story, on_delete=models.CASCADE, related_name="revisions")
     number = models.PositiveIntegerField()

@@ -10,8 +10,7 @@ from django.utils.dateparse import parse_datetime
 
 from accounts.actors import Actor
 from capsules import storage
-from capsules.actions import previews
-from capsules.models import Story
+from capsules.actions import drafts, previews
 from config.texts import cut, one_line
 from feed import ranks
 from publishing import actions
@@ -145,12 +144,10 @@ def sitemap(client) -> str:
     return "".join(b"".join(client.get(section).streaming_content).decode() for section in sections)
 
 
-def test_an_edition_that_staff_show_leaves_the_lists(client, api, live_story, rendered, owner):
+def test_an_edition_that_becomes_a_shown_one_leaves_the_lists(client, api, live_story, rendered, owner):
     edition = factories.make_edition(live_story, rendered, shown=False)
     assert api.publish(edition).status_code == 200
-    Story.objects.filter(pk=edition.pk).update(shown=True)
-    edition.refresh_from_db()
-    actions.note_edit(edition, visibility=edition.visibility, by=Actor.by_staff(owner))
+    drafts.update_story(edition, {"shown": True}, by=Actor.by_token(owner))
     assert [item["id"] for item in items(client)] == [str(live_story.pk)]
 
 

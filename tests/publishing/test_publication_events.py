@@ -7,7 +7,7 @@ from django.db import transaction
 
 from accounts.actors import Actor
 from accounts.models import SecurityEvent
-from capsules.actions import previews
+from capsules.actions import drafts, previews
 from capsules.models import Story
 from config.errors import Conflict, Locked
 from publishing import actions, leases
@@ -64,14 +64,9 @@ def test_an_edition_is_noted_by_itself_and_is_known_once_it_was_live(api, live_s
     assert len(events(live_story)) == 1
 
 
-def edit(story, visibility, *, by) -> None:
-    actions.note_edit(story, visibility=visibility, by=by)
-
-
-@pytest.mark.parametrize("change", [actions.set_visibility, edit])
-def test_a_chosen_level_is_noted_and_changes_nothing_else(change, live_story, by):
+def test_a_chosen_level_is_noted_and_changes_nothing_else(live_story, by):
     Story.objects.filter(pk=live_story.pk).update(title="Renamed meanwhile")
-    change(live_story, "private", by=by)
+    actions.set_visibility(live_story, "private", by=by)
     live_story.refresh_from_db()
     assert (live_story.visibility, live_story.title) == ("private", "Renamed meanwhile")
     assert not actions.state_of(live_story).is_published
@@ -81,7 +76,7 @@ def test_a_chosen_level_is_noted_and_changes_nothing_else(change, live_story, by
     ]
 
 
-def test_an_edit_that_leaves_the_level_renews_the_pages_of_story_and_capsule(live_story, rendered, by, api):
+def test_another_name_of_an_edition_renews_the_pages_of_story_and_capsule(live_story, rendered, by, api):
     edition = factories.make_edition(live_story, rendered)
     api.publish(edition)
     renewed = []
@@ -90,7 +85,7 @@ def test_an_edit_that_leaves_the_level_renews_the_pages_of_story_and_capsule(liv
         renewed.append(publication.story_id)
 
     publication_changed.connect(seen)
-    edit(edition, edition.visibility, by=by)
+    drafts.update_story(edition, {"edition_label": "For the classroom"}, by=by)
     publication_changed.disconnect(seen)
     assert set(renewed) == {live_story.pk, edition.pk}
     assert len(events(edition)) == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from accounts.models import ApiKey, User
+from accounts.models import ApiKey, Membership, User
 from capsules.models import Asset, Scene, Story
 from publishing.models import Publication
 from tests.support import factories
@@ -52,36 +52,75 @@ def test_staff_build_a_preview(staff, ready_story):
     )
 
 
-def change_form(staff, story: Story) -> dict:
-    """The data of the story's change form as a browser would send it back."""
-    page = staff.get(reverse("admin:capsules_story_change", args=[story.pk]))
-    data = {}
-    for form in [page.context["adminform"].form, *page.context["inline_admin_formsets"][0].formset.forms]:
-        for field in form:
-            value = field.value()
-            if value is not None and value is not False:
-                data[field.html_name] = value
-    management = page.context["inline_admin_formsets"][0].formset.management_form
-    return data | {field.html_name: field.value() for field in management}
+def change_page(staff, story: Story):
+    return staff.get(reverse("admin:capsules_story_change", args=[story.pk]))
 
 
-def test_choosing_private_in_the_editor_unpublishes(staff, live_story, client):
-    data = change_form(staff, live_story) | {"visibility": "private"}
+def test_a_form_that_staff_send_writes_nothing_of_a_draft(staff, live_story):
+    """Nobody's words are lost to a form that was opened before they were saved."""
+    before = list(live_story.scenes.values())
+    assert "<textarea" not in change_page(staff, live_story).content.decode()
+    first = live_story.scenes.first()
+    data = {
+        "title": "Mine",
+        "workspace": live_story.workspace_id,
+        "visibility": "private",
+        "language": "en",
+        "scenes-TOTAL_FORMS": "1",
+        "scenes-INITIAL_FORMS": "1",
+        "scenes-0-id": first.pk,
+        "scenes-0-story": live_story.pk,
+        "scenes-0-text": "Old words.",
+        "scenes-0-DELETE": "on",
+    }
     answer = staff.post(reverse("admin:capsules_story_change", args=[live_story.pk]), data)
-    assert answer.status_code == 302, answer.context["errors"]
+    assert answer.status_code == 403
+    assert list(Scene.every.filter(story=live_story).order_by("position").values()) == before
+    kept = Story.objects.get(pk=live_story.pk)
+    assert (kept.title, kept.visibility, kept.revision) == (
+        live_story.title,
+        "public",
+        live_story.revision,
+    )
+    for page in ("add", "delete"):
+        args = [live_story.pk] if page == "delete" else []
+        address = reverse(f"admin:capsules_story_{page}", args=args)
+        assert staff.post(address, {"post": "yes"}).status_code == 403
+
+
+def test_staff_are_led_into_the_studio_where_they_are_members(staff, ready_story):
+    link = f'href="/studio/stories/{ready_story.pk}"'
+    assert link not in change_page(staff, ready_story).content.decode()
+    user = User.objects.get(email="staff@capsules.example")
+    Membership.objects.create(workspace=ready_story.workspace, user=user, role="editor")
+    assert link in change_page(staff, ready_story).content.decode()
+
+
+def test_staff_choose_who_can_see_a_capsule(staff, live_story, client):
+    asked = act(staff, "choose_visibility", live_story)
+    assert asked.count('name="choice"') == 4 and " checked" not in asked
+    assert "Please choose." in act(staff, "choose_visibility", live_story, confirmed="yes", choice="loud")
+    act(staff, "choose_visibility", live_story, confirmed="yes", choice="private")
     live_story.refresh_from_db()
     assert live_story.visibility == "private"
     assert client.get("/north-shore/small-voyages").status_code == 404
 
 
-def test_another_focus_asks_for_other_crops(staff, ready_story):
-    before = ready_story.scenes.get(position=0).still_encode
-    data = change_form(staff, ready_story) | {"scenes-0-focus_x": "0.2"}
-    answer = staff.post(reverse("admin:capsules_story_change", args=[ready_story.pk]), data)
-    assert answer.status_code == 302, answer.context["errors"]
-    after = ready_story.scenes.get(position=0).still_encode
-    assert after != before
-    assert after.state == "queued"
+def test_staff_move_a_capsule_to_the_trash_from_where_it_comes_back(staff, live_story, api, client):
+    assert "Move to the trash?" in act(staff, "trash", live_story)
+    assert client.get("/north-shore/small-voyages").status_code == 200
+    act(staff, "trash", live_story, confirmed="yes")
+    assert client.get("/north-shore/small-voyages").status_code == 404
+    assert api.get(f"/stories/{live_story.pk}").status_code == 404
+    assert "there was nothing to do" in act(staff, "trash", live_story, confirmed="yes")
+    assert api.call("POST", f"/stories/{live_story.pk}/restore").status_code == 200
+    assert live_story.scenes.count() == 4
+
+
+def test_the_history_says_that_staff_changed_something(staff, ready_story, api):
+    act(staff, "publish", ready_story, **QUIETLY)
+    latest = api.get(f"/stories/{ready_story.pk}/revisions").json()["items"][0]
+    assert (latest["kind"], latest["via"]) == ("published", "staff")
 
 
 def test_an_upload_is_looked_at_and_refused_in_words(staff, north_shore, tmp_path):

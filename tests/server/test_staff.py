@@ -102,6 +102,8 @@ def test_who_may_only_look_changes_nothing(ready_story, north_shore, owner):
         ("capsules_story", "publish", ready_story),
         ("capsules_story", "unpublish", ready_story),
         ("capsules_story", "unpublish_and_release", ready_story),
+        ("capsules_story", "choose_visibility", ready_story),
+        ("capsules_story", "trash", ready_story),
         ("capsules_story", "build_preview", ready_story),
         ("accounts_apikey", "revoke", key),
         ("accounts_connection", "revoke", connection),
@@ -112,6 +114,7 @@ def test_who_may_only_look_changes_nothing(ready_story, north_shore, owner):
     assert not Workspace.objects.get(pk=north_shore.pk).is_suspended
     assert not Publication.objects.filter(published_at__isnull=False).exists()
     assert ready_story.previews.count() == 1
+    assert Story.objects.present().filter(pk=ready_story.pk, visibility=ready_story.visibility).exists()
     assert ApiKey.objects.working().count() == 1 and app.me() == 200
     assert not Encode.objects.exclude(state="failed").exists()
 
@@ -300,19 +303,11 @@ def test_the_admin_names_the_service(chief):
     assert "Django administration" not in page and "Capsules" in page and ">May<" not in page
 
 
-def test_a_refused_visibility_says_so_and_nothing_else(chief, live_story):
-    from tests.server.test_admin import change_form
-
+def test_a_refused_visibility_says_why(chief, live_story):
     Workspace.objects.update(suspended_at=live_story.created_at)
-    data = change_form(chief, live_story) | {"visibility": "private", "title": "Kept"}
-    page = chief.post(
-        reverse("admin:capsules_story_change", args=[live_story.pk]), data, follow=True
-    ).content.decode()
-    assert "The visibility was not changed." in page and "What else you changed was saved." in page
-    assert "was changed successfully" not in page
-    story = Story.objects.get(pk=live_story.pk)
-    assert (story.visibility, story.title) == ("public", "Kept")
-    assert Publication.objects.get().is_published
+    page = run(chief, "capsules_story", "choose_visibility", live_story, confirmed="yes", choice="featured")
+    assert "This workspace is suspended." in page
+    assert Story.objects.get(pk=live_story.pk).visibility == "public"
 
 
 @pytest.mark.parametrize(
