@@ -33,7 +33,6 @@ STOP_PATIENCE = env.int("STOP_PATIENCE", default=30)  # seconds that what runs m
 SERVICE_NAME = "Capsules"  # in titles, mails and link previews
 APP_URL = env.str("APP_URL", default=f"http://127.0.0.1:{PORT}").rstrip("/")
 BASE_URL = env.str("BASE_URL", default=APP_URL).rstrip("/")
-VIEW_BEACON = env.bool("VIEW_BEACON", default=False)  # pages report their views: a CDN serves them
 
 
 def production_only(name: str, default: str) -> str:

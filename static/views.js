@@ -1,4 +1,4 @@
-/* Tells the service that somebody reads this page; for a service behind a CDN, which answers readers by itself. */
+/* Tells the service that somebody reads this page: what serves the page is a file, which counts nobody. */
 const { view } = document.querySelector("script[data-view]").dataset;
 
 function tell() {

@@ -31,7 +31,6 @@ from config import metrics
 from publishing.models.publications import PUBLIC_PATH
 from publishing.pages import versions as page_versions
 from publishing.pages.encodings import Body, Headers, best_encoding, encoded
-from publishing.pages.view_counts import notebook
 from publishing.pages.views import KEPT_AS
 
 Environ = dict[str, Any]
@@ -204,8 +203,6 @@ class PageLayer:
         """The page from its copy: whole, its headers alone, or 304."""
         body = copy.bodies[self.encoding(environ.get("HTTP_ACCEPT_ENCODING", ""))]
         is_head = environ["REQUEST_METHOD"] == "HEAD"
-        if copy.publication is not None and not is_head and not settings.VIEW_BEACON:
-            notebook.saw(copy.publication, environ)
         stale = (
             [("Cache-Status", f"pages; hit; ttl={settings.PAGE_MAX_AGE - copy.age:.0f}")]
             if copy.is_stale

@@ -1,9 +1,9 @@
 """Counting views: one per reader, page and hour, however many processes serve the page.
 
-A page server notes each view in memory (`saw`) and hands the notes over in batches. A note is a hash of reader,
-page and hour, so nothing that is stored or sent names an address; it also tells whether the view was counted already.
-Without Redis a batch goes to the database in one transaction. With Redis it goes there first, and a task moves
-what has accumulated to the database.
+Pages and embeds report their views, because what serves them is a file. A web process notes each view in memory (`saw`)
+and hands the notes over in batches. A note is a hash of reader, page and hour, so nothing that is stored or sent names
+an address; it also tells whether the view was counted already. Without Redis a batch goes to the database in one
+transaction. With Redis it goes there first, and a task moves what has accumulated to the database.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ DROP = "if redis.call('HGET', KEYS[1], 'flush') == ARGV[1] then redis.call('DEL'
 SEEN, COUNTED, SET_BY = "views:seen", "views:counted", "views:flushing"
 
 
-# --- In the page server -----------------------------------------------------------------------------------------
+# --- In the web server ------------------------------------------------------------------------------------------
 
 
 class Notebook:
@@ -85,13 +85,13 @@ class Notebook:
         self.handing = threading.Lock()
 
     def saw(self, publication: int, environ: Mapping[str, Any]) -> None:
-        """Notes a view of a publication's page, unless it is a robot's or a prefetch."""
+        """Notes a view of a publication's page, unless it is a robot's."""
         agent = environ.get("HTTP_USER_AGENT", "")[:LONGEST_AGENT]
         # Made-up agents of one address share its few places, so that they cannot count without end.
         reader = f"{network_of(address_of(environ))} {place_of(agent)}"
         hour, view = int(time.time() // HOUR), hash((publication, reader))
         noted = self.noted_in(hour)
-        if view in noted or is_robot(agent) or is_prefetch(environ):
+        if view in noted or is_robot(agent):
             return
         mark = mark_of(hour, publication, reader)
         with self.lock:
@@ -156,13 +156,6 @@ notebook = BusyNotebook()
 @lru_cache(MOST_AGENTS)
 def is_robot(agent: str) -> bool:
     return bool(ROBOTS.search(agent))
-
-
-def is_prefetch(environ: Mapping[str, Any]) -> bool:
-    purpose = (
-        environ.get("HTTP_SEC_PURPOSE") or environ.get("HTTP_PURPOSE") or environ.get("HTTP_X_MOZ") or ""
-    )
-    return "prefetch" in purpose or "preview" in purpose
 
 
 @lru_cache(MOST_AGENTS)

@@ -185,10 +185,7 @@ def test_an_unpublished_capsule_shows_the_not_found_page_in_the_frame(
     expect(tab.page.frame_locator("iframe").get_by_role("heading", name="Nothing here")).to_be_visible()
 
 
-def test_page_and_frame_tell_of_their_view_where_a_cdn_keeps_pages(
-    site, live_story, foreign_site, open_tab, settings
-):
-    settings.VIEW_BEACON = True
+def test_page_and_frame_tell_of_their_view(site, live_story, foreign_site, open_tab):
     for address in (site + PATH, foreign_site(frame_of(site))):
         tab = open_tab(address)
         with tab.page.expect_response(f"{site}{PATH}/view") as told:

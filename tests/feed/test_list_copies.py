@@ -14,8 +14,7 @@ from feed import actions, ranks
 from feed.models import Pin
 from publishing import actions as publishing
 from publishing.models import Publication, ViewCount
-from publishing.pages import layer, versions
-from publishing.pages.view_counts import Notebook
+from publishing.pages import versions
 from tests.support import factories
 from tests.support.layer import Site
 
@@ -108,16 +107,6 @@ def test_a_pin_moves_the_showcase_at_once(site, live_story, other_story):
         publication = Publication.objects.get(story=story)
         actions.save_pin(Pin(publication=publication))
     assert b"Featured" in site.ask("/")[2]
-
-
-def test_readers_of_lists_count_as_views_of_nothing(site, monkeypatch):
-    monkeypatch.setattr(layer, "notebook", notebook := Notebook())
-    browser = {"user_agent": "Mozilla/5.0 Firefox/140.0"}
-    for path in LISTS * 2:
-        assert site.ask(path, **browser)[0] == 200
-    assert notebook.notes == {}
-    site.ask(**browser)
-    assert len(notebook.notes) == 1
 
 
 @pytest.mark.parametrize("path", LISTS)

@@ -18,6 +18,7 @@ from publishing.pages.view_counts import Notebook, add_views
 from tests.support.running import forget_redis
 
 pytestmark = pytest.mark.django_db
+PATH = "/north-shore/small-voyages"
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36"
 
 
@@ -84,12 +85,9 @@ def test_the_next_hour_counts_again(publication, monkeypatch):
             agent="meta-externalagent/1.1 (+https://developers.facebook.com/docs/sharing/webmasters/crawler)"
         ),
         visit(agent=""),
-        visit(HTTP_SEC_PURPOSE="prefetch;prerender"),
-        visit(HTTP_PURPOSE="prefetch"),
-        visit(HTTP_X_MOZ="prefetch"),
     ],
 )
-def test_robots_and_prefetches_do_not_count(seen, publication):
+def test_robots_do_not_count(seen, publication):
     notebook = Notebook()
     notebook.saw(publication.pk, seen)
     notebook.hand_over()
@@ -184,47 +182,30 @@ def test_a_flusher_that_dies_half_way_loses_nothing_and_counts_nothing_twice(pub
     assert counted(publication) == 2
 
 
-@pytest.mark.django_db(transaction=True)
-def test_the_page_layer_counts_pages_and_embeds_but_not_heads(publication, client, monkeypatch):
-    from tests.publishing.test_page_layer import PATH, Site
-
-    notebook = Notebook()
-    monkeypatch.setattr("publishing.pages.layer.notebook", notebook)
-    site = Site()
-    site.ask(method="HEAD", user_agent=BROWSER)
-    assert notebook.notes == {}
-    for path in (PATH, f"{PATH}/embed", f"{PATH}?utm_source=x"):
-        assert site.ask(path, user_agent=BROWSER)[0] == 200
-    etag = site.ask(user_agent=BROWSER)[1]["ETag"]
-    assert site.ask(user_agent=BROWSER, if_none_match=etag)[0] == 304
-    assert site.ask("/north-shore/none", user_agent=BROWSER)[0] == 404
-    notebook.hand_over()
-    assert counted(publication) == 1
-
-
-@pytest.mark.django_db(transaction=True)
-def test_behind_a_cdn_the_page_itself_tells_of_a_view(publication, settings, monkeypatch):
-    from tests.publishing.test_page_layer import PATH, Site
-
+def test_page_and_embed_report_a_view_that_no_request_for_them_counts(publication, monkeypatch):
     client = Client(enforce_csrf_checks=True)
-    notebook = Notebook()
-    monkeypatch.setattr("publishing.pages.layer.notebook", notebook)
-    monkeypatch.setattr("publishing.pages.views.notebook", notebook)
-    assert b"views.js" not in client.get(PATH).content
-    assert client.post(f"{PATH}/view", headers={"User-Agent": BROWSER}).status_code == 404
-    settings.VIEW_BEACON = True
-    site = Site()
+    monkeypatch.setattr("publishing.pages.views.notebook", notebook := Notebook())
+    browser = {"User-Agent": BROWSER, "Origin": "null"}
     for path in (PATH, f"{PATH}/embed"):
-        assert f'data-view="{PATH}/view"'.encode() in site.ask(path, user_agent=BROWSER)[2]
+        assert f'data-view="{PATH}/view"'.encode() in client.get(path, headers=browser).content
     assert notebook.notes == {}
     for _ in range(2):
-        told = client.post(f"{PATH}/view", headers={"User-Agent": BROWSER, "Origin": "null"})
+        told = client.post(f"{PATH}/view", headers=browser)
         assert (told.status_code, told.content, told.cookies) == (204, b"", {})
     client.post(f"{PATH}/view", headers={"User-Agent": "Googlebot/2.1"})
     notebook.hand_over()
     assert counted(publication) == 1
+
+
+def test_a_report_costs_one_query_and_needs_a_live_capsule(
+    publication, api, client, django_assert_num_queries
+):
+    with django_assert_num_queries(1):
+        assert client.post(f"{PATH}/view", headers={"User-Agent": BROWSER}).status_code == 204
     assert client.post("/north-shore/none/view").status_code == 404
     assert client.get(f"{PATH}/view").status_code == 405
+    api.unpublish(publication.story)
+    assert client.post(f"{PATH}/view", headers={"User-Agent": BROWSER}).status_code == 404
 
 
 def test_made_up_agents_of_one_address_count_a_few_times(publication):
