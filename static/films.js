@@ -40,8 +40,15 @@ function update() {
   });
 }
 
-function fetchNext(film, index) {
-  film.classList.add("playing");
+/** A film that plays may not be drawn yet: over the still it would be a flash of nothing. */
+function showFilm(film) {
+  const shown = () => film.classList.add("playing");
+  if (film.requestVideoFrameCallback) film.requestVideoFrameCallback(shown);
+  else shown();
+}
+
+function onPlaying(film, index) {
+  showFilm(film);
   const next = films[index + 1];
   if (next) next.preload = "auto";
 }
@@ -76,7 +83,7 @@ export function setVisible(visible) {
 }
 
 films.forEach((film, index) => {
-  film?.addEventListener("playing", () => fetchNext(film, index));
+  film?.addEventListener("playing", () => onPlaying(film, index));
 });
 function afterPaint() {
   requestAnimationFrame(() =>

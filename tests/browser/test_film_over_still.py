@@ -1,0 +1,82 @@
+"""A film stands in the place of its still: on the pixels that the browser draws, nothing of the still is left."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from PIL import Image, ImageChops
+from playwright.sync_api import Frame, Page
+
+from tests.browser.waiting import until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PATH = "/north-shore/small-voyages"
+NOTHING = 0.001  # a share of the pixels: a scaled frame may round its edge in another way
+HOLD = """async () => {
+  document.getElementById('motion').click();
+  const film = document.querySelector('.scene video');
+  const shown = new Promise((done) => film.requestVideoFrameCallback(done));
+  film.currentTime = 0.5;
+  await shown;
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
+
+
+def play_and_hold(page: Page | Frame) -> None:
+    """Lets the first film play until it is shown whole, then holds it at one of its frames."""
+    until(page, "document.querySelector('.scene video').classList.contains('playing')")
+    until(page, "getComputedStyle(document.querySelector('.scene video')).opacity === '1'")
+    page.evaluate(HOLD)
+
+
+def drawn(page: Page, without: str, *, frame: Frame | None = None) -> Image.Image:
+    """What is drawn of the page, or of a frame in it, without words and without what the selector names."""
+    hide = f".words, .masthead, .rail, .bar, .steps, {without} {{ visibility: hidden !important }}"
+    style = (frame or page).add_style_tag(content=hide)
+    shot = page.locator(".stage-frame").screenshot() if frame else page.screenshot()
+    picture = Image.open(io.BytesIO(shot)).convert("RGB")
+    style.evaluate("(element) => element.remove()")
+    return picture
+
+
+def differing(one: Image.Image, other: Image.Image) -> float:
+    """The share of pixels of which a channel differs by more than rounding does."""
+    channels = ImageChops.difference(one, other).split()
+    most = ImageChops.lighter(ImageChops.lighter(channels[0], channels[1]), channels[2])
+    return sum(most.histogram()[4:]) / (one.width * one.height)
+
+
+@pytest.mark.parametrize("size", [(390, 844), (375, 600), (768, 1024), (844, 390), (1440, 900)])
+@pytest.mark.parametrize("path", ["", "/embed"])
+def test_while_the_film_plays_nothing_of_the_still_is_seen(site, live_story, open_tab, path, size):
+    page = open_tab(site + PATH + path, width=size[0], height=size[1], bypass_csp=True).page
+    play_and_hold(page)
+    whole, without_still = drawn(page, ".none"), drawn(page, ".stage img")
+    assert differing(whole, without_still) < NOTHING
+    assert differing(whole, drawn(page, ".stage video")) > 0.01  # the film is there, and it is not the still
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1440, 900)])
+def test_the_stage_of_the_editor_shows_the_film_alone_too(ready_story, edit, size):
+    page = edit(ready_story, width=size[0], height=size[1], bypass_csp=True)
+    frame = page.locator(".stage-frame").element_handle().content_frame()
+    play_and_hold(frame)
+    whole = drawn(page, ".none", frame=frame)
+    assert differing(whole, drawn(page, ".stage img", frame=frame)) < NOTHING
+    assert differing(whole, drawn(page, ".stage video", frame=frame)) > 0.01
+
+
+def test_the_preview_of_the_editor_shows_the_film_alone_too(ready_story, studio):
+    path = f"/studio/stories/{ready_story.pk}/preview/1/frame"
+    page = studio(path, width=390, height=844, bypass_csp=True)
+    play_and_hold(page)
+    assert differing(drawn(page, ".none"), drawn(page, ".stage img")) < NOTHING
+
+
+def test_a_film_is_shown_once_its_first_frame_is_drawn_and_not_before(site, live_story, open_tab):
+    page = open_tab("about:blank", width=390, height=844).page
+    page.add_init_script("HTMLVideoElement.prototype.requestVideoFrameCallback = () => 0")  # it never is
+    page.goto(site + PATH)
+    until(page, "document.querySelector('.scene video').currentTime > 0.2")
+    assert not page.evaluate("document.querySelector('.scene video').classList.contains('playing')")
