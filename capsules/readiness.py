@@ -9,6 +9,7 @@ from capsules.texts import is_blank
 from config.errors import Fault
 
 MIN_SCENES = 3
+NO_STILL = {True: "The finale has no still.", False: "This scene has no still."}
 
 
 def faults(story: Story) -> list[Fault]:
@@ -36,9 +37,7 @@ def scene_faults(scene: Scene, path: str, *, is_last: bool) -> Iterator[Fault]:
     if scene.finale and not is_last:
         yield Fault(f"{path}.finale", "Only the last scene may be the finale.")
     if scene.still_id is None or is_lost(scene, scene.still_encode_id):
-        yield Fault(
-            f"{path}.still", "The finale has no still." if scene.finale else "This scene has no still."
-        )
+        yield Fault(f"{path}.still", NO_STILL[scene.finale])
     elif scene.still_encode is not None and scene.still_encode.state == Encode.State.FAILED:
         yield Fault(f"{path}.still", scene.still_encode.error)
     if not scene.finale and not is_animated(scene):
@@ -79,3 +78,11 @@ def preview_encode_faults(preview: Preview) -> Iterator[Fault]:
                 yield Fault(f"scenes.{index}.{part}", errors[scene[part]])
     if preview.content["card"] in errors:
         yield Fault("preview", errors[preview.content["card"]])
+
+
+def missing_pictures(preview: Preview) -> list[Fault]:
+    """A fault for every scene of the preview that has no picture at all: nothing of it can be baked."""
+    scenes = enumerate(preview.content["scenes"])
+    return [
+        Fault(f"scenes.{at}.still", NO_STILL[scene["finale"]]) for at, scene in scenes if not scene["still"]
+    ]

@@ -56,7 +56,12 @@ def wait_for_encodes(lease: Lease, previews: list[Preview], seconds: float | Non
 
 
 def bake(preview: Preview) -> Bake:
-    """The unsaved bake of a preview whose encodes are all done; the same preview gives the same content."""
+    """The unsaved bake of a preview whose encodes are all done; the same preview gives the same content.
+
+    Raises Conflict with a fault for every scene without a picture.
+    """
+    if missing := readiness.missing_pictures(preview):
+        raise Conflict("A scene of this preview has no picture.", faults=missing)
     encodes = preview.encodes.in_bulk()
     frozen: PreviewContent = preview.content
     card = encodes.get(frozen["card"]) if frozen["card"] else None
@@ -74,7 +79,8 @@ def bake(preview: Preview) -> Bake:
 
 
 def baked_scene(scene: FrozenScene, encodes: dict[int, Encode]) -> BakedScene:
-    still = encodes[scene["still"] or 0]  # a scene without one is not ready
+    assert scene["still"] is not None  # noqa: S101 (`bake` has looked)
+    still = encodes[scene["still"]]
     films = encodes[scene["animation"]].renditions("film") if scene["animation"] else []
     return {
         "title": scene["title"],

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_safe
 
+from capsules import readiness
 from capsules.models import Preview, Story
 from publishing import baking, drafts
 from publishing.drafts import DraftReading
@@ -47,8 +48,9 @@ def preview(request: HttpRequest, story: uuid.UUID, number: int) -> HttpResponse
         "views": VIEWS,
         "chosen": chosen,
         "is_current": built.revision == found.revision,
+        "missing": missing_in(built),
     }
-    if built.state == "ready" and chosen == "card":
+    if built.state == "ready" and chosen == "card" and not context["missing"]:
         context |= link_tags(reading_of(found, built))
     response = render(request, "studio/preview.html", context)
     response._csp_update = {"frame-src": ["'self'"]}  # type: ignore[attr-defined]
@@ -64,6 +66,8 @@ def preview_frame(request: HttpRequest, story: uuid.UUID, number: int) -> HttpRe
     built = preview_for(found, number)
     if built.state != "ready":
         raise Http404
+    if missing := missing_in(built):
+        return unfinished(request, missing)
     return draft_page(reading_of(found, built), embed=request.GET.get("as") == "embed")
 
 
@@ -76,6 +80,8 @@ def letter(request: HttpRequest, story: uuid.UUID, number: int, mode: str) -> Ht
     built = preview_for(found, number)
     if built.state != "ready" or mode not in (Premiere.Mode.FULL, Premiere.Mode.TEASER):
         raise Http404
+    if missing := missing_in(built):
+        return unfinished(request, missing)
     told = outlook.letter_of(built, mode)
     response = HttpResponse(told.html)
     response["Content-Security-Policy"] = f"{POLICY}; frame-ancestors 'self'"
@@ -91,3 +97,15 @@ def preview_for(story: Story, number: int) -> Preview:
 
 def reading_of(story: Story, preview: Preview) -> DraftReading:
     return drafts.reading_of(story, baking.bake(preview).content)
+
+
+def missing_in(preview: Preview) -> list[str]:
+    """A sentence for every scene without a picture."""
+    faults = readiness.missing_pictures(preview)
+    return [f"Scene {int(fault.path.split('.')[1]) + 1}: {fault.message}" for fault in faults]
+
+
+def unfinished(request: HttpRequest, missing: list[str]) -> HttpResponse:
+    """What a frame shows in place of a preview that lacks pictures."""
+    context = {"missing": missing, "framed": True}
+    return render(request, "studio/preview_unfinished.html", context, status=409)

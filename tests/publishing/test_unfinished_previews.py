@@ -1,0 +1,45 @@
+"""Previews of capsules in which a scene has no picture yet."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from capsules.actions import previews
+from tests.support import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pictureless(ready_story, rendered):
+    """A capsule whose third scene lost its picture before its second preview was built."""
+    ready_story.scenes.filter(position=2).update(still=None, still_encode=None, animation="")
+    previews.build_preview(ready_story)
+    factories.finish_encodes(rendered)
+    return ready_story
+
+
+@pytest.mark.parametrize("shown", ["desktop", "phone", "embed", "card", "email"])
+def test_the_preview_says_which_picture_is_missing(shown, client, owner, pictureless):
+    client.force_login(owner)
+    address = reverse("studio_preview", kwargs={"story": pictureless.pk, "number": 2})
+    page = client.get(address, {"as": shown})
+    assert page.status_code == 200
+    assert "Scene 3: This scene has no still." in page.content.decode()
+    assert "<iframe" not in page.content.decode()
+
+
+@pytest.mark.parametrize("part", ["frame", "frame?as=embed", "letter/FULL", "letter/TEASER"])
+def test_what_is_framed_says_so_too(part, client, owner, pictureless):
+    client.force_login(owner)
+    page = client.get(f"/studio/stories/{pictureless.pk}/preview/2/{part}")
+    assert page.status_code == 409
+    assert "Scene 3: This scene has no still." in page.content.decode()
+
+
+@pytest.mark.parametrize("mode", ["FULL", "TEASER"])
+def test_the_letter_of_a_capsule_without_a_picture_is_refused_with_its_scene(mode, api, pictureless):
+    answer = api.get(f"/stories/{pictureless.pk}/premiere/letter?mode={mode}")
+    assert answer.status_code == 409
+    assert answer.json()["details"] == [{"path": "scenes.2.still", "message": "This scene has no still."}]
