@@ -2,6 +2,7 @@
 
 Each web process counts into files under METRICS_DIR, and whichever is asked adds them all up. What has to be true of
 the whole service whoever is asked (queues, premieres, sweeps) is read from the database by `measures` of each app.
+No label takes a value that a client can make up: each value costs memory for as long as the process lives.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from contextlib import contextmanager
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http import Http404, HttpRequest, HttpResponse
+from django.views import View
 from django.views.decorators.http import require_safe
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
@@ -37,6 +39,8 @@ logger = logging.getLogger(__name__)
 
 MEASURED_EVERY = 5.0  # seconds between two looks at the database, however often somebody asks
 POOL_EVERY = 1.0  # seconds
+
+METHODS = frozenset(name.upper() for name in View.http_method_names)  # any other is counted as "other"
 
 requests = Histogram(
     "capsules_request_seconds",
@@ -80,8 +84,9 @@ class RequestTimes:
         response = self.get_response(request)
         match = request.resolver_match
         route = f"/{match.route}" if match is not None else "none"
+        method = request.method if request.method in METHODS else "other"
         now = time.monotonic()
-        requests.labels(request.method, route, response.status_code).observe(now - began)
+        requests.labels(method, route, response.status_code).observe(now - began)
         if now - self.pool_seen_at > POOL_EVERY:
             self.pool_seen_at = now
             see_pool()

@@ -169,6 +169,25 @@ def test_requests_are_timed_by_route_and_publishes_by_step(client, api, ready_st
     assert count_of(metrics.requests, "GET", "none", 404) >= 1
 
 
+def labels_of(histogram) -> set[tuple[str, ...]]:
+    return {
+        tuple(value for name, value in sorted(sample.labels.items()) if name != "le")
+        for family in histogram.collect()
+        for sample in family.samples
+    }
+
+
+def test_thousands_of_made_up_methods_are_counted_as_one(client):
+    routes = ["/api/v2/nope", "/api/v2/health", "/no/such/page", "/feed"]
+    for route in routes:
+        client.generic("OTHERWISE", route)
+    before = labels_of(metrics.requests)
+    for number in range(3000):
+        client.generic(f"M{number:05}", routes[number % len(routes)])
+    assert labels_of(metrics.requests) == before
+    assert count_of(metrics.requests, "other", "none", 404) >= 750
+
+
 # --- Logs ------------------------------------------------------------------------------------------------------
 
 
