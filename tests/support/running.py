@@ -152,8 +152,11 @@ def collected() -> Path:
 
 
 @contextmanager
-def service(folder: Path, *, stories: int, start: bool = True, **env: str) -> Iterator[Service]:
-    """A service with its own data in `folder` and, where the environment names them, in PostgreSQL and Redis."""
+def service(folder: Path, *, stories: int | None, start: bool = True, **env: str) -> Iterator[Service]:
+    """A service with its own data in `folder` and, where the environment names them, in PostgreSQL and Redis.
+
+    With `stories` None its database is empty.
+    """
     if "SHARED_FOLDER" in os.environ:  # in a run of the tests; elsewhere `serve` collects them itself
         (folder / "static").symlink_to(collected())
     port = free_port()
@@ -176,9 +179,12 @@ def service(folder: Path, *, stories: int, start: bool = True, **env: str) -> It
         shutil.copy(migrated.file(), folder / "capsules.sqlite3")
     running = Service({**os.environ, **own, **env}, port)
     try:
-        seed = [sys.executable, "-m", "tests.support.seed", str(stories)]
-        seeded = subprocess.run(seed, cwd=ROOT, env=running.env, check=True, capture_output=True, timeout=300)
-        running.seeded = json.loads(seeded.stdout)
+        if stories is not None:
+            seed = [sys.executable, "-m", "tests.support.seed", str(stories)]
+            seeded = subprocess.run(
+                seed, cwd=ROOT, env=running.env, check=True, capture_output=True, timeout=300
+            )
+            running.seeded = json.loads(seeded.stdout)
         if start:
             running.start()
         yield running

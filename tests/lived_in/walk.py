@@ -1,0 +1,213 @@
+"""The walk of everything: every address of every route, as everybody, against a running service."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import ssl
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from tests.lived_in.answers import JSON_PATHS, Answer, faults
+
+WALKERS = 4  # at once: a route has three places in a process
+HOPS = 5  # redirects that one address may lead through
+SLOW = 10.0  # seconds that no page may take, however busy the machine is
+READY = 90  # seconds that the service may take for its first sweep
+NOBODY = "nobody"
+#: Whoever follows somebody else's link to a new password is signed out: it comes last.
+SIGNS_OUT = "/account/password/reset/key/{uidb36}-{key}/"
+#: What is known and being mended, by route and by what is found there. Take a line out with the mend.
+WAITING = (
+    (r".*", r"405 with nothing in it"),
+    (r"/account/api/app/v1/", r"405 as a page where programs ask"),
+    (r"/account/api/app/v1/account/phone$", r".*status 500"),
+    (r"/admin/autocomplete/$", r".*status 500"),
+    (r"/studio/stories/{story}/preview/", r"status 500"),
+    (r"/api/v2/stories/{id}/premiere/letter$", r"status 500"),
+    (r"/studio/up/{secret}", r"410, a page without a way on"),
+)
+#: Who opens every row of every route; the others open the fullest one of each.
+THOROUGH = ("owner", "staff")
+
+
+@dataclass
+class Find:
+    """Something that is wrong, and where."""
+
+    route: str
+    who: str
+    what: str
+    path: str
+
+    @property
+    def is_known(self) -> bool:
+        return any(re.match(route, self.route) and re.match(what, self.what) for route, what in WAITING)
+
+    def __str__(self) -> str:
+        return f"{self.route}  as {self.who}: {self.what}  ({self.path})"
+
+
+@dataclass
+class Walker:
+    """One person at one browser: follows redirects one at a time and keeps cookies."""
+
+    who: str
+    base: str
+    source: str  # the address it comes from: limits are counted by address
+    cookies: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+    tls: ssl.SSLContext | None = None
+    seen: dict[str, Answer] = field(default_factory=dict)
+    times: list[tuple[float, str]] = field(default_factory=list)
+    line: http.client.HTTPConnection | None = None
+
+    def ask(self, method: str, path: str) -> Answer:
+        """One answer; once more on a new connection where the server had closed the old one."""
+        for last in (False, True):
+            self.line = self.line or self.connect()
+            began = time.monotonic()
+            try:
+                self.line.request(method, path, headers=self.sent(path))
+                answer = self.line.getresponse()
+                body = answer.read()
+                break
+            except (http.client.HTTPException, OSError):
+                self.line.close()
+                self.line = None
+                if last:
+                    raise
+        self.times.append((time.monotonic() - began, f"{method} {path} as {self.who}"))
+        headers = {name.lower(): value for name, value in answer.getheaders()}
+        if answer.will_close:
+            self.line = None
+        return Answer(method, path, answer.status, headers, body)
+
+    def connect(self) -> http.client.HTTPConnection:
+        url = urlsplit(self.base)
+        assert url.hostname
+        own: dict[str, Any] = {"timeout": 60, "source_address": (self.source, 0)}
+        if url.scheme == "https":
+            return http.client.HTTPSConnection(url.hostname, url.port, context=self.tls, **own)
+        return http.client.HTTPConnection(url.hostname, url.port, **own)
+
+    def sent(self, path: str) -> dict[str, str]:
+        """A person's browser sends its cookies; an app its token, and to the sign-in API its session."""
+        accept = "application/json" if path.startswith(JSON_PATHS) else "text/html,*/*;q=0.8"
+        plain = {"Accept": accept, "User-Agent": "Walker/1.0", **self.headers}
+        if path.startswith("/account/api/") and self.cookies:
+            return plain | {"X-Session-Token": next(iter(self.cookies.values()))}
+        cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        return plain | ({"Cookie": cookies} if cookies else {})
+
+    def open(self, path: str) -> Iterator[tuple[Answer, list[str]]]:
+        """The answer at this address and at every one it leads to, each once, with what is wrong with it."""
+        for _ in range(HOPS):
+            if path in self.seen:
+                return
+            answer = self.seen[path] = self.ask("GET", path)
+            yield answer, list(faults(answer))
+            where = urljoin(self.base + path, answer.headers.get("location", ""))
+            if (
+                not 300 <= answer.status < 400
+                or answer.status == 304
+                or not where.startswith(self.base + "/")
+            ):
+                return
+            path = where.removeprefix(self.base).partition("#")[0]
+        yield answer, [f"leads on for more than {HOPS} redirects"]
+
+
+@dataclass
+class Walk:
+    """Everybody's way through everything that `told` (tests.lived_in.fill) has addresses of."""
+
+    told: dict[str, Any]
+    base: str
+    tls: ssl.SSLContext | None = None
+    finds: list[Find] = field(default_factory=list)
+    walkers: list[Walker] = field(default_factory=list)
+
+    def run(self) -> list[Find]:
+        """Everything that is wrong, what is known included."""
+        self.wait()
+        places = (f"127.0.1.{number}" for number in range(1, 250))
+        browsers = {NOBODY: {}, **self.told["cookies"]}
+        for who, cookies in browsers.items():
+            self.walkers.append(Walker(who, self.base, next(places), cookies=cookies, tls=self.tls))
+        for who, headers in self.told["headers"].items():
+            self.walkers.append(
+                Walker(f"{who} (API)", self.base, next(places), headers=headers, tls=self.tls)
+            )
+        with ThreadPoolExecutor(WALKERS) as pool:
+            for finds in pool.map(self.walk, sorted(self.walkers, key=lambda one: one.who not in THOROUGH)):
+                self.finds += finds
+        self.finds += [*self.kept_by_caches(), *self.slow()]
+        return self.finds
+
+    def wait(self) -> None:
+        """Until the worker has swept: before that a service rightly says that it is not ready."""
+        asker = Walker(NOBODY, self.base, "127.0.1.254", tls=self.tls)
+        deadline = time.monotonic() + READY
+        while asker.ask("GET", "/readyz").status == 503:
+            assert time.monotonic() < deadline, f"not ready after {READY} s"
+            time.sleep(0.5)
+
+    def walk(self, walker: Walker) -> list[Find]:
+        finds = []
+        for route in sorted(self.told["routes"], key=lambda one: one["route"] == SIGNS_OUT):
+            template = route["route"]
+            if template == SIGNS_OUT and walker.cookies and walker.ask("GET", "/account/").status != 200:
+                finds.append(Find("/account/", walker.who, "was signed out on the way", "/account/"))
+            if walker.headers and not template.startswith("/api/v2/"):
+                continue
+            addresses = route["addresses"] if walker.who in THOROUGH else route["addresses"][:1]
+            for path in addresses:
+                for answer, wrong in walker.open(path):
+                    finds += [Find(template, walker.who, what, answer.path) for what in wrong]
+            if walker.who in (NOBODY, "owner"):
+                finds += [
+                    Find(template, walker.who, what, addresses[0])
+                    for what in self.asked_otherwise(walker, addresses[0])
+                ]
+        return finds
+
+    def asked_otherwise(self, walker: Walker, path: str) -> Iterator[str]:
+        """HEAD says what GET says; OPTIONS and HEAD never fail."""
+        for method in ("HEAD", "OPTIONS"):
+            answer = walker.ask(method, path)
+            for what in faults(answer):
+                yield f"{method}: {what}"
+            if method == "HEAD" and answer.body:
+                yield "HEAD has a body"
+
+    def kept_by_caches(self) -> Iterator[Find]:
+        """Pages that nobody gets without a login, and that a cache may keep for the next one all the same."""
+        public = {path for path, answer in self.walkers[0].seen.items() if answer.status == 200}
+        for walker in self.walkers[1:]:
+            for path, answer in walker.seen.items():
+                known = path in self.walkers[0].seen
+                said = answer.headers.get("cache-control", "")
+                if known and path not in public and answer.status == 200 and "no-store" not in said:
+                    yield Find(path, walker.who, f"private, and a cache may keep it ({said})", path)
+
+    def slow(self) -> Iterator[Find]:
+        for seconds, what in self.times():
+            if seconds > SLOW:
+                yield Find(what, "", f"took {seconds:.1f} s", "")
+
+    def times(self) -> list[tuple[float, str]]:
+        """Seconds and what took them, the slowest first."""
+        return sorted((one for walker in self.walkers for one in walker.times), reverse=True)
+
+    def summary(self) -> str:
+        statuses = Counter(answer.status for walker in self.walkers for answer in walker.seen.values())
+        spread = ", ".join(f"{count} × {status}" for status, count in sorted(statuses.items()))
+        slowest = "; ".join(f"{seconds:.1f} s {what}" for seconds, what in self.times()[:3])
+        asked = f"{len(self.times())} requests to {len(self.told['routes'])} routes as {len(self.walkers)} callers"
+        return f"{asked}: {spread}.\nSlowest: {slowest}."
