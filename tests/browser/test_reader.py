@@ -280,3 +280,26 @@ def test_another_edition_opens_at_the_scene_where_the_reader_is(site, live_story
     tab.page.locator("#editions").get_by_role("link", name="Classroom").click()
     expect(tab.page).to_have_url(f"{site}{PATH}?edition=classroom#scene-3")
     expect(tab.page.get_by_text("This is scene 3 of Small voyages, classroom")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("size", [(375, 600), (280, 653), (390, 844)])
+def test_no_words_are_seen_through_the_marks_of_the_scenes(site, north_shore, rendered, api, open_tab, size):
+    story = factories.make_story(north_shore, rendered, title="A long way", summary="Every word of it. " * 9)
+    api.publish(story)
+    page = open_tab(
+        f"{site}/north-shore/a-long-way",
+        width=size[0],
+        height=size[1],
+        reduced_motion="reduce",
+        bypass_csp=True,
+    ).page
+    page.locator(".hint").scroll_into_view_if_needed()
+    page.evaluate(
+        "scrollTo({top: scrollY + document.querySelector('#scene-1 .text').getBoundingClientRect().bottom"
+        " - innerHeight + 12, behavior: 'instant'})"
+    )
+    mark = page.locator(".rail a").first.bounding_box()
+    strip = {"x": 0, "y": mark["y"], "width": size[0], "height": size[1] - mark["y"]}
+    shown = page.screenshot(clip=strip)
+    page.add_style_tag(content=".words { visibility: hidden !important }")
+    assert page.screenshot(clip=strip) == shown
