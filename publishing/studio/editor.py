@@ -16,13 +16,20 @@ from django.views.decorators.http import require_http_methods
 
 from capsules.actions import drafts, scenes
 from capsules.api.serializers import scene_on_wire, stories_on_wire
-from capsules.models import Story
+from capsules.models import Scene, Story
 from config.errors import CapsulesError
 from publishing.models import Publication
 from publishing.studio.base import READ_ONLY, actor_in, number_in, story_for, studio_page, writes_in
 
 TEXTS_OF_STORY = ("title", "summary", "author_name")
 TEXTS_OF_SCENE = ("title", "text", "alt")
+LENGTHS_OF_STORY = {
+    "title": "title",
+    "summary": "summary",
+    "author": "author_name",
+    "language": "language",
+    "editionLabel": "edition_label",
+}
 LANGUAGES = {
     "ar": "العربية",
     "de": "Deutsch",
@@ -58,6 +65,7 @@ def editor(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
         "languages": LANGUAGES.items(),
         "boot": {
             "draft": draft_of(found),
+            "limits": limits(),
             "urls": urls,
             "writes": writes,
             "whyNot": why_not(found),
@@ -93,6 +101,13 @@ def draft_of(story: Story) -> dict[str, Any]:
         "still__still_encode", "film__still_encode", "still_encode", "animation_encode"
     )
     return {"story": stories_on_wire([story])[0], "scenes": [scene_on_wire(scene) for scene in rows]}
+
+
+def limits() -> dict[str, Any]:
+    """How many characters the fields of a draft may have, and how many scenes it has room for."""
+    story = {wire: Story._meta.get_field(name).max_length for wire, name in LENGTHS_OF_STORY.items()}
+    scene = {name: Scene._meta.get_field(name).max_length for name in TEXTS_OF_SCENE}
+    return {"story": story, "scene": scene, "scenes": settings.SCENES_PER_STORY}
 
 
 def why_not(story: Story) -> str:

@@ -5,11 +5,13 @@ import { initials } from "./strip.js";
 
 const changes = (count) => (count === 1 ? "1 change waits" : `${count} changes wait`);
 
-export function stateWords({ state, waits, reason }) {
+export function stateWords({ state, waits, reason, draft }) {
+  const held = draft.held.flatMap(({ fields }) => Object.keys(fields)).length;
   return {
     saved: "Saved",
-    waiting: "Saved", // the journal has it; a word for less than a second would flicker
+    waiting: "Saving…",
     saving: "Saving…",
+    held: held === 1 ? "1 field is not saved" : `${held} fields are not saved`,
     offline: `Offline: ${changes(waits)} on this device`,
     "signed-out": `You are signed out: ${changes(waits)} here`,
     trouble: `Not saved: ${reason}`,
@@ -42,6 +44,11 @@ export function bar(studio) {
     <p class="save-state" data-state=${saver.state}>${stateWords(saver)}
       ${saver.state === "signed-out" ? html`<a href=${urls.login} target="_blank" rel="opener">Sign in</a>` : nothing}
       ${
+        saver.state === "held"
+          ? html`<button class="linklike" type="button" @click=${() => showHeld(studio)}>Show</button>`
+          : nothing
+      }
+      ${
         saver.state === "trouble"
           ? html`<button class="linklike" type="button" @click=${() => saver.now()}>Try again</button>`
           : nothing
@@ -70,6 +77,12 @@ export function bar(studio) {
     </span>
     <div class="menu" id="more-menu" popover role="menu"
       @beforetoggle=${() => studio.parts.use("menus")}>${studio.parts.here.menus?.moreMenu(studio)}</div>`;
+}
+
+/** Leads to the first field that the service does not take as it is. */
+function showHeld(studio) {
+  const [{ target, fields }] = studio.draft.held;
+  studio.open(target, Object.keys(fields)[0]);
 }
 
 /** The bar at the foot of a phone. */

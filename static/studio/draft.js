@@ -40,7 +40,7 @@ export class Draft extends Changes {
     for (const change of this.changes) {
       for (const field of ["target", "after", "of"]) if (change[field] === from) change[field] = to;
     }
-    for (const map of [this.conflicts, this.refused, this.removed]) {
+    for (const map of [this.conflicts, this.removed]) {
       if (map.has(from)) map.set(to, map.get(from));
       map.delete(from);
     }

@@ -27,8 +27,12 @@ export const edits = {
   },
 
   faultOf(target, name) {
-    const refused = this.draft.refused.get(this.draft.nameOf(target))?.[name];
-    return refused?.message ?? "";
+    const id = this.draft.nameOf(target);
+    const most = this.draft.limits[id === STORY ? STORY : "scene"]?.[name];
+    const over = this.draft.excess(id, name, this.draft.find(id)?.[name]);
+    if (!over) return this.draft.messageOf(id, name) ?? "";
+    const count = over === 1 ? "1 character" : `${over.toLocaleString("en")} characters`;
+    return `${count} too many to be saved: there is room for ${most.toLocaleString("en")}.`;
   },
 
   chooseCover(id) {

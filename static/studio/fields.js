@@ -4,7 +4,7 @@ import { html, nothing } from "../vendor/lit-html-3.3.3.js";
 import { STORY } from "./draft.js";
 
 /** One text field; what is typed goes into the draft at once. */
-export function field(studio, row, { name, words, most, rows, hint, list, focused }) {
+export function field(studio, row, { name, words, rows, hint, list, offer, focused }) {
   const target = row === studio.draft.story || row.workspaceId ? STORY : row.id;
   const id = `field-${name}`;
   const { writes } = studio;
@@ -12,21 +12,22 @@ export function field(studio, row, { name, words, most, rows, hint, list, focuse
   const left = () => studio.leftField();
   const fault = studio.faultOf(target, name);
   const notes = `${id}-hint${fault ? ` ${id}-fault` : ""}`;
-  const common = { id, name, most, fault, notes, typed, left, writes, focused };
+  const common = { id, name, fault, notes, typed, left, writes, focused };
   return html`<div class="field">
     <label for=${id}>${words}</label>
     ${rows ? area(common, rows) : line(common, list)}
     <p class="hint" id="${id}-hint">${hint || ""}</p>
     ${fault ? html`<p class="fault" id="${id}-fault">${fault}</p>` : nothing}
+    ${offer || nothing}
   </div>`;
 }
 
-// `data-field` names what drawing.js writes into it.
-const area = ({ id, name, most, fault, notes, typed, left, writes }, rows) => html`
-  <textarea class="input" id=${id} data-field=${name} rows=${rows} maxlength=${most} dir="auto" ?readonly=${!writes}
+// `data-field` names what drawing.js writes into it. No maxlength: browsers cut pasted words with it, in silence.
+const area = ({ id, name, fault, notes, typed, left, writes }, rows) => html`
+  <textarea class="input" id=${id} data-field=${name} rows=${rows} dir="auto" ?readonly=${!writes}
     aria-describedby=${notes} aria-invalid=${Boolean(fault)} @input=${typed} @blur=${left}></textarea>`;
-const line = ({ id, name, most, fault, notes, typed, left, writes, focused }, list) => html`
-  <input class="input" id=${id} data-field=${name} maxlength=${most} dir="auto" list=${list || ""} ?readonly=${!writes}
+const line = ({ id, name, fault, notes, typed, left, writes, focused }, list) => html`
+  <input class="input" id=${id} data-field=${name} dir="auto" list=${list || ""} ?readonly=${!writes}
     aria-describedby=${notes} aria-invalid=${Boolean(fault)} @input=${typed} @blur=${left} @focus=${focused}>`;
 
 export function problem(studio, target, name) {

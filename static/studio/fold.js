@@ -14,25 +14,24 @@ const EMPTY_SCENE = {
   rendering: { still: null, animation: null },
 };
 
-/** The draft as it will be. `refused` are values that the service does not take, which stay on the page. */
-export function fold(served, changes, refused) {
+/** The draft as it will be, and as the page shows it: held changes, which the service does not take, included. */
+export function fold(served, changes) {
   const draft = { story: { ...served.story }, scenes: served.scenes.map((scene) => ({ ...scene })) };
   for (const change of changes) APPLY[change.type](draft, change);
   draft.scenes.forEach((scene, position) => {
     scene.position = position;
   });
-  for (const [target, fields] of refused) {
-    const row = target === STORY ? draft.story : draft.scenes.find(({ id }) => id === target);
-    for (const [field, { value }] of Object.entries(fields)) if (row) row[field] = value;
-  }
   return draft;
 }
 
+function write(draft, { target, fields }) {
+  const row = target === STORY ? draft.story : draft.scenes.find(({ id }) => id === target);
+  if (row) Object.assign(row, fields);
+}
+
 const APPLY = {
-  edit(draft, { target, fields }) {
-    const row = target === STORY ? draft.story : draft.scenes.find(({ id }) => id === target);
-    if (row) Object.assign(row, fields);
-  },
+  edit: write,
+  held: write,
   add(draft, { target, after, fields }) {
     insert(draft.scenes, { ...EMPTY_SCENE, id: target, ...fields }, after);
   },

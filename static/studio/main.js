@@ -43,7 +43,7 @@ class Studio {
     });
     this.skew = new Date(boot.now) - Date.now(); // the device's clock may be a day off
     this.api = new Api({ base: boot.urls.api, tokenUrl: boot.urls.token });
-    this.draft = new Draft(boot.draft);
+    this.draft = new Draft(boot.draft, boot.limits);
     this.undo = new Undo((words) => {
       this.say(words);
       this.draw();
@@ -81,7 +81,7 @@ class Studio {
     this.pulse.addEventListener("news", () => this.heard());
     addEventListener("hashchange", () => this.follow());
     addEventListener("beforeunload", (event) => {
-      if ((!this.journal.durable && this.saver.waits) || this.uploads.fragile) event.preventDefault();
+      if ((!this.journal.durable && this.draft.changes.length) || this.uploads.fragile) event.preventDefault();
     });
     this.takeDrops(document);
     document.addEventListener("paste", (event) => this.pasted(event));

@@ -6,7 +6,7 @@ import { STORY } from "./fold.js";
 /** News of the whole draft from the service, or of the story alone. */
 export function receive(draft, { story, scenes }) {
   draft.served = { story: { ...draft.served.story, ...story }, scenes: scenes ?? draft.served.scenes };
-  for (const change of [...draft.changes]) if (change.type === "edit") rebase(draft, change);
+  for (const change of [...draft.changes]) REBASE[change.type]?.(draft, change);
   draft.say("received");
 }
 
@@ -29,6 +29,25 @@ function rebase(draft, change) {
   }
   if (!Object.keys(change.fields).length) draft.drop(change);
 }
+
+/** A held field that is saved elsewhere needs no holding; one that another person changed is asked about. */
+function rebaseHeld(draft, change) {
+  const { target, fields, base } = change;
+  const theirs = target === STORY ? draft.served.story : draft.served.scenes.find(({ id }) => id === target);
+  if (!theirs) return;
+  const own = draft.editsOf(target);
+  for (const [field, mine] of Object.entries(fields)) {
+    const there = (own.findLast((edit) => field in edit.fields)?.fields ?? theirs)[field];
+    if (same(there, mine)) delete fields[field];
+    else if (!same(there, base[field])) {
+      draft.conflicts.set(target, { ...draft.conflicts.get(target), [field]: { mine, theirs: there } });
+      base[field] = there; // asked about once
+    }
+  }
+  if (!Object.keys(fields).length) draft.drop(change);
+}
+
+const REBASE = { edit: rebase, held: rebaseHeld };
 
 /** This edit of a field and those that were written on top of it. */
 export function chainOf(draft, change, field) {

@@ -8,7 +8,7 @@ export const news = {
   },
 
   settled(change) {
-    const structural = change.type !== "edit";
+    const structural = !["edit", "held"].includes(change.type);
     const shown = change.fields && ["still", "film", "animation", "finale"].some((field) => field in change.fields);
     if (structural || shown) this.stage.refresh();
     if (structural && change.target.startsWith("new-")) {

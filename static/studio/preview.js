@@ -1,10 +1,10 @@
 /* Asks the service for a preview of the draft as it is now. */
 
-import { allSaved } from "./all-saved.js";
+import { allTaken } from "./all-saved.js";
 
 export async function openPreview(studio, page) {
   try {
-    await allSaved(studio.saver);
+    await allTaken(studio.saver);
     const { data } = await studio.api.call("POST", `/stories/${studio.draft.served.story.id}/previews`);
     const url = `${studio.urls.preview}${data.number}`;
     if (page) page.location = url;

@@ -1,6 +1,6 @@
 /* Publishing from the editor: what a publish would do, and the way to the moment when it is live. */
 
-import { allSaved } from "./all-saved.js";
+import { allTaken } from "./all-saved.js";
 import { ApiError } from "./api.js";
 import { live } from "./live.js";
 import { receive } from "./merging.js";
@@ -66,7 +66,7 @@ export class Publishing {
 
   /** Asks what a publish would do now, and begins with the preview where nothing is missing. */
   async look() {
-    await allSaved(this.studio.saver);
+    await allTaken(this.studio.saver);
     const [{ data: options }, { data: readiness }] = await Promise.all([
       this.api.call("GET", `${this.path}/publication/options`),
       this.api.call("GET", `${this.path}/readiness`),

@@ -26,22 +26,33 @@ function refuse(saver, change, error) {
     saver.storeAll();
   } else {
     saver.draft.drop(change);
+    if (change.type === "add") giveBack(saver.draft, change);
     saver.dispatchEvent(new CustomEvent("refused", { detail: { change, error } }));
   }
 }
 
-/** Some fields of an edit were refused for good: they stay on the page with their messages, the others go on. */
+/** Some fields of an edit were refused for good: they are held with their messages, the others go on. */
 function leaveOnPage(draft, change, messages) {
-  const refused = { ...draft.refused.get(change.target) };
+  const { target, fields, base } = change;
   for (const [field, message] of Object.entries(messages)) {
     const [, next] = chainOf(draft, change, field);
-    if (next) next.base[field] = change.base[field];
-    else refused[field] = { value: change.fields[field], message };
-    delete change.fields[field];
+    const later = next ?? draft.held.findLast((held) => held.target === target && field in held.fields);
+    const value = fields[field];
+    delete fields[field];
+    if (later) later.base[field] = base[field];
+    else draft.hold(target, { [field]: value }, { base, messages: { [field]: message } });
   }
-  draft.refused.set(change.target, refused);
   if (Object.keys(change.fields).length) draft.say("change", change);
   else draft.drop(change);
+}
+
+/** The words of a new scene that cannot be made, because there are too many: they go to the scene before it, and what
+    was to stand behind it stands behind that one. */
+function giveBack(draft, { target, after, fields }) {
+  for (const change of draft.changes) if (change.after === target) change.after = after;
+  const scene = draft.scene(after) ?? draft.scenes.at(-1);
+  const words = [fields.title, fields.text].filter(Boolean);
+  if (scene && words.length) draft.edit(scene.id, { text: [scene.text, ...words].filter(Boolean).join("\n\n") });
 }
 
 /** The scene is gone: another person removed it. What was written in it is offered again, as a new scene. */

@@ -14,7 +14,7 @@ export class Saver extends EventTarget {
     super();
     Object.assign(this, { api, draft, journal, parts });
     this.path = `/stories/${draft.served.story.id}`;
-    this.state = "saved"; // saved, waiting, saving, offline, signed-out, trouble, read-only, gone
+    this.state = "saved"; // saved, waiting, saving, held, offline, signed-out, trouble, read-only, gone
     this.reason = "";
     this.failures = 0;
     this.turns = 0; // how often what is saved, or waits to be, became another
@@ -35,10 +35,13 @@ export class Saver extends EventTarget {
   /** A change was made: it goes into the journal first, then, after a moment, to the service. */
   note(change) {
     if (change) this.journal.keep("changes", plain(change));
-    this.since ??= Date.now();
-    const rest = change && change.type !== "edit" ? 0 : Math.min(QUIET, this.since + LONGEST - Date.now());
-    this.in(Math.max(0, rest));
-    if (this.state === "saved") this.become("waiting");
+    if (this.waits) {
+      this.since ??= Date.now();
+      const rest = change && change.type !== "edit" ? 0 : Math.min(QUIET, this.since + LONGEST - Date.now());
+      this.in(Math.max(0, rest));
+    }
+    const next = this.waits ? "waiting" : this.atRest;
+    if (["saved", "held", "waiting"].includes(this.state) && this.state !== next) this.become(next);
   }
 
   /** What waits, as it was fitted to what the service has. */
@@ -49,7 +52,7 @@ export class Saver extends EventTarget {
   /** Adds what an earlier tab left in the journal; what the service has already falls away silently. */
   replay(entries) {
     for (const entry of entries) this.draft.changes.push({ ...entry, sent: true }); // perhaps
-    if (!this.waits) return;
+    if (!entries.length) return;
     this.turns += 1;
     this.behind = true; // an earlier tab may have saved something since this page was made
     this.draft.say("received");
@@ -80,13 +83,13 @@ export class Saver extends EventTarget {
     try {
       for (;;) {
         while (this.behind) await this.refresh(); // or words that an earlier tab left would replace newer ones
-        const [change] = this.draft.changes;
+        const change = this.draft.changes.find(({ type }) => type !== "held");
         if (!change) break;
         change.sending = change.sent = true;
         await this.send(change);
         this.failures = 0;
       }
-      this.become("saved");
+      this.become(this.atRest);
     } catch (error) {
       this.failed(error);
     } finally {
@@ -131,7 +134,20 @@ export class Saver extends EventTarget {
     if (turns !== this.turns || !wanted()) return false;
     this.behind = false;
     receive(this.draft, data);
+    this.rescue();
     return true;
+  }
+
+  /** Words that are held for a scene which somebody else has deleted are offered again, as a new scene. */
+  rescue() {
+    const { draft } = this;
+    const gone = ({ target }) => !draft.find(target) && !draft.removed.has(target);
+    for (const change of draft.changes.filter((each) => each.type === "held" && gone(each))) {
+      draft.drop(change);
+      this.dispatchEvent(
+        new CustomEvent("refused", { detail: { change, error: new ApiError(404), lost: change.fields } }),
+      );
+    }
   }
 
   failed(error) {
@@ -151,7 +167,7 @@ export class Saver extends EventTarget {
   }
 
   become(state) {
-    if (state === "saved") this.reason = "";
+    if (["saved", "held"].includes(state)) this.reason = "";
     this.state = state;
     this.dispatchEvent(new CustomEvent("state"));
   }
@@ -170,7 +186,13 @@ export class Saver extends EventTarget {
     }
   }
 
+  /** How many changes the service does not have yet; without those that it does not take as they are. */
   get waits() {
-    return this.draft.changes.length;
+    return this.draft.changes.filter(({ type }) => type !== "held").length;
+  }
+
+  /** The state once nothing waits. */
+  get atRest() {
+    return this.draft.held.length ? "held" : "saved";
   }
 }

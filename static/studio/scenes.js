@@ -86,9 +86,12 @@ export function keepWords(studio, fields) {
 
 // --- the changes of the draft
 
-function add(draft, after, fields = {}) {
+export function add(draft, after, fields = {}) {
   const target = `new-${crypto.randomUUID()}`;
-  draft.record({ type: "add", target, after: after && draft.nameOf(after), fields });
+  const long = Object.entries(fields).filter(([field, value]) => draft.excess(target, field, value));
+  const fits = Object.entries(fields).filter(([field, value]) => !draft.excess(target, field, value));
+  draft.record({ type: "add", target, after: after && draft.nameOf(after), fields: Object.fromEntries(fits) });
+  if (long.length) draft.hold(target, Object.fromEntries(long));
   return target;
 }
 
@@ -98,7 +101,7 @@ function duplicate(draft, of) {
   return target;
 }
 
-function remove(draft, id) {
+export function remove(draft, id) {
   const target = draft.nameOf(id);
   const place = draft.scenes.findIndex((scene) => scene.id === target);
   if (place < 0) return;
@@ -107,7 +110,7 @@ function remove(draft, id) {
 }
 
 /** Brings a removed scene back to where it stood. */
-function restore(draft, id) {
+export function restore(draft, id) {
   const target = draft.nameOf(id);
   const was = draft.removed.get(target);
   if (was) draft.record({ type: "restore", target, after: was.after, scene: was.scene });

@@ -9,13 +9,12 @@ export function storyFields(studio) {
   const { draft, writes } = studio;
   const { story } = draft;
   return html`
-    ${field(studio, story, { name: "title", words: "Title", most: 200, focused: replaceUntitled })}
-    ${field(studio, story, { name: "summary", words: "One sentence under the title", most: 300, rows: 2 })}
-    ${field(studio, story, { name: "author", words: "Author", most: 120, hint: "Shown under the title" })}
+    ${field(studio, story, { name: "title", words: "Title", focused: replaceUntitled })}
+    ${field(studio, story, { name: "summary", words: "One sentence under the title", rows: 2 })}
+    ${field(studio, story, { name: "author", words: "Author", hint: "Shown under the title" })}
     ${field(studio, story, {
       name: "language",
       words: "Language",
-      most: 35,
       list: "languages",
       hint: "A tag like en, de or pt-BR",
     })}
@@ -31,7 +30,7 @@ export function storyFields(studio) {
     ${
       story.capsuleId
         ? html`
-      ${field(studio, story, { name: "editionLabel", words: "Name of this edition, as readers see it", most: 80 })}
+      ${field(studio, story, { name: "editionLabel", words: "Name of this edition, as readers see it" })}
       <label class="choice"><input type="checkbox" .checked=${story.shown} ?disabled=${!writes}
         @change=${({ target }) => studio.set(STORY, { shown: target.checked }, "Shown to readers")}>
         Readers can switch to this edition</label>`

@@ -11,7 +11,7 @@ export const words = {
 
   announceState() {
     const { state } = this.saver;
-    const loud = ["offline", "signed-out", "trouble", "read-only", "gone"].includes(state);
+    const loud = ["held", "offline", "signed-out", "trouble", "read-only", "gone"].includes(state);
     place("assertive").textContent = loud ? (place("bar").querySelector(".save-state")?.textContent.trim() ?? "") : "";
   },
 

@@ -285,7 +285,7 @@ def test_a_refused_field_says_why_and_the_others_are_saved(edit, ready_story):
     story_title(page).fill("")
     page.locator("#field-summary").fill("This one is fine.")
     expect(page.locator("#field-title-fault")).to_contain_text("needs a title", timeout=PATIENCE)
-    saved(page)
+    expect(page.locator(".save-state")).to_contain_text("1 field is not saved", timeout=PATIENCE)
     ready_story.refresh_from_db()
     assert ready_story.summary == "This one is fine."
     assert ready_story.title

@@ -1,0 +1,180 @@
+"""A text that is too long stays whole: on the page, in the journal, and on its way into several scenes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_studio import PATIENCE, open_scene, saved, story_title, texts, thumbs
+from tests.browser.test_studio_words import again, others_save, write
+from tests.browser.waiting import ready, until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+LONG = "The boat comes in at noon. " * 90 + "SCHLUSS"  # 2,437 characters
+
+
+def paste(page: Page, words: str) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate("(words) => navigator.clipboard.writeText(words)", words)
+    page.locator("#field-text").press("Control+a")
+    page.keyboard.press("Control+v")
+
+
+def is_not_saved(page: Page) -> None:
+    expect(page.locator(".save-state")).to_have_attribute("data-state", "held", timeout=PATIENCE)
+    expect(page.locator(".save-state")).to_contain_text("1 field is not saved")
+
+
+def test_pasted_words_are_never_cut(edit, ready_story):
+    page = edit(ready_story)
+    before = texts(ready_story)[0]
+    paste(page, LONG)
+    field = page.locator("#field-text")
+    expect(field).to_have_value(LONG)
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#field-text-fault")).to_contain_text("437 characters too many")
+    is_not_saved(page)
+    page = again(page)
+    expect(page.locator("#field-text")).to_have_value(LONG)
+    is_not_saved(page)
+    assert texts(ready_story)[0] == before
+
+
+def test_other_fields_are_saved_while_one_is_too_long_and_it_is_saved_once_it_fits(edit, ready_story):
+    page = edit(ready_story)
+    paste(page, LONG)
+    page.locator("#field-title").fill("Noon")
+    page.locator("#field-alt").fill("x" * 501)
+    expect(page.locator(".save-state")).to_contain_text("2 fields are not saved", timeout=PATIENCE)
+    page.locator("#field-alt").fill("A boat")
+    is_not_saved(page)
+    ready_story.refresh_from_db()
+    scene = ready_story.scenes.first()
+    assert (scene.title, scene.alt) == ("Noon", "A boat")
+    page.locator("#field-text").fill("A boat comes in at noon.")
+    saved(page)
+    assert texts(ready_story)[0] == "A boat comes in at noon."
+
+
+def test_the_bar_leads_to_a_title_that_is_too_long(edit, ready_story):
+    page = edit(ready_story)
+    page.get_by_role("button", name="The whole story").click()
+    story_title(page).fill("Noon " * 50)
+    open_scene(page, 1)
+    is_not_saved(page)
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(story_title(page)).to_be_focused()
+    expect(page.locator("#field-title-fault")).to_contain_text("room for 200")
+
+
+def test_nothing_is_published_while_a_field_is_too_long(edit, ready_story):
+    page = edit(ready_story)
+    paste(page, LONG)
+    page.locator(".bar .pill-accent").click()
+    expect(page.locator("#dialog")).to_contain_text("Scene 1 has a field that is not saved", timeout=PATIENCE)
+    assert page.locator("#dialog .pill-accent").count() == 0
+
+
+def test_what_the_service_refuses_stays_after_a_reload(edit, ready_story):
+    page = edit(ready_story)
+    page.route(
+        "**/scenes/*",
+        lambda route: route.fulfill(
+            status=400,
+            json={
+                "error": "The request is not valid.",
+                "details": [{"path": "text", "message": "Not this."}],
+            },
+        ),
+    )
+    page.locator("#field-text").fill("Some words that are refused.")
+    expect(page.locator("#field-text-fault")).to_have_text("Not this.", timeout=PATIENCE)
+    is_not_saved(page)
+    page = again(page)
+    expect(page.locator("#field-text")).to_have_value("Some words that are refused.")
+    expect(page.locator("#field-text-fault")).to_have_text("Not this.")
+    write(page, " Others.")
+    saved(page)
+    assert texts(ready_story)[0] == "Some words that are refused. Others."
+
+
+def test_a_text_that_is_too_long_and_met_others_is_asked_about(edit, ready_story, owner):
+    page = edit(ready_story)
+    paste(page, LONG)
+    is_not_saved(page)
+    others_save(ready_story, owner, 0, text="Theirs.")
+    expect(page.locator(".conflict")).to_contain_text("Theirs.", timeout=PATIENCE)
+    expect(page.locator("#field-text")).to_have_value(LONG)
+    page.get_by_role("button", name="Take theirs").click()
+    expect(page.locator("#field-text")).to_have_value("Theirs.")
+    saved(page)
+
+
+def test_scenes_are_made_of_a_long_text_and_one_undo_brings_it_back(edit, ready_story):
+    page = edit(ready_story)
+    paragraph = "A boat comes in at noon. " * 5
+    draft = f"First. {paragraph}\n\nSecond. {paragraph}\n\nThird. {paragraph}\n\n{LONG}"
+    before = texts(ready_story)
+    paste(page, draft)
+    page.get_by_role("button", name=re.compile(r"Make \d+ scenes of it")).click()
+    expect(page.locator("#dialog li")).to_have_count(12)
+    page.locator("#dialog .pill-accent").click()
+    expect(thumbs(page)).to_have_count(15)
+    saved(page)
+    made = texts(ready_story)
+    assert " ".join(" ".join(made[:12]).split()) == " ".join(draft.split())
+    assert made[0].startswith("First.") and made[1].startswith("Second.") and made[12:] == before[1:]
+    page.locator("#toast button").click()
+    expect(thumbs(page)).to_have_count(4)
+    expect(page.locator("#field-text")).to_have_value(draft)
+    is_not_saved(page)
+
+
+CUT = """async (text) => {
+  const { pieces } = await import('/static/studio/cut.js');
+  return pieces(text, {most: 20, limit: 30});
+}"""
+
+
+@pytest.mark.parametrize(
+    "text, parts",
+    [
+        ("One.\n\nTwo.", ["One.", "Two."]),
+        ("One.\nTwo.", ["One.", "Two."]),
+        ("One,\ntwo.\n \n\nThree.", ["One,\ntwo.", "Three."]),
+        ("A first sentence. A second one. A third.", ["A first sentence.", "A second one.", "A third."]),
+        ("Short. Also short. And this is longer.", ["Short. Also short.", "And this is longer."]),
+        ("A sentence of twenty-six.", ["A sentence of twenty-six."]),
+        ("words " * 10, ["words words words words words", "words words words words words"]),
+        ("x" * 70, ["x" * 30, "x" * 30, "x" * 10]),
+        (" \n\n ", []),
+    ],
+)
+def test_a_text_is_cut_between_paragraphs_then_sentences_then_words(edit, ready_story, text, parts):
+    page = edit(ready_story)
+    assert page.evaluate(CUT, text) == parts
+
+
+def test_no_more_scenes_are_offered_than_there_is_room_for(edit, ready_story, settings):
+    settings.SCENES_PER_STORY = 5
+    page = edit(ready_story)
+    paste(page, "One short paragraph.\n\n" * 30)
+    is_long = "document.querySelector('#field-text-hint').textContent.includes('long for one screen')"
+    until(page, is_long)
+    page.wait_for_timeout(500)  # the part that offers has come
+    assert page.get_by_role("button", name=re.compile("scenes of it")).count() == 0
+
+
+def test_words_of_a_scene_that_cannot_be_made_go_to_the_one_before(edit, ready_story, settings):
+    page = edit(ready_story)
+    settings.SCENES_PER_STORY = 4
+    paste(page, "First.\n\n" + "Second paragraph. " * 30)
+    page.get_by_role("button", name=re.compile("scenes of it")).click()
+    page.locator("#dialog .pill-accent").click()
+    expect(thumbs(page)).to_have_count(4, timeout=PATIENCE)
+    saved(page)
+    together = texts(ready_story)[0]
+    assert together.startswith("First.") and together.count("Second paragraph.") == 30
+    ready(page)
