@@ -6,12 +6,14 @@ import { checklist } from "./checklist.js";
 import { KEYS } from "./keys-list.js";
 import { Library } from "./library.js";
 import { PhoneLink } from "./phone-link.js";
+import { Split } from "./split.js";
 
 export class Dialogs {
   constructor(studio) {
     this.studio = studio;
     this.library = new Library(this);
     this.phone = new PhoneLink(this);
+    this.split = new Split(this);
     this.element = document.getElementById("dialog");
     this.element.addEventListener("close", () => {
       this.name = null;
@@ -49,6 +51,7 @@ export class Dialogs {
       place: () => this.place(),
       library: () => this.library.dialog(),
       phone: () => this.phone.dialog(),
+      split: () => this.split.dialog(),
       trash: () => this.trash(),
     }[this.name]();
     render(drawn, this.element);

@@ -1,6 +1,7 @@
 /* The inspector: the fields of the selected scene, or of the whole story. */
 
 import { html, nothing } from "../vendor/lit-html-3.3.3.js";
+import { lengthOf, SCREEN } from "./cut.js";
 import { STORY } from "./draft.js";
 import { field, problem } from "./fields.js";
 import { mediaField } from "./media.js";
@@ -32,12 +33,17 @@ function sceneFields(studio, scene) {
   return html`
     ${mediaField(studio, scene)}
     ${scene.still && writes ? focus(studio, scene) : nothing}
-    ${field(studio, scene, { name: "title", words: "Heading", most: 80, hint: "Optional" })}
-    ${field(studio, scene, { name: "text", words: "Text", most: 2000, rows: 6, hint: lengthOf(scene.text) })}
+    ${field(studio, scene, { name: "title", words: "Heading", hint: "Optional" })}
+    ${field(studio, scene, {
+      name: "text",
+      words: "Text",
+      rows: 6,
+      hint: wordsOnLength(scene.text),
+      offer: lengthOf(scene.text) > SCREEN ? studio.parts.use("split")?.splitOffer(studio, scene) : nothing,
+    })}
     ${field(studio, scene, {
       name: "alt",
       words: "Alternative text",
-      most: 500,
       rows: 2,
       hint: "What the picture shows, for people who do not see it",
     })}
@@ -107,9 +113,9 @@ function isRendering({ rendering }) {
   return [rendering?.still, rendering?.animation].some((part) => part && part.state !== "done");
 }
 
-function lengthOf(text) {
-  const length = [...text].length;
+function wordsOnLength(text) {
+  const length = lengthOf(text);
   if (!length) return "Every scene needs a text";
-  if (length > 280) return `${length} characters, long for one screen`;
+  if (length > SCREEN) return `${length} characters, long for one screen`;
   return `${length} characters, good`;
 }

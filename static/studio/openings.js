@@ -92,6 +92,9 @@ export const openings = {
   openLibrary(id) {
     this.withDialogs((dialogs) => dialogs.library.open(id));
   },
+  openSplit(id) {
+    this.withDialogs((dialogs) => dialogs.split.open(id));
+  },
   openPhoneLink() {
     this.withDialogs((dialogs) => dialogs.phone.open());
   },

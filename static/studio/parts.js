@@ -16,6 +16,7 @@ const PARTS = {
   publishing: () => import("./publishing.js"),
   refusals: () => import("./refusals.js"),
   scenes: () => import("./scenes.js"),
+  split: () => import("./split.js"),
   stageText: () => import("./stage-text.js"),
   start: () => import("./start.js"),
   story: () => import("./story.js"),
