@@ -100,6 +100,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "config.middleware.PermissionsPolicy",
     "config.middleware.NothingIsStored",
+    "config.not_allowed.MethodNotAllowed",
     "config.middleware.ApiGate",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
