@@ -1,7 +1,7 @@
 """GET /metrics, for Prometheus, behind METRICS_TOKEN: what the processes of this web server counted, and the database.
 
-Each web process counts into files under METRICS_DIR, and whichever is asked adds them all up. What has to be true of
-the whole service whoever is asked (queues, premieres, sweeps) is read from the database by `measures` of each app.
+Each web process counts in memory, and whichever is asked adds them all up (`config.shared_counts`). What has to be true
+of the whole service whoever is asked (queues, premieres, sweeps) is read from the database by `measures` of each app.
 No label takes a value that a client can make up: each value costs memory for as long as the process lives.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hmac
 import logging
-import os
 import shutil
 import threading
 import time
@@ -27,13 +26,14 @@ from prometheus_client import (
     Counter,
     Gauge,
     Histogram,
+    disable_created_metrics,
     generate_latest,
 )
 from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from config import readiness
+from config.shared_counts import SharedCounts
 
 logger = logging.getLogger(__name__)
 
@@ -42,26 +42,34 @@ POOL_EVERY = 1.0  # seconds
 
 METHODS = frozenset(name.upper() for name in View.http_method_names)  # any other is counted as "other"
 
+disable_created_metrics()  # which would be one more line for each
+counted = CollectorRegistry()
+shared = SharedCounts(counted)
 requests = Histogram(
     "capsules_request_seconds",
     "Time of a request that Django answered. Pages from memory are counted by capsules_page_copies_total.",
     ["method", "route", "status"],
+    registry=counted,
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300),
 )
 publishes = Histogram(
     "capsules_publish_step_seconds",
     "Time of a step of a publish: waiting for encodes, baking, going live.",
     ["step"],
+    registry=counted,
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15, 60, 300),
 )
 copies = Counter(
-    "capsules_page_copies_total", "Public pages by where they came from: hit, stale, miss.", ["from"]
+    "capsules_page_copies_total",
+    "Public pages by where they came from: hit, stale, miss.",
+    ["from"],
+    registry=counted,
 )
 pool = Gauge(
     "capsules_database_connections",
     "Connections of the web processes to PostgreSQL: in use, idle, and requests that wait for one.",
     ["state"],
-    multiprocess_mode="livesum",
+    registry=counted,
 )
 
 
@@ -90,6 +98,8 @@ class RequestTimes:
         if now - self.pool_seen_at > POOL_EVERY:
             self.pool_seen_at = now
             see_pool()
+        if settings.METRICS_TOKEN:  # else nobody can ask
+            shared.leave_now_and_then()
         return response
 
 
@@ -173,6 +183,5 @@ def metrics(request: HttpRequest) -> HttpResponse:
         raise Http404
     registry = CollectorRegistry()
     registry.register(database)
-    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
-        MultiProcessCollector(registry)
+    registry.register(shared)
     return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)

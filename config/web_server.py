@@ -26,7 +26,7 @@ from granian.constants import HTTPModes, Interfaces
 from granian.log import LogLevels
 from granian.server.mp import MPServer
 
-from config import metrics_folder, stopping
+from config import stopping
 from config.listening import Listening
 from config.slow_clients import Body, SlowClients, Streamed, close
 
@@ -268,7 +268,6 @@ def main() -> None:
     options = parser.parse_args()
     if settings.DEVELOPMENT and not is_loopback(options.host):
         parser.error(FOR_THIS_MACHINE)
-    metrics_folder.make()
     missing = missing_names()
     server = MPServer(
         "config.wsgi:application",

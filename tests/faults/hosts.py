@@ -35,7 +35,7 @@ STILL = 3.0  # seconds
 APP_URL = "http://127.0.0.1:8000"  # of the links; nobody listens there
 LISTS = ("/", "/api/v2/feed", "/feed.atom", "/north-shore", "/north-shore/feed.atom", "/sitemaps/0.xml")
 #: What a host may keep for itself: it is made anew where it is missing.
-OWN_FILES = ("static", "queue", "media", "page-versions", "celerybeat-schedule", "metrics-")
+OWN_FILES = ("static", "queue", "media", "page-versions", "celerybeat-schedule")
 SUBSCRIBE = """
 from accounts.models import Workspace
 from tests.support.mail import subscribe

@@ -11,7 +11,6 @@ import yaml
 from django.conf import settings
 from django.urls import reverse
 from django.utils.text import slugify
-from prometheus_client import REGISTRY
 
 from config import metrics
 from tests.support.running import ROOT
@@ -33,7 +32,8 @@ LINKS = {
 def known() -> set[str]:
     """The names of all metrics, as /metrics has them; a histogram without its endings."""
     counted = {
-        f"{family.name}_total" if family.type == "counter" else family.name for family in REGISTRY.collect()
+        f"{family.name}_total" if family.type == "counter" else family.name
+        for family in metrics.counted.collect()
     }
     return counted | set(metrics.measures) | {"capsules_database_up"}
 

@@ -1,0 +1,157 @@
+"""A disk without a free byte where DATA_DIR is: reading goes on, and the service still says what is wrong."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from prometheus_client import CollectorRegistry, Counter, Gauge
+
+from config import shared_counts
+from config.shared_counts import SharedCounts
+from tests.support.running import service
+
+TOKEN = "a-token-for-prometheus"
+AUTHORIZED = {"Authorization": f"Bearer {TOKEN}"}
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", str(folder)]
+    if subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("NO SMALL DISK CAN BE MOUNTED HERE (it takes root): THE FULL DISK IS NOT TRIED.")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def fill(folder: Path) -> Path:
+    ballast = folder / "ballast"
+    with ballast.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(4096))
+    assert shutil.disk_usage(folder).free == 0
+    return ballast
+
+
+def test_routes_that_nobody_asked_for_before_are_answered_on_a_full_disk(small_disk, tmp_path):
+    with service(small_disk, stories=1, METRICS_TOKEN=TOKEN, WEB_PROCESSES="2") as running:
+        log = tmp_path / "service.log"
+        shutil.move(small_disk / "service.log", log)
+        fill(small_disk)
+        for _ in range(8):
+            for path in (
+                "/api/v2/health",
+                "/api/v2/feed",
+                "/account/login/",
+                "/robots.txt",
+            ):
+                assert running.call("GET", path).status == 200, path
+            assert running.call("GET", "/no/such/page/at/all").status == 404
+            assert running.call("PUT", "/api/v2/health").status == 405
+            ready = running.call("GET", "/readyz")
+            assert ready.status == 503
+            assert "storage" in json.loads(ready.body)["reasons"]
+            told = running.call("GET", "/metrics", **AUTHORIZED)
+            assert told.status == 200
+            assert b"capsules_disk_free_bytes 0.0" in told.body
+
+
+# --- What processes count together ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(shared_counts, "IN_MEMORY", tmp_path)
+    return shared_counts.folder()
+
+
+@pytest.fixture
+def process():
+    """A function that makes what one process counts with: a counter, a gauge, and the sums."""
+
+    def make() -> tuple[Counter, Gauge, SharedCounts]:
+        registry = CollectorRegistry()
+        counter = Counter("things", "Things.", ["kind"], registry=registry)
+        return counter, Gauge("open", "Open ones.", registry=registry), SharedCounts(registry)
+
+    return make
+
+
+def told(shared: SharedCounts) -> dict[str, float]:
+    return {
+        sample.name: sample.value
+        for family in shared.collect()
+        for sample in family.samples
+        if not sample.name.endswith("_created")
+    }
+
+
+def become(monkeypatch, number: int, *, alive: set[int]) -> None:
+    monkeypatch.setattr(shared_counts.os, "getpid", lambda: number)
+    monkeypatch.setattr(shared_counts, "is_alive", lambda process: process in alive)
+
+
+def test_whichever_process_is_asked_tells_what_all_counted(folder, process, monkeypatch):
+    (things, gauge, first), (other_things, other_gauge, second) = process(), process()
+    become(monkeypatch, 1, alive={1, 2})
+    things.labels("a").inc(3)
+    gauge.set(2)
+    first.leave_now_and_then()
+    become(monkeypatch, 2, alive={1, 2})
+    other_things.labels("a").inc(4)
+    other_gauge.set(5)
+    assert told(second) == {"things_total": 7, "open": 7}
+    become(monkeypatch, 1, alive={1, 2})
+    assert told(first) == {"things_total": 7, "open": 7}
+
+
+def test_counts_of_a_process_that_ended_stay_and_its_gauges_go(folder, process, monkeypatch):
+    (things, gauge, first), (_, _, second) = process(), process()
+    become(monkeypatch, 1, alive={1})
+    things.labels("a").inc(3)
+    gauge.set(2)
+    told(first)
+    become(monkeypatch, 2, alive={2})
+    for _ in range(3):
+        assert told(second) == {"things_total": 3, "open": 0}
+    _, _, third = process()  # which gets the number of the one before it, as in a container
+    assert told(third) == {"things_total": 3, "open": 0}
+    assert [file.name for file in folder.iterdir()] == ["2.json"]
+
+
+def test_a_process_tells_its_own_counts_where_none_can_be_left(
+    process, tmp_path, monkeypatch, settings, caplog
+):
+    monkeypatch.setattr(shared_counts, "IN_MEMORY", tmp_path / "none")
+    settings.DATA_DIR = tmp_path / "gone"
+    things, _, shared = process()
+    things.labels("a").inc()
+    for _ in range(3):
+        assert told(shared)["things_total"] == 1
+    assert len(caplog.records) == 1
+
+
+def test_a_folder_that_somebody_else_made_is_not_used(tmp_path, monkeypatch, settings):
+    monkeypatch.setattr(shared_counts, "IN_MEMORY", tmp_path)
+    settings.DATA_DIR = tmp_path / "data"
+    settings.DATA_DIR.mkdir()
+    found = shared_counts.folder()
+    found.rmdir()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    found.symlink_to(elsewhere)
+    assert shared_counts.folder().parent == settings.DATA_DIR
+
+
+def test_a_file_that_was_damaged_is_passed_over(folder, process, monkeypatch):
+    become(monkeypatch, 1, alive={1, 2})
+    (folder / "2.json").write_text("[[")
+    things, _, shared = process()
+    things.labels("a").inc()
+    assert told(shared)["things_total"] == 1
