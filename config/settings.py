@@ -171,8 +171,8 @@ else:
         "keepalives_count": 3,
         "tcp_user_timeout": 5000,  # milliseconds
     }
-PAGE_MAX_AGE = env.float("PAGE_MAX_AGE", default=30)  # seconds for which a page's copy is good without a look
-STALE_PAGES = env.int("STALE_PAGES", default=3600)  # seconds for which pages outlive a database that is away
+PAGES_DIR = Path(env.str("PAGES_DIR", default=str(DATA_DIR / "pages"))).resolve()  # rendered pages
+LIST_MAX_AGE = env.float("LIST_MAX_AGE", default=30)  # seconds after which lists follow views
 DATABASE_STATEMENT_TIMEOUT = env.int("DATABASE_STATEMENT_TIMEOUT", default=30)  # seconds, in the web server
 
 REDIS_URL = env.str("REDIS_URL", default="")

@@ -1,7 +1,8 @@
-"""What publishing keeps: publications with their slugs and bakes, views, subscribers, premieres."""
+"""What publishing keeps: publications with their slugs and bakes, changes of pages, views, subscribers, premieres."""
 
 from publishing.models.deliveries import Delivery, MailServer, Outcome
 from publishing.models.events import PublicationEvent
+from publishing.models.pages import PageChange
 from publishing.models.premieres import Premiere
 from publishing.models.publications import Bake, Publication, Slug, names_in
 from publishing.models.subscribers import ErasedAddress, Subscriber, SubscriptionRequest, Suppression
@@ -13,6 +14,7 @@ __all__ = [
     "ErasedAddress",
     "MailServer",
     "Outcome",
+    "PageChange",
     "Premiere",
     "Publication",
     "PublicationEvent",
