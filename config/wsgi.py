@@ -1,4 +1,4 @@
-"""What the page server runs: the page layer, and Django behind it."""
+"""What the web server runs: page files, and Django behind them."""
 
 import os
 
@@ -11,8 +11,11 @@ django = get_wsgi_application()
 from django.urls import get_resolver  # noqa: E402 - like models, it can be used only once Django is set up
 
 from config.database import limit_statements  # noqa: E402
-from publishing.pages.layer import PageLayer  # noqa: E402
+from publishing.pages import changes  # noqa: E402
+from publishing.pages.files import page_files  # noqa: E402
+from publishing.pages.serving import Pages  # noqa: E402
 
 limit_statements()
 get_resolver().reverse_dict  # noqa: B018 - else each of the first concurrent requests builds it
-application = PageLayer(django)
+application = Pages(django, page_files())
+changes.watch()

@@ -9,7 +9,8 @@ from feed import ranks
 from feed.cards import make_card
 from feed.models import Card, Pin, SitemapChange, pinnable
 from publishing.models import Publication
-from publishing.pages import versions
+from publishing.pages import changes
+from publishing.pages.files import SHOWCASE
 
 
 @transaction.atomic
@@ -41,8 +42,8 @@ def show(publication: Publication) -> None:
 
 
 def renew_showcase() -> None:
-    """Has every process render the front page anew; what views move in it is seen within PAGE_MAX_AGE."""
-    transaction.on_commit(lambda: versions.change(versions.SHOWCASE), robust=True)
+    """Has every machine render the front page anew; what views move in it is seen within LIST_MAX_AGE."""
+    changes.renew(SHOWCASE)
 
 
 @transaction.atomic

@@ -19,7 +19,7 @@ from capsules.models import Encode, Story
 from config.errors import Locked
 from publishing import actions, clips, restoring, tasks
 from publishing.models import Bake, Delivery, Premiere, Publication, Subscriber, SubscriptionRequest
-from publishing.pages import versions as page_versions
+from publishing.pages import changes as page_changes
 from publishing.signals import publication_changed
 from publishing.subscribers import erasing
 
@@ -90,8 +90,9 @@ def workspace_has_changed(workspace: Workspace, **kwargs: Any) -> None:
 
 
 @receiver([post_save, post_delete], sender=Story)
-def story_was_saved(instance: Story, **kwargs: Any) -> None:
-    renew_pages(instance.workspace)
+def story_was_saved(instance: Story, created: bool = False, **kwargs: Any) -> None:
+    if not created:
+        renew_pages(instance.workspace)
 
 
 @receiver(signals.encode_done)
@@ -100,7 +101,9 @@ def clip_is_ready(encode: Encode, **kwargs: Any) -> None:
 
 
 def renew_pages(workspace: Workspace) -> None:
-    transaction.on_commit(lambda: page_versions.change(workspace.name), robust=True)
+    """A name that nobody has claimed has no pages, or those of somebody else."""
+    if Workspace.objects.filter(pk=workspace.pk, name_claimed_at__isnull=False).exists():
+        page_changes.renew(workspace.name)
 
 
 # --- Deleting and keeping ---------------------------------------------------------------------------------------
@@ -133,4 +136,5 @@ def forget_readers(**kwargs: Any) -> dict[str, int]:
         "subscribers who left": erasing.forget_those_who_left(now),
         "deliveries": erasing.forget_deliveries(now),
         "versions": restoring.forget_old_bakes(),
+        "changes of pages": page_changes.forget_old_changes(),
     }

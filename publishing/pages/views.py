@@ -1,7 +1,7 @@
 """The public pages of a capsule, from its live bake: the reader and the embed.
 
 They depend on nothing of the caller, neither cookie nor language, so that one copy of the bytes serves everybody; see
-`publishing.pages.layer`.
+`publishing.pages.serving`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from publishing.pages.reading import Reading
 from publishing.pages.view_counts import notebook
 
 CACHE_CONTROL = "public, max-age=0, s-maxage=30, stale-while-revalidate=30"
-KEPT_AS = "capsules.page"  # where the page layer finds what it may keep; see `page_layer`
+KEPT_AS = "capsules.page"  # where `publishing.pages.serving` learns that an answer may be kept
 EMBED_SIZE = (960, 540)
 ANY_SITE = {"frame-ancestors": ["*"]}  # may show it in a frame
 SIZES = {"portrait": "max(100vw, 44vh)", "landscape": "max(100vw, 178vh)"}  # pictures cover the screen
@@ -55,8 +55,6 @@ def page(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
         "shares": found.publication.show_social_share,
     }
     response = rendered("publishing/page.html", context)
-    if found.is_unlisted:
-        response["X-Robots-Tag"] = "noindex"
     return keepable(request, found, response)
 
 
@@ -71,7 +69,6 @@ def embed(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
         gone.status_code, gone["Cache-Control"] = 404, "no-cache"
         return gone
     response = rendered("publishing/embed.html", shared_context(found), **ANY_SITE)
-    response["X-Robots-Tag"] = "noindex"
     return keepable(request, found, response)
 
 
@@ -172,16 +169,12 @@ def rendered(template: str, context: dict[str, Any], **directives: list[str]) ->
 
 
 def keepable(request: HttpRequest, found: Reading, response: HttpResponse) -> HttpResponse:
-    """Tells the page layer which page this answer is."""
-    request.META[KEPT_AS] = (
-        found.publication.pk,
-        found.edition_name,
-        frozenset(edition.story.edition_name for edition in found.editions),
-    )
+    """Tells what keeps pages which edition this answer is."""
+    request.META[KEPT_AS] = found.edition_name
     return response
 
 
 def keepable_list(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Tells the page layer that this answer is the first page of a list."""
-    request.META[KEPT_AS] = (None, "", frozenset())
+    """Tells what keeps pages that this answer is the first page of a list."""
+    request.META[KEPT_AS] = ""
     return response

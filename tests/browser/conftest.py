@@ -17,7 +17,8 @@ from capsules import worker
 from capsules.actions import encodes
 from capsules.models import Encode, Story
 from capsules.uploads import checking
-from publishing.pages.layer import PageLayer
+from publishing.pages.files import page_files
+from publishing.pages.serving import Pages
 from tests.browser.waiting import ready
 from tests.support import factories
 
@@ -39,11 +40,12 @@ class Quiet(WSGIRequestHandler):
 @pytest.fixture
 def site(settings, transactional_db) -> Iterator[str]:
     """The address of the service: page layer, Django and static files on a port of their own."""
+    page_files().drop_all()  # of the tests before
     cache.clear()  # of how often the tests before have signed up
     settings.WHITENOISE_USE_FINDERS = settings.WHITENOISE_AUTOREFRESH = True
     server = make_server("127.0.0.1", 0, WSGIHandler(), Server, Quiet)
     settings.APP_URL = f"http://127.0.0.1:{server.server_port}"
-    server.set_app(PageLayer(WSGIHandler()))
+    server.set_app(Pages(WSGIHandler(), page_files()))
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     yield settings.APP_URL

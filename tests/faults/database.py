@@ -210,7 +210,7 @@ def main() -> int:
 
         own = {"SWEEP_INTERVAL": str(SWEEP), "PREMIERE_DELAY": str(delay), "DATABASE_POOL": "6"}
         if options.short:
-            own["PAGE_MAX_AGE"] = "1"
+            own["LIST_MAX_AGE"] = "1"
         with service(Path(folder), stories=4, RATE_FEED="100000", PUBLISH_LEASE="4", **own) as running:
             pages = [
                 running.publication("PUT", story).json()["url"] for story in running.seeded["stories"][:2]

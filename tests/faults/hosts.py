@@ -173,7 +173,7 @@ def views(first: Host, second: Host, path: str) -> None:
     """A reader on each host; both are counted, once."""
     before = views_of(first, path)
     for on, agent in ((first, "Firefox/140.0"), (second, "Safari/605.1"), (first, "Safari/605.1")):
-        on.call("GET", path, **{"User-Agent": f"Mozilla/5.0 {agent}"})
+        on.call("POST", f"{path}/view", **{"User-Agent": f"Mozilla/5.0 {agent}"})
     took = within(60, lambda: views_of(second, path) == before + 2, f"{views_of(second, path)} views")
     check(f"two readers on two hosts are two views after {took:.0f} s", True)
 

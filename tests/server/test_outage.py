@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import io
 import logging
 import subprocess
 import sys
@@ -14,7 +13,6 @@ import psycopg
 import pytest
 import redis
 from django.conf import settings
-from django.core.handlers.wsgi import WSGIHandler
 from django.db import OperationalError, connection
 
 from accounts.actions import keys
@@ -22,8 +20,6 @@ from accounts.people.sessions import IdleEnd
 from config import outage
 from feed import sitemap
 from publishing.pages import reading
-from publishing.pages import versions as page_versions
-from publishing.pages.layer import PageLayer
 
 ROOT = Path(settings.BASE_DIR)
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -142,59 +138,7 @@ def test_a_write_that_meets_an_outage_is_tried_once_and_answered_503(live_story,
     assert refused["Retry-After"] == str(outage.RETRY_AFTER)
 
 
-def ask(layer: PageLayer, path: str) -> tuple[int, dict[str, str], bytes]:
-    from wsgiref.util import setup_testing_defaults
-
-    told = []
-    environ = {"PATH_INFO": path, "HTTP_HOST": "testserver", "QUERY_STRING": "", "wsgi.input": io.BytesIO()}
-    setup_testing_defaults(environ)
-    body = b"".join(layer(environ, lambda status, headers, exc_info=None: told.append((status, headers))))
-    return int(told[0][0][:3]), dict(told[0][1]), body
-
-
 PAGE = "/north-shore/small-voyages"
-
-
-@pytest.fixture
-def layer(live_story):
-    page_versions.versions.cache_clear()
-    made = PageLayer(WSGIHandler())
-    assert ask(made, PAGE)[0] == 200
-    return made
-
-
-def grow_old(layer: PageLayer, seconds: float) -> None:
-    for page in layer.pages.values():
-        for copy in page.copies.values():
-            copy.good_until -= seconds
-            copy.rendered_at -= seconds
-
-
-def test_the_last_good_copy_outlives_the_database_and_says_so(layer, monkeypatch):
-    fresh = ask(layer, PAGE)
-    assert "Cache-Status" not in fresh[1]
-    with monkeypatch.context() as patch:
-        patch.setattr(reading, "find", away)
-        grow_old(layer, 100)
-        status, headers, body = ask(layer, PAGE)
-        assert (status, body) == (200, fresh[2])
-        assert headers["Cache-Status"] == "pages; hit; ttl=-70"
-    grow_old(layer, 100)
-    assert "Cache-Status" not in ask(layer, PAGE)[1]
-
-
-def test_a_copy_is_not_shown_past_its_bound_nor_after_a_change(layer, monkeypatch, settings):
-    monkeypatch.setattr(reading, "find", away)
-    grow_old(layer, settings.STALE_PAGES - 10)
-    assert ask(layer, PAGE)[0] == 200
-    grow_old(layer, 20)
-    status, headers, body = ask(layer, PAGE)
-    assert (status, headers["Retry-After"]) == (503, str(outage.RETRY_AFTER))
-    assert b"Back in a moment" in body
-    grow_old(layer, -settings.STALE_PAGES)
-    assert ask(layer, PAGE)[0] == 200
-    page_versions.change("north-shore")
-    assert ask(layer, PAGE)[0] == 503
 
 
 def test_outside_the_api_an_outage_is_a_page_and_inside_json(client, live_story, monkeypatch):
@@ -264,19 +208,6 @@ def test_a_worker_logs_as_the_web_server_does():
     from celery.signals import setup_logging
 
     assert setup_logging.receivers  # or Celery brings its own handlers, whose lines no filter of ours sees
-
-
-def test_one_reader_in_two_seconds_waits_for_a_redis_that_is_away():
-    asked = []
-
-    class Away:
-        def get(self, name):
-            asked.append(name)
-            raise redis.TimeoutError("Timeout reading from socket")
-
-    versions = page_versions.RedisVersions(Away())
-    assert [versions.of(f"workspace-{number}") for number in range(20)] == [None] * 20
-    assert len(asked) == 1
 
 
 def error_of() -> Exception:

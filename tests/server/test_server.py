@@ -194,7 +194,7 @@ def test_views_are_counted_even_when_the_server_stops_right_after(tmp_path):
         for number in range(5):
             agent = "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"
             reader = {"User-Agent": agent, "X-Forwarded-For": f"127.0.1.{number}"}
-            assert running.call("GET", page, **reader).status == 200
+            assert running.call("POST", f"{page}/view", **reader).status == 204
         assert running.process is not None
         running.process.terminate()
         running.process.wait(120)  # as long as it takes

@@ -1,4 +1,4 @@
-"""First pages of lists come from copies, and never show what is gone."""
+"""First pages of lists come from files, and never show what is gone."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from feed import actions, ranks
 from feed.models import Pin
 from publishing import actions as publishing
 from publishing.models import Publication, ViewCount
-from publishing.pages import versions
 from tests.support import factories
-from tests.support.layer import Site
+from tests.support.pages import Site
 
 pytestmark = pytest.mark.django_db(transaction=True)  # changes are announced after commit
 LISTS = ["/", "/north-shore"]
@@ -24,7 +23,6 @@ LISTS = ["/", "/north-shore"]
 
 @pytest.fixture
 def site(live_story) -> Site:
-    versions.versions.cache_clear()
     return Site()
 
 
@@ -55,8 +53,8 @@ def test_the_first_page_is_rendered_once_and_then_served_without_the_database(
 @pytest.mark.parametrize("path", LISTS)
 @pytest.mark.parametrize("query", ["after=", "after=nonsense", "x=1&after=abc"])
 def test_further_pages_are_always_asked_of_django(path, query, site):
-    first, django, asked = site.ask(path), site.layer.django, []
-    site.layer.django = lambda environ, start: asked.append(environ["QUERY_STRING"]) or django(environ, start)
+    first, django, asked = site.ask(path), site.pages.django, []
+    site.pages.django = lambda environ, start: asked.append(environ["QUERY_STRING"]) or django(environ, start)
     for _ in range(2):
         assert site.ask(f"{path}?{query}")[0] in (200, 302)
     assert asked == [query, query]
@@ -117,13 +115,12 @@ def test_who_asks_first_does_not_decide_how_it_is_packed(path, site):
 
 
 @pytest.mark.parametrize("path", ["/no-such-workspace", "/api", "/studio"])
-def test_other_addresses_answer_as_without_the_page_layer(path, site, client):
+def test_other_addresses_answer_as_without_page_files(path, site, client):
     assert site.ask(path)[0] == client.get(path).status_code
-    assert not [key for key in site.layer.pages if key[0] == path]
 
 
 def test_views_are_followed_after_a_while(site, settings, live_story):
-    settings.PAGE_MAX_AGE = 0.2
+    settings.LIST_MAX_AGE = 0.2
     assert b"1,234 views" not in site.ask("/")[2]
     ViewCount.objects.create(publication=live_story.publication, views=1234)
     ranks.follow_views()

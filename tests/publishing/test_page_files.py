@@ -1,0 +1,498 @@
+"""Page files as the default serves them: final bytes before Django, and no reader who sees what is gone."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+
+import brotli
+import psycopg
+import pytest
+from django.db import OperationalError, connection
+from django.test import Client
+
+from accounts.actions import workspaces
+from accounts.actors import Actor
+from accounts.models import User
+from publishing import actions
+from publishing.models import PageChange
+from publishing.pages import changes, files, reading, serving
+from publishing.pages.files import PageFiles, Place
+from publishing.pages.serving import encodings_of
+from tests.support import factories
+from tests.support.pages import PATH, Site
+
+pytestmark = pytest.mark.django_db(transaction=True)  # changes are followed after commit
+PAGE = "live/north-shore/small-voyages.html"
+
+
+@pytest.fixture
+def site(live_story) -> Site:
+    return Site()
+
+
+@pytest.fixture
+def another_host(live_story, tmp_path) -> Site:
+    """A second machine, which shares nothing with the first but the database."""
+    return Site(PageFiles(tmp_path / "pages"))
+
+
+# --- Serving ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", [PATH, f"{PATH}/embed", "/", "/north-shore"])
+def test_a_page_is_rendered_once_and_then_a_file_with_the_headers_that_django_sends(
+    path, site, client, django_assert_num_queries
+):
+    expected = client.get(path)
+    assert site.ask(path)[2] == expected.content
+    with django_assert_num_queries(0):
+        status, headers, body = site.ask(path)
+    assert (status, body) == (200, expected.content)
+    of_files = {"ETag", "Vary", "Content-Length"}
+    of_requests = {"X-Request-ID", "Vary", "ETag", "Content-Length"}
+    assert {name: value for name, value in headers.items() if name not in of_files} == {
+        name: value for name, value in expected.headers.items() if name not in of_requests
+    }
+    assert headers["Content-Length"] == str(len(body)) and headers["Vary"] == "Accept-Encoding"
+
+
+def test_over_https_a_file_has_djangos_header_for_the_next_time(site, settings):
+    settings.SECURE_HSTS_SECONDS, settings.SECURE_HSTS_PRELOAD = 31536000, True
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    site.ask()
+    header = "Strict-Transport-Security"
+    expected = Client().get(PATH, secure=True, headers={"X-Forwarded-Proto": "https"})[header]
+    assert site.ask(x_forwarded_proto="https")[1][header] == expected
+    assert header not in site.ask(x_forwarded_proto="http")[1]
+
+
+def test_of_many_who_ask_for_a_new_page_at_once_one_has_it_rendered(site):
+    django, rendered = site.pages.django, []
+
+    def slow(environ, start_response):
+        rendered.append(environ["PATH_INFO"])
+        time.sleep(0.3)  # so that all of them arrive meanwhile
+        try:
+            return django(environ, start_response)
+        finally:
+            connection.close()
+
+    site.pages.django = slow
+    with ThreadPoolExecutor(8) as readers:
+        answers = list(readers.map(lambda _: site.ask(), range(8)))
+    assert rendered == [PATH]
+    assert {status for status, _, _ in answers} == {200}
+    assert not site.pages.turns
+
+
+def test_a_page_that_takes_too_long_keeps_nobody_waiting_in_line(site, monkeypatch):
+    monkeypatch.setattr(serving, "LONGEST_TURN", 0.05)
+    with site.pages.turn(Place("north-shore", "small-voyages.html")):
+        assert site.ask()[0] == 200
+
+
+def test_each_encoding_has_its_own_etag_and_a_known_one_is_not_sent_again(site):
+    for _ in range(2):  # as it was rendered, and as it was kept
+        plain = site.ask()
+        zipped = site.ask(accept_encoding="gzip")
+        brotlied = site.ask(accept_encoding="gzip, deflate, br")
+    assert gzip.decompress(zipped[2]) == brotli.decompress(brotlied[2]) == plain[2]
+    etags = {answer[1]["ETag"] for answer in (plain, zipped, brotlied)}
+    assert len(etags) == 3 and not any(etag.startswith("W/") for etag in etags)
+    for answer, accepted in ((plain, ""), (zipped, "gzip"), (brotlied, "br")):
+        known = f'"other", W/{answer[1]["ETag"]}'
+        status, headers, body = site.ask(accept_encoding=accepted, if_none_match=known)
+        assert (status, body) == (304, b"")
+        assert headers["ETag"] == answer[1]["ETag"] and headers["Vary"] == "Accept-Encoding"
+        assert "Content-Length" not in headers
+    assert site.ask(if_none_match='"other"')[0] == 200
+    assert site.ask(if_none_match=f"no tag {plain[1]['ETag']}")[0] == 200
+    assert site.ask(if_none_match="*")[0] == 304
+
+
+def test_the_same_content_has_the_same_etag_on_every_machine_and_another_content_another(
+    site, another_host, north_shore, owner
+):
+    first = site.ask()[1]["ETag"]
+    assert another_host.ask()[1]["ETag"] == first
+    workspaces.change_title(north_shore, "South Shore Press", by=owner)  # as long as the one before
+    assert site.ask()[1]["ETag"] != first
+    workspaces.change_title(north_shore, "North Shore Press", by=owner)
+    assert site.ask()[1]["ETag"] == first
+
+
+@pytest.mark.parametrize(
+    "accepted, chosen",
+    [
+        ("", ""),
+        ("gzip, deflate, br", "br"),
+        ("gzip;q=1.0, br;q=0", "gzip"),
+        ("identity", ""),
+        ("*", "br"),
+        ("BR", "br"),
+        ("gzip;q=nonsense", ""),
+        ("*;q=0, gzip;q=0.5", "gzip"),
+    ],
+)
+def test_the_best_admitted_encoding_is_chosen(accepted, chosen):
+    assert encodings_of(accepted)[0] == chosen
+
+
+def test_head_tells_all_but_the_page(site):
+    expected = site.ask()[1]
+    status, headers, nothing = site.ask(method="HEAD")
+    assert (status, headers, nothing) == (200, expected, b"")
+    assert site.ask(method="HEAD", if_none_match=expected["ETag"])[0] == 304
+    status, _, nothing = site.ask("/north-shore/none", method="HEAD")
+    assert (status, nothing) == (404, b"")
+
+
+@pytest.mark.parametrize("ending", ["", "/embed"])
+def test_what_a_link_carries_besides_the_edition_makes_no_further_file(
+    ending, site, rendered, api, live_story
+):
+    api.publish(factories.make_edition(live_story, rendered))
+    original = site.ask(PATH + ending)[2]
+    for query in (
+        "?utm_source=a",
+        "?utm_source=b&fbclid=1",
+        "?edition=none",
+        "?edition=",
+        "?edition=../../../secret",
+        "?x&y&" + "z&" * 2000,
+    ):
+        assert site.ask(PATH + ending + query)[2] == original
+    edition = site.ask(f"{PATH}{ending}?edition=classroom")[2]
+    assert edition != original
+    assert site.ask(f"{PATH}{ending}?utm_source=a&edition=classroom")[2] == edition
+    start = f"live/north-shore/small-voyages{ending}"
+    pages = {name for name in site.kept() if name.startswith(start)}
+    assert pages == {start + name + more for name in (".html", "~classroom") for more in ("", ".gz", ".br")}
+
+
+def test_a_new_edition_is_right_for_its_first_reader(site, rendered, api, live_story):
+    assert site.ask()[0] == 200
+    api.publish(factories.make_edition(live_story, rendered))
+    assert b"Small voyages, classroom" in site.ask(f"{PATH}?edition=classroom")[2]
+
+
+def test_a_cookie_neither_reaches_the_page_nor_comes_back(site, client):
+    status, headers, body = site.ask(cookie="sessionid=forged; csrftoken=x", authorization="Bearer x")
+    assert (status, body) == (200, client.get(PATH).content)
+    assert "Set-Cookie" not in headers
+
+
+def test_a_foreign_host_is_refused_though_the_page_is_there(site):
+    assert site.ask()[0] == 200
+    assert site.ask(host="evil.example")[0] == 400
+    assert site.ask(host="")[0] == 400
+
+
+def test_everything_else_goes_to_django_and_is_not_kept(site):
+    before = site.kept()
+    assert site.ask("/api/v2/health")[2] == b'{"status":"ok"}'
+    assert "Set-Cookie" in site.ask("/account/login/")[1]
+    assert site.ask(method="POST")[0] == 405
+    for path in ("/no-such-workspace", "/no-such-workspace/page", "/api", "/studio/x", "/north-shore/none"):
+        assert site.ask(path)[0] in (302, 404)
+    assert site.kept() == before
+    assert not (site.files.live / "no-such-workspace").exists()
+
+
+def test_over_plain_http_a_secure_service_redirects(site, settings):
+    settings.SECURE_SSL_REDIRECT = True
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    site = Site()
+    assert site.ask(x_forwarded_proto="https")[0] == 200
+    status, headers, _ = site.ask(x_forwarded_proto="http")
+    assert (status, headers["Location"]) == (301, f"https://testserver{PATH}")
+
+
+# --- Changes ---------------------------------------------------------------------------------------------------
+
+
+def set_visibility(story, level) -> None:
+    owner = User.objects.get(email="owner@north-shore.example")
+    actions.set_visibility(story, level, by=Actor.by_token(owner))
+
+
+CHANGES = {
+    "unpublish": lambda story, api: api.unpublish(story),
+    "private": lambda story, api: set_visibility(story, "private"),
+    "rename": lambda story, api: api.publish(story, slug="elsewhere"),
+    "trash": lambda story, api: api.call("DELETE", f"/stories/{story.pk}?unpublish=true"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("ending", ["", "/embed"])
+def test_what_is_gone_is_gone_at_once_and_at_the_next_look_of_every_other_machine(
+    change, ending, site, another_host, live_story, api, monkeypatch
+):
+    sites = (site, another_host)
+    assert [each.ask(PATH + ending)[0] for each in sites] == [200, 200]
+    workspaces.change_title(
+        live_story.workspace, "Far Shore", by=User.objects.get(email__startswith="owner@n")
+    )
+    another_host.look.again()  # now the page as it was is among the last ones
+    assert [each.ask(PATH + ending)[0] for each in sites] == [200, 200]
+    CHANGES[change](live_story, api)
+    assert site.ask(PATH + ending)[0] == 404
+    another_host.look.again()
+    assert another_host.ask(PATH + ending)[0] == 404
+    for each in sites:
+        assert not [name for name in each.kept() if "small-voyages" in name]
+
+
+def test_what_a_page_shows_of_other_rows_is_new_at_once(site, live_story, rendered, api, north_shore, owner):
+    assert b"Classroom" not in site.ask()[2]
+    edition = factories.make_edition(live_story, rendered)
+    api.publish(edition)
+    assert b"Classroom" in site.ask()[2]
+    assert b"classroom" in site.ask(f"{PATH}?edition=classroom")[2]
+    edition.shown = False
+    edition.save()
+    assert b"Classroom" not in site.ask()[2]
+    assert not [name for name in site.kept() if "~classroom" in name]
+    workspaces.change_title(north_shore, "South Shore Press", by=owner)
+    assert b"South Shore Press" in site.ask()[2]
+    other = factories.make_story(north_shore, rendered, title="Far shores")
+    api.publish(other)
+    assert b"/north-shore/far-shores" in site.ask()[2]
+    api.unpublish(other)
+    assert b"/north-shore/far-shores" not in site.ask()[2]
+
+
+def test_a_page_that_was_rendered_from_older_data_is_not_kept(site, live_story, api):
+    django = site.pages.django
+
+    def overtaken(environ, start_response):
+        answer = b"".join(django(environ, start_response))  # read before, sent after the change
+        site.pages.django = django
+        api.unpublish(live_story)
+        return [answer]
+
+    site.pages.django = overtaken
+    assert site.ask()[0] == 200
+    assert not [name for name in site.kept() if "small-voyages" in name]
+    assert site.ask()[0] == 404
+
+
+def test_one_change_is_followed_once_on_a_machine_however_many_processes_look(site, live_story, api):
+    api.publish(live_story)
+    assert site.ask()[0] == 200
+    for look in (site.look, changes.Look(site.files), changes.Look(site.files)):
+        look.again()
+        look.again()
+    assert PAGE in site.kept()
+
+
+def test_a_change_whose_process_was_killed_is_found_by_the_next_look(site, live_story, api, monkeypatch):
+    assert site.ask()[0] == 200
+    with monkeypatch.context() as killed:
+        killed.setattr(changes, "follow", lambda *args: None)
+        api.unpublish(live_story)
+    assert site.ask()[0] == 200
+    site.look.again()
+    assert site.ask()[0] == 404
+
+
+@pytest.mark.parametrize("step", range(1, 30))
+def test_a_process_killed_within_a_change_leaves_what_the_next_look_puts_right(
+    step, site, live_story, rendered, north_shore, api, monkeypatch
+):
+    api.publish(factories.make_story(north_shore, rendered, title="Far shores"))
+    site.ask(), site.ask(f"{PATH}/embed"), site.ask("/north-shore/far-shores")
+    workspaces.change_title(north_shore, "Far Shore", by=User.objects.get(email__startswith="owner@n"))
+    site.ask()
+
+    class Killed(BaseException):
+        pass
+
+    steps = iter(range(1, 1000))
+
+    def dying(real):
+        def call(*args, **kwargs):
+            if next(steps) == step:
+                raise Killed
+            return real(*args, **kwargs)
+
+        return call
+
+    with monkeypatch.context() as patch:
+        for name in ("replace", "rename", "unlink", "mkdir"):
+            patch.setattr(files.Path, name, dying(getattr(files.Path, name)))
+        patch.setattr(files.shutil, "rmtree", dying(files.shutil.rmtree))
+        with suppress(Killed):
+            api.unpublish(live_story)
+    site.look.again()
+    assert site.ask()[0] == 404 and site.ask("/north-shore/far-shores")[0] == 200
+    assert not [name for name in site.kept() if "small-voyages" in name]
+
+
+def test_a_change_nobody_can_name_the_withdrawn_pages_of_drops_them_all(site, live_story, api, monkeypatch):
+    assert site.ask()[0] == 200
+    monkeypatch.setattr(changes, "public_names", away)
+    api.unpublish(live_story)
+    assert not [name for name in site.kept() if "small-voyages" in name]
+
+
+def test_a_draft_and_a_workspace_without_a_name_of_its_own_change_no_page(site, north_shore, harbour):
+    before = PageChange.objects.count()
+    factories.make_draft(north_shore)
+    story = factories.make_draft(harbour)
+    story.title = "Another"
+    story.save()
+    assert PageChange.objects.count() == before
+
+
+def test_old_changes_are_forgotten_and_new_ones_are_not(site):
+    PageChange.objects.create(workspace="x", changed_at="2020-01-01T00:00Z")
+    there = PageChange.objects.count()
+    assert changes.forget_old_changes() == 1
+    assert PageChange.objects.count() == there - 1 > 0
+
+
+# --- When something is away ------------------------------------------------------------------------------------
+
+
+def away(*args, **kwargs):
+    raise OperationalError("the database server is away") from DatabaseGone("away")
+
+
+class DatabaseGone(psycopg.OperationalError):
+    pass
+
+
+@contextmanager
+def database_away(monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(reading, "find", away)
+        patch.setattr("feed.lists.ranked", away)
+        patch.setattr("feed.pages.published_workspace", away)
+        yield
+
+
+def test_pages_outlive_the_database_whether_rendered_before_or_after_a_publish_next_door(
+    site, live_story, north_shore, rendered, api, monkeypatch
+):
+    api.publish(factories.make_story(north_shore, rendered, title="Far shores"))
+    before = site.ask()[2]
+    for title in ("One", "Two", "Three"):  # it is not rendered again meanwhile
+        api.publish(factories.make_story(north_shore, rendered, title=title))
+        assert site.ask("/north-shore/far-shores")[0] == 200
+    for path in ("/", "/north-shore"):
+        assert site.ask(path)[0] == 200
+    with database_away(monkeypatch):
+        assert site.ask("/north-shore/far-shores")[0] == 200
+        status, headers, body = site.ask()
+        assert (status, body) == (200, before) and "Content-Security-Policy" in headers
+        assert site.ask(f"{PATH}?edition=none")[0] == 200
+        for path in ("/", "/north-shore"):
+            assert site.ask(path)[0] == 200
+        status, headers, _ = site.ask("/north-shore/one")
+        assert status == 503 and int(headers["Retry-After"]) > 0
+        assert site.ask("/north-shore/one", method="HEAD")[2] == b""
+    assert site.ask()[2] != before
+    assert not [name for name in site.kept() if name.startswith("last/north-shore/small-voyages.html")]
+
+
+def test_what_was_withdrawn_does_not_come_back_while_the_database_is_away(site, live_story, api, monkeypatch):
+    assert site.ask()[0] == 200
+    api.unpublish(live_story)
+    with database_away(monkeypatch):
+        assert site.ask()[0] == 503
+
+
+def test_a_list_is_shown_past_its_age_while_it_cannot_be_rendered(site, settings, monkeypatch):
+    settings.LIST_MAX_AGE = 0.05
+    expected = site.ask("/")
+    time.sleep(0.1)
+    with database_away(monkeypatch):
+        assert site.ask("/") == expected
+
+
+@pytest.mark.parametrize("failing", ["mkstemp", "mkdir"])
+def test_with_a_full_disk_pages_are_rendered_and_sent_and_nothing_withdrawn_is_shown(
+    failing, site, live_story, north_shore, rendered, api, monkeypatch
+):
+    assert site.ask()[0] == 200
+    api.publish(factories.make_story(north_shore, rendered, title="Far shores"))
+    assert site.ask()[0] == 200
+
+    def full(*args, **kwargs):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        if failing == "mkstemp":
+            patch.setattr(files.tempfile, "mkstemp", full)
+        else:
+            for name in ("mkdir", "rename", "replace"):
+                patch.setattr(files.Path, name, full)
+        assert site.ask("/north-shore/far-shores")[0] == 200
+        api.unpublish(live_story)
+        assert site.ask()[0] == 404
+        assert site.ask("/north-shore/far-shores")[0] == 200
+    for _ in range(2):
+        assert site.ask("/north-shore/far-shores")[0] == 200
+    assert "live/north-shore/far-shores.html" in site.kept()
+
+
+# --- Starting --------------------------------------------------------------------------------------------------
+
+
+def test_after_a_restart_the_files_are_there(site, django_assert_num_queries):
+    site.look.begin()
+    site.ask(), site.ask()
+    expected = site.ask()
+    again = PageFiles(site.files.root)
+    changes.Look(again).begin()
+    assert PAGE in site.kept()
+    with django_assert_num_queries(0):
+        site.pages = serving.Pages(site.pages.django, again)
+        assert site.ask() == expected
+
+
+def test_a_change_made_while_a_machine_was_down_is_followed_when_it_starts(
+    site, another_host, live_story, api
+):
+    another_host.look.begin()
+    another_host.ask(), another_host.ask()
+    assert another_host.ask()[0] == 200
+    api.unpublish(live_story)
+    PageChange.objects.update(changed_at=changes.timezone.now() - changes.timedelta(hours=5))
+    release = another_host.files.root / "release"
+    os.utime(release, (time.time() - 6 * 3600,) * 2)
+    started = changes.Look(another_host.files)
+    started.begin()
+    started.again()
+    assert another_host.ask()[0] == 404
+
+
+def test_a_machine_that_was_away_for_days_begins_with_empty_folders(site):
+    site.look.begin()
+    site.ask(), site.ask()
+    assert PAGE in site.kept()
+    os.utime(site.files.root / "release", (time.time() - 2 * 86400,) * 2)
+    changes.Look(site.files).begin()
+    assert not [name for name in site.kept() if "small-voyages" in name]
+
+
+def test_pages_of_an_older_release_are_only_shown_while_they_cannot_be_rendered(site, monkeypatch):
+    site.look.begin()
+    site.ask(), site.ask()
+    assert PAGE in site.kept()
+    new = PageFiles(site.files.root)
+    monkeypatch.setattr(changes, "release", lambda: "new")
+    changes.Look(new).begin()
+    assert PAGE not in site.kept() and PAGE.replace("live", "last") in site.kept()
+    assert site.ask()[0] == 200  # of the process that still runs the old release
+    assert PAGE not in site.kept()
+    site.pages = serving.Pages(site.pages.django, new)
+    assert site.ask()[0] == 200
+    assert PAGE in site.kept()
