@@ -1,4 +1,8 @@
-"""The demo content: two workspaces, their people, and stories in every state. Made once; a second run adds nothing."""
+"""The demo content: two workspaces, their people, and stories in every state.
+
+Each part is brought once. What people have done with it since then (unpublished, renamed, emptied, put into the trash,
+removed from a workspace) is theirs: a further run brings what is missing altogether and changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +10,16 @@ import fcntl
 import subprocess
 import tempfile
 import threading
+import uuid
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import imageio_ffmpeg
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
+from django.db.models import Q
 from slugify import slugify
 
 from accounts.actors import Actor
@@ -49,9 +55,10 @@ class Demo:
     """One run of the demo; `report` gets a line for every step."""
 
     report: Report
+    made: list[uuid.UUID] = field(default_factory=list)  # the stories of this run
 
     def bring(self) -> None:
-        """Makes whatever is missing; returns when all of it is there. Raises Forbidden in production."""
+        """Makes what is missing; returns when all of it is there. Raises Forbidden in production."""
         if not settings.DEVELOPMENT:
             raise Forbidden("The demo content is for development only; it refuses to run with DEBUG=false.")
         with (settings.DATA_DIR / "demo.lock").open("w") as lock:
@@ -61,42 +68,40 @@ class Demo:
             self.bring_all()
 
     def bring_all(self) -> None:
-        User.objects.filter(email=STAFF).exists() or User.objects.create_superuser(
-            STAFF, PASSWORD, name="Staff"
-        )
+        if not User.objects.filter(email=STAFF).exists():
+            User.objects.create_superuser(STAFF, PASSWORD, name="Staff")
         north_shore, harbour = people(*NORTH_SHORE), people(*HARBOUR)
-        by = Actor.by_token(User.objects.get(email="owner@north-shore.example"))
         with tempfile.TemporaryDirectory(prefix="capsules-demo-") as folder:
             self.folder = Path(folder)
-            self.bring_live(north_shore, by)
+            self.bring_live(north_shore)
             for demo in stories.READY:
                 self.story(north_shore, demo)
             for demo in stories.HARBOUR:
                 self.story(harbour, demo)
             self.bring_not_ready(north_shore)
-            self.finish(Story.objects.exclude(title=SLOW))
-            for workspace in (north_shore, harbour):
-                readers = ((f"reader-{n}@readers.example", "demo content") for n in range(1, READERS + 1))
-                subscriptions.import_confirmed(workspace, readers)
+            self.finish(Story.objects.filter(pk__in=self.made))
             self.bring_slow(north_shore)
-            for workspace in (north_shore, harbour):
-                uploads.lend_thumbnails(workspace)
+            if self.made:
+                for workspace in (north_shore, harbour):
+                    uploads.lend_thumbnails(workspace)
 
-    def bring_live(self, workspace: Workspace, by: Actor) -> None:
+    def bring_live(self, workspace: Workspace) -> None:
         """The live capsules, the first pages before the others are encoded, and an edition."""
         made: list[Story] = []
         for batch in (stories.LIVE[:FEATURED], stories.LIVE[FEATURED:]):
             fresh = [self.story(workspace, demo, priority=10 * i) for i, demo in enumerate(batch, len(made))]
             for position, story in enumerate(fresh, len(made)):
-                self.go_live(story, request_for(position), by, featured=position < FEATURED)
+                self.go_live(story, request_for(position), featured=position < FEATURED)
             made += fresh
-        self.go_live(self.story(workspace, stories.EDITION, edition_of=made[0]), request_for(0), by)
+        self.go_live(self.story(workspace, stories.EDITION, edition_of=made[0]), request_for(0))
 
-    def go_live(self, story: Story, request: PublishRequest, by: Actor, *, featured: bool = False) -> None:
-        """Publishes a story as soon as its pictures are encoded; one that somebody put into the trash stays there."""
-        if story.deleted_at is not None or actions.state_of(story).is_published:
+    def go_live(self, story: Story, request: PublishRequest, *, featured: bool = False) -> None:
+        """Publishes a story that was never published, as soon as its pictures are encoded."""
+        was_live = story.publication_events.exists() or actions.state_of(story).is_published
+        if was_live or story.deleted_at is not None:
             return
         self.finish(Story.objects.filter(pk=story.pk))
+        by = Actor.by_token(story.workspace.memberships.filter(role="owner").earliest("pk").user)
         result = actions.publish(story, request=request, by=by)
         if featured:
             actions.set_visibility(story, Story.Visibility.FEATURED, by=by)
@@ -105,12 +110,8 @@ class Demo:
     def story(
         self, workspace: Workspace, demo: DemoStory, *, priority: int = 500, edition_of: Story | None = None
     ) -> Story:
-        """The story of these words, made with its preview if it is missing."""
+        """The story of these words, made with its preview if it was never brought."""
         name, label = (stories.EDITION_NAME, stories.EDITION_LABEL) if edition_of else ("", "")
-        same = Story.objects.filter(workspace=workspace, title=demo.title)
-        known = same.filter(capsule=edition_of, edition_name=name).first()
-        if known is not None:
-            return known
         story = Story(
             workspace=workspace,
             title=demo.title,
@@ -123,11 +124,20 @@ class Demo:
             edition_label=label,
             shown=edition_of is not None,
         )
-        drafts = [self.draft(workspace, scene) for scene in demo.scenes]
-        save_story(story)
-        for draft in drafts:
-            add_scene(story, draft, priority=priority)
-        previews.build_preview(story)
+        return brought(story) or self.make(
+            story, [self.draft(workspace, scene) for scene in demo.scenes], priority=priority
+        )
+
+    def make(self, story: Story, drafts: list[SceneDraft], *, priority: int, preview: bool = True) -> Story:
+        """Saves a new story, whole or not at all."""
+        story.pk = key_of(story)
+        with transaction.atomic():
+            save_story(story)
+            for draft in drafts:
+                add_scene(story, draft, priority=priority)
+            if preview:
+                previews.build_preview(story)
+        self.made.append(story.pk)
         return story
 
     def draft(self, workspace: Workspace, scene: DemoScene) -> SceneDraft:
@@ -149,39 +159,27 @@ class Demo:
 
     def bring_not_ready(self, workspace: Workspace) -> None:
         """One capsule for each way of not being ready."""
+        source = stories.READY[0]
         for title, spoil in NOT_READY.items():
-            if Story.objects.filter(workspace=workspace, title=title).exists():
-                continue
-            source = stories.READY[0]
-            drafts = spoil([self.draft(workspace, scene) for scene in source.scenes], self, workspace)
             story = Story(workspace=workspace, title=title, author_name=source.author, visibility="public")
-            save_story(story)
-            for draft in drafts:
-                add_scene(story, draft, priority=600)
-            if title != NEVER_PREVIEWED:
-                previews.build_preview(story)
+            if brought(story):
+                continue
+            drafts = spoil([self.draft(workspace, scene) for scene in source.scenes], self, workspace)
+            self.make(story, drafts, priority=600, preview=title != NEVER_PREVIEWED)
 
     def bring_slow(self, workspace: Workspace) -> None:
         """A capsule whose film takes some twenty seconds to encode; it is left encoding."""
-        if Story.objects.filter(workspace=workspace, title=SLOW).exists():
+        demo = stories.READY[1]
+        summary = "One film, twelve seconds, and a patient encoder."
+        story = Story(
+            workspace=workspace, title=SLOW, summary=summary, author_name=demo.author, visibility="public"
+        )
+        if brought(story):
             return
         film = uploads.upload(workspace, film_file(self.folder / "long-take.mp4"), kind=Asset.Kind.FILM)
-        demo = replace(
-            stories.READY[1], title=SLOW, summary="One film, twelve seconds, and a patient encoder."
-        )
         drafts = [self.draft(workspace, scene) for scene in demo.scenes]
         drafts[0] = replace(drafts[0], animation="film", film=film)
-        story = Story(
-            workspace=workspace,
-            title=SLOW,
-            summary=demo.summary,
-            author_name=demo.author,
-            visibility="public",
-        )
-        save_story(story)
-        for draft in drafts:
-            add_scene(story, draft, priority=700)
-        previews.build_preview(story)
+        self.make(story, drafts, priority=700)
 
     def finish(self, wanted: Any) -> None:
         """Waits until the previews of these stories are rendered, lending two hands where no worker does it."""
@@ -212,16 +210,33 @@ def request_for(position: int) -> PublishRequest:
     )
 
 
+@transaction.atomic
 def people(name: str, title: str, plan: str, roles: tuple[str, ...]) -> Workspace:
-    """A workspace and one member for each role, made if missing."""
-    workspace = Workspace.objects.named(name) or Workspace.objects.create(name=name, title=title, plan=plan)
+    """A workspace with one member for each role and its readers, made if there is none of this name."""
+    known = Workspace.objects.named(name)
+    if known is not None:
+        return known
+    workspace = Workspace.objects.create(name=name, title=title, plan=plan)
     for role in roles:
         email = f"{role}@{name}.example"
         user = User.objects.filter(email=email).first() or User.objects.create_user(
             email, PASSWORD, name=NAMES[role], default_workspace=workspace
         )
-        Membership.objects.get_or_create(workspace=workspace, user=user, defaults={"role": role})
+        Membership.objects.create(workspace=workspace, user=user, role=role)
+    readers = ((f"reader-{n}@readers.example", "demo content") for n in range(1, READERS + 1))
+    subscriptions.import_confirmed(workspace, readers)
     return workspace
+
+
+def key_of(story: Story) -> uuid.UUID:
+    """The identifier that the demo gives a story: its title may be changed afterwards."""
+    return uuid.uuid5(story.workspace_id, f"demo {story.edition_name} {story.title}")
+
+
+def brought(story: Story) -> Story | None:
+    """The same story as an earlier run made it, also from the trash."""
+    same = Q(title=story.title, capsule=story.capsule_id, edition_name=story.edition_name)  # older demos
+    return story.workspace.stories.filter(Q(pk=key_of(story)) | same).first()
 
 
 # --- Ways of not being ready -----------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""`manage.py demo [--json]`: the demo content, made once."""
+"""`manage.py demo` brings the demo content, once; `manage.py demo --json` prints it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,20 @@ from publishing.demo import Demo, contents, links
 
 class Command(BaseCommand):
     help = (
-        "Brings the demo content: workspaces, people and stories in every state. A second run adds nothing."
+        "Brings the demo content: workspaces, people and stories in every state. "
+        "Each part is brought once; what people changed since then stays as they left it."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--json", action="store_true", help="print what is there as JSON")
+        parser.add_argument("--json", action="store_true", help="only print what is there, as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["json"]:
+            self.stdout.write(json.dumps(contents(), indent=2))
+            return
         call_command("migrate", verbosity=0)
         try:
             Demo(report=self.stderr.write).bring()
         except CapsulesError as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(json.dumps(contents(), indent=2) if options["json"] else "\n".join(links()))
+        self.stdout.write("\n".join(links()))
