@@ -29,10 +29,8 @@ KEY_SCOPES = (STORIES_READ, STORIES_WRITE, PUBLICATIONS_READ, PUBLICATIONS_WRITE
 
 #: Every scope, in the order in which a person reads them, with what it allows in plain words.
 SCOPES = {
-    STORIES_READ: "Read your capsules, also unpublished ones",
-    STORIES_WRITE: (
-        "Write your capsules and upload pictures and films; readers see nothing of it until it is published"
-    ),
+    STORIES_READ: "Read your capsules, including unpublished ones",
+    STORIES_WRITE: ("Create and edit your capsules and upload media. Readers see nothing until you publish"),
     PUBLICATIONS_READ: "See whether your capsules are published, and where",
     PUBLICATIONS_WRITE: "Publish and unpublish your capsules, which readers and search engines see at once",
     CONNECTIONS_READ: "See which apps are connected to your account",

@@ -90,7 +90,7 @@ def held(encode: Encode) -> EncodeQuerySet:
 def make(encode: Encode) -> dict[str, Any]:
     """Makes the files of an encode and stores them as blobs; returns its `outputs`."""
     if encode.attempts > settings.ENCODE_ATTEMPTS:
-        raise media.EncodeFailed("Encoding this file stopped the encoder several times, so it was given up.")
+        raise media.EncodeFailed("The encoder crashed on this file several times, so we stopped trying.")
     with ExitStack() as stack:
         folder = stack.enter_context(scratch("encode"))
         sources = [

@@ -16,7 +16,7 @@ from config.database import release_connection
 from config.errors import Unavailable
 from config.views import unavailable
 
-BUSY = "Very many people ask for this at the moment. Please try again shortly."
+BUSY = "This is very busy right now. Please try again in a moment."
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
 
 _this_thread = threading.local()

@@ -45,7 +45,7 @@ def erase_workspace(workspace: Workspace, *, by: User, as_staff: bool = False) -
     """
     locked = Workspace.objects.select_for_update().filter(pk=workspace.pk).first()
     if locked is None:
-        raise NotFound("This workspace was deleted before.")
+        raise NotFound("This workspace has already been deleted.")
     if not as_staff:
         check_may_erase(locked, by)
     signals.workspace_erased.send(Workspace, workspace=locked)
@@ -85,14 +85,14 @@ def erase_user(user: User, *, by: User, tell: bool = True) -> None:
     """
     locked = User.objects.select_for_update().filter(pk=user.pk).first()
     if locked is None:
-        raise NotFound("This account was deleted before.")
+        raise NotFound("This account has already been deleted.")
     list(Workspace.objects.select_for_update().filter(memberships__user=locked).order_by("pk"))
     alone = [workspace.title for workspace in owned_alone(locked)]
     if alone:
         raise Conflict(f"Make somebody else an owner of {', '.join(alone)} first, or delete it.")
     chiefs = User.objects.filter(is_superuser=True, is_active=True)
     if locked.is_superuser and not chiefs.exclude(pk=locked.pk).exists():
-        raise Conflict("The last superuser stays. Make somebody else one first.")
+        raise Conflict("There must be at least one superuser. Make somebody else one first.")
     email, is_own = locked.email, by.pk == locked.pk
     Invitation.objects.filter(email=email).delete()
     take_out_of_logs(locked)

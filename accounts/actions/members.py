@@ -27,7 +27,7 @@ from config.links import absolute
 Role = Membership.Role
 
 NEW_WORKSPACE_INVITATIONS = 5  # a day, before its first publish: a fresh sign-up must not mail strangers
-LAST_OWNER = "The last owner of a workspace stays. Make somebody else an owner first."
+LAST_OWNER = "A workspace needs at least one owner. Make somebody else an owner first."
 HOUR, DAY = 3600, 86400  # seconds
 
 

@@ -1,4 +1,4 @@
-"""How secrets are stored: never themselves."""
+"""Secrets are stored as digests, never in clear."""
 
 from __future__ import annotations
 

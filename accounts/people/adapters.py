@@ -1,4 +1,4 @@
-"""Where django-allauth asks how things are done here."""
+"""Adapters for django-allauth."""
 
 from __future__ import annotations
 

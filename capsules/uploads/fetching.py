@@ -34,7 +34,7 @@ PIECE = 1 << 16
 AGENT = "Capsules (media fetch)"
 
 UNREACHABLE = "This address could not be reached. Check it, or download the file and upload it."
-NOT_PUBLIC = "This address is not on the public net. Download the file and upload it."
+NOT_PUBLIC = "This address is not on the public internet. Download the file and upload it."
 TOO_SLOW = "This address sends too slowly. Download the file and upload it."
 
 
@@ -71,7 +71,7 @@ def fetch(
             raise Invalid(NOT_PUBLIC) from error
         except (requests.RequestException, HTTPError, OSError, ValueError) as error:
             raise Invalid(UNREACHABLE) from error
-    raise Invalid("This address leads on to others too often.")
+    raise Invalid("This address redirects too many times.")
 
 
 def ask(client: HTTPSession, address: str) -> requests.Response:
@@ -91,7 +91,7 @@ def save(
             f"This address answered with an error ({answer.status_code}). Check it, or upload the file."
         )
     if answer.headers.get("Content-Encoding", "identity").lower() != "identity":
-        raise Invalid("This address sends the file packed. Download the file and upload it.")
+        raise Invalid("This address sends the file compressed. Download the file and upload it.")
     too_large = TooLarge(f"This file has more than {limit // 10**6} MB, the most we take. Make it smaller.")
     if answer.headers.get("Content-Length", "").isdigit() and int(answer.headers["Content-Length"]) > limit:
         raise too_large

@@ -125,7 +125,7 @@ class Tally:
 
 
 def give_another_chance(refused: list[tuple[Delivery, Refused]]) -> None:
-    """What the server refused before it paused is tried again. Those at their last try have failed all the same.
+    """What the server refused before it paused is tried again. Deliveries on their last attempt stay failed.
 
     If the server took the mail of others of these premieres, the addresses among them that do not exist are closed.
     """

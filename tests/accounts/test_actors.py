@@ -181,8 +181,8 @@ def test_a_missing_scope_is_named_and_an_app_is_told_what_to_ask_for(owner, nort
 def test_an_app_that_asks_to_write_is_offered_it_unticked_and_in_plain_words(owner):
     app = App(owner)
     page = app.browser.get(app.authorize_url("stories:read stories:write")).content.decode()
-    assert "Read your capsules, also unpublished ones" in page
-    assert "readers see nothing of it until it is published" in page
+    assert "Read your capsules, including unpublished ones" in page
+    assert "Readers see nothing until you publish" in page
     boxes = {
         box.split('value="')[1].split('"')[0]: "checked" in box.split(">")[0]
         for box in page.split("<input")[1:]

@@ -45,7 +45,7 @@ def test_the_page_offers_scopes_in_plain_words_and_needs_one(client, owner, nort
     client.force_login(owner)
     base = f"/account/workspaces/{north_shore.pk}/keys"
     page = client.get(base).content.decode()
-    assert "Write your capsules and upload pictures and films" in page and "connections:" not in page
+    assert "Create and edit your capsules and upload media" in page and "connections:" not in page
     ticked = {re.search(r'value="([^"]+)"', box)[1] for box in re.findall(r"<input[^>]+checked[^>]*>", page)}
     assert ticked == {"publications:read", "publications:write"}
 
@@ -53,7 +53,7 @@ def test_the_page_offers_scopes_in_plain_words_and_needs_one(client, owner, nort
     assert "Tick at least one" in refused and not ApiKey.objects.exists()
     client.post(f"{base}/new", {"label": "Script", "days": "30", "scopes": ["stories:write", "stories:read"]})
     assert ApiKey.objects.get().scopes == ["stories:read", "stories:write"]
-    assert "Read your capsules, also unpublished ones</li>" in client.get(base).content.decode()
+    assert "Read your capsules, including unpublished ones</li>" in client.get(base).content.decode()
 
 
 def test_the_command_takes_scopes(owner, north_shore):

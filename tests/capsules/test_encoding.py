@@ -82,7 +82,7 @@ def test_an_encode_that_kills_its_worker_again_and_again_is_given_up(still, sett
     encode = Encode.objects.get()
     assert (encode.state, encode.error) == (
         "failed",
-        "Encoding this file stopped the encoder several times, so it was given up.",
+        "The encoder crashed on this file several times, so we stopped trying.",
     )
 
 

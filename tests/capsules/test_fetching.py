@@ -134,12 +134,12 @@ def test_a_file_in_chunks_is_fetched(server, tmp_path):
     "path, sentence",
     [
         ("gone", "answered with an error (410)"),
-        ("to-itself", "leads on to others too often"),
-        ("to-metadata", "not on the public net"),
+        ("to-itself", "redirects too many times"),
+        ("to-metadata", "not on the public internet"),
         ("to-file", "Must be an address like"),
         ("says-too-much", "more than 0 MB"),
         ("endless", "more than 0 MB"),
-        ("packed", "sends the file packed"),
+        ("packed", "sends the file compressed"),
         ("short", "could not be reached"),
     ],
 )
