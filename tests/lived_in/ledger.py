@@ -35,7 +35,7 @@ class Told:
 
 def live_in(subscribers: int, capsules: int) -> Told:
     """Fills an empty instance as a year of use does, and tells what is in it."""
-    told = Told()
+    told = Told(facts={"password": factories.PASSWORD})
     rendered = factories.render_media()
     press = factories.make_workspace("north-shore", title="North Shore Press", plan="pro")
     harbour = factories.make_workspace("harbour", title="Harbour Letters", roles=["owner"])

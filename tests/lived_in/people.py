@@ -8,6 +8,7 @@ from datetime import timedelta
 from importlib import import_module
 
 from allauth.account.authentication import AUTHENTICATION_METHODS_SESSION_KEY
+from allauth.account.internal.userkit import user_id_to_str
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
@@ -36,6 +37,7 @@ from tests.support.oauth import App
 
 LAST_WEEK = timedelta(days=6)  # less than SESSION_IDLE
 YESTERDAY = 24 * 3600  # seconds
+WHOSE = f"{AUTHENTICATION_METHODS_SESSION_KEY}_user"
 Cookies = dict[str, str]
 
 
@@ -76,17 +78,18 @@ def b64(data: bytes) -> str:
 
 
 def signed_in(user: User, *, aged: bool, agent: str = "Walker/1.0") -> Cookies:
-    """The cookie of a session that began now, or last week and was last used yesterday."""
+    """The cookie of a session whose password was given again just now; or last week, and it was last used yesterday."""
     now = time.time()
     at = now - LAST_WEEK.total_seconds() if aged else now
     session = import_module(settings.SESSION_ENGINE).SessionStore()
-    records = [{"method": "password", "at": at, "email": user.email}]
+    records = [{"method": "password", "at": at, "email": user.email, "reauthenticated": True}]
     if Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists():
-        records.append({"method": "mfa", "at": at, "type": "totp"})
+        records.append({"method": "mfa", "at": at, "type": "totp", "reauthenticated": True})
     session[SESSION_KEY] = str(user.pk)
     session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
     session[AUTHENTICATION_METHODS_SESSION_KEY] = records
+    session[WHOSE] = user_id_to_str(user)
     session[IdleEnd.KEY] = int(now - YESTERDAY if aged else now)
     session.save()
     if aged:

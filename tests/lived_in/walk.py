@@ -28,8 +28,7 @@ WAITING = (
     (r"/account/api/app/v1/", r"405 as a page where programs ask"),
     (r"/account/api/app/v1/account/phone$", r".*status 500"),
     (r"/admin/autocomplete/$", r".*status 500"),
-    (r"/studio/stories/{story}/preview/", r"status 500"),
-    (r"/api/v2/stories/{id}/premiere/letter$", r"status 500"),
+    (r"/studio/stories/{story}/preview/{number}/letter/{mode}$", r"409, a page without a way on"),
     (r"/studio/up/{secret}", r"410, a page without a way on"),
 )
 #: Who opens every row of every route; the others open the fullest one of each.
