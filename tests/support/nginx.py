@@ -1,4 +1,4 @@
-"""nginx with the configuration that is deployed, on loopback and without TLS."""
+"""nginx with the configuration that is deployed, on loopback."""
 
 from __future__ import annotations
 
@@ -25,14 +25,19 @@ http {{
 """
 
 
-def deployed(port: int, webs: list[int]) -> str:
-    """deploy/nginx.conf for these web servers, on one port of plain HTTP."""
+def deployed(port: int, webs: list[int], certificate: Path | None = None, mcp: int = 0) -> str:
+    """deploy/nginx.conf for these web servers, on one port: of HTTP, or of TLS by a file with key and certificate."""
     whole = (ROOT / "deploy/nginx.conf").read_text()
     head, _, rest = whole.partition("server {\n  listen 80;")
     tls = "server {" + rest.partition("\nserver {")[2]
     own = [line for line in tls.splitlines() if not re.match(r"\s+(ssl_|listen \[::\]|include )", line)]
     server = "\n".join(own).replace("listen 443 ssl http2;", f"listen 127.0.0.1:{port};")
     server = server.replace("server_name capsules.example;", "server_name 127.0.0.1;")
+    if certificate:
+        own_key = f"ssl_certificate {certificate}; ssl_certificate_key {certificate};"
+        server = server.replace(f"listen 127.0.0.1:{port};", f"listen 127.0.0.1:{port} ssl http2; {own_key}")
+    if mcp:
+        head = head.replace("server 127.0.0.1:8001;", f"server 127.0.0.1:{mcp};")
     for number, address in enumerate(["127.0.0.1:8000", "127.0.0.1:8002"]):
         assert address in head
         head = head.replace(address, f"127.0.0.1:{webs[number % len(webs)]}")
@@ -40,17 +45,19 @@ def deployed(port: int, webs: list[int]) -> str:
 
 
 @contextmanager
-def nginx(webs: list[int]) -> Iterator[tuple[str, Path]]:
+def nginx(
+    webs: list[int], certificate: Path | None = None, *, port: int = 0, mcp: int = 0
+) -> Iterator[tuple[str, Path]]:
     """nginx in front of web servers on these ports; its address and its error log."""
     folder = Path(tempfile.mkdtemp(prefix="capsules-nginx-"))
     folder.chmod(0o755)
-    port = free_port()
-    (folder / "capsules.conf").write_text(deployed(port, webs))
+    port = port or free_port()
+    (folder / "capsules.conf").write_text(deployed(port, webs, certificate, mcp))
     (folder / "nginx.conf").write_text(MAIN.format(folder=folder))
     command = ["nginx", "-c", str(folder / "nginx.conf"), "-p", str(folder), "-e", str(folder / "error.log")]
     process = subprocess.Popen(command)
     try:
-        yield f"http://127.0.0.1:{port}", folder / "error.log"
+        yield f"{'https' if certificate else 'http'}://127.0.0.1:{port}", folder / "error.log"
     finally:
         process.terminate()
         process.wait()
