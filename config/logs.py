@@ -34,7 +34,21 @@ class WithRequestId(logging.Filter):
     """Puts the id of what is being done into each record."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        record.request_id = request_id.get()
+        request = getattr(record, "request", None)  # Django writes some lines after the middleware has ended
+        record.request_id = request_id.get() or getattr(request, "id_in_logs", "")
+        return True
+
+
+class WithoutSecretAddresses(logging.Filter):
+    """Replaces the address of a request in what Django says of it: some of our addresses are secrets."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        request = getattr(record, "request", None)
+        if isinstance(request, HttpRequest):
+            told = address_told(request)
+            if isinstance(record.args, tuple):
+                record.args = tuple(told if value == request.path else value for value in record.args)
+            record.request = f"{request.method} {told}"
         return True
 
 
@@ -65,7 +79,9 @@ class RequestId:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         began = time.monotonic()
-        token = request_id.set(id_of(request))
+        id = id_of(request)
+        request.id_in_logs = id  # type: ignore[attr-defined]
+        token = request_id.set(id)
         try:
             response = self.get_response(request)
             response["X-Request-ID"] = request_id.get()
@@ -83,16 +99,25 @@ def id_of(request: HttpRequest) -> str:
 
 
 def log_access(request: HttpRequest, response: HttpResponse, took: float) -> None:
-    """Without query and address: readers are nobody's business. Of a link that is a secret, its route alone."""
-    match = request.resolver_match
-    is_secret = match is not None and not SECRET_PARTS.isdisjoint(match.kwargs)
+    """Without query and address: readers are nobody's business."""
     facts = {
         "method": request.method,
-        "path": f"/{match.route}" if match is not None and is_secret else request.path,
+        "path": request.path if response.status_code < 400 and is_open(request) else address_told(request),
         "status": response.status_code,
         "seconds": round(took, 4),
     }
     access.info("%(method)s %(path)s %(status)s %(seconds)s s", facts, extra=facts)
+
+
+def is_open(request: HttpRequest) -> bool:
+    match = request.resolver_match
+    return match is not None and SECRET_PARTS.isdisjoint(match.kwargs)
+
+
+def address_told(request: HttpRequest) -> str:
+    """The route alone: a part of the path may be a secret, also where it was mistyped and leads nowhere."""
+    match = request.resolver_match
+    return f"/{match.route}" if match is not None else "(no such address)"
 
 
 # --- Tasks -----------------------------------------------------------------------------------------------------

@@ -568,18 +568,22 @@ LOGGING = {
         "outages": {"()": "config.outage.OneLineForAnOutage"},
         "bad hosts": {"()": "config.middleware.QuietForBadHosts"},
         "request_id": {"()": "config.logs.WithRequestId"},
+        "addresses": {"()": "config.logs.WithoutSecretAddresses"},
     },
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
             "formatter": LOG_FORMAT,
-            "filters": ["outages", "request_id"],
+            "filters": ["outages", "request_id", "addresses"],
         },
     },
     "loggers": {
         "oauthlib": {"level": "INFO"},  # at DEBUG it would log codes and tokens
         "django.security.DisallowedHost": {"filters": ["bad hosts"]},
         "config.access": {"level": "INFO"},
+        "django.request": {
+            "level": "ERROR"
+        },  # ACCESS_LOG and metrics tell what was refused: crawlers fill logs
         "psycopg.pool": {"level": "CRITICAL"},  # config.outage says once that the database is away
     },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},

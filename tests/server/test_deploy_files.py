@@ -76,6 +76,18 @@ def test_every_panel_has_a_place_of_its_own():
         taken |= cells
 
 
+def test_the_log_of_the_proxy_has_no_whole_address_and_no_query():
+    conf = (ROOT / "deploy/nginx.conf").read_text()
+    [form] = re.findall(r"log_format capsules '([^']*)'", conf)
+    assert not {"$request", "$request_uri", "$uri", "$args", "$query_string", "$http_referer"} & set(
+        form.split()
+    )
+    servers = re.findall(r"^server \{$", conf, re.MULTILINE)
+    logs = re.findall(r"^  access_log \S+ (\w+);$", conf, re.MULTILINE)
+    assert logs == ["capsules"] * len(servers)
+    assert len(re.findall(r"^  error_log \S+ crit;", conf, re.MULTILINE)) == len(servers)
+
+
 # --- The proxy -------------------------------------------------------------------------------------------------
 
 NGINX = (ROOT / "deploy/nginx.conf").read_text()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import logging
 import time
 from datetime import timedelta
+from logging.config import DictConfigurator
 
 import pytest
 from django.core.cache import cache
@@ -263,6 +265,57 @@ def test_the_access_log_tells_no_secret_of_a_link(client, settings, caplog):
     lines = [record.getMessage() for record in caplog.records if record.name == "config.access"]
     assert lines[0].startswith("GET /confirm/<str:token> ")
     assert lines[1].startswith("GET /api/v2/health 200 ")
+
+
+SECRET = "aVerySecretPartOfAnAddress"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"/confirm/{SECRET}",
+        f"/confirm/{SECRET}/more",
+        f"/studio/up/{SECRET}",
+        f"/unsubscribes/{SECRET.lower()}",
+        f"/account/password/reset/key/{SECRET}",
+        f"/api/v2/{SECRET}",
+    ],
+)
+@pytest.mark.parametrize("form", ["json", "text"])
+def test_no_line_of_ours_or_of_django_tells_a_secret_of_an_address(client, settings, path, form):
+    settings.ACCESS_LOG = True
+    lines = io.StringIO()
+    written = DictConfigurator({**settings.LOGGING, "incremental": False})
+    handler = written.configure_handler(
+        {**settings.LOGGING["handlers"]["console"], "formatter": None, "filters": []}
+    )
+    handler.setStream(lines)
+    handler.setFormatter(logs.JsonLines() if form == "json" else logs.PlainFormatter())
+    for name in settings.LOGGING["handlers"]["console"]["filters"]:
+        handler.addFilter(written.resolve(settings.LOGGING["filters"][name]["()"])())
+    loggers = [logging.getLogger(name) for name in ("django", "django.request", "config.access")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.INFO)
+    loggers[0].addHandler(handler)
+    loggers[2].addHandler(handler)
+    try:
+        client.get(f"{path}?x={SECRET}")
+        client.post(path)
+        client.put(path)
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.removeHandler(handler)
+            logger.setLevel(level)
+    told = lines.getvalue()
+    assert len(told.splitlines()) >= 4
+    assert SECRET.lower() not in told.lower()
+    if form == "json":
+        assert all(json.loads(line)["request_id"] for line in told.splitlines())
+
+
+def test_what_a_crawler_does_not_find_is_no_warning(settings):
+    assert settings.LOGGING["loggers"]["django.request"]["level"] == "ERROR"
 
 
 def test_a_look_at_the_pool_makes_none(monkeypatch):

@@ -30,7 +30,11 @@ def deployed(port: int, webs: list[int], certificate: Path | None = None, mcp: i
     whole = (ROOT / "deploy/nginx.conf").read_text()
     head, _, rest = whole.partition("server {\n  listen 80;")
     tls = "server {" + rest.partition("\nserver {")[2]
-    own = [line for line in tls.splitlines() if not re.match(r"\s+(ssl_|listen \[::\]|include )", line)]
+    own = [
+        line
+        for line in tls.splitlines()
+        if not re.match(r"\s+(ssl_|listen \[::\]|include |access_log |error_log )", line)
+    ]
     server = "\n".join(own).replace("listen 443 ssl http2;", f"listen 127.0.0.1:{port};")
     server = server.replace("server_name capsules.example;", "server_name 127.0.0.1;")
     if certificate:
