@@ -18,9 +18,11 @@ def only(rows: QuerySet[Row]) -> Row | None:
 
 
 def release_connection() -> None:
-    """Gives the database connection back before a long wait, so that none is held while nothing is asked."""
-    if not connection.in_atomic_block:
-        connection.close()
+    """Gives the database connection back before a long wait, so that none is held while nothing is asked.
+
+    Not for use in a transaction, which would be rolled back.
+    """
+    connection.close()
 
 
 def limit_statements() -> None:

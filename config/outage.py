@@ -17,7 +17,7 @@ from typing import Any
 
 import kombu.exceptions
 import redis
-from django.db import DatabaseError, InterfaceError, InternalError, OperationalError, connection
+from django.db import DatabaseError, InterfaceError, InternalError, OperationalError
 
 from config.errors import CapsulesError, NoSpace, Unavailable
 
@@ -88,12 +88,12 @@ storage = Dependency("Nothing can be written", "Writing works again")
 @contextmanager
 def note(*, needed: bool = False) -> Iterator[None]:
     """For writing down something, such as a count or a last use. Where nothing can be written, a read goes on without
-    it, unless it is `needed`.
+    it, unless it is `needed`. Not for use in a transaction: PostgreSQL carries nothing out in one that had an error.
     """
     try:
         yield
     except DatabaseError as error:
-        if needed or not cannot_write(error) or connection.in_atomic_block:
+        if needed or not cannot_write(error):
             raise
         storage.failed(error)
     else:

@@ -119,6 +119,18 @@ def plain_static_names() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def the_connection_of_a_transaction_stays(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A test that is rolled back would lose its data where the product gives its connection back before a wait."""
+    if "db" in request.fixturenames or request.node.get_closest_marker("django_db"):
+        marker = request.node.get_closest_marker("django_db")
+        is_real = "transactional_db" in request.fixturenames or (marker and marker.kwargs.get("transaction"))
+        if not is_real:
+            monkeypatch.setattr(connection, "close", lambda: None)
+
+
 @pytest.fixture(scope="session")
 def django_db_keepdb() -> bool:
     """What `django_db_modify_db_settings` has put in place is a database that was migrated already."""

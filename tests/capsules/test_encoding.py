@@ -18,7 +18,7 @@ from config import stopping
 from publishing.models import Bake
 from tests.support import factories, media_files
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(transaction=True)  # encodes give their connection back
 
 
 @pytest.fixture
