@@ -60,7 +60,7 @@ export function bar(studio) {
     <span class="bar-tools">
       ${
         writes
-          ? [step("Undo", "↶", undo.done, () => undo.back()), step("Do again", "↷", undo.undone, () => undo.again())]
+          ? [step("Undo", "↶", undo.done, () => undo.back()), step("Redo", "↷", undo.undone, () => undo.again())]
           : nothing
       }
       <button class="pill wide-only" type="button" @click=${() => studio.openCheck()}>

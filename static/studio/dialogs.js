@@ -64,7 +64,10 @@ export class Dialogs {
 
   keys() {
     return html`<h2 id="dialog-title">Keyboard</h2><dl class="keys">${KEYS.map(([key, what]) =>
-      what ? html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>` : html`<dt class="keys-part">${key}</dt><dd></dd>`,
+      what
+        ? html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`
+        : html`<dt class="keys-part">${key}</dt>
+        <dd class="visually-hidden">The keys below</dd>`,
     )}</dl>${this.end()}`;
   }
 

@@ -3,7 +3,7 @@
 export const KEYS = [
   ["Ctrl S", "Save now"],
   ["Ctrl Z", "Undo"],
-  ["Ctrl Shift Z", "Do again"],
+  ["Ctrl Shift Z", "Redo"],
   ["Ctrl Enter", "Publish"],
   ["Esc", "Close, or cancel a drag"],
   ["?", "This list"],

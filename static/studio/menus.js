@@ -23,7 +23,7 @@ export function moreMenu(studio) {
     ${
       writes
         ? html`<div class="narrow-only">${item("Undo", () => undo.back(), !undo.done.length)}
-      ${item("Do again", () => undo.again(), !undo.undone.length)}</div>`
+      ${item("Redo", () => undo.again(), !undo.undone.length)}</div>`
         : nothing
     }
     ${item("Check what is missing", () => studio.openCheck())}

@@ -6,7 +6,7 @@ import { row } from "./checklist.js";
 const MODES = [
   ["FULL", "The whole story", "All texts and pictures in the email"],
   ["TEASER", "A teaser", "The opening, and a link"],
-  ["OFF", "No email", "Decided forever: subscribers are never told of this capsule"],
+  ["OFF", "No email", "You cannot change this later: subscribers will not be told about this capsule"],
 ];
 const people = (count) => (count === 1 ? "1 subscriber" : `${count} subscribers`);
 
@@ -100,21 +100,19 @@ export class PublishDialog {
           this.publishing.agreed = target.checked;
           this.studio.draw();
         }}>
-        The old link stops working, and embeds of it break. I want that.</label>`
+        I understand that the old link and its embeds will stop working.</label>`
           : nothing
       }</div>`;
   }
 
   mailChoice() {
     const { premiere } = this.publishing.options;
-    if (!this.publishing.first)
-      return html`<p class="hint">${premiere?.note || "Publishing again sends no email."}</p>`;
     if (this.publishing.whiteLabel)
       return html`<p class="hint">A white-label capsule sends no email, now or later.</p>`;
-    if (!premiere?.willBeSent) return nothing;
-    if (!premiere.recipients) return html`<p class="hint">Nobody has subscribed yet, so no email is sent.</p>`;
+    if (!premiere.modes.length) return html`<p class="hint">Publishing again sends no email.</p>`;
     return html`<fieldset class="choices">
       <legend>Email to ${people(premiere.recipients)}, about five minutes after publishing, once</legend>
+      ${premiere.recipients ? nothing : html`<p class="hint">Whoever subscribes before it leaves gets it too.</p>`}
       ${MODES.map(
         ([value, words, hint]) => html`<label class="choice"><input type="radio" name="mode" value=${value}
         .checked=${this.publishing.mode === value} @change=${() => {
@@ -134,7 +132,7 @@ export class PublishDialog {
 
   button() {
     const { built, missing, mode } = this.publishing;
-    const mails = this.publishing.mails && this.publishing.first;
+    const { mails } = this.publishing;
     const chooses = mails && !mode;
     const working = this.publishing.step === "working";
     const breaks = this.publishing.moved && !this.publishing.agreed;

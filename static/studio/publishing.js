@@ -82,13 +82,10 @@ export class Publishing {
     return (this.readiness?.faults || []).filter(({ path }) => path !== "preview");
   }
 
-  get first() {
-    return Boolean(this.options?.isFirstPublish);
-  }
-
+  /** Whether this publish may email anybody: then the person chooses how, and nothing is chosen beforehand. */
   get mails() {
     const { premiere } = this.options || {};
-    return Boolean(premiere?.willBeSent && premiere.recipients && !this.whiteLabel);
+    return Boolean(premiere?.modes.length && !this.whiteLabel); // also where nobody has subscribed yet
   }
 
   get moved() {
@@ -120,7 +117,7 @@ export class Publishing {
       unlisted: this.unlisted,
       showSocialShare: this.shares,
       publicationMode: this.whiteLabel ? "WHITE_LABEL" : "STANDARD",
-      ...(this.first && this.mode ? { premiereEmailMode: this.mode } : {}),
+      ...(this.options.premiere.modes.length ? { premiereEmailMode: (this.mails && this.mode) || "OFF" } : {}),
     };
     try {
       if (this.built?.state === "building" || !this.built) await this.preview();

@@ -45,7 +45,7 @@ export class Pulse extends EventTarget {
   async beat() {
     if (Date.now() - this.touched > IDLE) return; // the next touch starts it again
     try {
-      const query = new URLSearchParams({ since: this.revision, tab: this.tab, scene: this.scene() });
+      const query = new URLSearchParams({ tab: this.tab, scene: this.scene() });
       const headers = this.etag ? { "If-None-Match": this.etag } : {};
       const response = await fetch(`${this.url}?${query}`, { headers, credentials: "same-origin", redirect: "manual" });
       if (response.ok) {

@@ -40,7 +40,7 @@ export class Undo {
     this.step(this.done, this.undone, "back", "Undone");
   }
   again() {
-    this.step(this.undone, this.done, "again", "Done again");
+    this.step(this.undone, this.done, "again", "Redone");
   }
 
   step(from, to, way, word) {
