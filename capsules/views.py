@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from http import HTTPStatus
 from pathlib import Path
+from typing import IO, Any
 
 from django.core.files.storage import FileSystemStorage
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_safe
-from whitenoise.responders import StaticFile
+from whitenoise.responders import Response, SlicedFile, StaticFile
 
 from capsules import storage
 
@@ -20,6 +22,42 @@ TYPES = {
     "mp4": "video/mp4",
     "webm": "video/webm",
 }
+
+
+ONE_RANGE = re.compile(r"bytes=(\d*)-(\d*)")
+
+
+class Blob(StaticFile):
+    """WhiteNoise's file, with the ranges of RFC 9110: it refuses a range of one byte, and takes the last 0 for all."""
+
+    def get_range_response(
+        self, range_header: str, base_headers: list[tuple[str, str]], file_handle: IO[bytes] | None
+    ) -> Response:
+        """Raises ValueError for what is no single range, which is then ignored."""
+        size = int(dict(base_headers)["Content-Length"])
+        start, end = range_of(range_header, size)
+        if start > end:
+            answer: Response = self.get_range_not_satisfiable_response(file_handle, size)
+            return answer
+        headers = [pair for pair in base_headers if pair[0] != "Content-Length"]
+        headers += [
+            ("Content-Range", f"bytes {start}-{end}/{size}"),
+            ("Content-Length", str(end - start + 1)),
+        ]
+        part: Any = SlicedFile(file_handle, start, end) if file_handle else None
+        return Response(HTTPStatus.PARTIAL_CONTENT, headers, part)
+
+
+def range_of(header: str, size: int) -> tuple[int, int]:
+    """The first and the last byte of a file that a Range header asks for; the last before the first where none can be
+    sent. Raises ValueError for anything but one range.
+    """
+    found = ONE_RANGE.fullmatch(header.strip())
+    if found is None or found[0] == "bytes=-" or (all(found.groups()) and int(found[1]) > int(found[2])):
+        raise ValueError(header)
+    if not found[1]:
+        return max(size - int(found[2]), 0), size - 1
+    return int(found[1]), min(int(found[2]), size - 1) if found[2] else size - 1
 
 
 @require_safe
@@ -35,7 +73,7 @@ def blob(request: HttpRequest, name: str) -> HttpResponseBase:
         ("Access-Control-Allow-Origin", "*"),
         ("ETag", f'"{path.stem}"'),
     ]
-    answer = StaticFile(str(path), headers).get_response(str(request.method), request.META)
+    answer = Blob(str(path), headers).get_response(str(request.method), request.META)
     fields = dict(answer.headers)
     if answer.file is None:
         return HttpResponse(status=answer.status, headers=fields)

@@ -239,7 +239,7 @@ def send(body: Body, environ: Environ, start_response: StartResponse) -> Iterabl
 
 def constant_headers(environ: Environ) -> Headers:
     """What Django's middleware puts on every page, in deploy/nginx.conf too; an embed may be framed by any site."""
-    framed = environ["PATH_INFO"].endswith("/embed")
+    framed = environ["PATH_INFO"].count("/") == 3  # /<workspace>/<slug>/embed; a slug may be "embed"
     headers = [
         ("Cache-Control", CACHE_CONTROL),
         ("Content-Security-Policy", policy(framed)),

@@ -14,7 +14,7 @@ from tests.support.ports import free_port
 from tests.support.running import ROOT
 
 MAIN = """
-daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log warn;
+daemon off; user root; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log warn;
 events {{ worker_connections 512; }}
 http {{
   access_log off;
@@ -25,21 +25,24 @@ http {{
 """
 
 
-def deployed(port: int, webs: list[int], certificate: Path | None = None, mcp: int = 0) -> str:
-    """deploy/nginx.conf for these web servers, on one port: of HTTP, or of TLS by a file with key and certificate."""
-    whole = (ROOT / "deploy/nginx.conf").read_text()
+def deployed(port: int, webs: list[int], data: Path, certificate: Path | None = None, mcp: int = 0) -> str:
+    """deploy/nginx.conf for these web servers and their DATA_DIR, on one port: of HTTP, or of TLS by a file with key
+    and certificate.
+    """
+    whole = (ROOT / "deploy/nginx.conf").read_text().replace("/var/lib/capsules", str(data))
+    whole = re.sub(r"\n +(ssl_|listen \[::\]|include |access_log |error_log )[^\n]*", "", whole)
+    tls = (
+        f" ssl http2; ssl_certificate {certificate}; ssl_certificate_key {certificate};"
+        if certificate
+        else ";"
+    )
+    whole = whole.replace(
+        "listen 443 ssl http2 default_server;", f"listen 127.0.0.1:{port} default_server{tls}"
+    )
+    whole = whole.replace("listen 443 ssl http2;", f"listen 127.0.0.1:{port}{tls}")
     head, _, rest = whole.partition("server {\n  listen 80;")
-    tls = "server {" + rest.partition("\nserver {")[2]
-    own = [
-        line
-        for line in tls.splitlines()
-        if not re.match(r"\s+(ssl_|listen \[::\]|include |access_log |error_log )", line)
-    ]
-    server = "\n".join(own).replace("listen 443 ssl http2;", f"listen 127.0.0.1:{port};")
+    server = "server {" + rest.partition("\nserver {")[2]
     server = server.replace("server_name capsules.example;", "server_name 127.0.0.1;")
-    if certificate:
-        own_key = f"ssl_certificate {certificate}; ssl_certificate_key {certificate};"
-        server = server.replace(f"listen 127.0.0.1:{port};", f"listen 127.0.0.1:{port} ssl http2; {own_key}")
     if mcp:
         head = head.replace("server 127.0.0.1:8001;", f"server 127.0.0.1:{mcp};")
     for number, address in enumerate(["127.0.0.1:8000", "127.0.0.1:8002"]):
@@ -50,13 +53,18 @@ def deployed(port: int, webs: list[int], certificate: Path | None = None, mcp: i
 
 @contextmanager
 def nginx(
-    webs: list[int], certificate: Path | None = None, *, port: int = 0, mcp: int = 0
+    webs: list[int],
+    certificate: Path | None = None,
+    *,
+    port: int = 0,
+    mcp: int = 0,
+    data: Path | None = None,
 ) -> Iterator[tuple[str, Path]]:
-    """nginx in front of web servers on these ports; its address and its error log."""
+    """nginx in front of web servers on these ports, with the files of their DATA_DIR; its address and its error log."""
     folder = Path(tempfile.mkdtemp(prefix="capsules-nginx-"))
     folder.chmod(0o755)
     port = port or free_port()
-    (folder / "capsules.conf").write_text(deployed(port, webs, certificate, mcp))
+    (folder / "capsules.conf").write_text(deployed(port, webs, data or folder, certificate, mcp))
     (folder / "nginx.conf").write_text(MAIN.format(folder=folder))
     command = ["nginx", "-c", str(folder / "nginx.conf"), "-p", str(folder), "-e", str(folder / "error.log")]
     process = subprocess.Popen(command)

@@ -1,0 +1,160 @@
+"""Page files on the running service: sent by two web processes, and by nginx, with the same bytes and headers."""
+
+from __future__ import annotations
+
+import gzip
+import http.client
+import os
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.support.nginx import nginx
+from tests.support.running import Service, service
+
+pytestmark = pytest.mark.skipif(shutil.which("nginx") is None, reason="NO NGINX")
+OF_REQUESTS = {"Date", "Server", "Connection", "X-Request-Id", "Accept-Ranges", "Strict-Transport-Security"}
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    folder = tmp_path_factory.mktemp("service")
+    with service(folder, stories=3, BEHIND_PROXY="true", PUBLISH_LEASE="3") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def by_nginx(running: Service) -> Iterator[int]:
+    """The port of nginx in front of the service."""
+    folder = Path(running.env["DATA_DIR"])
+    with nginx([running.port], data=folder) as (url, _):
+        yield int(url.rpartition(":")[2])
+
+
+def ask(port: int, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=15)
+    headers = {name.replace("_", "-"): value for name, value in headers.items()}
+    connection.request(method, path, headers={"Host": "127.0.0.1", **headers})
+    answer = connection.getresponse()
+    told = answer.status, {n.title(): v for n, v in answer.getheaders()}, answer.read()
+    connection.close()
+    return told
+
+
+def without(headers: dict[str, str]) -> dict[str, object]:
+    kept = {name: value for name, value in headers.items() if name not in OF_REQUESTS}
+    policy = kept.pop("Content-Security-Policy", "")
+    return {**kept, "policy": sorted(policy.split("; "))}
+
+
+@pytest.fixture
+def page(running: Service) -> str:
+    path = running.publication("PUT", running.seeded["stories"][0]).json()["url"]
+    for _ in range(2):
+        for ending in ("", "/embed"):
+            assert ask(running.port, path + ending)[0] == 200
+    return str(path)
+
+
+@contextmanager
+def frozen(running: Service) -> Iterator[None]:
+    """No process of the service does anything."""
+    pids = list(running.processes())
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+
+
+@pytest.mark.parametrize("ending", ["", "/embed"])
+@pytest.mark.parametrize("accepted", ["identity", "gzip"])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_nginx_sends_what_the_service_sends(ending, accepted, method, running, by_nginx, page):
+    expected = ask(running.port, page + ending, method, Accept_Encoding=accepted)
+    with frozen(running):
+        status, headers, body = ask(by_nginx, page + ending, method, Accept_Encoding=accepted)
+    assert (status, body) == (expected[0], expected[2])
+    assert without(headers) == without(expected[1])
+    assert "Set-Cookie" not in headers and "Last-Modified" not in headers
+    if accepted == "gzip" and method == "GET":
+        assert gzip.decompress(body).startswith(b"<!doctype html>")
+
+
+def test_nginx_knows_the_etag_of_the_service(running, by_nginx, page):
+    etag = ask(running.port, page)[1]["Etag"]
+    with frozen(running):
+        for known in (etag, f'"other", W/{etag}', "*"):
+            status, headers, body = ask(by_nginx, page, If_None_Match=known)
+            assert (status, body, headers["Etag"]) == (304, b"", etag)
+        assert ask(by_nginx, page, If_None_Match='"other"')[0] == 200
+        assert ask(by_nginx, page, Range="bytes=0-5")[0] == 200
+        assert ask(by_nginx, page, If_Modified_Since="Wed, 01 Jan 2090 00:00:00 GMT")[0] == 200
+
+
+def test_what_is_no_plain_page_goes_to_the_service(running, by_nginx, page):
+    assert ask(by_nginx, page, "POST")[0] == 405
+    assert ask(by_nginx, page, "POST")[1]["Allow"] == "GET, HEAD"
+    assert ask(by_nginx, f"{page}?edition=none")[2] == ask(running.port, page)[2]
+    assert ask(by_nginx, "/api/v2/health")[0] == 200
+    assert ask(by_nginx, "/")[0] == 200
+    assert ask(by_nginx, f"{page}/view", "POST", User_Agent="Mozilla/5.0")[0] == 204
+    for path in ("/~list", "/north-shore/~list", f"{page}.html", f"{page}.html.gz", "/%2e%2e/release"):
+        assert ask(by_nginx, path)[0] in (400, 404), path
+
+
+def test_nginx_refuses_another_host(by_nginx, page):
+    assert ask(by_nginx, page, Host="evil.example")[0] == 400
+
+
+def test_the_first_request_after_each_change_gets_the_new_state_from_every_process(running, by_nginx, page):
+    story = running.seeded["stories"][0]
+    for _ in range(5):
+        assert running.publication("DELETE", story).status == 200
+        ports = (by_nginx, *[running.port] * 4)  # each a connection of its own, to either process
+        assert [ask(port, page)[0] for port in ports] == [404] * 5
+        assert running.publication("PUT", story).status == 200
+        assert [ask(port, page)[0] for port in ports] == [200] * 5
+
+
+def test_without_the_service_nginx_sends_live_pages_and_those_before_a_change_next_door(
+    running, by_nginx, page
+):
+    other = running.seeded["stories"][1]
+    before = ask(by_nginx, page)[2]
+    path = running.publication("PUT", other).json()["url"]
+    assert ask(by_nginx, path)[0] == 200
+    gone = running.publication("PUT", running.seeded["stories"][2]).json()["url"]
+    assert ask(by_nginx, gone)[0] == 200
+    assert running.publication("DELETE", running.seeded["stories"][2]).status == 200
+    running.stop()
+    try:
+        assert ask(by_nginx, page)[::2] == (200, before)
+        assert ask(by_nginx, path)[0] == 200
+        for missing in (gone, "/north-shore/none", "/"):
+            status, headers, _ = ask(by_nginx, missing)
+            assert (status, headers["Retry-After"]) == (503, "3")
+    finally:
+        running.start()
+    time.sleep(1.5)
+    assert ask(by_nginx, page)[0] == 200 and ask(by_nginx, gone)[0] == 404
+
+
+def test_nginx_sends_films_by_range(running, by_nginx, page):
+    text = ask(running.port, page)[2].decode()
+    blob = "/media/" + text.partition("/media/")[2].partition('"')[0].split(" ")[0]
+    whole = ask(running.port, blob)[2]
+    for port in (running.port, by_nginx):
+        for wanted, part in (("0-0", whole[:1]), ("-1", whole[-1:]), ("0-1", whole[:2]), ("3-", whole[3:])):
+            status, _, body = ask(port, blob, Range=f"bytes={wanted}")
+            assert (status, body) == (206, part), (port, wanted)
+        for wanted in ("-0", f"{len(whole)}-"):
+            assert ask(port, blob, Range=f"bytes={wanted}")[0] == 416, (port, wanted)
+        assert "immutable" in ask(port, blob)[1]["Cache-Control"]
