@@ -1,6 +1,7 @@
 """Idempotency-Key: a call repeated under one key is answered as the first time, and not done twice.
 
 The answer is written in the transaction of what was done, so that a process killed in between leaves both or neither.
+It is given again only to who may still act in the workspace where the call acted: the view names it as `acts_in`.
 """
 
 from __future__ import annotations
@@ -21,15 +22,17 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.actors import Actor
 from accounts.authentication import actor_in
 from accounts.models import IdempotentAnswer
-from config.errors import Conflict, Fault, Invalid, Locked
+from config.errors import Conflict, Fault, Forbidden, Invalid, Locked, NotFound
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
 FORM = re.compile(r"[!-~]{1,255}")
 KEPT_HEADERS = ("Location", "ETag", "Retry-After")
 RUNNING = "The first call with this Idempotency-Key still runs."
+OUT_OF_REACH = "What was done under this Idempotency-Key is out of your reach now."
 OTHER_CALL = "This Idempotency-Key was used for another call."
 
 View = TypeVar("View", bound=Callable[..., Response])
@@ -37,7 +40,8 @@ View = TypeVar("View", bound=Callable[..., Response])
 
 def once(view: View) -> View:
     """A view method that is carried out once for each key. Raises Invalid (malformed key), Conflict (the key belongs
-    to another call) and Locked (the first call still runs), and what the view raises.
+    to another call), Locked (the first call still runs), NotFound and Forbidden (removed, or with a lower role since),
+    and what the view raises.
     """
 
     @wraps(view)
@@ -48,13 +52,15 @@ def once(view: View) -> View:
         if not FORM.fullmatch(key):
             message = "Must be 1 to 255 visible ASCII characters."
             raise Invalid(faults=[Fault(HEADER, message)])
-        claimed = claim(actor_in(request).credential, key, digest_of(request))
+        actor = actor_in(request)
+        claimed = claim(actor, key, digest_of(request))
         if claimed.status is not None:
+            check_in_reach(claimed, actor)
             return replayed(claimed)
         try:
             with transaction.atomic():
                 response = view(self, request, *args, **kwargs)
-                keep(claimed, response)
+                keep(claimed, response, workspace=self.acts_in)
         except BaseException:
             # What failed is not kept: the caller may try again under the same key.
             IdempotentAnswer.objects.filter(pk=claimed.pk, token=claimed.token, status=None).delete()
@@ -69,8 +75,9 @@ def digest_of(request: Request) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def claim(credential: str, key: str, digest: str) -> IdempotentAnswer:
+def claim(actor: Actor, key: str, digest: str) -> IdempotentAnswer:
     """The row of this key: new and ours to answer, or answered before."""
+    credential = actor.credential
     now, token = timezone.now(), uuid.uuid4()
     lease_until = now + timedelta(seconds=settings.IDEMPOTENCY_LEASE)
     rows = IdempotentAnswer.objects.filter(credential=credential, key=key)
@@ -78,7 +85,12 @@ def claim(credential: str, key: str, digest: str) -> IdempotentAnswer:
     try:
         with transaction.atomic():
             return IdempotentAnswer.objects.create(
-                credential=credential, key=key, request=digest, token=token, lease_until=lease_until
+                user=actor.user,
+                credential=credential,
+                key=key,
+                request=digest,
+                token=token,
+                lease_until=lease_until,
             )
     except IntegrityError:
         known = rows.first()
@@ -94,9 +106,18 @@ def claim(credential: str, key: str, digest: str) -> IdempotentAnswer:
     return known
 
 
-def keep(claimed: IdempotentAnswer, response: Response) -> None:
+def check_in_reach(known: IdempotentAnswer, actor: Actor) -> None:
+    """Raises NotFound where the caller left the workspace since, Forbidden where they may only read it."""
+    if not actor.workspaces().filter(pk=known.workspace_id).exists():
+        raise NotFound(OUT_OF_REACH)
+    if not actor.may_write_in(known.workspace_id):  # type: ignore[arg-type]
+        raise Forbidden(OUT_OF_REACH)
+
+
+def keep(claimed: IdempotentAnswer, response: Response, *, workspace: uuid.UUID) -> None:
     """Writes the answer beside what was done. Raises Locked where another process took the key over."""
     kept = IdempotentAnswer.objects.filter(pk=claimed.pk, token=claimed.token, status=None).update(
+        workspace=workspace,
         status=response.status_code,
         headers={name: response[name] for name in KEPT_HEADERS if response.has_header(name)},
         body=JSONRenderer().render(response.data).decode(),

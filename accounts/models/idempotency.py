@@ -7,10 +7,20 @@ import uuid
 from django.db import models
 from django.utils import timezone
 
+from accounts.models.people import User, Workspace
+
 
 class IdempotentAnswer(models.Model):
     """One call of one credential. While `status` is null it still runs, under a lease that a killed process loses."""
 
+    user = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="+")
+    workspace = models.ForeignKey(
+        Workspace,
+        null=True,
+        on_delete=models.CASCADE,
+        related_name="+",
+        help_text="Where the call acted: its answer is not given again to who may not act there any more.",
+    )
     credential = models.CharField(max_length=96)
     key = models.CharField(max_length=255)
     request = models.CharField(max_length=64, help_text="SHA-256 of method, address and body.")

@@ -40,9 +40,16 @@ class AuthorViewSet(ApiViewSet):
         response.setdefault("Cache-Control", "no-store")
         return response
 
+    acts_in: uuid.UUID  # the workspace that the call changes
+
     @property
     def actor(self) -> Actor:
         return actor_in(self.request)
+
+    def act_in(self, workspace: Workspace) -> None:
+        """Notes where the call acts. Raises Forbidden where the role is too low."""
+        check_may_write(self.actor, workspace)
+        self.acts_in = workspace.pk
 
     def story(self, id: str) -> Story:
         """The story, if the caller can see it. Raises NotFound, the same for every reason."""
@@ -55,7 +62,7 @@ class AuthorViewSet(ApiViewSet):
     def writable_story(self, id: str) -> Story:
         """The story, if the caller may also write it: the role is refused before the body is looked at."""
         story = self.story(id)
-        check_may_write(self.actor, story.workspace)
+        self.act_in(story.workspace)
         return story
 
     def workspace(self, id: str) -> Workspace:
@@ -79,7 +86,7 @@ class AuthorViewSet(ApiViewSet):
             workspace = otherwise or self.actor.default_workspace()
         if workspace is None:
             raise Invalid(faults=[Fault("workspaceId", NO_WORKSPACE)])
-        check_may_write(self.actor, workspace)
+        self.act_in(workspace)
         return workspace
 
 

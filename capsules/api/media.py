@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from accounts.actors import STORIES_READ, STORIES_WRITE
 from accounts.idempotency import once
 from capsules.actions import media as assets
-from capsules.actions.writing import check_may_change
+from capsules.actions.writing import check_not_suspended
 from capsules.api import examples
 from capsules.api.base import AuthorViewSet, page, uuid_of
 from capsules.api.serializers import MediaSerializer, media_on_wire
@@ -150,5 +150,6 @@ class MediaViewSet(AuthorViewSet):
 
     def writable(self, id: str) -> Asset:
         asset = self.asset(id)
-        check_may_change(self.actor, asset.workspace)
+        self.act_in(asset.workspace)
+        check_not_suspended(asset.workspace)
         return asset

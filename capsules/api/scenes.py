@@ -13,7 +13,6 @@ from accounts.actors import STORIES_READ, STORIES_WRITE
 from accounts.idempotency import once
 from capsules.actions import scenes as actions
 from capsules.actions.scenes import AFTER_FINALE, AFTER_GONE, AT_END, NO_SCENE, ONE_FINALE
-from capsules.actions.writing import check_may_write
 from capsules.api import examples
 from capsules.api.base import AuthorViewSet, etag, expected_versions, found, uuid_of
 from capsules.api.serializers import (
@@ -203,7 +202,7 @@ class ScenesViewSet(AuthorViewSet):
         has_it = Exists(Scene.objects.filter(story=OuterRef("pk"), key=key))
         rows = Story.objects.visible_to(self.actor).annotate(has_scene=has_it).select_related("workspace")
         story = found(rows.only("workspace__id"), id)  # the action locks the story and reads it whole
-        check_may_write(self.actor, story.workspace)
+        self.act_in(story.workspace)
         if key is None or not story.has_scene:  # type: ignore[attr-defined]
             raise NotFound(NO_SCENE)
         return story, key

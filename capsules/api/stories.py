@@ -15,7 +15,6 @@ from accounts.actors import PUBLICATIONS_WRITE, STORIES_READ, STORIES_WRITE
 from accounts.idempotency import once
 from capsules import signals
 from capsules.actions import drafts, trash
-from capsules.actions.writing import check_may_write
 from capsules.api import examples
 from capsules.api.base import (
     AuthorViewSet,
@@ -259,7 +258,7 @@ class StoriesViewSet(AuthorViewSet):
     @once
     def restore(self, request: Request, id: str) -> Response:
         story = found(Story.objects.of(self.actor).select_related("workspace"), id)
-        check_may_write(self.actor, story.workspace)
+        self.act_in(story.workspace)
         parsed(WireSerializer, request)
         return self.told(trash.restore_story(story, by=self.actor))
 

@@ -96,6 +96,7 @@ class PublishingViewSet(AuthorViewSet):
         """The story, if the caller may also publish it: the role is refused before the body is looked at."""
         story = self.story(id)
         actions.check_role(self.actor, story)
+        self.acts_in = story.workspace_id
         return story
 
 
