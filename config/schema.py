@@ -85,7 +85,11 @@ def header(name: str, description: str, pattern: str = "") -> OpenApiParameter:
     return OpenApiParameter(name, schema, OpenApiParameter.HEADER, description=description, required=False)
 
 
-IF_MATCH = header("If-Match", "The version that this changes, from ETag. Without it the last writer wins.")
+IF_MATCH = header(
+    "If-Match",
+    "The version that this changes, from ETag, with or without quotes. Without it the last writer wins.",
+    r'^(\*|(W/)?"?[0-9]{1,9}([-;][\w-]+)?"?( *, *(W/)?"?[0-9]{1,9}([-;][\w-]+)?"?)*)$',
+)
 IDEMPOTENCY_KEY = header(
     "Idempotency-Key",
     "1 to 255 visible ASCII characters. A repeated call under one key is not done twice.",

@@ -23,7 +23,8 @@ from config.api import ApiViewSet
 from config.database import only
 from config.errors import Fault, Invalid, NotFound
 
-ENTITY_TAG = re.compile(r'(?:W/)?"?(\d{1,9})(?:[-;][\w-]+)?"?')  # a proxy that compresses adds -gzip
+ENTITY_TAG = re.compile(r'(?:W/)?("?)([0-9]{1,9})(?:[-;][\w-]+)?\1')  # a proxy that compresses adds -gzip
+NO_VERSION = 'Must be a version as ETag gives it, like "2".'
 NO_WORKSPACE = "Name a workspace: there is no default."
 Row = TypeVar("Row", bound=Model)
 
@@ -108,12 +109,14 @@ def found(stories: QuerySet[Story], id: str) -> Story:
 
 
 def expected_versions(request: Request) -> list[int] | None:
-    """The versions that If-Match allows; None where any will do. A string that is not a version matches nothing."""
+    """The versions that If-Match allows; None where any will do. Raises Invalid for a tag that we never gave."""
     header = request.headers.get("If-Match")
     if header is None or header.strip() == "*":
         return None
-    tags = (ENTITY_TAG.fullmatch(part.strip()) for part in header.split(","))
-    return [int(tag[1]) for tag in tags if tag]
+    tags = [ENTITY_TAG.fullmatch(part.strip()) for part in header.split(",")]
+    if not all(tags):
+        raise Invalid(faults=[Fault("If-Match", NO_VERSION)])
+    return [int(tag[2]) for tag in tags if tag]
 
 
 def etag(version: int) -> dict[str, str]:
@@ -123,8 +126,8 @@ def etag(version: int) -> dict[str, str]:
 def is_unchanged(request: Request, version: int) -> bool:
     """Whether the caller has this version already (If-None-Match)."""
     header = request.headers.get("If-None-Match", "")
-    return any(
-        tag is not None and int(tag[1]) == version
+    return header.strip() == "*" or any(
+        tag is not None and int(tag[2]) == version
         for tag in (ENTITY_TAG.fullmatch(part.strip()) for part in header.split(","))
     )
 

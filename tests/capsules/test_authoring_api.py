@@ -169,6 +169,20 @@ def test_the_version_is_understood_as_proxies_send_it(api, story, tag):
     assert api.call("PATCH", url(story, scene), {"text": "x"}, headers={"If-Match": tag}).status_code == 200
 
 
+@pytest.mark.parametrize("tag", ["", '"x"', '"2', "2.0", '"1", later', '"-1"'])
+def test_a_version_that_nobody_can_read_is_refused_at_its_header(api, story, tag):
+    scene = scenes_of(api, story)[0]
+    for method, address, body in (
+        ("PATCH", url(story), {"title": "Refused"}),
+        ("PATCH", url(story, scene), {"text": "Refused"}),
+        ("DELETE", url(story, scene), None),
+        ("POST", url(story, more="/revisions/1/restore"), None),
+    ):
+        answer = api.call(method, address, body, headers={"If-Match": tag})
+        assert (answer.status_code, answer.json()["details"][0]["path"]) == (400, "If-Match")
+    assert not Revision.objects.filter(kind=Revision.Kind.CONFLICT).exists()
+
+
 def test_two_people_in_two_scenes_never_meet(api, story):
     first, second, _ = scenes_of(api, story)
     for scene in (first, second, first, second):
@@ -194,6 +208,7 @@ def test_the_draft_says_when_it_has_not_changed(api, story):
     assert [scene["text"] for scene in draft.json()["scenes"]] == ["one", "two", "three"]
     again = api.get(url(story, more="/draft"), headers={"If-None-Match": draft["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
+    assert api.get(url(story, more="/draft"), headers={"If-None-Match": "*"}).status_code == 304
     api.call("POST", url(story, more="/scenes"), {"text": "four"})
     assert api.get(url(story, more="/draft"), headers={"If-None-Match": draft["ETag"]}).status_code == 200
 
