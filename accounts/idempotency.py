@@ -108,9 +108,10 @@ def claim(actor: Actor, key: str, digest: str) -> IdempotentAnswer:
 
 def check_in_reach(known: IdempotentAnswer, actor: Actor) -> None:
     """Raises NotFound where the caller left the workspace since, Forbidden where they may only read it."""
-    if not actor.workspaces().filter(pk=known.workspace_id).exists():
+    workspace = known.workspace_id
+    if workspace is None or not actor.workspaces().filter(pk=workspace).exists():
         raise NotFound(OUT_OF_REACH)
-    if not actor.may_write_in(known.workspace_id):  # type: ignore[arg-type]
+    if not actor.may_write_in(workspace):
         raise Forbidden(OUT_OF_REACH)
 
 

@@ -57,3 +57,9 @@ def test_one_key_is_not_taken_for_the_same_words_at_another_address(api, ready_s
     assert duplicate(api, ready_story).status_code == 201
     other = type(ready_story).objects.exclude(pk=ready_story.pk).get()
     assert duplicate(api, other).status_code == 409
+
+
+def test_an_answer_of_which_no_workspace_is_known_is_not_given_again(api, ready_story):
+    assert duplicate(api, ready_story).status_code == 201
+    IdempotentAnswer.objects.update(workspace=None)
+    assert duplicate(api, ready_story).status_code == 404
