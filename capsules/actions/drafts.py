@@ -14,7 +14,8 @@ from accounts.actors import Actor
 from accounts.models import Workspace
 from capsules import rules, signals
 from capsules.actions import keeping
-from capsules.actions.scenes import SceneDraft, add_scene, copy_scenes, insert
+from capsules.actions.copying import copy_scenes
+from capsules.actions.scenes import SceneDraft, add_scene, insert
 from capsules.actions.writing import check_may_write, check_not_suspended, too_late, writing
 from capsules.models import Scene, Story
 from config.errors import Conflict, Fault, Invalid

@@ -9,8 +9,9 @@ from django.db import IntegrityError, transaction
 from accounts.actors import Actor
 from capsules import rules
 from capsules.actions import keeping
+from capsules.actions.copying import copy_scenes
 from capsules.actions.drafts import NAME_TAKEN, set_cover
-from capsules.actions.scenes import copy_scenes, scene_of
+from capsules.actions.scenes import scene_of
 from capsules.actions.writing import check_may_change, check_may_write, check_not_suspended, lock
 from capsules.models import Scene, Story
 from config.errors import Conflict, Fault, Invalid
