@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
@@ -16,7 +16,7 @@ from capsules import rules, signals
 from capsules.actions import keeping
 from capsules.actions.copying import copy_scenes
 from capsules.actions.scenes import SceneDraft, add_scene, insert
-from capsules.actions.writing import check_may_write, check_not_suspended, too_late, writing
+from capsules.actions.writing import Unchanged, check_may_write, check_not_suspended, too_late, writing
 from capsules.models import Scene, Story
 from config.errors import Conflict, Fault, Invalid
 
@@ -98,10 +98,11 @@ def new_story_faults(
 
 
 def update_story(
-    story: Story, changes: Mapping[str, Any], *, by: Actor | None, expected: Iterable[int] | None = None
+    story: Story, changes: Mapping[str, Any], *, by: Actor | None, expected: Collection[int] | None = None
 ) -> Story:
     """Changes the given fields: title, summary, author_name, language, cover (a scene's key or None), edition_name,
-    edition_label, shown. `expected`: the versions that the caller would change.
+    edition_label, shown. `expected`: the versions that the caller would change. Without a difference no
+    version rises and nothing is kept.
 
     Raises NotFound, Forbidden, Locked, Stale (412; what was refused is kept), Invalid, Conflict (edition name taken).
     """
@@ -110,11 +111,13 @@ def update_story(
         raise Invalid(REFUSED, faults=faults)
     with writing(story, by=by) as locked:
         if expected is not None and locked.version not in expected:
-            raise stale_story(locked, changes)
+            raise stale_story(locked, changes, expected, by=by)
         check_edition_fields(locked, changes)
         fields = dict(changes)
         if fields.get("cover") is not None:
             fields["cover"] = cover_of(locked, fields["cover"])
+        if all(getattr(locked, name) == value for name, value in fields.items()):
+            raise Unchanged
         try:
             with transaction.atomic():
                 Story.objects.filter(pk=locked.pk).update(**fields, version=F("version") + 1)
@@ -127,17 +130,20 @@ def update_story(
     return Story.objects.get(pk=story.pk)
 
 
-def stale_story(story: Story, changes: Mapping[str, Any]) -> Exception:
+def stale_story(
+    story: Story, changes: Mapping[str, Any], expected: Collection[int], *, by: Actor | None
+) -> Exception:
     sent = {rules.WIRE_NAMES.get(name, name): value for name, value in changes.items()}
     present = {rules.WIRE_NAMES.get(name, name): getattr(story, name) for name in changes if name != "cover"}
     kept = {name: str(value) if isinstance(value, uuid.UUID) else value for name, value in sent.items()}
     return too_late(
         "story",
-        who=story.edited_by.name if story.edited_by else "",
+        by=by,
+        editor=story.edited_by,
         when=story.updated_at,
         version=story.version,
+        expected=expected,
         fields=[name for name in sent if name not in present or present[name] != sent[name]],
-        scene=None,
         changes=kept,
     )
 

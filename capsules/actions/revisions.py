@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.db import transaction
@@ -14,7 +14,7 @@ from accounts.actors import Actor
 from capsules.actions import encodes, keeping
 from capsules.actions.drafts import set_cover
 from capsules.actions.scenes import OUT_OF_THE_WAY, bring_back, place
-from capsules.actions.writing import Refused, check_may_change, lock, writing
+from capsules.actions.writing import check_may_change, lock, too_late, writing
 from capsules.models import Asset, Revision, Scene, Story
 from config.errors import Fault, Invalid
 
@@ -46,7 +46,7 @@ def restore_revision(
     revision: Revision,
     *,
     scenes: Collection[uuid.UUID] | None = None,
-    expected: Iterable[int] | None = None,
+    expected: Collection[int] | None = None,
     by: Actor,
 ) -> Story:
     """Makes the draft what it was in a revision, or only these scenes of it. The present draft is kept first.
@@ -61,7 +61,15 @@ def restore_revision(
         raise Invalid(faults=unknown)
     with writing(story, by=by) as locked:
         if expected is not None and locked.revision not in expected:
-            raise Refused("This draft was changed meanwhile.", version=locked.revision, faults=[], changes={})
+            raise too_late(
+                "draft",
+                by=by,
+                editor=locked.edited_by,
+                when=locked.updated_at,
+                version=locked.revision,
+                expected=expected,
+                changes={},
+            )
         keeping.keep(locked, Revision.Kind.RESTORED, label=f"Before revision {revision.number}", by=by)
         wanted = [s for s in content["scenes"] if scenes is None or uuid.UUID(s["id"]) in scenes]
         if scenes is None:

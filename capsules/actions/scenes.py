@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from accounts.models import Workspace
 from capsules import rules
 from capsules.actions import encodes
 from capsules.actions.copying import copied
-from capsules.actions.writing import too_late, writing
+from capsules.actions.writing import Unchanged, too_late, writing
 from capsules.models import Asset, Scene, Story
 from config.database import only
 from config.errors import Conflict, Fault, Invalid, NotFound
@@ -199,10 +199,10 @@ def update_scene(
     changes: Mapping[str, Any],
     *,
     by: Actor | None,
-    expected: Iterable[int] | None = None,
+    expected: Collection[int] | None = None,
 ) -> Scene:
     """The scene with the given fields changed; those of `add_scenes`. `expected`: the versions that the caller
-    would change.
+    would change. Without a difference no version rises and nothing is kept.
 
     Raises NotFound, Forbidden, Locked, Stale (412; what was refused is kept), Invalid, Conflict (a second finale).
     """
@@ -212,11 +212,13 @@ def update_scene(
     with writing(story, by=by) as locked:
         scene = scene_of(locked, key)
         if expected is not None and scene.version not in expected:
-            raise stale_scene(scene, changes)
+            raise stale_scene(scene, changes, expected, by=by)
         (fields,) = resolve_media(locked.workspace, [changes], "")
         if fields.get("finale") and locked.scenes.filter(finale=True).exclude(pk=scene.pk).exists():
             raise Conflict(ONE_FINALE, faults=[Fault("finale", ONE_FINALE)])
         new = columns(fields)
+        if all(getattr(scene, name) == value for name, value in new.items()):
+            raise Unchanged
         if any(getattr(scene, name) != new[name] for name in new if name in PICTURED):
             new |= unsettled(scene, new)
         new |= {"edited_at": timezone.now(), "edited_by": by.user if by else None}
@@ -224,9 +226,10 @@ def update_scene(
         forget_replaced(scene, new)
     if PICTURED & set(new):
         return Scene.every.with_media().get(pk=scene.pk)
-    for name, value in new.items():  # words alone: everything else was read under the lock
-        setattr(scene, name, value)
-    scene.version += 1
+    if "edited_at" in new:  # words alone: everything else was read under the lock
+        for name, value in new.items():
+            setattr(scene, name, value)
+        scene.version += 1
     return scene
 
 
@@ -251,7 +254,9 @@ def forget_replaced(scene: Scene, new: Mapping[str, Any]) -> None:
         encodes.forget_queued(gone)
 
 
-def stale_scene(scene: Scene, changes: Mapping[str, Any]) -> Exception:
+def stale_scene(
+    scene: Scene, changes: Mapping[str, Any], expected: Collection[int], *, by: Actor | None
+) -> Exception:
     sent = {name: list(value) if name == "focus" else value for name, value in changes.items()}
     present = {name: getattr(scene, f"{name}_id" if name in ("still", "film") else name) for name in sent}
     plain = {name: str(value) if isinstance(value, uuid.UUID) else value for name, value in sent.items()}
@@ -262,9 +267,11 @@ def stale_scene(scene: Scene, changes: Mapping[str, Any]) -> Exception:
             plain[name] = str(asset.pk)
     return too_late(
         "scene",
-        who=scene.edited_by.name if scene.edited_by else "",
+        by=by,
+        editor=scene.edited_by,
         when=scene.edited_at,
         version=scene.version,
+        expected=expected,
         fields=[n for n in sent if (list(present[n]) if n == "focus" else present[n]) != sent[n]],
         scene=str(scene.key),
         changes=plain,
@@ -314,13 +321,13 @@ def duplicate_scene(story: Story, key: uuid.UUID, *, by: Actor | None) -> Scene:
 
 
 def delete_scene(
-    story: Story, key: uuid.UUID, *, by: Actor | None, expected: Iterable[int] | None = None
+    story: Story, key: uuid.UUID, *, by: Actor | None, expected: Collection[int] | None = None
 ) -> list[uuid.UUID]:
     """Takes a scene out of the draft; it can be restored for as long as the trash is kept. Returns the order."""
     with writing(story, by=by) as locked:
         scene = scene_of(locked, key)
         if expected is not None and scene.version not in expected:
-            raise stale_scene(scene, {})
+            raise stale_scene(scene, {}, expected, by=by)
         Scene.objects.filter(pk=scene.pk).update(
             deleted_at=timezone.now(), version=F("version") + 1, edited_by=by.user if by else None
         )

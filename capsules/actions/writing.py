@@ -5,8 +5,9 @@ Rows are changed by `QuerySet.update()`: the signals of `Story.save()` would ren
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -14,7 +15,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from accounts.actors import Actor
-from accounts.models import Workspace
+from accounts.models import User, Workspace
 from capsules.actions import keeping
 from capsules.models import Story
 from config.database import only
@@ -43,6 +44,10 @@ class Refused(Exception):
         self.changes = changes  # what was asked for, as a revision's content has it
 
 
+class Unchanged(Exception):
+    """A change that asks for what is there already: raised inside `writing`, before the first write."""
+
+
 def check_may_write(by: Actor | None, workspace: Workspace) -> None:
     """Raises Forbidden where the role is too low. `by` None is the service itself, as in an import from its shell."""
     if by is not None and not by.may_write_in(workspace.pk):
@@ -66,7 +71,8 @@ def writing(story: Story, *, by: Actor | None) -> Iterator[Story]:
     """The story, locked for one change; afterwards its revision has risen and the history knows the draft.
 
     Raises NotFound (in the trash meanwhile), Forbidden (role), Locked (suspended), and Stale where the body of the
-    `with` raises Refused: then nothing is written but a copy of what was refused.
+    `with` raises Refused: then nothing is written but a copy of what was refused. Where it raises Unchanged, nothing
+    is written at all, so that nobody else's next change is refused for it.
     """
     stale: Stale | None = None
     with transaction.atomic():
@@ -77,6 +83,8 @@ def writing(story: Story, *, by: Actor | None) -> Iterator[Story]:
         except Refused as refused:
             kept_as = keeping.keep_refused(locked, refused.scene, refused.changes, by=by)
             stale = Stale(str(refused), faults=refused.faults, version=refused.version, kept_as=kept_as)
+        except Unchanged:
+            pass
         else:
             note_change(locked, by=by)
     if stale is not None:
@@ -102,14 +110,28 @@ def note_change(story: Story, *, by: Actor | None) -> None:
 
 
 def too_late(
-    what: str, *, who: str, when: Any, version: int, fields: list[str], scene: str | None, changes: Any
+    what: str,
+    *,
+    by: Actor | None,
+    editor: User | None,
+    when: datetime,
+    version: int,
+    expected: Collection[int],
+    fields: Collection[str] = (),
+    scene: str | None = None,
+    changes: Mapping[str, Any],
 ) -> Refused:
-    """Refused in words: who was quicker, and which of the sent fields differ from what is there now."""
-    by = f" by {who}" if who else ""
-    return Refused(
-        f"This {what} was changed meanwhile{by}. Your version is kept in the history.",
-        version=version,
-        faults=[Fault(field, f"Changed at {when:%H:%M} UTC.") for field in fields],
-        scene=scene,
-        changes=changes,
-    )
+    """Refused in words: who was quicker, and which of the sent fields differ from what is there now.
+
+    A version that is still to come blames nobody: the caller made it up, or the database was restored since.
+    """
+    faults = [Fault(field, f"Changed at {when:%H:%M} UTC.") for field in fields]
+    if expected and min(expected) > version:
+        said = f"This {what} has no version {min(expected)} yet; it is at version {version}."
+        faults = []
+    elif by is not None and by.user == editor:
+        said = f"You changed this {what} in another tab or program."
+    else:
+        said = f"This {what} was changed meanwhile{f' by {editor.name}' if editor and editor.name else ''}."
+    kept = " Your version is kept in the history." if changes else ""
+    return Refused(said + kept, version=version, faults=faults, scene=scene, changes=changes)

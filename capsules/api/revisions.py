@@ -163,7 +163,7 @@ class RevisionsViewSet(AuthorViewSet):
         ids=ONE,
         parameters=[IF_MATCH, IDEMPOTENCY_KEY],
         refusals=[412, 413, 423],
-        refused={412: {"error": "This draft was changed meanwhile."}},
+        refused={412: {"error": "This draft was changed meanwhile by Ines Okafor."}},
         request=RestoreRequestSerializer,
         sent={"scenes": [examples.SCENE_ID]},
         description="The draft as it is now is kept first, so this can be undone. If-Match is the draft's ETag.",

@@ -104,7 +104,7 @@ def test_a_restore_over_changes_that_the_person_has_not_seen_is_refused(sign_in,
     answer = sign_in("owner").post(history_of(story), form, follow=True)
     scene.refresh_from_db()
     assert scene.text == "Something else entirely."
-    assert "changed meanwhile" in messages_of(answer)
+    assert "You changed this draft in another tab or program." in messages_of(answer)
 
 
 @pytest.mark.parametrize("form", [{"label": "Mine"}, {"at": 1}, {"at": 1, "scene": "x"}])
