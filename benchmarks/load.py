@@ -161,7 +161,7 @@ def memory(machine: Host) -> float:
     """MB that the web processes have for themselves, shared pages divided (PSS)."""
     total = 0
     for pid, command in machine.processes().items():
-        if "web_server" in command or "granian" in command:
+        if "web_server" in command:
             with suppress(OSError):
                 rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
                 total += int(rollup.partition("Pss:")[2].split()[0])

@@ -1,4 +1,4 @@
-"""The MCP server's own process, which AI apps talk to: granian, one event loop, no sessions.
+"""The MCP server's own process, which AI apps talk to: uvicorn, one event loop, no sessions.
 
     python -m config.mcp_server [--host 127.0.0.1]
 
@@ -11,20 +11,15 @@ import argparse
 import os
 from typing import Any
 
+import uvicorn
 from django.conf import settings
-from granian import Granian
-from granian.constants import HTTPModes, Interfaces
-from granian.log import LogLevels
 
-from config.processes import die_with_parent
-from config.web_server import FOR_THIS_MACHINE, is_loopback
+from config.web_server import FOR_THIS_MACHINE, is_loopback, raise_file_limit
 
 
 def make_application() -> Any:
-    """Called by granian in the process that serves."""
     import django
 
-    die_with_parent()  # else the port stays taken when the one that starts it again was killed
     django.setup()
     from config.database import limit_statements
     from config.mcp import make_application
@@ -40,21 +35,20 @@ def main() -> None:
     options = parser.parse_args()
     if settings.DEVELOPMENT and not is_loopback(options.host):
         parser.error(FOR_THIS_MACHINE)
-    Granian(
-        "config.mcp_server:make_application",
-        factory=True,
-        address=options.host,
+    raise_file_limit()
+    uvicorn.run(
+        make_application(),
+        host=options.host,
         port=settings.MCP_PORT,
-        interface=Interfaces.ASGI,
-        http=HTTPModes.auto,
-        workers=1,
         backlog=256,
-        backpressure=settings.MCP_CONNECTIONS,
-        respawn_failed_workers=True,
-        workers_kill_timeout=settings.STOP_PATIENCE,
-        websockets=False,
-        log_level=LogLevels.error,
-    ).serve()
+        limit_concurrency=settings.MCP_CONNECTIONS,
+        timeout_graceful_shutdown=settings.STOP_PATIENCE,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+    )
 
 
 if __name__ == "__main__":

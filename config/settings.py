@@ -24,8 +24,8 @@ DEBUG = False  # Django's debug pages are never shown: the embedded default answ
 DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / ".data"))).resolve()
 PORT = env.int("PORT", default=8000)
 WEB_PROCESSES = env.int("WEB_PROCESSES", default=2)
-WEB_THREADS = env.int("WEB_THREADS", default=64)  # a publish that waits for encodes holds one
-WEB_CONNECTIONS = env.int("WEB_CONNECTIONS", default=8192)  # open ones in one web process
+WEB_THREADS = env.int("WEB_THREADS", default=32)  # a publish that waits for encodes holds one
+CLIENT_PATIENCE = env.int("CLIENT_PATIENCE", default=60)  # seconds a connection may be silent, or take nothing
 #: Seconds for which a web process that was told to stop still takes requests, each as the last one of its connection.
 #: A proxy keeps connections, and fails the request that it sends on one which is closed at that moment.
 STOP_FAREWELL = env.float("STOP_FAREWELL", default=2)
@@ -114,7 +114,6 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "accounts.people.staff.SecondFactorForStaff",
     "config.forms.TextsHaveNoNul",
-    "config.lanes.Lanes",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -238,7 +237,7 @@ AUTH_PASSWORD_VALIDATORS = [
 AUTH_PASSWORD_VALIDATORS.append({"NAME": "accounts.people.passwords.EndOwnTokens"})
 TOKEN_AUDIENCE = f"{BASE_URL}/api/v2"
 MCP_PORT = env.int("MCP_PORT", default=PORT + 1)  # 0: `manage.py serve` starts no MCP server
-MCP_CONNECTIONS = env.int("MCP_CONNECTIONS", default=512)  # open ones
+MCP_CONNECTIONS = env.int("MCP_CONNECTIONS", default=2048)  # open ones
 MCP_URL = env.str(
     "MCP_URL", default=f"http://127.0.0.1:{MCP_PORT}/mcp" if DEVELOPMENT else f"{BASE_URL}/mcp"
 ).rstrip("/")  # where AI apps connect, and the audience of their tokens
@@ -463,12 +462,6 @@ else:
 API_BODY_LIMIT = 64 * 1024  # bytes
 STORY_BODY_LIMIT = 512 * 1024  # bytes; a story with its scenes
 API_DEPTH_LIMIT = 20  # levels of JSON
-ADDRESS_REQUESTS = env.int("ADDRESS_REQUESTS", default=32)  # of one address at once, in one web process
-ROUTE_REQUESTS = env.int("ROUTE_REQUESTS", default=3)  # for one route at once, in one web process
-ROUTE_PATIENCE = 5.0  # seconds that a request waits for its route to have room
-BODY_PATIENCE = env.float("BODY_PATIENCE", default=10)  # seconds that a body may take besides its LEAST_RATE
-SEND_PATIENCE = env.float("SEND_PATIENCE", default=60)  # seconds that a reader may take less than LEAST_RATE
-LEAST_RATE = env.int("LEAST_RATE", default=1024)  # bytes a second that a client must send or take
 RATES = {  # requests a minute: reads and writes for one credential, the others for one address
     "read": env.int("RATE_READ", default=600),
     "write": env.int("RATE_WRITE", default=60),
@@ -584,6 +577,7 @@ LOGGING = {
         "django.request": {
             "level": "ERROR"
         },  # ACCESS_LOG and metrics tell what was refused: crawlers fill logs
+        "waitress.queue": {"level": "ERROR"},  # a line for each request that waits for a thread
         "psycopg.pool": {"level": "CRITICAL"},  # config.outage says once that the database is away
     },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},

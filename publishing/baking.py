@@ -22,7 +22,7 @@ from capsules.content import (
 )
 from capsules.models import Encode, Preview
 from capsules.worker import POLL
-from config import lanes, stopping
+from config import stopping
 from config.database import release_connection
 from config.errors import Conflict, Locked
 from publishing.leases import Lease
@@ -47,7 +47,6 @@ def wait_for_encodes(lease: Lease, previews: list[Preview], seconds: float | Non
             lease.renew()
             renew_at = now + settings.PUBLISH_LEASE / 3
         stopping.check_may_wait()
-        lanes.leave()
         release_connection()
         time.sleep(POLL)
     faults = [fault for preview in previews for fault in readiness.preview_encode_faults(preview)]

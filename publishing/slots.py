@@ -8,7 +8,6 @@ from contextlib import contextmanager
 
 from django.conf import settings
 
-from config import lanes
 from config.errors import Throttled
 
 _slots = threading.BoundedSemaphore(settings.PUBLISH_SLOTS)
@@ -31,11 +30,10 @@ def slot() -> Iterator[None]:
 
 
 def wait_for_one() -> bool:
-    """Whether a slot came free in time. Meanwhile others have the place of this request in its lane."""
+    """Whether a slot came free in time."""
     if not _waiting.acquire(blocking=False):
         return False
     try:
-        lanes.leave()
         return _slots.acquire(timeout=settings.PUBLISH_SLOT_WAIT)
     finally:
         _waiting.release()

@@ -3,7 +3,7 @@
     DATA_DIR=... python -m benchmarks.pages.wagtail
 
 It takes PAGES live capsules under DATA_DIR (`manage.py demo` makes some) and makes as many Wagtail pages, each with the
-SCENES pictures and texts of a capsule, in a folder of its own. Both are served by the same granian with one process,
+SCENES pictures and texts of a capsule, in a folder of its own. Both are served by the same waitress with one process,
 from SQLite, and read in turn by wrk, which asks for all pages one after the other. Wagtail is taken as it comes, with
 nothing before it that keeps pages: so is Django in "Capsules, without the page layer". It needs wrk.
 """
@@ -97,7 +97,7 @@ def wagtail(stack: ExitStack) -> tuple[str, str]:
 
     site.mkdir()
     do(sys.executable, "-m", "venv", folder / "venv")
-    do(python, "-m", "pip", "install", "-q", "wagtail", "granian")
+    do(python, "-m", "pip", "install", "-q", "wagtail", "waitress")
     do(folder / "venv/bin/wagtail", "start", "pages", site)
     (site / "home/models.py").write_text(MODELS)
     (site / "home/templates/home/story_page.html").write_text(TEMPLATE)
@@ -106,9 +106,8 @@ def wagtail(stack: ExitStack) -> tuple[str, str]:
         do(python, "manage.py", *command)
     do(python, "manage.py", "shell", "-c", FILL.format(pages=PAGES, scenes=SCENES))
     port = run.free_port()
-    options = ["--interface", "wsgi", "--port", str(port), "--blocking-threads", "4", "--log-level", "error"]
-    server = [str(python), "-m", "granian", "--working-dir", str(site), *options, "pages.wsgi:application"]
-    run.start(stack, server, DJANGO_SETTINGS_MODULE="pages.settings.benchmark")
+    server = [str(python), "-m", "waitress", f"--listen=127.0.0.1:{port}", "--threads=4", "pages.wsgi:application"]
+    run.start(stack, server, DJANGO_SETTINGS_MODULE="pages.settings.benchmark", PYTHONPATH=str(site))
     version = do(python, "-c", "import wagtail; print(wagtail.__version__)").strip()
     return run.answering(port, "/capsule-0/"), version
 

@@ -16,7 +16,6 @@ from capsules.models import Upload, UploadPart
 from capsules.uploads import parts
 from capsules.uploads.creating import wake_checkers
 from capsules.uploads.errors import Expired, WrongOffset
-from config import lanes
 from config.database import release_connection
 from config.errors import Conflict, Locked, TooLarge
 
@@ -48,7 +47,6 @@ def receive(upload: Upload, stream: Stream, *, offset: int, length: int) -> int:
     )
     if taken is None:
         raise Locked(BUSY, retry_after=2)
-    lanes.leave()
     try:
         while length and (taken_in := take_slice(taken, stream, min(length, settings.UPLOAD_SLICE))):
             length -= taken_in

@@ -15,7 +15,6 @@ from accounts.throttling import address_of, check_rate
 from capsules.models import Upload, UploadLink
 from capsules.uploads import links
 from capsules.uploads.errors import Expired
-from config import lanes
 from config.errors import CapsulesError, Invalid, Throttled
 
 BESIDES = 1 << 20  # bytes of a form around its one file
@@ -71,7 +70,6 @@ def take(request: HttpRequest, link: UploadLink) -> None:
         raise Invalid("Choose a file first.")
     if int(length) > max(settings.MAX_BYTES.values()) + BESIDES:
         raise Invalid(f"A film has at most {settings.MAX_BYTES['film'] // 10**6} MB.")
-    lanes.leave()
     file = request.FILES.get("file")
     if file is None or not file.size:
         raise Invalid("Choose a file first.")

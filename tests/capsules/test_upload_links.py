@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 from django.conf import settings
-from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
-from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from django.utils import timezone
 
 from accounts.actions import connections, keys
@@ -94,67 +88,6 @@ def test_a_file_by_a_link_that_breaks_off_leaves_nothing(link, picture):
         links.receive(found, io.BytesIO(picture), filename="ferry.png", length=len(picture) + 10)
     assert not Upload.objects.exists()
     assert left_behind() == []
-
-
-# --- one route at a time ---
-
-
-class Looks(io.BytesIO):
-    """A body that looks, once it is being read, what others get for an answer."""
-
-    def __init__(self, data: bytes, look: Callable[[], Any]) -> None:
-        super().__init__(data)
-        self.look, self.seen = look, 0
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        if not self.seen:
-            self.seen = -1
-            self.seen = self.look().status_code
-        return super().read(size)
-
-
-@pytest.fixture
-def one_at_a_time(settings):
-    settings.ROUTE_REQUESTS, settings.ROUTE_PATIENCE = 1, 0.01
-
-
-@pytest.mark.usefixtures("one_at_a_time")
-@pytest.mark.parametrize("way", ["curl", "form", "slice"])
-def test_a_file_on_its_way_in_holds_no_place_that_others_need(way, link, client, picture):
-    nobodys = "/studio/up/nobody-made-this-one"
-    if way == "curl":
-        body = Looks(picture, lambda: put(client, nobodys, picture))
-        answer = put(client, link, picture, **{"wsgi.input": body})
-    elif way == "form":
-        form = encode_multipart(BOUNDARY, {"file": SimpleUploadedFile("ferry.png", picture)})
-        body = Looks(form, lambda: client.post(nobodys, {}))
-        answer = client.generic("POST", link, form, MULTIPART_CONTENT, **{"wsgi.input": body})
-    else:
-        sender = Sender(client, link)
-        begun = sender.begin(len(picture)).json()
-        body = Looks(picture, lambda: sender.ask("PATCH", begun["uploadUrl"], b"x", **{"Upload-Offset": "0"}))
-        answer = sender.ask("PATCH", begun["uploadUrl"], picture, body, **{"Upload-Offset": "0"})
-    assert answer.status_code < 300, answer.content
-    assert body.seen == {"slice": 423}.get(way, 410)  # and not 503
-
-
-@pytest.mark.usefixtures("one_at_a_time")
-@pytest.mark.parametrize("ask", [put, lambda client, link, data: client.post(link, {})])
-def test_who_may_not_send_holds_a_place_until_that_is_known(ask, client, picture):
-    seen = []
-
-    def asked() -> int:
-        return ask(client, "/studio/up/nobody-made-this-one", picture).status_code
-
-    def meanwhile(execute: Any, sql: str, *rest: Any) -> Any:
-        if UploadLink._meta.db_table in sql:
-            with ThreadPoolExecutor() as another:
-                seen.append(another.submit(asked).result())
-        return execute(sql, *rest)
-
-    with connection.execute_wrapper(meanwhile):
-        assert asked() == 410
-    assert seen == [503]
 
 
 # --- slice by slice ---

@@ -273,8 +273,8 @@ def tried(writer: Writer, name: str, victim: str, delay: float) -> None:
 
 def victims(running: Service) -> set[str]:
     commands = list(running.processes().values())
-    names = {"web": ("web_server", "granian"), "worker": ("celery",)}
-    return {victim for victim, marks in names.items() if any(m in c for m in marks for c in commands)}
+    names = {"web": "web_server", "worker": "celery"}
+    return {victim for victim, name in names.items() if any(name in command for command in commands)}
 
 
 def begin(running: Service) -> Writer:

@@ -1,8 +1,8 @@
 """Slow clients by the hundred: `python -m tests.faults.slow_clients [short]`.
 
 200 readers of a large film who take nothing, 200 senders of a body who fall silent and 1,000 idle connections, from
-40 addresses at once (a tenth of each with `short`, against a server with a tenth of the threads). Meanwhile pages from
-memory answer with a p99 below 100 ms, /health and the API answer, and a publish succeeds. Afterwards the slow are gone.
+40 addresses at once (a tenth of each with `short`, against a server with a tenth of the threads). Meanwhile pages
+answer with a p99 below 100 ms, /health and the API answer, and a publish succeeds. Afterwards the slow are gone.
 Exit status 1 where that does not hold. It runs on SQLite, or on the PostgreSQL and Redis of the environment.
 """
 
@@ -27,7 +27,7 @@ from tests.support.running import Service, service
 FILM = 9 * 1024 * 1024  # bytes; more than the buffers of a connection hold
 HEALTH = "/api/v2/health"
 P99 = 0.1  # seconds
-ENDED = 45  # seconds after which the slow must be gone; granian ends idle connections after 30
+ENDED = 45  # seconds after which the slow must be gone
 
 
 def make_film(running: Service) -> str:
@@ -118,7 +118,7 @@ def wait_until_ended(slow: dict[str, list[socket.socket]]) -> None:
 
 @contextmanager
 def besieged(folder: Path, *, short: bool) -> Iterator[tuple[Service, str, dict[str, list[socket.socket]]]]:
-    options: dict[str, Any] = {"SEND_PATIENCE": "5", "BODY_PATIENCE": "3", "WEB_PROCESSES": "2"}
+    options: dict[str, Any] = {"CLIENT_PATIENCE": "5", "WEB_PROCESSES": "2"}
     options |= {"WEB_THREADS": "6"} if short else {}
     with service(folder, stories=2, **options) as running, ExitStack() as stack:
         page = running.publication("PUT", running.seeded["stories"][0]).json()["url"]

@@ -10,17 +10,13 @@ import os
 import sys
 from typing import Any
 
-from granian import Granian
-from granian.constants import Interfaces
+import uvicorn
 
 
 def make_application() -> Any:
-    """Called by granian in the process that serves, as `config.mcp_server.make_application` is."""
+    """The whole application, as `config.mcp_server.make_application` puts it together."""
     import django
 
-    from config.processes import die_with_parent
-
-    die_with_parent()
     django.setup()
     from config.mcp import behind_gate, make_server
     from tests.mcp.reference_tools import PROMPTS, RESOURCES, TOOLS
@@ -30,13 +26,7 @@ def make_application() -> Any:
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    Granian(
-        "tests.mcp.reference:make_application",
-        factory=True,
-        port=int(sys.argv[1]),
-        interface=Interfaces.ASGI,
-        websockets=False,
-    ).serve()
+    uvicorn.run(make_application(), port=int(sys.argv[1]), log_config=None, access_log=False, ws="none")
 
 
 if __name__ == "__main__":

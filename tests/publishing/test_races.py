@@ -113,7 +113,6 @@ def test_the_rate_counts_each_of_many_calls_at_once(db):
 def test_a_publish_that_waits_for_encodes_holds_no_place_that_another_needs(
     north_shore, owner, rendered, settings
 ):
-    settings.ROUTE_REQUESTS, settings.ROUTE_PATIENCE = 1, 0.01
     waits = factories.make_story(north_shore, rendered, encoded=False)
     service = caller(owner)  # one web process
 
@@ -134,7 +133,7 @@ def test_a_publish_that_waits_for_encodes_holds_no_place_that_another_needs(
 def test_publishes_that_wait_for_a_slot_hold_no_place_that_another_needs(
     north_shore, owner, rendered, settings, monkeypatch
 ):
-    settings.ROUTE_REQUESTS, settings.ROUTE_PATIENCE, settings.PUBLISH_SLOT_WAIT = 1, 0.01, 2
+    settings.PUBLISH_SLOT_WAIT = 2
     monkeypatch.setattr(slots, "_slots", threading.BoundedSemaphore(1))
     monkeypatch.setattr(slots, "_waiting", threading.BoundedSemaphore(1))
     one, other = (factories.make_story(north_shore, rendered, title=title) for title in ("One", "Other"))

@@ -1,8 +1,10 @@
-"""The web server by itself: what a SIGTERM does to a request that runs, and what a granian without our hooks does."""
+"""The web server by itself: what a SIGTERM does to a request that runs; what a killed master leaves."""
 
 from __future__ import annotations
 
 import http.client
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -21,7 +23,6 @@ from tests.support.sending import call, send, state_once_checked
 UNFINISHED = "from capsules.models import Encode; Encode.objects.update(state='queued')"
 FINISHED = UNFINISHED.replace("queued", "done")
 WEB_SERVER = "from config import web_server; web_server.main()"
-WITHOUT_A_HOOK = "import granian.server.mp, granian.wsgi; del granian.wsgi._callback_wrapper; " + WEB_SERVER
 
 
 @pytest.fixture(scope="module")
@@ -37,9 +38,9 @@ def log(running: Service) -> Path:
 
 
 @contextmanager
-def web_server(running: Service, program: str = WEB_SERVER) -> Iterator[subprocess.Popen[bytes]]:
+def web_server(running: Service) -> Iterator[subprocess.Popen[bytes]]:
     """A web server without a worker."""
-    command = [sys.executable, "-c", program]
+    command = [sys.executable, "-c", WEB_SERVER]
     with (
         log(running).open("wb") as out,
         subprocess.Popen(command, cwd=ROOT, env=running.env, stderr=out) as process,
@@ -137,8 +138,30 @@ def asked(connection: http.client.HTTPConnection, path: str) -> tuple[int, str |
     return answer.status, answer.getheader("connection")
 
 
-def test_without_a_name_that_it_needs_the_server_runs_plain_granian_and_says_so(idle):
-    with web_server(idle, WITHOUT_A_HOOK):
-        assert idle.call("GET", "/api/v2/feed").status == 200
-        assert idle.call("PUT", "/api/v2/none", {}).status == 404
-    assert "granian has no granian.wsgi._callback_wrapper" in log(idle).read_text()
+@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGTERM])
+def test_nothing_of_a_web_server_outlives_its_master(signum, idle):
+    """The workers of a killed one would go on serving on its port, with the code of yesterday."""
+    with web_server(idle) as process:
+        workers = set(idle.processes()) - {process.pid}
+        assert workers
+        process.send_signal(signum)
+        process.wait(30)
+        until(lambda: not workers & set(idle.processes()))
+        with pytest.raises(OSError):
+            idle.call("GET", "/api/v2/health")
+
+
+def test_a_worker_that_dies_is_replaced(idle):
+    with web_server(idle) as process:
+        [worker] = set(idle.processes()) - {process.pid}
+        os.kill(worker, signal.SIGKILL)
+        until(lambda: set(idle.processes()) - {process.pid, worker})
+        until(lambda: idle.call("GET", "/api/v2/health").status == 200)
+
+
+def test_a_server_whose_application_does_not_load_ends(idle):
+    command = [sys.executable, "-m", "config.web_server"]
+    env = {**idle.env, "LIST_MAX_AGE": "no number"}
+    assert subprocess.run(
+        command, cwd=ROOT, env=env, capture_output=True, timeout=120, check=False
+    ).returncode

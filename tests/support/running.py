@@ -17,6 +17,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from email.message import Message
 from pathlib import Path
 from typing import Any
 
@@ -28,14 +29,14 @@ from tests.support.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 START = 180  # seconds the service may take to answer, on a machine that has much else to do
-TITLES = {"web_server": "granian"}  # what processes call themselves where setproctitle is installed
+
 DATABASE = environ.Env.db_url_config(os.environ["DATABASE_URL"]) if os.environ.get("DATABASE_URL") else None
 
 
 @dataclass
 class Answer:
     status: int
-    headers: dict[str, str]
+    headers: Message  # whose names may be written in any case
     body: bytes
 
     def json(self) -> Any:
@@ -86,8 +87,7 @@ class Service:
 
     def kill(self, what: str = "") -> int:
         """kill -9 of every process whose command line contains `what`; returns how many."""
-        names = (what, TITLES.get(what, what))
-        victims = [pid for pid, command in self.processes().items() if any(name in command for name in names)]
+        victims = [pid for pid, command in self.processes().items() if what in command]
         for pid in victims:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -106,9 +106,9 @@ class Service:
         request = urllib.request.Request(self.url + path, data, headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=timeout) as answer:
-                return Answer(answer.status, dict(answer.headers), answer.read())
+                return Answer(answer.status, answer.headers, answer.read())
         except urllib.error.HTTPError as error:
-            return Answer(error.code, dict(error.headers), error.read())
+            return Answer(error.code, error.headers, error.read())
         except http.client.HTTPException as error:
             raise ConnectionError from error
 

@@ -1,0 +1,75 @@
+"""What waitress does with one connection, where the service needs it otherwise.
+
+A request that waitress itself refuses gets a JSON body, as the API promises; a body that breaks off is answered; and
+once the process was told to stop, each answer is the last of its connection.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+from typing import Any
+
+from waitress.channel import HTTPChannel
+from waitress.task import ErrorTask, WSGITask
+from waitress.utilities import BadRequest
+
+from config import stopping
+
+CUT_SHORT = "The request body was cut short."
+
+
+class Answer(WSGITask):
+    def build_response_header(self) -> bytes:
+        if stopping.has_begun():
+            # A proxy keeps connections, and fails a request that it sends on one which is being closed.
+            self.request.headers["CONNECTION"] = "close"
+        header: bytes = super().build_response_header()
+        return header
+
+
+class Refusal(ErrorTask):
+    """`{error}` in place of the library's plain text."""
+
+    def execute(self) -> None:
+        error = self.request.error
+        body = json.dumps({"error": f"{error.reason}: {error.body}"}).encode()
+        self.status = f"{error.code} {error.reason}"
+        self.response_headers.append(("Content-Type", "application/json"))
+        self.set_close_on_finish()
+        self.content_length = len(body)
+        self.write(body)
+
+
+class Channel(HTTPChannel):
+    task_class = Answer
+    error_task_class = Refusal
+
+    def handle_read(self) -> None:
+        if self.is_in_body() and self.has_ended():
+            self.refuse(BadRequest(CUT_SHORT))
+        else:
+            super().handle_read()
+
+    def is_in_body(self) -> bool:
+        return self.request is not None and self.request.headers_finished and not self.request.completed
+
+    def has_ended(self) -> bool:
+        """Whether the client sends no more, although it may still read."""
+        try:
+            return self.socket.recv(1, socket.MSG_PEEK) == b""
+        except OSError:
+            return False  # which the reading finds out
+
+    def refuse(self, error: Any) -> None:
+        with self.requests_lock:
+            request, self.request = self.request, None
+            request.error, request.completed = error, True
+            self.requests.append(request)
+            if len(self.requests) == 1:
+                self.server.add_task(self)
+
+    def close_if_idle(self) -> None:
+        """Closes the connection unless a request or an answer is on its way. Called in the loop's thread."""
+        if not (self.requests or self.request or self.total_outbufs_len):
+            self.will_close = True
