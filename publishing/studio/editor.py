@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
+from django.db.models import Field, Model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -105,9 +106,14 @@ def draft_of(story: Story) -> dict[str, Any]:
 
 def limits() -> dict[str, Any]:
     """How many characters the fields of a draft may have, and how many scenes it has room for."""
-    story = {wire: Story._meta.get_field(name).max_length for wire, name in LENGTHS_OF_STORY.items()}
-    scene = {name: Scene._meta.get_field(name).max_length for name in TEXTS_OF_SCENE}
+    story = {wire: longest(Story, name) for wire, name in LENGTHS_OF_STORY.items()}
+    scene = {name: longest(Scene, name) for name in TEXTS_OF_SCENE}
     return {"story": story, "scene": scene, "scenes": settings.SCENES_PER_STORY}
+
+
+def longest(model: type[Model], name: str) -> int | None:
+    field = model._meta.get_field(name)
+    return field.max_length if isinstance(field, Field) else None
 
 
 def why_not(story: Story) -> str:
