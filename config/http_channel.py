@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import socket
+import struct
 from typing import Any
 
 from waitress.channel import HTTPChannel
@@ -44,6 +45,16 @@ class Refusal(ErrorTask):
 class Channel(HTTPChannel):
     task_class = Answer
     error_task_class = Refusal
+    request: Any
+
+    def readable(self) -> bool:
+        if self.will_close:
+            # Who takes nothing has a socket that is never writable, which is where waitress closes it. And what is
+            # still in the system's buffer must not keep the connection for minutes.
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.handle_close()
+            return False
+        return bool(super().readable())
 
     def handle_read(self) -> None:
         if self.is_in_body() and self.has_ended():

@@ -25,7 +25,9 @@ DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / ".data"))).resolve()
 PORT = env.int("PORT", default=8000)
 WEB_PROCESSES = env.int("WEB_PROCESSES", default=2)
 WEB_THREADS = env.int("WEB_THREADS", default=32)  # a publish that waits for encodes holds one
-CLIENT_PATIENCE = env.int("CLIENT_PATIENCE", default=60)  # seconds a connection may be silent, or take nothing
+CLIENT_PATIENCE = env.int(
+    "CLIENT_PATIENCE", default=60
+)  # seconds a connection may be silent, or take nothing
 #: Seconds for which a web process that was told to stop still takes requests, each as the last one of its connection.
 #: A proxy keeps connections, and fails the request that it sends on one which is closed at that moment.
 STOP_FAREWELL = env.float("STOP_FAREWELL", default=2)

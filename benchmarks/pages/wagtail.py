@@ -106,7 +106,14 @@ def wagtail(stack: ExitStack) -> tuple[str, str]:
         do(python, "manage.py", *command)
     do(python, "manage.py", "shell", "-c", FILL.format(pages=PAGES, scenes=SCENES))
     port = run.free_port()
-    server = [str(python), "-m", "waitress", f"--listen=127.0.0.1:{port}", "--threads=4", "pages.wsgi:application"]
+    server = [
+        str(python),
+        "-m",
+        "waitress",
+        f"--listen=127.0.0.1:{port}",
+        "--threads=4",
+        "pages.wsgi:application",
+    ]
     run.start(stack, server, DJANGO_SETTINGS_MODULE="pages.settings.benchmark", PYTHONPATH=str(site))
     version = do(python, "-c", "import wagtail; print(wagtail.__version__)").strip()
     return run.answering(port, "/capsule-0/"), version

@@ -74,9 +74,6 @@ class Pages:
                 return send(body, environ, start_response)
             return self.render(place, accepted, environ, start_response)
 
-    def hit(self, environ: Environ) -> None:
-        """Nothing is answered from memory; `config.web_server` asks."""
-
     def good_file(self, place: Place, accepted: tuple[str, ...]) -> Body | None:
         body = self.files.read(place, accepted)
         if body is not None and place.is_list and body.age > settings.LIST_MAX_AGE:
