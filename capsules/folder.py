@@ -248,13 +248,19 @@ class FileNames:
     def add(self, asset: Asset) -> str:
         suffix = Path(asset.name).suffix
         stem = Path(asset.filename).stem or "file"
-        candidates = [f"{stem}{suffix}", f"{stem}-{Path(asset.name).stem[:8]}{suffix}"]
+        endings = [suffix, f"-{Path(asset.name).stem[:8]}{suffix}"]
+        candidates = [cut_to_bytes(stem, NAME_LIMIT - len(ending)) + ending for ending in endings]
         name = next(c for c in candidates if self.taken.get(c, asset.name) == asset.name)
         if name not in self.taken:
             self.taken[name] = asset.name
             with storage.local_file(storage.originals(), asset.name) as source:
                 shutil.copyfile(source, self.folder / name)
         return name
+
+
+def cut_to_bytes(text: str, limit: int) -> str:
+    """The beginning of a text that has at most so many bytes, without a part of a character."""
+    return text.encode()[:limit].decode(errors="ignore")
 
 
 def scene_table(scene: Scene, names: FileNames) -> dict[str, Any]:

@@ -88,6 +88,17 @@ def test_an_exported_capsule_imports_as_the_same_capsule(folder, north_shore, tm
         run("export_capsule", first, str(tmp_path / "out"))
 
 
+def test_a_capsule_whose_file_names_are_too_long_for_a_disk_is_exported(folder, north_shore, tmp_path):
+    first = run("import_capsule", str(folder), "--workspace", "north-shore").strip()
+    Asset.objects.update(filename="😀" * 190 + ".png")
+    run("export_capsule", first, str(tmp_path / "out"))
+    stills = [
+        scene["still"] for scene in tomllib.loads((tmp_path / "out/capsule.toml").read_text())["scenes"]
+    ]
+    assert len(set(stills)) == 2 and all(name.startswith("😀" * 50) for name in stills)
+    assert run("import_capsule", str(tmp_path / "out"), "--workspace", "north-shore")
+
+
 def test_an_edition_is_imported_beside_its_capsule(folder, north_shore):
     capsule = run("import_capsule", str(folder), "--workspace", "north-shore").strip()
     options = ["--edition-of", capsule, "--edition", "short"]
