@@ -136,6 +136,10 @@ def write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, place: Path, room: i
         raise Invalid("This .zip has a password or an unusual packing. Please pack the folder without.")
     if not name or len(name.encode(errors="replace")) > folder.NAME_LIMIT:
         raise Invalid("This .zip has a file whose name is too long, or that has none.")
+    if (place / name).exists():
+        raise Invalid(
+            f"This .zip has two files named {name}. Put all files into one folder and pack it again."
+        )
     with archive.open(entry) as source, (place / name).open("wb") as target:
         # Counted as it comes: what the archive says of sizes may be wrong.
         while chunk := source.read(1 << 20):

@@ -184,6 +184,14 @@ def test_a_path_in_an_archive_never_leaves_the_folder(tmp_path):
     assert (tmp_path / "inner" / "outside.txt").exists()
 
 
+def two_of_one_name() -> io.BytesIO:
+    archived = io.BytesIO()
+    with zipfile.ZipFile(archived, "w") as archive:
+        for folder in ("a", "b"):
+            archive.writestr(f"{folder}/still.png", folder)
+    return named(archived.getvalue())
+
+
 def packed(
     name: str = "capsule.toml", content: bytes = b"title = 'A'", method: int = zipfile.ZIP_STORED
 ) -> io.BytesIO:
@@ -219,8 +227,9 @@ def locked_with_a_password() -> io.BytesIO:
         (packed(content=b"\0" * 10**6, method=zipfile.ZIP_LZMA), "unusual packing"),
         (broken(packed(content=b"some words").getvalue(), b"some words", b"some wordz"), "not a .zip"),
         (packed(name="a" * 300), "too long"),
+        (two_of_one_name(), "two files named still.png"),
     ],
-    ids=["password", "bzip2", "lzma", "checksum", "long name"],
+    ids=["password", "bzip2", "lzma", "checksum", "long name", "two of one name"],
 )
 def test_an_archive_that_cannot_be_unpacked_is_refused_in_words(archive, words, sign_in, north_shore):
     archive.seek(0)
