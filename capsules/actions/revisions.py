@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.actors import Actor
 from capsules.actions import encodes, keeping
 from capsules.actions.drafts import set_cover
-from capsules.actions.scenes import OUT_OF_THE_WAY, bring_back, place
+from capsules.actions.scenes import OUT_OF_THE_WAY, bring_back, check_count, place
 from capsules.actions.writing import check_may_change, lock, too_late, writing
 from capsules.models import Asset, Revision, Scene, Story
 from config.errors import Fault, Invalid
@@ -52,7 +52,7 @@ def restore_revision(
     """Makes the draft what it was in a revision, or only these scenes of it. The present draft is kept first.
 
     `expected`: the revisions of the draft (`Story.revision`) that the caller would overwrite.
-    Raises what `writing` raises, and Invalid for scenes that the revision does not have.
+    Raises what `writing` raises, Invalid for scenes that the revision does not have, Conflict for too many scenes.
     """
     content = revision.content
     known = {uuid.UUID(scene["id"]) for scene in content["scenes"]}
@@ -118,8 +118,9 @@ def restore_scenes(story: Story, wanted: list[dict[str, Any]], *, by: Actor) -> 
 
 
 def new_scene(story: Story, key: uuid.UUID, *, by: Actor) -> Scene:
-    """A scene that was purged since, with its old identifier."""
+    """A scene that was purged since, with its old identifier. Raises Conflict where the story is full."""
     at = story.scenes.count()
+    check_count(at + 1)
     scene = Scene(story=story, key=key, position=3 * OUT_OF_THE_WAY, edited_by=by.user)
     Scene.objects.bulk_create([scene])
     place(story, [*story.scenes.exclude(pk=scene.pk).order_by("position"), scene][: at + 1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from capsules.models import Revision, Story
+from capsules.models import Revision, Scene, Story
 from tests.support import factories
 from tests.support.authoring import made, scenes_of, texts, url
 
@@ -230,6 +230,21 @@ def test_an_earlier_draft_comes_back_whole_and_that_can_be_undone(api, story):
     undo = next(r for r in api.get(url(story, more="/revisions")).json()["items"] if r["kind"] == "restored")
     api.call("POST", url(story, more=f"/revisions/{undo['number']}/restore"))
     assert texts(api, story) == ["three", "ONE", "four"]
+
+
+def test_a_purged_scene_does_not_come_back_into_a_capsule_that_is_full(api, story, settings):
+    named = api.call("POST", url(story, more="/revisions"), {"label": "Start"}).json()
+    one = scenes_of(api, story)[0]
+    api.call("DELETE", url(story, one))
+    Scene.every.filter(key=one["id"]).delete()
+    api.call("POST", url(story, more="/scenes"), {"text": "four"})
+    settings.SCENES_PER_STORY = 3
+    restore = url(story, more=f"/revisions/{named['number']}/restore")
+    answer = api.call("POST", restore, {"scenes": [one["id"]]})
+    assert (answer.status_code, answer.json()["details"][0]["path"]) == (409, "scenes")
+    assert texts(api, story) == ["two", "three", "four"]
+    assert api.call("POST", restore).status_code == 200, "as a whole it has no more than three"
+    assert texts(api, story) == ["one", "two", "three"]
 
 
 def test_one_scene_of_an_earlier_draft_comes_back_alone(api, story):
