@@ -26,12 +26,11 @@ from capsules.actions.drafts import SceneDraft, create_story
 from capsules.api.fields import FocusField, words
 from capsules.models import Asset, Scene, Story
 from config.api import Choice, Flag, Text, Whole, check
-from config.errors import CapsulesError, Fault, Invalid
+from config.errors import CapsulesError, Fault, Invalid, first
 
 MANIFEST = "capsule.toml"
 SAMPLE = Path(__file__).parent / "sample"  # a capsule for somebody who has none yet
 MANIFEST_LIMIT = 1 << 20  # bytes
-MAX_FAULTS = 20  # told of one manifest
 NAME_LIMIT = 255  # bytes of a file name, as file systems have it
 #: A key of fifty parts. tomllib takes quadratic time for it, and nobody writes one.
 ENDLESS_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){50}""")
@@ -130,13 +129,6 @@ def file_fault(folder: Path, name: str) -> str | None:
     if not inside or not (folder / name).is_file():
         return f"There is no file {named} in the folder."
     return None
-
-
-def first(faults: list[Fault]) -> list[Fault]:
-    """At most MAX_FAULTS of them, and how many more there are."""
-    shown = [Fault(path[:80], message) for path, message in faults[:MAX_FAULTS]]
-    more = len(faults) - len(shown)
-    return [*shown, Fault("", f"… and {more} more.")] if more else shown
 
 
 def printable(text: str) -> str:

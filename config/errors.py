@@ -13,6 +13,16 @@ class Fault(NamedTuple):
     message: str
 
 
+MAX_FAULTS = 20  # told where one input could have thousands
+
+
+def first(faults: Sequence[Fault]) -> list[Fault]:
+    """At most MAX_FAULTS of them, each with a short path, and how many more there are."""
+    shown = [Fault(path[:80], message) for path, message in faults[:MAX_FAULTS]]
+    more = len(faults) - len(shown)
+    return [*shown, Fault("", f"… and {more} more.")] if more else shown
+
+
 class CapsulesError(Exception):
     """Base of every error that a caller may be told about. `str(error)` is one English sentence."""
 

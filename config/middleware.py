@@ -15,11 +15,12 @@ from django.http import HttpRequest, HttpResponse
 from django.http.request import UnreadablePostError
 
 from config.api import NO_BODY, error_response
-from config.errors import CapsulesError, Fault, Invalid, TooLarge
+from config.errors import CapsulesError, Fault, Invalid, TooLarge, first
 
 #: A slice of a file: its view reads the body as it comes, checks how long it is, and takes whatever bytes it has.
 STREAMED_BODY = re.compile(r"/api/v2/uploads/[^/]+/content")
 STORIES = "/api/v2/stories"
+CREDENTIALS = ("Authorization", "x-api-key")
 
 
 #: Where bodies are JSON: the API, and signing in without a browser.
@@ -84,17 +85,22 @@ def is_streamed(request: HttpRequest) -> bool:
     return request.method == "PATCH" and STREAMED_BODY.fullmatch(request.path) is not None
 
 
-def body_limit(path: str) -> int:
-    """In bytes. A story with its scenes is larger than anything else that the API takes, its publication is not."""
-    is_story = f"{path}/".startswith(f"{STORIES}/") and not path.endswith("/publication")
-    return int(settings.STORY_BODY_LIMIT if is_story else settings.API_BODY_LIMIT)
+def takes_stories(path: str) -> bool:
+    """A story with its scenes is larger than anything else that the API takes, its publication is not."""
+    return f"{path}/".startswith(f"{STORIES}/") and not path.endswith("/publication")
+
+
+def body_limit(request: HttpRequest) -> int:
+    """In bytes. Bodies are parsed before anybody asks who sends them: without a credential none may be large."""
+    is_large = takes_stories(request.path) and any(name in request.headers for name in CREDENTIALS)
+    return int(settings.STORY_BODY_LIMIT if is_large else settings.API_BODY_LIMIT)
 
 
 def read_body(request: HttpRequest) -> bytes:
     """The whole body, as long as `body_limit` allows, whichever way it is framed. Raises Invalid, TooLarge."""
-    limit = body_limit(request.path)
+    limit = body_limit(request)
     # Only what came later than the contract says 413; for everything else it says 400.
-    kind = TooLarge if limit == settings.STORY_BODY_LIMIT else Invalid
+    kind = TooLarge if takes_stories(request.path) else Invalid
     too_large = kind(f"The request body is larger than {limit // 1024} KiB.")
     declared = request.META.get("CONTENT_LENGTH") or ""
     chunked = bool(request.META.get("HTTP_TRANSFER_ENCODING"))
@@ -145,7 +151,7 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if twice:
         raise Invalid(
             "The request body is not acceptable JSON.",
-            faults=[Fault(key, "This key is in the body more than once.") for key in twice],
+            faults=first([Fault(key, "This key is in the body more than once.") for key in twice]),
         )
     return dict(pairs)
 

@@ -28,10 +28,12 @@ def passed(request: HttpRequest) -> HttpResponse:
     return ApiGate(lambda request: HttpResponse("passed"))(request)
 
 
-def sent(method: str, path: str, size: int) -> HttpResponse:
+def sent(method: str, path: str, size: int, **headers: str) -> HttpResponse:
     """The gate's answer to a JSON string of this many bytes."""
     body = b'"' + b"a" * (size - 2) + b'"'
-    return passed(RequestFactory().generic(method, path, body, content_type="application/json"))
+    return passed(
+        RequestFactory().generic(method, path, body, content_type="application/json", headers=headers)
+    )
 
 
 def cpu_seconds(body: bytes) -> float:
@@ -54,6 +56,23 @@ def test_a_key_that_stands_twice_among_many_is_found_without_counting_each_among
     assert bad < 20 * good  # counted key by key it is a hundred times as much
 
 
+def test_of_thousands_of_keys_that_are_there_twice_the_first_are_named():
+    twice = ",".join(f'"k{number}":1,"k{number}":1' for number in range(8_000))
+    with pytest.raises(Invalid) as refused:
+        parse_json(f"{{{twice}}}".encode())
+    assert len(refused.value.faults) == 21
+    assert refused.value.faults[-1].message == "… and 7980 more."
+
+
+def test_a_large_story_without_a_credential_is_refused_before_it_is_parsed():
+    limit = 64 * 1024
+    assert sent("POST", "/api/v2/stories", limit).status_code == 200
+    refused = sent("POST", "/api/v2/stories", limit + 1)
+    assert (refused.status_code, "larger than 64 KiB" in refused.content.decode()) == (413, True)
+    bearer = {"Authorization": "Bearer x"}
+    assert sent("POST", "/api/v2/stories", limit + 1, **bearer).status_code == 200
+
+
 @pytest.mark.parametrize(
     "path, limit",
     [
@@ -67,8 +86,9 @@ def test_a_key_that_stands_twice_among_many_is_found_without_counting_each_among
     ],
 )
 def test_a_story_may_be_larger_than_what_else_the_api_takes(path, limit):
-    assert sent("PUT", path, limit * 1024).status_code == 200
-    refused = sent("PUT", path, limit * 1024 + 1)
+    credential = {"x-api-key": "cap_key"}
+    assert sent("PUT", path, limit * 1024, **credential).status_code == 200
+    refused = sent("PUT", path, limit * 1024 + 1, **credential)
     status = 413 if limit == 512 else 400  # what the contract has keeps its 400
     assert (refused.status_code, f"larger than {limit} KiB" in refused.content.decode()) == (status, True)
 
