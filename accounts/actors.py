@@ -14,7 +14,7 @@ from typing import Literal
 from django.db.models import QuerySet
 
 from accounts.models import ApiKey, Connection, Membership, User, Workspace
-from accounts.resources import challenge
+from accounts.resources import INSUFFICIENT, Audience, challenge
 from config.errors import Forbidden
 
 STORIES_READ = "stories:read"
@@ -36,6 +36,9 @@ SCOPES = {
     CONNECTIONS_READ: "See which apps are connected to your account",
     CONNECTIONS_WRITE: "Disconnect apps from your account",
 }
+
+#: What an app may ask for where it uses a resource; the tools of the MCP server have nothing to do with connections.
+SCOPES_OF: dict[Audience, tuple[str, ...]] = {"api": tuple(SCOPES), "mcp": KEY_SCOPES}
 
 #: Through what somebody acts: the studio's pages, another own token, a connected app, a workspace key, a link that
 #: takes files, the admin.
@@ -162,4 +165,8 @@ class MissingScope(Forbidden):
         super().__init__(f"This {what} was not granted the permission {scope}.")
         self.scope = scope
         self.wanted = [name for name in SCOPES if name == scope or name in (actor.scopes or ())]
-        self.headers = {"WWW-Authenticate": challenge(scopes=self.wanted)} if actor.via == "app" else {}
+        self.headers = (
+            {"WWW-Authenticate": challenge(scopes=self.wanted, error=INSUFFICIENT)}
+            if actor.via == "app"
+            else {}
+        )

@@ -8,6 +8,7 @@ from typing import Literal
 from django.conf import settings
 
 Audience = Literal["api", "mcp"]
+INSUFFICIENT = "insufficient_scope"  # the error of a 403 (RFC 6750)
 METADATA_PATHS: dict[Audience, str] = {
     "api": "/.well-known/oauth-protected-resource/api/v2",
     "mcp": "/.well-known/oauth-protected-resource/mcp",
@@ -26,10 +27,12 @@ def named(values: Collection[str]) -> str | None:
     return addresses.pop() if len(addresses) == 1 and addresses <= known else None
 
 
-def challenge(audience: Audience = "api", *, scopes: Collection[str] = ()) -> str:
-    """The WWW-Authenticate header of a 401 (RFC 6750, RFC 9728); with `scopes`, of a 403 that asks for those."""
+def challenge(audience: Audience = "api", *, scopes: Collection[str] = (), error: str = "") -> str:
+    """The WWW-Authenticate header of a 401, or of a 403 with `error` that asks for `scopes` (RFC 6750, 9728)."""
     parts = ['Bearer realm="capsules"']
+    if error:
+        parts.append(f'error="{error}"')
     if scopes:
-        parts += ['error="insufficient_scope"', f'scope="{" ".join(scopes)}"']
+        parts.append(f'scope="{" ".join(scopes)}"')
     parts.append(f'resource_metadata="{settings.BASE_URL}{METADATA_PATHS[audience]}"')
     return ", ".join(parts)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from django.conf import settings
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import cache_control
 from drf_spectacular.helpers import forced_singular_serializer
@@ -17,7 +16,8 @@ from accounts import actors, tokens
 from accounts.actions.connections import end
 from accounts.authentication import BearerAuthentication, HasScope, actor_in
 from accounts.models import Connection
-from accounts.resources import Audience, address
+from accounts.oauth import metadata
+from accounts.resources import Audience
 from accounts.serializers import CallerSerializer, ConnectedAppsSerializer, RevokedSerializer
 from accounts.throttling import CredentialThrottle
 from config.api import ApiViewSet, WireSerializer, parsed, query
@@ -140,12 +140,5 @@ def jwks(request: HttpRequest) -> JsonResponse:
 
 @cache_control(public=True, max_age=300)
 def protected_resource(request: HttpRequest, audience: Audience) -> JsonResponse:
-    """What the API, or the MCP server, is as an OAuth resource (RFC 9728); the challenge of every 401 points here."""
-    document: dict[str, Any] = {
-        "resource": address(audience),
-        "authorization_servers": [settings.BASE_URL],
-        "bearer_methods_supported": ["header"],
-        "resource_name": settings.SERVICE_NAME,
-        "scopes_supported": list(actors.SCOPES),
-    }
-    return JsonResponse(document)
+    """The challenge of every 401 points here."""
+    return JsonResponse(metadata.resource(audience))

@@ -23,10 +23,11 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from accounts.actors import SCOPES, Actor, MissingScope
+from accounts.actors import SCOPES, SCOPES_OF, Actor, MissingScope
 from accounts.authentication import actor_of
 from accounts.mcp.tools import in_thread
-from accounts.resources import METADATA_PATHS, address, challenge
+from accounts.oauth.metadata import resource
+from accounts.resources import INSUFFICIENT, METADATA_PATHS, challenge
 from accounts.throttling import check_rate
 from config import outage
 from config.api import error_body, error_headers, error_status, unexpected
@@ -125,7 +126,9 @@ class Gate:
             return
         user = scope.get("user")
         if not isinstance(user, AuthenticatedUser):
-            await refusal(401, "invalid_token", NO_TOKEN, challenge("mcp"))(scope, receive, send)
+            await refusal(401, "invalid_token", NO_TOKEN, challenge("mcp", scopes=SCOPES_OF["mcp"]))(
+                scope, receive, send
+            )
         elif scope["method"] != "POST":
             # Without sessions there is nothing to listen to and nothing to end.
             headers = {"Allow": "POST"}
@@ -142,8 +145,8 @@ class Gate:
             body = await whole_body(scope, receive)
             messages = messages_in(body)
             if missing := self.missing_scope(actor, messages):
-                wanted = challenge("mcp", scopes=missing.wanted)
-                await refusal(403, "insufficient_scope", str(missing), wanted)(scope, receive, send)
+                wanted = challenge("mcp", scopes=missing.wanted, error=INSUFFICIENT)
+                await refusal(403, INSUFFICIENT, str(missing), wanted)(scope, receive, send)
                 return
             # Tools count for themselves; a body without any message counts as well.
             if not messages or not all(self.counts_itself(message) for message in messages):
@@ -237,14 +240,7 @@ async def health(request: Any) -> JSONResponse:
 
 async def metadata(request: Any) -> JSONResponse:
     """For apps that look for it here instead of following the challenge to the authorization server."""
-    document = {
-        "resource": address("mcp"),
-        "authorization_servers": [settings.BASE_URL],
-        "bearer_methods_supported": ["header"],
-        "resource_name": "Capsules",
-        "scopes_supported": list(SCOPES),
-    }
-    return JSONResponse(document)
+    return JSONResponse(resource("mcp"))
 
 
 def guarded(application: Starlette, gate: Callable[[ASGIApp], ASGIApp]) -> Starlette:

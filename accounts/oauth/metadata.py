@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.http import HttpRequest, JsonResponse
 from django.urls import reverse
 from django.views.decorators.cache import cache_control
 
 from accounts import resources
-from accounts.actors import SCOPES
+from accounts.actors import SCOPES, SCOPES_OF
 from accounts.oauth.clients import AUTH_METHODS
+from accounts.resources import Audience
 
 
 def address(name: str) -> str:
     return f"{settings.BASE_URL}{reverse(name)}"
+
+
+def resource(audience: Audience) -> dict[str, Any]:
+    """What the API, or the MCP server, is as an OAuth resource (RFC 9728). Apps ask for all scopes that it lists."""
+    return {
+        "resource": resources.address(audience),
+        "authorization_servers": [settings.BASE_URL],
+        "bearer_methods_supported": ["header"],
+        "resource_name": settings.SERVICE_NAME,
+        "scopes_supported": list(SCOPES_OF[audience]),
+    }
 
 
 @cache_control(public=True, max_age=300)

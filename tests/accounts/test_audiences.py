@@ -19,6 +19,7 @@ from accounts import tokens
 from accounts.authentication import actor_of
 from accounts.models import Connection, Grant, RefreshToken
 from accounts.people.sessions import studio_token
+from config.mcp import TOOLS
 from tests.support.oauth import query_of
 
 pytestmark = pytest.mark.django_db
@@ -101,6 +102,11 @@ def test_both_resources_describe_themselves(client):
     for path, resource in [("api/v2", API), ("mcp", MCP)]:
         told = client.get(f"/.well-known/oauth-protected-resource/{path}").json()
         assert told["resource"] == resource and told["authorization_servers"] == [settings.BASE_URL]
+
+
+def test_an_ai_app_is_made_to_ask_only_for_what_some_tool_needs(client):
+    told = client.get("/.well-known/oauth-protected-resource/mcp").json()["scopes_supported"]
+    assert sorted(told) == sorted({tool.scope for tool in TOOLS if tool.scope})
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,9 @@ def test_without_a_token_the_way_to_one_is_shown(server):
     assert answer.status_code == 401
     challenge = answer.headers["www-authenticate"]
     assert f'resource_metadata="{server.service.url}/.well-known/oauth-protected-resource/mcp"' in challenge
+    assert 'scope="stories:read stories:write publications:read publications:write"' in challenge
     document = server.service.call("GET", "/.well-known/oauth-protected-resource/mcp").json()
-    assert document["resource"] == server.url and "stories:write" in document["scopes_supported"]
+    assert document["resource"] == server.url and len(document["scopes_supported"]) == 4
 
 
 def test_a_token_is_for_one_resource_alone(server):
