@@ -17,11 +17,11 @@ from capsules.api.tus import (
     SLICE_TYPE,
     TUS,
     SaysWhatItCan,
+    SpeaksTus,
     TusVersion,
     Unread,
     content_length,
     header_number,
-    tus,
 )
 from capsules.api.upload_links import LinkAuthentication
 from capsules.api.uploads import UNKNOWN, UPLOAD_ID, UploadsViewSet
@@ -95,21 +95,19 @@ OTHER_TUS = example("Another tus", {"error": TusVersion.default_detail}, status=
         examples=[UNKNOWN, OTHER_TUS],
     ),
 )
-class ContentViewSet(SaysWhatItCan, UploadsViewSet):
+class ContentViewSet(SpeaksTus, SaysWhatItCan, UploadsViewSet):
     """HEAD, PATCH, DELETE /uploads/{id}/content: with stories:write, or with the secret of the link that began it."""
 
     authentication_classes = [LinkAuthentication, BearerAuthentication, ApiKeyAuthentication]
     parser_classes = [Unread]
     scopes: ClassVar = dict.fromkeys(("head", "partial_update", "destroy"), STORIES_WRITE)
 
-    @tus
     def head(self, request: Request, id: str) -> Response:
         upload = self.upload(id)
         check_may_change(actor_in(request), upload.workspace)
         length = {} if upload.size is None else {"Upload-Length": str(upload.size)}
         return Response(headers={"Upload-Offset": str(upload.offset), **length})
 
-    @tus
     def partial_update(self, request: Request, id: str) -> Response:
         upload = self.upload(id)
         check_may_change(actor_in(request), upload.workspace)
@@ -123,7 +121,6 @@ class ContentViewSet(SaysWhatItCan, UploadsViewSet):
         end = receiving.receive(upload, request._request, offset=offset, length=content_length(request))
         return Response(status=204, headers={"Upload-Offset": str(end)})
 
-    @tus
     def destroy(self, request: Request, id: str) -> Response:
         upload = self.upload(id)
         check_may_change(actor_in(request), upload.workspace)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
@@ -29,7 +28,6 @@ class LengthRequired(exceptions.APIException):
 class TusVersion(exceptions.APIException):
     status_code = 412
     default_detail = "This address speaks tus 1.0.0."
-    auth_header = ""
 
 
 class Unread(BaseParser):
@@ -41,18 +39,21 @@ class Unread(BaseParser):
         raise AssertionError("The content of an upload is read by its view.")
 
 
-def tus(view: Callable[..., Response]) -> Callable[..., Response]:
-    """A view of the protocol: checks the version of the request if it names one, and sends ours."""
+class SpeaksTus(APIView):
+    """A viewset of the protocol: checks the version of a request if it names one, and names ours in every answer."""
 
-    def answer(self: Any, request: Request, id: str) -> Response:
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
         if request.headers.get("Tus-Resumable", TUS) != TUS:
             raise TusVersion
-        response = view(self, request, id)
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        response = super().finalize_response(request, response, *args, **kwargs)
         response["Tus-Resumable"] = TUS
         response["Cache-Control"] = "no-store"
+        if response.status_code == TusVersion.status_code:
+            response["Tus-Version"] = TUS
         return response
-
-    return answer
 
 
 class SaysWhatItCan(APIView):

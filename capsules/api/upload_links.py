@@ -20,7 +20,7 @@ from accounts.throttling import AddressThrottle
 from capsules.actions.writing import check_may_change
 from capsules.api import examples
 from capsules.api.base import AuthorViewSet
-from capsules.api.tus import TUS, Unread, content_length, header_number
+from capsules.api.tus import SpeaksTus, Unread, content_length, header_number
 from capsules.api.upload_serializers import LinkRequestSerializer, LinkSerializer, UploadSerializer
 from capsules.uploads import links
 from config.api import ApiViewSet, WireSerializer, parsed, query
@@ -90,7 +90,7 @@ class UploadLinkViewSet(AuthorViewSet):
         return Response(LinkSerializer(answer).data, status=201)
 
 
-class LinkedFileViewSet(ApiViewSet):
+class LinkedFileViewSet(SpeaksTus, ApiViewSet):
     """/studio/up/<secret>/<filename>: PUT with the file as its body (`curl -T`), or POST with Upload-Length (the
     extension `creation` of tus), whose bytes then go to Location. Both answer as POST /uploads.
     """
@@ -109,4 +109,4 @@ class LinkedFileViewSet(ApiViewSet):
         link = links.open_link(secret)
         upload = links.begin(link, filename=filename, size=header_number(request, "Upload-Length"))
         told = UploadSerializer(upload).data
-        return Response(told, status=201, headers={"Location": told["uploadUrl"], "Tus-Resumable": TUS})
+        return Response(told, status=201, headers={"Location": told["uploadUrl"]})

@@ -150,6 +150,9 @@ def test_a_slice_that_does_not_fit_is_refused_and_changes_nothing(change, status
     answer = send(api, id, picture, **change)
     assert answer.status_code == status
     assert answer.json()["error"].startswith(sentence)
+    assert answer["Tus-Resumable"] == "1.0.0"
+    assert answer.get("Tus-Version") == ("1.0.0" if status == 412 else None)
+    assert not answer.has_header("WWW-Authenticate")
     if status == 409:
         assert answer["Upload-Offset"] == "0"
     assert api.get(f"/uploads/{id}").json()["offset"] == 0
