@@ -10,6 +10,7 @@ from django.core.files.storage import storages
 from django.core.validators import RegexValidator
 from django.db import models
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from config.links import absolute
 
@@ -74,6 +75,11 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def get_short_name(self) -> str:
         return self.name or self.email
+
+    @property
+    def device_key(self) -> str:
+        """What a browser may call this person in its own storage: tells people apart, and nothing about them."""
+        return salted_hmac("accounts.device", str(self.pk)).hexdigest()[:32]
 
 
 class WorkspaceQuerySet(models.QuerySet["Workspace"]):

@@ -4,6 +4,7 @@ from accounts.pages import erasing, views, workspaces
 
 urlpatterns = [
     path("", views.home, name="account_home"),
+    path("logout/", views.sign_out, name="account_logout"),
     path("delete", erasing.delete_account, name="account_delete"),
     path("data.json", erasing.download_data, name="account_data"),
     path("workspaces/<uuid:workspace>/delete", erasing.delete_workspace, name="account_delete_workspace"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 
+from allauth.account.views import logout as allauth_logout
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -20,6 +21,14 @@ from config.errors import CapsulesError, NotFound
 Ended = Connection.Ended
 RECENT = 20  # events on the home page
 NOT_FOR_TOOLS = (CONNECTIONS_READ, CONNECTIONS_WRITE)  # no tool of the MCP server uses them
+
+
+def sign_out(request: HttpRequest) -> HttpResponse:
+    """As django-allauth has it; and the browser deletes what its scripts kept for the person."""
+    response: HttpResponse = allauth_logout(request)
+    if request.method == "POST":
+        response["Clear-Site-Data"] = '"storage"'
+    return response
 
 
 @login_page

@@ -67,6 +67,7 @@ def editor(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
         "boot": {
             "draft": draft_of(found),
             "limits": limits(),
+            "person": actor_in(request).user.device_key,
             "urls": urls,
             "writes": writes,
             "whyNot": why_not(found),

@@ -15,7 +15,9 @@ from accounts.people.sessions import studio_token
 @never_cache
 @require_http_methods(["GET", "POST"])
 def token(request: HttpRequest) -> HttpResponse:
-    """GET: `{csrfToken}`, which a POST must carry. POST: `{token, expiresIn}`. 401 where nobody is signed in.
+    """GET: `{csrfToken, person}`: a POST must carry the first, and the second says whose token it will be.
+
+    POST: `{token, expiresIn}`. 401 where nobody is signed in.
 
     A page that was open while its person signed out and in again holds a CSRF token of the old session, so scripts
     ask for the present one first. Other sites cannot read either answer.
@@ -23,6 +25,6 @@ def token(request: HttpRequest) -> HttpResponse:
     if not isinstance(request.user, User):
         return JsonResponse({"error": "You are signed out."}, status=401)
     if request.method == "GET":
-        return JsonResponse({"csrfToken": get_token(request)})
+        return JsonResponse({"csrfToken": get_token(request), "person": request.user.device_key})
     seconds = int(settings.FIRST_PARTY_TOKEN_TTL.total_seconds())
     return JsonResponse({"token": studio_token(request), "expiresIn": seconds})

@@ -17,9 +17,11 @@ export class ApiError extends Error {
 }
 
 export class Api {
-  constructor({ base, tokenUrl }) {
+  /** `person` is the key of whoever the page was made for: nobody else's token is used for their words. */
+  constructor({ base, tokenUrl, person }) {
     this.base = base;
     this.tokenUrl = tokenUrl;
+    this.person = person;
     this.token = null;
     this.asking = null;
   }
@@ -64,6 +66,7 @@ export class Api {
   async fetchToken() {
     // The token of the form comes with the session that is there now, which may be newer than this page.
     const asked = await this.ofSession("GET");
+    if (asked.person !== this.person) throw new ApiError(401, { error: "Somebody else is signed in here." });
     const given = await this.ofSession("POST", { "X-CSRFToken": asked.csrfToken });
     this.token = given.token;
     return this.token;

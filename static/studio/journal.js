@@ -1,6 +1,7 @@
 /* What was written and not yet saved, kept in the browser's own database, so that neither a closed tab nor a dead
-   battery loses a word. Each change is an entry until the service has it. Entries belong to a tab; another tab takes
-   them over only when that tab is gone. */
+   battery loses a word. Each change is an entry until the service has it. Entries belong to a person, by a key that the
+   page brings, and nobody else's page takes, shows or sends them. Among the person's tabs they belong to one; another
+   takes them over only when that tab is gone. */
 
 const NAME = "capsules-studio";
 const CLOSING = 1000; // ms that a tab may take to go
@@ -19,8 +20,8 @@ function open() {
 
 /** The journal of one story. `durable` is false where the browser keeps nothing (private windows, a full disk). */
 export class Journal {
-  static async of(story) {
-    const journal = new Journal(story, crypto.randomUUID());
+  static async of(story, person) {
+    const journal = new Journal(story, person, crypto.randomUUID());
     try {
       journal.db = await open();
     } catch {
@@ -30,8 +31,9 @@ export class Journal {
     return journal;
   }
 
-  constructor(story, tab) {
+  constructor(story, person, tab) {
     this.story = story;
+    this.person = person;
     this.tab = tab;
     this.durable = true;
   }
@@ -48,7 +50,9 @@ export class Journal {
   }
 
   async keep(store, entry) {
-    await this.run(store, "readwrite", (rows) => rows.put({ ...entry, story: this.story, tab: this.tab }));
+    await this.run(store, "readwrite", (rows) =>
+      rows.put({ ...entry, person: this.person, story: this.story, tab: this.tab }),
+    );
   }
 
   async forget(store, id) {
@@ -56,11 +60,14 @@ export class Journal {
   }
 
   /** What this story's closed tabs left behind, oldest first; it is this tab's from now on. One that is just being
-      closed is there for a moment, so it waits that long; `later` gets what a tab leaves that stays. */
+      closed is there for a moment, so it waits that long; `later` is called with the entries of a tab that is
+      still open, once it closes. */
   async adopt(store, later, patience = CLOSING) {
     const all = (await this.run(store, "readonly", (rows) => rows.getAll())) || [];
     const alive = await livingTabs();
-    const others = all.filter(({ story, tab }) => story === this.story && tab !== this.tab);
+    const others = all.filter(
+      ({ person, story, tab }) => person === this.person && story === this.story && tab !== this.tab,
+    );
     const left = others.filter(({ tab }) => !alive.has(tab));
     const staying = [...alive].filter((tab) => others.some((entry) => entry.tab === tab));
     if (patience && staying.length) {
@@ -93,6 +100,37 @@ export class Journal {
       }
     });
   }
+}
+
+/** How many changes and files of a person the service does not have yet, in all tabs of this browser. */
+export async function countUnsaved(person) {
+  let count = 0;
+  await eachUnsaved(person, () => {
+    count += 1;
+  });
+  return count;
+}
+
+/** Deletes what the browser keeps of a person's unsaved work. */
+export function forgetUnsaved(person) {
+  return eachUnsaved(person, (row) => row.delete());
+}
+
+async function eachUnsaved(person, act) {
+  const db = await open();
+  const transaction = db.transaction(Object.keys(STORES), "readwrite");
+  for (const store of Object.keys(STORES)) {
+    transaction.objectStore(store).openCursor().onsuccess = ({ target: { result: row } }) => {
+      if (!row) return;
+      if (row.value.person === person) act(row);
+      row.continue();
+    };
+  }
+  await new Promise((resolve, reject) => {
+    transaction.oncomplete = resolve;
+    transaction.onerror = transaction.onabort = () => reject(transaction.error);
+  });
+  db.close();
 }
 
 /** Resolves when a tab is gone. */

@@ -25,7 +25,7 @@ const NO_UPLOADS = { all: new Map(), of: () => [], localUrlFor() {}, underWay: 0
 class Studio {
   static async start() {
     const boot = JSON.parse(place("boot").textContent);
-    const journal = await Journal.of(boot.draft.story.id);
+    const journal = await Journal.of(boot.draft.story.id, boot.person);
     const studio = new Studio(boot, journal);
     await studio.wake();
     return studio;
@@ -42,7 +42,7 @@ class Studio {
       shares: boot.shares,
     });
     this.skew = new Date(boot.now) - Date.now(); // the device's clock may be a day off
-    this.api = new Api({ base: boot.urls.api, tokenUrl: boot.urls.token });
+    this.api = new Api({ base: boot.urls.api, tokenUrl: boot.urls.token, person: boot.person });
     this.draft = new Draft(boot.draft, boot.limits);
     this.undo = new Undo((words) => {
       this.say(words);

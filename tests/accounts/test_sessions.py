@@ -40,3 +40,10 @@ def test_use_is_noted_once_an_hour(client, owner, django_assert_num_queries):
     with time_machine.travel(timezone.now() + timedelta(minutes=61)):
         is_in(client)
     assert client.session["used_at"] > before
+
+
+def test_signing_out_has_the_browser_delete_what_was_kept_there(client, owner):
+    client.force_login(owner)
+    answer = client.post("/account/logout/")
+    assert answer["Clear-Site-Data"] == '"storage"'
+    assert not is_in(client)

@@ -1,0 +1,95 @@
+"""Unsaved work on a shared browser: it is its author's, and signing out deletes it after a question."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from capsules.models import Story
+from tests.browser.test_studio import PATIENCE, texts
+from tests.browser.test_studio_words import IS_LOST, SAVES, save_begun
+from tests.browser.waiting import ready
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SECRET = "Secret words of the owner."
+KEPT = """async () => {
+  const db = await new Promise((then, fail) => {
+    const asked = indexedDB.open('capsules-studio');
+    asked.onsuccess = () => then(asked.result);
+    asked.onerror = fail;
+  });
+  const rows = [];
+  for (const store of db.objectStoreNames) {
+    const asked = db.transaction(store).objectStore(store).getAll();
+    rows.push(...await new Promise((then) => { asked.onsuccess = () => then(asked.result); }));
+  }
+  db.close();
+  return JSON.stringify(rows);
+}"""
+
+
+def leave_unsaved(page: Page) -> Page:
+    """Types while saving fails, and closes the tab without a line; returns another tab, at the list of capsules."""
+    context, site = page.context, page.url.split("/studio")[0]
+    context.route(SAVES, IS_LOST)
+    page.locator("#field-text").fill(SECRET)
+    save_begun(page)
+    # A closing tab sends its words once more, past any route, and a service that has them is no subject here.
+    page.evaluate("() => { window.fetch = async () => { throw new TypeError('no line') } }")
+    page.close()
+    context.unroute(SAVES)
+    other = context.new_page()
+    other.goto(f"{site}/studio")
+    assert SECRET in other.evaluate(KEPT)
+    return other
+
+
+def come_in_as(page: Page, client, user, story: Story) -> Page:
+    client.force_login(user)
+    site = page.url.split("/studio")[0].split("/account")[0]
+    cookies = [{"name": name, "value": cookie.value, "url": site} for name, cookie in client.cookies.items()]
+    page.context.add_cookies(cookies)
+    page.goto(f"{site}/studio/stories/{story.pk}")
+    ready(page)
+    return page
+
+
+def test_unsaved_words_of_one_person_are_never_sent_or_shown_for_another(edit, ready_story, client, person):
+    before = texts(ready_story)
+    page = leave_unsaved(edit(ready_story))
+    come_in_as(page, client, person("editor"), ready_story)
+    page.wait_for_timeout(1500)  # longer than a change waits to be sent
+    expect(page.locator(".save-state")).to_have_attribute("data-state", "saved")
+    assert SECRET not in page.content()
+    assert page.locator("#field-text").input_value() == before[0]
+    assert texts(ready_story) == before
+    come_in_as(page, client, person("owner"), ready_story)  # whose words waited
+    expect(page.locator("#field-text")).to_have_value(SECRET, timeout=PATIENCE)
+
+
+def test_signing_out_asks_about_unsaved_work_and_deletes_it(edit, ready_story):
+    page = leave_unsaved(edit(ready_story))
+    questions = []
+    page.once("dialog", lambda dialog: (questions.append(dialog.message), dialog.dismiss()))
+    page.get_by_role("button", name="Sign out").click()
+    page.wait_for_timeout(500)
+    assert "1 change or file is not saved yet" in questions[0]
+    assert SECRET in page.evaluate(KEPT)
+    page.once("dialog", lambda dialog: dialog.accept())
+    with page.expect_navigation():
+        page.get_by_role("button", name="Sign out").click()
+    assert SECRET not in page.evaluate(KEPT.replace("for (const store", "if (db) for (const store"))
+
+
+def test_a_page_whose_person_was_replaced_sends_nothing_in_the_others_name(edit, ready_story, client, person):
+    page = edit(ready_story)
+    before = texts(ready_story)
+    other = page.context.new_page()
+    other.goto(page.url)
+    ready(other)
+    come_in_as(other, client, person("editor"), ready_story)
+    page.route("**/api/v2/**", lambda route: route.fulfill(status=401, json={"error": "Over."}), times=1)
+    page.locator("#field-text").fill(SECRET)
+    page.keyboard.press("Control+s")
+    expect(page.locator(".save-state")).to_have_attribute("data-state", "signed-out", timeout=PATIENCE)
+    assert texts(ready_story) == before
