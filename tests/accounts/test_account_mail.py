@@ -6,6 +6,8 @@ import re
 
 import pytest
 import time_machine
+from allauth.account.adapter import get_adapter
+from allauth.core.context import request_context
 from django.test import Client
 
 from accounts import throttling
@@ -49,3 +51,21 @@ def test_a_window_of_a_day_outlives_the_broom():
         assert throttling.forget_old_windows() == 0
         clock.move_to("2026-11-22T00:05:00Z")
         assert throttling.forget_old_windows() == 1
+
+
+@pytest.mark.parametrize(
+    "name, subject",
+    [
+        ("recovery_codes_generated", "You have new recovery codes"),
+        ("totp_activated", "An authenticator app was added"),
+        ("totp_deactivated", "An authenticator app was removed"),
+        ("webauthn_added", "A security key was added"),
+        ("webauthn_removed", "A security key was removed"),
+    ],
+)
+def test_mails_about_the_second_factor_speak_as_our_others_do(name, subject, owner, rf, mailoutbox):
+    with request_context(rf.get("/")):
+        get_adapter().send_notification_mail(f"mfa/email/{name}", owner, email=owner.email)
+    [mail] = mailoutbox
+    assert mail.subject == subject and mail.body.startswith("Something changed in your account:")
+    assert "Two-Factor" not in mail.body and "activated" not in mail.body
