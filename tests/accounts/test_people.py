@@ -301,6 +301,23 @@ def test_the_last_owner_stays_and_admins_make_no_owners(person, north_shore):
             refused()
 
 
+def test_an_admin_unmakes_no_owner(person, north_shore):
+    second = User.objects.create_user("second@north-shore.example")
+    own = Membership.objects.create(workspace=north_shore, user=second, role="owner")
+    with pytest.raises(Forbidden, match="Only an owner"):
+        members.change_role(own, "viewer", by=person("admin"))
+    own.refresh_from_db()
+    assert own.role == "owner"
+
+
+def test_who_left_a_workspace_does_not_have_it_as_their_default(person):
+    editor = person("editor")
+    assert editor.default_workspace is not None
+    members.remove_member(Membership.objects.get(user=editor), by=person("owner"))
+    editor.refresh_from_db()
+    assert editor.default_workspace is None
+
+
 def test_a_removed_member_loses_keys_apps_and_pages_at_once(owner_page, person, north_shore, ready_story):
     admin = person("admin")
     _, key = keys.create_api_key(north_shore, by=admin)

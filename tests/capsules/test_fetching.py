@@ -126,6 +126,18 @@ def test_a_file_is_fetched_as_it_is(path, server, tmp_path):
         assert "Authorization" not in headers
 
 
+def test_neither_a_proxy_nor_credentials_of_this_machine_are_used(server, tmp_path, monkeypatch):
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login service password of-the-machine\n")
+    monkeypatch.setenv("NETRC", str(netrc))
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")  # nobody answers there
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    assert fetch(f"{server}/picture-png", tmp_path) == Server.picture
+    assert "Authorization" not in Server.asked[-1][1]
+
+
 def test_a_file_in_chunks_is_fetched(server, tmp_path):
     assert fetch(f"{server}/chunked", tmp_path) == Server.picture[:5000]
 

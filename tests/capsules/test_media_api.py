@@ -8,10 +8,12 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
+from accounts.models import Membership
 from capsules import garbage
 from capsules.actions import media as assets
 from capsules.models import Asset, Encode, Scene
 from tests.support import factories, media_files
+from tests.support.authoring import made, scenes_of, url
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -97,6 +99,36 @@ def test_what_a_scene_uses_is_not_deleted_and_the_refusal_says_where(api, ready_
     assert api.call("DELETE", f"/media/{still.pk}").status_code == 200
     assert api.get(f"/media/{still.pk}").status_code == 404
     assert names(api.get("/media")) == []
+
+
+def test_deleted_media_are_put_into_no_scene(api, still, film):
+    story = made(api, scenes=[{"text": "one"}])
+    (scene,) = scenes_of(api, story)
+    for asset, part in ((film, "film"), (still, "still")):
+        assert api.call("DELETE", f"/media/{asset.pk}").status_code == 200
+        refused = api.call("PATCH", url(story, scene), {part: str(asset.pk)})
+        assert refused.status_code == 400
+        assert [(d["path"], d["message"]) for d in refused.json()["details"]] == [
+            (part, f"This workspace has no {asset.kind} of this id.")
+        ]
+        refused = api.call("POST", url(story, more="/scenes"), {part: str(asset.pk)})
+        assert refused.status_code == 400, refused.content
+    (untouched,) = scenes_of(api, story)
+    assert untouched == scene
+
+
+def test_a_copy_in_another_workspace_has_files_of_its_own(
+    api, ready_story, harbour, owner, north_shore, film
+):
+    Scene.objects.filter(story=ready_story, position=0).update(film=film)
+    Membership.objects.create(workspace=harbour, user=owner, role="editor")
+    copied = api.call("POST", f"/stories/{ready_story.pk}/duplicate", {"workspaceId": str(harbour.pk)})
+    assert copied.status_code == 201, copied.content
+    scenes = Scene.objects.filter(story=copied.json()["id"]).select_related("still", "film")
+    shown = [asset for scene in scenes for asset in (scene.still, scene.film) if asset]
+    assert len(shown) == 5 and {asset.workspace_id for asset in shown} == {harbour.pk}
+    assert {asset.name for asset in shown} == {film.name, ready_story.scenes.first().still.name}
+    assert Asset.objects.filter(workspace=north_shore, name__in=[a.name for a in shown]).count() == 2
 
 
 def test_deleted_media_go_for_good_once_nothing_names_them(api, film, still, ready_story):

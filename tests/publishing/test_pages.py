@@ -165,6 +165,19 @@ def test_an_ordinary_capsule_names_the_service(live_story, client):
     assert types == {"application/json+oembed", "text/xml+oembed"}
 
 
+def test_a_white_label_capsule_leads_its_readers_to_no_branded_one(north_shore, rendered, api, client):
+    white, branded, other = (
+        factories.make_story(north_shore, rendered, title=title) for title in ("White", "Branded", "Other")
+    )
+    api.publish(other, publicationMode="WHITE_LABEL")
+    api.publish(branded)
+    api.publish(white, publicationMode="WHITE_LABEL")
+    page = client.get("/north-shore/white").content.decode()
+    assert "/north-shore/other" in page and "/north-shore/branded" not in page
+    api.unpublish(other)
+    assert "/north-shore/branded" not in client.get("/north-shore/white").content.decode()
+
+
 @pytest.mark.parametrize("path", [PATH, f"{PATH}/embed", "/north-shore/none", "/robots.txt", "/oembed?url=x"])
 def test_public_pages_set_no_cookie_and_carry_the_security_headers(path, live_story, client):
     answer = client.get(path)

@@ -11,7 +11,7 @@ from django.utils.dateparse import parse_datetime
 
 from capsules import housekeeping
 from capsules.models import Encode, Preview, Revision, Scene, Story
-from publishing import restoring
+from publishing import leases, restoring
 from publishing.models import Bake, Delivery, Outcome, Premiere, PublicationEvent, Subscriber
 from tests.support import factories
 from tests.support.mail import begin, subscribe
@@ -57,6 +57,16 @@ def test_an_earlier_version_goes_live_again_at_once_and_tells_nobody(api, live_s
     assert api.call("POST", path(live_story, "/publication/versions/9/restore")).status_code == 409
     api.unpublish(live_story)
     assert api.call("POST", path(live_story, "/publication/versions/1/restore")).status_code == 409
+
+
+def test_no_earlier_version_goes_live_while_a_publish_runs(api, live_story, rendered, client):
+    republish(api, live_story, rendered, "The second version.")
+    link = api.state(live_story).json()["url"]
+    with leases.leased(live_story.publication):
+        refused = api.call("POST", path(live_story, "/publication/versions/1/restore"))
+    assert (refused.status_code, refused.json()["error"]) == (423, leases.BUSY)
+    assert b"The second version." in client.get(link).content
+    assert api.call("POST", path(live_story, "/publication/versions/1/restore")).status_code == 200
 
 
 def test_the_last_ten_versions_are_kept_and_older_ones_go(api, live_story, settings):

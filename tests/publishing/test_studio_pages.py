@@ -150,6 +150,17 @@ def test_a_persons_own_tabs_are_nobody_else(sign_in, ready_story):
     assert answer.json()["others"] == []
 
 
+def test_a_tab_of_somebody_else_cannot_be_moved(sign_in, ready_story):
+    url = reverse("studio_pulse", kwargs={"story": ready_story.pk})
+    first, second = (str(scene.key) for scene in ready_story.scenes.order_by("position")[:2])
+    tab = "6f1d3c5e-0000-4000-8000-000000000001"
+    sign_in("editor").get(url, {"tab": tab, "scene": first})
+    others = sign_in("owner").get(url, {"tab": tab, "scene": second}).json()["others"]
+    assert [(other["name"], other["scene"]) for other in others] == [("Editor", first)]
+    row = ready_story.editing_sessions.get()
+    assert (row.user.email, str(row.scene.key)) == ("editor@north-shore.example", first)
+
+
 def test_a_capsule_goes_out_as_a_zip_and_comes_back_as_another_capsule(sign_in, north_shore, ready_story):
     client = sign_in("owner")
     answer = client.get(reverse("studio_export", kwargs={"story": ready_story.pk}))
