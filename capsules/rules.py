@@ -12,9 +12,13 @@ from django.db.models import CharField, Field, Model, TextField
 from capsules.models import Scene, Story
 from capsules.texts import is_blank
 from config.errors import Fault
+from config.texts import check_one_line, unix_breaks
 
 #: What a field is called on the wire, where that is not its own name.
 WIRE_NAMES = {"author_name": "author", "edition_name": "editionName", "edition_label": "editionLabel"}
+
+#: Texts that may have more than one line.
+OF_LINES = ("summary", "text", "alt")
 
 NO_TITLE = "A capsule needs a title."
 FINALE_LAST = "Only the last scene may be the finale."
@@ -38,6 +42,11 @@ def scene_faults(fields: Mapping[str, Any], path: str = "") -> Iterator[Fault]:
                 yield Fault(f"{path}focus", FRACTIONS)
         else:
             yield from (Fault(f"{path}{name}", message) for message in field_messages(Scene, name, value))
+
+
+def tidied(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields as they are kept: lines of texts end as they do everywhere here, whatever ended them at the sender."""
+    return {name: unix_breaks(value) if isinstance(value, str) else value for name, value in fields.items()}
 
 
 def is_focus(value: Any) -> bool:
@@ -76,7 +85,7 @@ def text_messages(field: Field[Any, Any], value: str) -> Iterator[str]:
         return
     if field.choices and value not in dict(field.flatchoices):
         yield f"Must be one of {', '.join(key for key, _ in field.flatchoices)}."
-    for validator in field._validators:  # type: ignore[attr-defined]
+    for validator in [*field._validators, *([] if field.name in OF_LINES else [check_one_line])]:  # type: ignore[attr-defined]
         try:
             validator(value)
         except ValidationError as error:

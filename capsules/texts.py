@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
-from django.core.exceptions import ValidationError
+from config.texts import check_characters
 
-#: NUL, which PostgreSQL cannot store, and halves of surrogate pairs, which no UTF-8 has.
-UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 INVISIBLE = (
     "Cc",
     "Cf",
@@ -18,13 +15,10 @@ INVISIBLE = (
 )  # controls, zero-width characters and marks of direction, every space
 BLANK = "\u115f\u1160\u2800\u3164\uffa0"  # letters and symbols by category, empty on the screen
 
-NOT_STORABLE = "This text has a character that cannot be stored (NUL or half of a surrogate pair)."
-
 
 def check_storable(value: str) -> None:
-    """Raises ValidationError for text that a database or a page would break on."""
-    if UNSTORABLE.search(value):
-        raise ValidationError(NOT_STORABLE)
+    """The validator of every text of an author, under the name that migrations have of it. Raises ValidationError."""
+    check_characters(value)
 
 
 def is_blank(text: str) -> bool:

@@ -11,6 +11,18 @@ from django.core.exceptions import ValidationError
 PART_OF_WORDS = "\u200c\u200d\u200e\u200f"
 LONGEST_SUBJECT = 150  # characters
 
+#: NUL, which PostgreSQL cannot store, and halves of surrogate pairs, which no UTF-8 has.
+UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+NOT_STORABLE = "This text has a character that cannot be stored (NUL or half of a surrogate pair)."
+#: Controls other than tab, line feed and carriage return, and what Unicode says is no character, in every plane.
+NO_CHARACTERS = "".join(chr(plane << 16 | last) for plane in range(17) for last in (0xFFFE, 0xFFFF))
+UNSEEN = re.compile(f"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef{NO_CHARACTERS}]")
+LINE_BREAK = re.compile("[\n\r\u2028\u2029]")
+#: Marks that turn the direction of what follows until their counterpart: embeddings, overrides, isolates.
+CLOSED_BY = dict.fromkeys("\u202a\u202b\u202d\u202e", "\u202c") | dict.fromkeys(
+    "\u2066\u2067\u2068", "\u2069"
+)
+
 #: A scheme, www., a mail address, or two words joined by a full stop; not initials, as in U.S.News.
 ADDRESS = re.compile(r"\w+://\S*|www\.\S*|\S+@\S+\.\S+|\w[\w-]+\.[^\W\d_]{2,}\S*", re.IGNORECASE)
 
@@ -44,6 +56,48 @@ def cut(text: str, length: int) -> str:
 def subject_line(text: str) -> str:
     """The subject of a mail: one line, not empty, not too long, nothing in it that is read as an encoded word."""
     return cut(text, LONGEST_SUBJECT).replace("=?", "= ?") or "…"
+
+
+def unix_breaks(text: str) -> str:
+    """The text with every line ended as forms and Windows do not: by one character."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def check_characters(text: str) -> None:
+    """Raises ValidationError for what no text needs: characters that cannot be stored, controls other than line breaks
+    and tabs, code points that are no characters, and marks that would turn the direction of what comes after the text.
+    """
+    if UNSTORABLE.search(text):
+        raise ValidationError(NOT_STORABLE)
+    if found := UNSEEN.search(text):
+        raise ValidationError(f"This text has a control character ({code_of(found[0])}). Please remove it.")
+    for line in LINE_BREAK.split(text):
+        if mark := unbalanced(line):
+            raise ValidationError(
+                f"This text has a mark of direction without its counterpart on the same line ({code_of(mark)}). "
+                "Please remove it."
+            )
+
+
+def check_one_line(text: str) -> None:
+    """Raises ValidationError for a text of more than one line."""
+    if LINE_BREAK.search(text):
+        raise ValidationError("This is one line: it cannot have line breaks.")
+
+
+def unbalanced(line: str) -> str | None:
+    """The first mark of direction that closes nothing, else one that nothing closes; None where all have their pair."""
+    open_marks: list[str] = []
+    for character in line:
+        if character in CLOSED_BY:
+            open_marks.append(character)
+        elif character in CLOSED_BY.values() and (not open_marks or CLOSED_BY[open_marks.pop()] != character):
+            return character
+    return open_marks[-1] if open_marks else None
+
+
+def code_of(character: str) -> str:
+    return f"U+{ord(character):04X}"
 
 
 def check_title(title: str) -> None:

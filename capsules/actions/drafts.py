@@ -60,7 +60,8 @@ def create_story(
     """
     check_may_write(by, workspace)
     cover = fields.get("cover")
-    own = {name: value for name, value in fields.items() if name != "cover"}
+    own = rules.tidied({name: value for name, value in fields.items() if name != "cover"})
+    scenes = [rules.tidied(scene) for scene in scenes]
     if faults := new_story_faults(own, scenes, cover):
         raise Invalid(REFUSED, faults=faults)
     check_not_suspended(workspace)
@@ -106,6 +107,7 @@ def update_story(
 
     Raises NotFound, Forbidden, Locked, Stale (412; what was refused is kept), Invalid, Conflict (edition name taken).
     """
+    changes = rules.tidied(changes)
     faults = list(rules.story_faults(changes))
     if faults:
         raise Invalid(REFUSED, faults=faults)

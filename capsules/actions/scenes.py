@@ -76,6 +76,7 @@ def add_scenes(
     Raises Invalid with a fault for everything that breaks a rule, Conflict (after the finale, too many, `after`
     gone), and what `writing` raises.
     """
+    scenes = [rules.tidied(scene) for scene in scenes]
     faults = [
         fault for index, scene in enumerate(scenes) for fault in rules.scene_faults(scene, path.format(index))
     ]
@@ -206,6 +207,7 @@ def update_scene(
 
     Raises NotFound, Forbidden, Locked, Stale (412; what was refused is kept), Invalid, Conflict (a second finale).
     """
+    changes = rules.tidied(changes)
     faults = list(rules.scene_faults(changes))
     if faults:
         raise Invalid(REFUSED, faults=faults)

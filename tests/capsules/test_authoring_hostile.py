@@ -30,8 +30,53 @@ LIMITS = {
         {"text": "a\u0000b"},
         "This text has a character that cannot be stored (NUL or half of a surrogate pair).",
     ),
+    "control": ({"text": "a\u0007b"}, "This text has a control character (U+0007). Please remove it."),
+    "no character": ({"alt": "a\uffff"}, "This text has a control character (U+FFFF). Please remove it."),
+    "override": (
+        {"title": "a\u202eb"},
+        "This text has a mark of direction without its counterpart on the same line (U+202E). Please remove it.",
+    ),
+    "lines": ({"title": "a\nb"}, "This is one line: it cannot have line breaks."),
     "focus": ({"focus": [1.5, 0]}, "Must be two fractions from 0 to 1."),
 }
+
+
+@pytest.mark.parametrize("field", ["title", "summary", "author"])
+@pytest.mark.parametrize(
+    "hostile", ["\u001b[31m", "\u0085", "\ufdd0", "\U0010ffff", "\u202c", "\u2067x\u202c"]
+)
+def test_characters_that_no_text_needs_are_refused_at_their_field(api, story, field, hostile):
+    answer = api.call("PATCH", f"/stories/{story['id']}", {field: f"a{hostile}b"})
+    assert [fault["path"] for fault in answer.json()["details"]] == [field]
+    assert answer.status_code == 400
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "one\ttab",
+        "two\nlines",
+        "\u2067שלום\u2069 is peace",
+        "\u202bשלום\u202c",
+        "می\u200cخواهم",
+        "👩\u200d🚀",
+    ],
+)
+def test_what_languages_are_written_with_is_taken(api, story, text):
+    scene = api.call("POST", f"/stories/{story['id']}/scenes", {"text": text, "alt": text})
+    assert (scene.status_code, scene.json()["text"]) == (201, text)
+
+
+def test_lines_of_windows_and_of_forms_are_kept_as_lines(api, story):
+    body = {"title": "x", "summary": "a\r\nb", "scenes": [{"text": "a\r\nb\rc"}]}
+    made = api.call("POST", "/stories", body).json()
+    path = f"/stories/{made['id']}/scenes"
+    (scene,) = api.get(path).json()["items"]
+    assert (made["summary"], scene["text"]) == ("a\nb", "a\nb\nc")
+    changed = api.call("PATCH", f"{path}/{scene['id']}", {"text": "d\r\ne"})
+    assert changed.json()["text"] == "d\ne"
+    assert api.call("POST", path, {"text": "f\r\ng"}).json()["text"] == "f\ng"
+    assert api.call("PATCH", f"/stories/{made['id']}", {"summary": "h\r\ni"}).json()["summary"] == "h\ni"
 
 
 @pytest.mark.parametrize("limit", LIMITS)
