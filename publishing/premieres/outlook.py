@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Count, Q
 from django.utils import timezone
 
 from accounts.actors import Actor
@@ -126,7 +127,8 @@ def suggested_slug(publication: Publication) -> str:
 def audience(workspace: Workspace) -> dict[str, int]:
     """Subscribers in numbers: those who get mails, those whose address is closed, those who left."""
     subscribers = Subscriber.objects.filter(workspace=workspace)
-    active = subscribers.active()
-    closed = active.filter(email__in=Suppression.objects.values("email")).count()
-    count = active.count()
-    return {"active": count, "closed": closed, "left": subscribers.count() - count}
+    is_active = Q(unsubscribed_at__isnull=True)
+    counts = subscribers.aggregate(active=Count("pk", filter=is_active), left=Count("pk", filter=~is_active))
+    # A query of its own: as a filter of a count it would be looked up row by row once the list outgrows work_mem.
+    closed = subscribers.filter(is_active, email__in=Suppression.objects.values("email")).count()
+    return {"active": counts["active"], "closed": closed, "left": counts["left"]}

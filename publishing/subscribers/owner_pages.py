@@ -20,7 +20,8 @@ from config.errors import Invalid
 from config.forms import takes_files
 from config.links import absolute
 from publishing.mail import pauses
-from publishing.models import Delivery, Premiere, Subscriber, Suppression
+from publishing.models import Delivery, Premiere, Subscriber
+from publishing.premieres import outlook
 from publishing.premieres.preview import preview_response
 from publishing.subscribers import actions as subscriptions
 from publishing.subscribers import csv_files as subscriber_lists
@@ -51,7 +52,6 @@ def workspace_of(request: HttpRequest, name: str, *, to: str = "view") -> Worksp
 @require_safe
 def overview(request: HttpRequest, name: str) -> HttpResponse:
     workspace = workspace_of(request, name)
-    active = Subscriber.objects.filter(workspace=workspace).active()
     premieres = list(
         Premiere.objects.filter(publication__story__workspace=workspace).select_related("publication__story")[
             :SHOWN
@@ -59,9 +59,7 @@ def overview(request: HttpRequest, name: str) -> HttpResponse:
     )
     context = {
         "workspace": workspace,
-        "active": active.count(),
-        "closed": active.filter(email__in=Suppression.objects.values("email")).count(),
-        "left": Subscriber.objects.filter(workspace=workspace).exclude(pk__in=active).count(),
+        **outlook.audience(workspace),
         "premieres": [progress_of(premiere) for premiere in premieres],
         "pause": pauses.pause(),
         "is_sending": any(premiere.state == Premiere.State.SENDING for premiere in premieres),

@@ -13,6 +13,7 @@ from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.db.models.functions import Now
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from config.errors import NotFound
@@ -359,6 +360,26 @@ def test_only_owners_and_admins_see_who_subscribed(who, status, person, client):
     client.force_login(person(who))
     assert client.get("/subscribers/north-shore").status_code == status
     assert client.get("/subscribers/north-shore/export.csv").status_code == status
+
+
+def test_the_numbers_of_an_audience_are_counted_without_a_list_of_its_subscribers(
+    north_shore, person, client
+):
+    people = [(f"{name}@example.org", "Counter.") for name in ("here", "there", "closed", "gone")]
+    subscriptions.import_confirmed(north_shore, people)
+    Subscriber.objects.filter(email="gone@example.org").update(unsubscribed_at=Now())
+    Suppression.objects.create(email="closed@example.org", reason="bounce")
+    client.force_login(person("owner"))
+    with CaptureQueriesContext(connection) as asked:
+        page = client.get("/subscribers/north-shore")
+    assert {name: page.context[name] for name in ("active", "closed", "left")} == {
+        "active": 3,
+        "closed": 1,
+        "left": 1,
+    }
+    counting = [query["sql"] for query in asked if 'FROM "publishing_subscriber"' in query["sql"]]
+    assert len(counting) == 2
+    assert not any('NOT ("publishing_subscriber"."id" IN' in sql for sql in counting)
 
 
 def test_staff_need_the_permission_for_subscribers(north_shore, client):
