@@ -500,6 +500,7 @@ PUBLISH_SLOTS = env.int("PUBLISH_SLOTS", default=8)  # publishes a web process c
 PUBLISH_SLOT_WAIT = env.float("PUBLISH_SLOT_WAIT", default=10)  # seconds to wait for one of them
 ENCODE_WAIT = env.int("ENCODE_WAIT", default=300)  # seconds a publish waits for scene videos
 ENCODE_SLOTS = env.int("ENCODE_SLOTS", default=2)  # encodes a worker runs at once
+FETCH_SLOTS = env.int("FETCH_SLOTS", default=2)  # addresses a worker fetches files from at once
 ENCODE_LEASE = 60  # seconds an encode may be silent before the sweep starts it again
 ENCODE_ATTEMPTS = 3  # of an encode that kills its worker
 SETTLE = env.float("SETTLE", default=4)  # seconds a picture is left alone before its encodes are asked for

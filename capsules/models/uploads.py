@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from django.conf import settings
-from django.db import models
+from django.db import models, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -111,12 +111,24 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         """Whole files that nobody is checking: new ones, and those whose worker died."""
         return self.lease_free().filter(state=Upload.State.CHECKING)
 
+    def whole(self) -> UploadQuerySet:
+        """Those whose file was sent to us."""
+        return self.filter(source_url="")
+
+    def to_fetch(self) -> UploadQuerySet:
+        """Those whose file is at an address, of workspaces for which nothing is fetched now."""
+        of_addresses = Upload.objects.exclude(source_url="").filter(state=Upload.State.CHECKING)
+        served = of_addresses.filter(lease_until__gt=Now()).values("workspace")
+        return self.exclude(source_url="").exclude(workspace__in=served)
+
     def claim(self) -> Upload | None:
-        """Takes the oldest due upload for the caller alone; None when nothing is due."""
-        while (pk := self.due().order_by("created_at").values_list("pk", flat=True).first()) is not None:
-            if claimed := Upload.objects.due().take(
-                pk, settings.UPLOAD_CHECK_LEASE, attempts=F("attempts") + 1
-            ):
+        """Takes the oldest due upload of this set for the caller alone; None when nothing is due."""
+        while (row := self.due().order_by("created_at").only("pk", "workspace_id").first()) is not None:
+            with transaction.atomic():
+                # Two workers that look at one workspace decide one after the other which file is fetched for it.
+                Workspace.objects.select_for_update(no_key=True).filter(pk=row.workspace_id).first()
+                claimed = self.due().take(row.pk, settings.UPLOAD_CHECK_LEASE, attempts=F("attempts") + 1)
+            if claimed:
                 return claimed
         return None
 

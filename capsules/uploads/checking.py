@@ -15,6 +15,7 @@ from django.db.models.functions import Now
 from capsules.actions import media as assets
 from capsules.media import MAX_SECONDS
 from capsules.models import Asset, Upload
+from capsules.models.uploads import UploadQuerySet
 from capsules.uploads import fetching, parts
 from capsules.uploads.creating import check_room
 from config import stopping
@@ -24,6 +25,7 @@ from config.scratch import scratch
 
 logger = logging.getLogger(__name__)
 _slots = threading.BoundedSemaphore(settings.ENCODE_SLOTS)
+_fetch_slots = threading.BoundedSemaphore(settings.FETCH_SLOTS)
 
 BROKEN = "This file could not be read. Please export it again and upload the new file."
 BEAT = 5  # seconds between two renewals of the lease
@@ -34,17 +36,24 @@ class LeaseLost(Exception):
 
 
 def run_due() -> int:
-    """Checks due uploads until none is left, at most ENCODE_SLOTS at once in this process; returns how many."""
-    if not _slots.acquire(blocking=False):
+    """Checks due uploads until none is left: in this process at most ENCODE_SLOTS files that were sent at once, and
+    FETCH_SLOTS that are at an address, which may take minutes; returns how many.
+    """
+    sent = run(_slots, Upload.objects.whole)
+    return sent + run(_fetch_slots, Upload.objects.to_fetch)
+
+
+def run(slots: threading.BoundedSemaphore, queue: Callable[[], UploadQuerySet]) -> int:
+    if not slots.acquire(blocking=False):
         return 0  # those that are busy take the next row when they are done
     try:
         count = 0
-        while not stopping.has_begun() and (claimed := Upload.objects.claim()):
+        while not stopping.has_begun() and (claimed := queue().claim()):
             check(claimed)
             count += 1
         return count
     finally:
-        _slots.release()
+        slots.release()
 
 
 def check(upload: Upload) -> None:

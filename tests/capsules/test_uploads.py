@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import threading
 from datetime import timedelta
 
 import pytest
@@ -364,6 +365,28 @@ def test_a_worker_that_dies_is_followed_by_another_and_a_file_that_kills_is_give
     next_worker()
     assert api.get(f"/uploads/{second}").json()["state"] == "refused"
     assert left_behind() == []
+
+
+def test_an_address_that_sends_slowly_keeps_no_sent_file_waiting_and_is_one_a_workspace(
+    api, picture, monkeypatch
+):
+    asked, meanwhile = [], []
+
+    def drips(address, target, **kwargs):
+        asked.append(address)
+        if len(asked) == 1:  # what the other workers find in the meantime
+            meanwhile.append((sent(api, picture)["state"], len(asked)))
+        target.write_bytes(picture)
+        return len(picture)
+
+    monkeypatch.setattr(checking.fetching, "fetch", drips)
+    monkeypatch.setattr(checking, "_slots", threading.BoundedSemaphore(1))
+    for number in range(2):
+        body = {"kind": "picture", "sourceUrl": f"https://pictures.example/{number}.png"}
+        assert api.call("POST", "/uploads", body).status_code == 201
+    checking.run_due()
+    assert meanwhile == [("ready", 1)]
+    assert len(asked) == 2 and not Upload.objects.under_way().exists()
 
 
 def test_a_part_that_was_lost_is_noticed(api, picture):
