@@ -74,3 +74,57 @@ def test_a_damaged_file_is_named_and_not_copied(files, capsys, direction):
     with pytest.raises(CommandError, match=name):
         copy(direction, files, capsys)
     assert not (storage.blobs().exists(name) if direction == "in" else (files / "blobs" / name).exists())
+
+
+def test_files_after_a_damaged_one_are_copied_and_all_damaged_ones_named(files, capsys):
+    second = files.parent / "second.txt"
+    second.write_text("another blob")
+    storage.put(storage.blobs(), second, "txt")
+    before = stored()
+    copy("out", files, capsys)
+    blobs, original = sorted(walk(storage.blobs())), next(walk(storage.originals()))
+    for name in blobs:
+        storage.blobs().delete(name)
+    storage.originals().delete(original)
+    (files / "blobs" / blobs[0]).write_text("something else")
+    (files / "originals" / original).write_text("something else")
+    with pytest.raises(CommandError) as refusal:
+        copy("in", files, capsys)
+    assert f"blobs/{blobs[0]}: damaged" in str(refusal.value)
+    assert f"originals/{original}: damaged" in str(refusal.value)
+    assert stored() == {f"blobs/{blobs[1]}": before[f"blobs/{blobs[1]}"]}
+
+
+@pytest.mark.parametrize("damage", [b"", b"of another size", b"What is in blobs"])
+def test_a_damaged_file_of_the_service_is_replaced_by_its_copy(files, capsys, damage):
+    before = stored()
+    copy("out", files, capsys)
+    Path(storage.blobs().path(next(walk(storage.blobs())))).write_bytes(damage)
+    assert "2 files, 1 copied" in copy("in", files, capsys)
+    assert stored() == before
+
+
+@pytest.mark.parametrize("damage", [b"", b"of another size", b"What is in blobs"])
+def test_a_copy_that_was_damaged_is_made_anew(files, capsys, damage):
+    copy("out", files, capsys)
+    name = next(walk(storage.blobs()))
+    (files / "blobs" / name).write_bytes(damage)
+    assert "2 files, 1 copied" in copy("out", files, capsys)
+    assert (files / "blobs" / name).read_bytes() == storage.blobs().open(name).read()
+
+
+def test_a_file_that_cannot_be_written_holds_up_no_other(files, capsys, monkeypatch):
+    copy("out", files, capsys)
+    blob = next(walk(storage.blobs()))
+    before = stored()
+    storage.blobs().delete(blob)
+    original = next(walk(storage.originals()))
+    storage.originals().delete(original)
+
+    def refuse(*args):
+        raise OSError("the bucket is away")
+
+    monkeypatch.setattr(storage.originals(), "save", refuse)
+    with pytest.raises(CommandError, match=f"originals/{original}: the bucket is away"):
+        copy("in", files, capsys)
+    assert stored() == {f"blobs/{blob}": before[f"blobs/{blob}"]}

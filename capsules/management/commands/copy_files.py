@@ -1,6 +1,7 @@
 """`manage.py copy_files out|in FOLDER`: all files of the service (originals, blobs, parts) to a folder, or back.
 
-Names follow from contents, so a second run copies only what is new, and every copy is checked against its name.
+Names follow from contents: a second run copies what is new, and what was damaged meanwhile on the side it copies to.
+A file that cannot be copied holds up no other; all of them are named at the end.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ import shutil
 from argparse import ArgumentParser
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from django.core.files import File
-from django.core.files.storage import Storage, storages
+from django.core.files.storage import FileSystemStorage, Storage, storages
 from django.core.management.base import BaseCommand, CommandError
 
 from capsules.garbage import walk
@@ -27,9 +28,14 @@ AT_ONCE = 8  # copies; most of the time goes into waiting for a bucket
 class Damaged(Exception):
     """A file is not what its name says."""
 
+    def __str__(self) -> str:
+        return "damaged"
+
 
 class Command(BaseCommand):
-    help = "Copies all files of the service to a folder (out), or from one (in); what is there already stays."
+    help = (
+        "Copies all files of the service to a folder (out), or from one (in); what is there and whole stays."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("direction", choices=["out", "in"])
@@ -40,50 +46,66 @@ class Command(BaseCommand):
         if options["direction"] == "in" and not folder.is_dir():
             raise CommandError(f"There is no folder {folder}.")
         copy = copy_out if options["direction"] == "out" else copy_in
-        damaged, copied, all_files = [], 0, 0
+        failed, copied, all_files = [], 0, 0
         for name, alias in FOLDERS.items():
             files, copies = storages[alias], folder / name
             copies.mkdir(parents=True, exist_ok=True)
-            names = list(walk(files)) if options["direction"] == "out" else names_under(copies)
+            names = names_under(copies) if copy is copy_in else list(walk(files))
             with ThreadPoolExecutor(AT_ONCE) as pool:
                 tries = [(file, pool.submit(copy, files, copies, file)) for file in names]
             for file, attempt in tries:
-                try:
+                if error := attempt.exception():
+                    failed.append(f"{name}/{file}: {error}")
+                else:
                     copied += attempt.result()
-                except Damaged:
-                    damaged.append(f"{name}/{file}")
             all_files += len(names)
         self.stdout.write(f"{all_files} files, {copied} copied.")
-        if damaged:
-            raise CommandError("\n".join(["These files are damaged and were not copied:", *damaged]))
+        if failed:
+            raise CommandError("\n".join(["These files were not copied:", *failed]))
 
 
 def names_under(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.glob("*/*") if path.suffix != ".writing")
 
 
-def check(name: str, path: Path) -> None:
-    match = CONTENT_NAME.match(name)
-    with path.open("rb") as file:
-        if match and hashlib.file_digest(file, "sha256").hexdigest() != match[1]:
+def check(name: str, file: IO[bytes] | File) -> None:
+    """Raises Damaged where the name is the hash of a content, and of another one than this."""
+    if match := CONTENT_NAME.match(name):
+        digest = hashlib.sha256()
+        while chunk := file.read(1 << 20):
+            digest.update(chunk)
+        if digest.hexdigest() != match[1]:
             raise Damaged
 
 
-def copy_out(files: Storage, copies: Path, name: str) -> bool:
-    """Whether it was copied; False where the copy was there, or the service has deleted the file meanwhile."""
-    target = copies / name
-    if target.exists():
+def is_whole(name: str, path: Path, size: int) -> bool:
+    """Whether a file on a disk has so many bytes, and the hash that it is named by."""
+    if path.stat().st_size != size:
         return False
+    with path.open("rb") as file:
+        try:
+            check(name, file)
+        except Damaged:
+            return False
+    return True
+
+
+def copy_out(files: Storage, copies: Path, name: str) -> bool:
+    """Whether it was copied; False where a whole copy was there, or the service has deleted the file meanwhile."""
+    target = copies / name
     target.parent.mkdir(exist_ok=True)
     unfinished = target.with_name(f"{target.name}.writing")
     try:
+        if target.exists() and is_whole(name, target, files.size(name)):
+            return False
         with files.open(name) as source, unfinished.open("wb") as out:
             shutil.copyfileobj(source, out, 1 << 20)
     except FileNotFoundError:
         unfinished.unlink(missing_ok=True)
         return False
     try:
-        check(name, unfinished)
+        with unfinished.open("rb") as file:
+            check(name, file)
     except Damaged:
         unfinished.unlink()
         raise
@@ -92,10 +114,19 @@ def copy_out(files: Storage, copies: Path, name: str) -> bool:
 
 
 def copy_in(files: Storage, copies: Path, name: str) -> bool:
-    """Whether it was copied; False where the service has it."""
-    check(name, copies / name)
+    """Whether it was copied; False where the service has it whole. A bucket is asked for the size alone.
+
+    A bucket keeps hashes of its own, and reading all of one that was not lost would take hours.
+    """
+    copy = copies / name
+    with copy.open("rb") as file:
+        check(name, file)
+    size = copy.stat().st_size
     if files.exists(name):
-        return False
-    with (copies / name).open("rb") as file:
+        on_disk = isinstance(files, FileSystemStorage)
+        if is_whole(name, Path(files.path(name)), size) if on_disk else files.size(name) == size:
+            return False
+        files.delete(name)
+    with copy.open("rb") as file:
         files.save(name, File(file))
     return True
