@@ -78,11 +78,7 @@ def drill(kind: str, env: dict[str, str], backups: Path, restored: Path) -> int:
         after = looked(env)
         again = run(env, "deploy/restore.sh", stamp, ok=False)
         replaced = run(env, "deploy/restore.sh", stamp, "--replace")
-        blob = next((backups / "files/blobs").glob("*/*.jpg"), None) or next(
-            (backups / "files/blobs").glob("*/*")
-        )
-        blob.write_bytes(blob.read_bytes()[:-1] + b"?")
-        damaged = run(env, "deploy/restore.sh", stamp, "--replace", ok=False)
+        faults = faulty_backups(env, backups, restored, stamp)
     finally:
         if DATABASE:
             postgres(f'DROP DATABASE IF EXISTS "{env["DATABASE_URL"].rsplit("/", 1)[1]}" WITH (FORCE)')
@@ -96,7 +92,7 @@ def drill(kind: str, env: dict[str, str], backups: Path, restored: Path) -> int:
         == ("held", "scheduled"),
         "a database with something in it is refused": "Give --replace" in again,
         "and given up with --replace": "Restored." in replaced,
-        "a damaged file is named": "damaged" in damaged and blob.name in damaged,
+        **faults,
     }
     print(f"Restore drill on {kind}:")
     for outcome, is_so in outcomes.items():
@@ -104,6 +100,21 @@ def drill(kind: str, env: dict[str, str], backups: Path, restored: Path) -> int:
     for path in [*differing, *(path for path, answer in before.items() if answer[:3] != "200")]:
         print(f"       {path}: {before[path][:12]} before, {after.get(path, 'nothing')[:12]} after")
     return 0 if all(outcomes.values()) else 1
+
+
+def faulty_backups(env: dict[str, str], backups: Path, restored: Path, stamp: str) -> dict[str, bool]:
+    """What becomes of a restore of a damaged backup, and of one that is not there: outcomes in words."""
+    copies = backups / "files/blobs"
+    blob = next(copies.glob("*/*.jpg"), None) or next(copies.glob("*/*"))
+    blob.write_bytes(blob.read_bytes()[:-1] + b"?")
+    (restored / "media/blobs" / blob.relative_to(copies)).unlink()
+    damaged = run(env, "deploy/restore.sh", stamp, "--replace", ok=False)
+    nowhere = run(env, "deploy/restore.sh", str(backups / "20200101T000000Z"), ok=False)
+    return {
+        "a damaged file is named": "damaged" in damaged and blob.name in damaged,
+        "and leaves no premiere armed": looked(env)["premieres"] == "held",
+        "a backup that is not there is said to be none": "is not a backup" in nowhere,
+    }
 
 
 def looked(env: dict[str, str]) -> dict[str, str]:
