@@ -253,6 +253,8 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_SIGNUP_FORM_CLASS = "accounts.people.signup.SignupForm"
 ACCOUNT_FORMS = {
+    "signup": "accounts.people.passwords.RegistrationForm",
+    "set_password": "accounts.people.passwords.SetPasswordForm",
     "change_password": "accounts.people.passwords.ChangePasswordForm",
     "reset_password_from_key": "accounts.people.passwords.ResetPasswordKeyForm",
 }

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from allauth.account.forms import ChangePasswordForm as LibraryChangePasswordForm
 from allauth.account.forms import ResetPasswordKeyForm as LibraryResetPasswordKeyForm
+from allauth.account.forms import SetPasswordForm as LibrarySetPasswordForm
+from allauth.account.forms import SignupForm as LibrarySignupForm
 from django import forms
 
 from accounts.actions import people
 from accounts.models import User
+
+RULES = "At least 8 characters, not only digits; nothing common, and nothing like your name or address."
 
 
 class EndOwnTokens:
@@ -17,16 +23,35 @@ class EndOwnTokens:
         """Any password will do."""
 
     def get_help_text(self) -> str:
-        return "Changing a password signs you out everywhere else."
+        return ""  # it is no rule: the forms say it where it applies
 
     def password_changed(self, password: str, user: User | None = None) -> None:
         if user is not None:
             people.end_own_tokens(user)
 
 
-class DisconnectMixin(forms.Form):
+class PasswordHelpMixin(forms.Form):
+    """What a password must be, in one line. The library lists every validator, and again each that refuses."""
+
+    password_help = RULES
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password1"].help_text = self.password_help
+
+
+class RegistrationForm(PasswordHelpMixin, LibrarySignupForm):
+    pass
+
+
+class SetPasswordForm(PasswordHelpMixin, LibrarySetPasswordForm):
+    pass
+
+
+class DisconnectMixin(PasswordHelpMixin):
     """The tick that ends what others may have connected."""
 
+    password_help = f"{RULES} A new password signs you out everywhere else."
     disconnect = forms.BooleanField(
         required=False,
         label="Also disconnect all connected apps",

@@ -386,3 +386,17 @@ def test_staff_find_and_disconnect_apps(owner, django_user_model):
 def test_staff_come_in_by_the_same_door_as_everybody(client):
     answer = client.get("/admin/login/?next=/admin/")
     assert answer.status_code == 302 and answer["Location"].startswith("/account/login/")
+
+
+def test_sign_up_says_the_rules_of_a_password_once_and_only_them(client):
+    for page in (client.get("/account/signup/"), client.post("/account/signup/", {"password1": "12345"})):
+        words = page.content.decode()
+        assert words.count("At least 8 characters, not only digits") == 1 and "<ul><li>" not in words
+        assert "signs you out" not in words
+
+
+def test_a_change_of_the_password_says_that_it_signs_out_elsewhere(client, owner):
+    with_password(owner)
+    log_in(client, owner.email)
+    page = client.get("/account/password/change/").content.decode()
+    assert page.count("A new password signs you out everywhere else.") == 1
