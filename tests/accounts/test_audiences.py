@@ -16,6 +16,7 @@ from django.utils import timezone
 from rest_framework.exceptions import AuthenticationFailed
 
 from accounts import tokens
+from accounts.actors import PUBLICATIONS_READ
 from accounts.authentication import actor_of
 from accounts.models import Connection, Grant, RefreshToken
 from accounts.people.sessions import studio_token
@@ -106,7 +107,8 @@ def test_both_resources_describe_themselves(client):
 
 def test_an_ai_app_is_made_to_ask_only_for_what_some_tool_needs(client):
     told = client.get("/.well-known/oauth-protected-resource/mcp").json()["scopes_supported"]
-    assert sorted(told) == sorted({tool.scope for tool in TOOLS if tool.scope})
+    needed = {tool.scope for tool in TOOLS if tool.scope}
+    assert sorted(told) == sorted({*needed, PUBLICATIONS_READ})  # get_story shows the publication with it
 
 
 @pytest.mark.parametrize(
