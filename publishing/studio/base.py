@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
 
@@ -15,9 +15,11 @@ from django.shortcuts import redirect
 from accounts.actors import Actor
 from accounts.models import Membership, Workspace
 from accounts.pages.base import login_page, person
-from capsules.models import Story
+from capsules.models import Scene, Story
+from capsules.rules import WIRE_NAMES
 from config.errors import CapsulesError, NotFound
 
+WIRE_FIELDS = {wire: name for name, wire in WIRE_NAMES.items()}
 READ_ONLY = "You can read this workspace. To change something, ask an owner to make you an editor."
 
 
@@ -55,6 +57,22 @@ def tell(request: HttpRequest, error: CapsulesError) -> None:
     sentences = [str(error), *(fault.message for fault in error.faults)][:6]
     for sentence in dict.fromkeys(sentences):
         messages.error(request, sentence)
+
+
+def put_back(
+    request: HttpRequest, row: Scene | Story, typed: Mapping[str, Any], error: CapsulesError
+) -> None:
+    """Gives `row` what was typed into a refused form, unsaved, and `faults` by field, for the page that shows it again.
+
+    `typed` has the version that the form stood on, too: the next try does not overwrite what was saved since.
+    """
+    faults = {WIRE_FIELDS.get(fault.path, fault.path): fault.message for fault in error.faults}
+    for name, value in {**typed, "faults": faults}.items():
+        setattr(row, name, value)
+    messages.error(request, str(error))
+    for name, message in faults.items():
+        if name not in typed:
+            messages.error(request, message)
 
 
 def actor_in(request: HttpRequest) -> Actor:

@@ -13,9 +13,18 @@ from django.views.decorators.http import require_http_methods
 
 from capsules.actions import drafts, editions, scenes
 from capsules.models import Scene, Story
-from config.errors import Invalid
+from config.errors import CapsulesError, Invalid, NotFound, Stale
 from publishing import actions
-from publishing.studio.base import actor_in, number_in, refused_here, shell, story_for, studio_page, writes_in
+from publishing.studio.base import (
+    actor_in,
+    number_in,
+    put_back,
+    refused_here,
+    shell,
+    story_for,
+    studio_page,
+    writes_in,
+)
 from publishing.studio.editor import LANGUAGES, TEXTS_OF_SCENE
 
 
@@ -39,7 +48,27 @@ def editions_page(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     """All editions of a capsule, whichever of them the address names; for an edition also its texts, side by side."""
     found = story_for(request, story)
     if request.method == "POST":
-        return changed(request, found)
+        try:
+            return changed(request, found)
+        except (Stale, NotFound):  # the history has what was typed; there is no such form
+            raise
+        except CapsulesError as error:
+            return refused_text(request, found, error)
+    return shown(request, found, pairs_of(found) if found.capsule_id else None)
+
+
+def refused_text(request: HttpRequest, edition: Story, error: CapsulesError) -> HttpResponse:
+    """The page again, with what was typed for a scene; raises the error again for the other forms."""
+    pairs = pairs_of(edition) if edition.capsule_id else []
+    key, version = request.POST.get("scene", ""), number_in(request.POST.get("version", ""))
+    own = next((pair.own for pair in pairs if pair.own and str(pair.own.key) == key), None)
+    if own is None or version is None or request.POST.get("do") != "save":
+        raise error
+    put_back(request, own, {**typed_texts(request), "version": version}, error)
+    return shown(request, edition, pairs)
+
+
+def shown(request: HttpRequest, found: Story, pairs: list[Pair] | None) -> HttpResponse:
     capsule = found.capsule or found
     rows = list(with_behind(capsule.editions.present()).order_by("created_at", "pk"))
     states = actions.states_of(rows)
@@ -51,7 +80,7 @@ def editions_page(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
         "rows": [(row, states[row.pk].is_published, named(row.language)) for row in rows],
         "languages": LANGUAGES.items(),
         "writes": writes_in(request, found),
-        "pairs": pairs_of(found) if found.capsule_id else None,
+        "pairs": pairs,
         "typed": request.session.pop(TYPED, {}),
     }
     return render(request, "studio/editions.html", context)
@@ -127,6 +156,10 @@ def edition_named(story: Story, id: str) -> Story:
         raise Http404 from error
 
 
+def typed_texts(request: HttpRequest) -> dict[str, str]:
+    return {name: request.POST.get(name, "").replace("\r\n", "\n") for name in TEXTS_OF_SCENE}
+
+
 def saved(request: HttpRequest, edition: Story, do: str) -> None:
     """Saves the texts of one scene; or takes note of the version of its original that the person has seen."""
     try:
@@ -137,8 +170,7 @@ def saved(request: HttpRequest, edition: Story, do: str) -> None:
     if seen is None or version is None:
         raise Invalid("This form is broken. Open the page again.")
     if do == "save":
-        texts = {name: request.POST.get(name, "").replace("\r\n", "\n") for name in TEXTS_OF_SCENE}
-        scenes.update_scene(edition, key, texts, by=actor_in(request), expected=[version])
+        scenes.update_scene(edition, key, typed_texts(request), by=actor_in(request), expected=[version])
         messages.success(request, "Saved.")
     if do == "done" or request.POST.get("is_done"):
         editions.take_note(edition, key, seen=seen, by=actor_in(request))

@@ -18,9 +18,18 @@ from django.views.decorators.http import require_http_methods
 from capsules.actions import drafts, scenes
 from capsules.api.serializers import scene_on_wire, stories_on_wire
 from capsules.models import Scene, Story
-from config.errors import CapsulesError
+from config.errors import CapsulesError, NotFound, Stale
 from publishing.models import Publication
-from publishing.studio.base import READ_ONLY, actor_in, number_in, story_for, studio_page, writes_in
+from publishing.studio.base import (
+    READ_ONLY,
+    actor_in,
+    number_in,
+    put_back,
+    story_for,
+    studio_page,
+    tell,
+    writes_in,
+)
 
 TEXTS_OF_STORY = ("title", "summary", "author_name")
 TEXTS_OF_SCENE = ("title", "text", "alt")
@@ -56,11 +65,16 @@ def editor(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     found = story_for(request, story)
     if request.method == "POST":
         return save_form(request, found)
+    return shown(request, found, list(found.scenes.all()))
+
+
+def shown(request: HttpRequest, found: Story, rows: list[Scene]) -> HttpResponse:
+    """The page; `rows` are the scenes of its plain forms."""
     writes = writes_in(request, found)
     urls = urls_of(request, found)
     context = {
         "story": found,
-        "scenes": found.scenes.all(),
+        "scenes": rows,
         "writes": writes,
         "urls": urls,
         "languages": LANGUAGES.items(),
@@ -146,7 +160,10 @@ def urls_of(request: HttpRequest, story: Story) -> dict[str, str]:
 
 
 def save_form(request: HttpRequest, story: Story) -> HttpResponse:
-    """Saves one plain form: the story's texts, or those of the scene that it names."""
+    """Saves one plain form: the story's texts, or those of the scene that it names.
+
+    What is refused comes back as it was typed; after another save (Stale) the history has it, and the page what is new.
+    """
     key = request.POST.get("scene", "")
     names = TEXTS_OF_SCENE if key else TEXTS_OF_STORY
     changes = {name: request.POST[name].replace("\r\n", "\n") for name in names if name in request.POST}
@@ -160,7 +177,11 @@ def save_form(request: HttpRequest, story: Story) -> HttpResponse:
         messages.success(request, "Saved.")
     except ValueError:
         messages.error(request, "There is no such scene.")
+    except (Stale, NotFound) as error:
+        tell(request, error)
     except CapsulesError as error:
-        for sentence in [str(error), *(fault.message for fault in error.faults)]:
-            messages.error(request, sentence)
+        rows = list(story.scenes.all())
+        row = next(scene for scene in rows if scene.key == uuid.UUID(key)) if key else story
+        put_back(request, row, {**changes, "version": request.POST.get("version", "")}, error)
+        return shown(request, story, rows)
     return redirect("studio_editor", story=story.pk)

@@ -160,3 +160,15 @@ def test_an_odd_version_in_the_form_of_an_edition_is_refused(do, number, sign_in
     assert "Open the page again" in messages_of(answer)
     again = german.scenes.get(position=0)
     assert (again.text, again.copied_version) == (scene.text, scene.copied_version)
+
+
+def test_a_text_that_is_too_long_comes_back_beside_the_original_with_its_reason(sign_in, german):
+    own, text = german.scenes.get(position=0), "Fast daheim. " * 200
+    form = {"do": "save", "scene": own.key, "version": own.version, "seen": 1, "title": "Neu", "text": text}
+    page = sign_in("editor").post(page_of(german), form).content.decode()
+    own.refresh_from_db()
+    assert own.text != text
+    assert f">{text}</textarea>" in page
+    assert 'value="Neu"' in page
+    assert f'aria-describedby="text-{own.key}-fault"' in page
+    assert "maxlength" not in page

@@ -374,3 +374,43 @@ def test_qr_codes_are_drawn_for_our_own_links_only(sign_in, settings):
     own = client.get(reverse("studio_qr"), {"url": f"{settings.APP_URL}/studio/up/abc"})
     assert own["Content-Type"] == "image/svg+xml"
     assert client.get(reverse("studio_qr"), {"url": "https://evil.example/"}).status_code == 404
+
+
+def test_a_plain_form_that_is_too_long_comes_back_whole_with_its_reason_at_the_field(sign_in, ready_story):
+    scene, text = ready_story.scenes.get(position=0), "Nearly home. " * 200
+    form = {
+        "scene": str(scene.key),
+        "version": scene.version,
+        "title": "New heading",
+        "text": text,
+        "alt": "",
+    }
+    page = sign_in("owner").post(editor_of(ready_story), form).content.decode()
+    assert ready_story.scenes.get(position=0).text == scene.text
+    assert f">{text}</textarea>" in page
+    assert 'value="New heading"' in page
+    field = f"text-{scene.key}"
+    assert (
+        page.count(f'aria-invalid="true" aria-describedby="{field}-fault"') == page.count("aria-invalid") == 1
+    )
+    assert f'id="{field}-fault">' in page
+    assert "maxlength" not in page
+
+
+def test_a_title_that_is_refused_in_a_plain_form_stays_typed_and_is_not_saved(sign_in, ready_story):
+    form = {"version": ready_story.version, "title": "T" * 201, "summary": "One.", "author_name": "A" * 121}
+    page = sign_in("owner").post(editor_of(ready_story), form).content.decode()
+    assert f'value="{"T" * 201}"' in page
+    assert 'aria-describedby="author_name-story-fault"' in page
+    ready_story.refresh_from_db()
+    assert (ready_story.title, ready_story.summary) != ("T" * 201, "One.")
+
+
+def test_a_refused_plain_form_stands_on_its_old_version_so_that_others_are_not_overwritten(
+    sign_in, ready_story
+):
+    client, scene = sign_in("owner"), ready_story.scenes.get(position=0)
+    form = {"scene": str(scene.key), "version": scene.version, "title": "", "alt": ""}
+    client.post(editor_of(ready_story), {**form, "text": "By somebody else."})
+    page = client.post(editor_of(ready_story), {**form, "text": "x" * 2001}).content.decode()
+    assert f'name="version" value="{scene.version}"' in page
