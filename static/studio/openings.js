@@ -5,6 +5,7 @@ const ACCEPT = {
   picture: "image/jpeg,image/png,image/webp,image/avif,image/heic,image/gif",
   film: "video/mp4,video/quicktime,video/webm",
 };
+ACCEPT.either = `${ACCEPT.picture},${ACCEPT.film}`;
 
 export const openings = {
   /** Does something with a part of the editor: at once where it is here, else when it has arrived. It is told what was
@@ -48,7 +49,7 @@ export const openings = {
   pickMedia(id, kind) {
     // At once, without a part that may have to be fetched: later the browser no longer lets a page ask.
     const input = Object.assign(document.createElement("input"), { type: "file", accept: ACCEPT[kind] });
-    input.multiple = kind === "picture";
+    input.multiple = kind !== "film";
     input.onchange = () => this.takeFiles([...input.files], id);
     input.click();
   },

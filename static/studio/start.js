@@ -10,7 +10,7 @@ export function stageStart(studio) {
   return html`<div class="stage-start-box">
     <h2>Begin with photographs</h2>
     <p>Choose three or more: each becomes a scene. Then give each a few words.</p>
-    <button class="pill pill-accent" type="button" @click=${() => studio.pickMedia(first, "picture")}>
+    <button class="pill pill-accent" type="button" @click=${() => studio.pickMedia(first, "either")}>
       Choose photographs</button>
     <p class="hint wide-only">Or drop them here.</p>
   </div>`;

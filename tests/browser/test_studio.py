@@ -91,6 +91,17 @@ def test_a_photograph_is_shown_at_once_and_a_reload_does_not_lose_it(studio, wor
     assert Story.objects.latest("created_at").scenes.filter(still=None).count() == 0
 
 
+def test_the_first_files_can_be_photographs_and_films(studio):
+    page = studio("/studio")
+    page.get_by_role("button", name="Start with photographs").click()
+    ready(page)
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Choose photographs").click()
+    accepted = chooser.value.element.get_attribute("accept").split(",")
+    assert {"image/jpeg", "video/mp4", "video/quicktime"} <= set(accepted)
+    assert chooser.value.is_multiple()
+
+
 def test_the_page_is_there_while_the_editor_waits_for_the_tab_before(edit, ready_story):
     """Not an empty one, for the second that it waits at most (journal.js)."""
     before = edit(ready_story)
