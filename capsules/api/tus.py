@@ -18,6 +18,7 @@ TUS = "1.0.0"
 EXTENSIONS = "termination"  # DELETE; uploads begin by POST /uploads with JSON
 SLICE_TYPE = "application/offset+octet-stream"
 NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
+PLACE = re.compile(r"0|[1-9][0-9]{0,17}", re.ASCII)
 
 
 class LengthRequired(exceptions.APIException):
@@ -90,6 +91,6 @@ def content_length(request: Request) -> int:
 def header_number(request: Request, name: str) -> int:
     """Raises Invalid."""
     text = request.headers.get(name, "")
-    if not NUMBER.fullmatch(text):
+    if not PLACE.fullmatch(text):
         raise Invalid(faults=[Fault(name, "This header must be a number of bytes.")])
     return int(text)

@@ -140,6 +140,7 @@ def test_two_requests_never_write_the_same_upload(api, picture):
     [
         ({"Upload-Offset": "5"}, 409, "The upload has 0 bytes. Please go on from there."),
         ({"Upload-Offset": "-1"}, 400, ""),
+        ({"Upload-Offset": "00"}, 400, ""),
         ({"Upload-Offset": "1e3"}, 400, ""),
         ({"Upload-Offset": "9" * 30}, 400, ""),
         ({"type": "application/json"}, 415, f"The Content-Type of a slice is {OFFSET_TYPE}."),
