@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 from django.core.cache import cache
+from django.core.checks import run_checks
 from django.db import connection
 from django.utils import timezone
 from oauth2_provider import cimd
@@ -41,6 +42,19 @@ def test_a_client_document_is_never_fetched_from_an_inner_address(client_id, app
     answer = app.browser.get(app.authorize_url(client_id=client_id))
     assert answer.status_code == 400
     assert not documents.Application.objects.filter(client_id=client_id).exists()
+
+
+def test_the_service_does_not_start_where_the_library_asks_another_rule(monkeypatch):
+    def found() -> list[str]:
+        return [fault.id for fault in run_checks() if fault.id == "accounts.E001"]
+
+    assert found() == []
+    with monkeypatch.context() as patch:
+        patch.setattr(cimd, "_ip_is_public", lambda address: True)
+        assert found() == ["accounts.E001"]
+    with monkeypatch.context() as patch:  # a release that asks by another name
+        patch.setattr(cimd, "_resolve_and_validate", lambda hostname, port: [])
+        assert found() == ["accounts.E001"]
 
 
 DOCUMENT = "https://quill.example/client.json"

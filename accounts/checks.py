@@ -1,0 +1,26 @@
+"""What must hold before the service starts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.checks import CheckMessage, Error, register
+
+
+@register
+def client_documents_come_from_public_addresses(**kwargs: Any) -> list[CheckMessage]:
+    """The library has no setting for its rule of public addresses, so ours replaces a private name of it."""
+    from accounts.oauth.documents import cimd  # puts our rule in; it needs the models
+    from config.addresses import is_public
+
+    asks = getattr(getattr(cimd, "_resolve_and_validate", None), "__code__", None)
+    is_asked = asks is not None and "_ip_is_public" in asks.co_names
+    if is_asked and getattr(cimd, "_ip_is_public", None) is is_public:
+        return []
+    return [
+        Error(
+            "oauth2_provider.cimd does not ask our rule which addresses are public.",
+            hint="See accounts/oauth/documents.py, and what this release of django-oauth-toolkit asks instead.",
+            id="accounts.E001",
+        )
+    ]
