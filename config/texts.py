@@ -23,8 +23,12 @@ CLOSED_BY = dict.fromkeys("\u202a\u202b\u202d\u202e", "\u202c") | dict.fromkeys(
     "\u2066\u2067\u2068", "\u2069"
 )
 
-#: A scheme, www., a mail address, or two words joined by a full stop; not initials, as in U.S.News.
-ADDRESS = re.compile(r"\w+://\S*|www\.\S*|\S+@\S+\.\S+|\w[\w-]+\.[^\W\d_]{2,}\S*", re.IGNORECASE)
+#: A scheme, www., a mail address, or two words joined by a full stop; not initials, as in U.S.News. Other full stops
+#: count as dots of a host name (UTS 46), but only between ASCII: Chinese and Japanese sentences end with one.
+ADDRESS = re.compile(
+    r"\w+://\S*|www\.\S*|\S+@\S+\.\S+|\w[\w-]+\.[^\W\d_]{2,}\S*|[a-z0-9-]+[。．｡][a-z0-9-]{2,}\S*",
+    re.IGNORECASE,
+)
 
 
 def one_line(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 
@@ -10,7 +11,11 @@ from django.conf import settings
 #: Letters and symbols that show nothing, although Unicode does not count them as blank.
 INVISIBLE = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 #: Small letters and digits that a person takes for one another once capitals are written small.
-TAKEN_FOR = {"i": "l", "1": "l", "0": "o", "m": "rn"}
+TAKEN_FOR = {"i": "l", "1": "l", "0": "o", "5": "s", "m": "rn"}
+#: Letters that a capital one looks like, but not the small one that normalization makes of it.
+CAPITALS = {0x03F9: "c"}
+#: A Latin letter with a hook, a tail or a stroke, which is no accent that could be taken off.
+DRESSED = re.compile(r"LATIN (?:SMALL|CAPITAL) LETTER ([A-Z]) WITH .+")
 
 
 def fault(name: str) -> str:
@@ -34,7 +39,7 @@ def skeleton(name: str) -> str:
 
     Without accents, blanks and punctuation, in lower case, each letter as the Latin one that it looks like.
     """
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name.translate(CAPITALS)).casefold())
     return "".join(seen_as(c) for c in plain if not unicodedata.combining(c))
 
 
@@ -53,4 +58,6 @@ def seen_as(c: str) -> str:
     latin = min((twin for twin in twins if twin.isascii() and twin.isalnum()), key=len, default="")
     if latin:
         return "".join(TAKEN_FOR.get(letter, letter) for letter in latin)
+    if dressed := DRESSED.fullmatch(unicodedata.name(c, "")):
+        return seen_as(dressed[1].lower())
     return c if c.isalnum() else ""

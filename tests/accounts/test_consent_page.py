@@ -85,6 +85,9 @@ def test_a_registration_has_one_site(uris, client):
         "C.a.p.s.u.l.e.s",
         "Claude (verified by Capsules)",
         "Capsu1es",
+        "CAPSULE5",
+        "Ϲapsules",
+        "Capsuɭes",
     ],
 )
 def test_a_name_that_hides_something_or_is_ours_cannot_be_registered(name, client):

@@ -150,6 +150,9 @@ LINKS = [
     "evil.example/login",
     "Write to help@evil.example now",
     "Visit evil.example",
+    "evil。example login",
+    "evil｡example login",
+    "evil．example login",
 ]
 
 
@@ -166,7 +169,17 @@ def test_no_address_gets_into_a_mail_by_a_title_or_a_name(text, client, owner, n
     assert not Workspace.objects.filter(title=text).exists() and not User.objects.filter(name=text).exists()
 
 
-@pytest.mark.parametrize("title", ["U.S.News", "St. Pauli Letters", "Dr. No's No. 1, vol. 2.5", "Ada & Co."])
+@pytest.mark.parametrize(
+    "title",
+    [
+        "U.S.News",
+        "雨の日。猫の話",
+        "今日。My cat",
+        "St. Pauli Letters",
+        "Dr. No's No. 1, vol. 2.5",
+        "Ada & Co.",
+    ],
+)
 def test_full_stops_in_a_title_are_welcome(title, client, owner, north_shore):
     client.force_login(owner)
     client.post(f"/account/workspaces/{north_shore.pk}/title", {"title": title})
