@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
-from oauth2_provider.exceptions import OAuthToolkitError
+from oauth2_provider.exceptions import FatalClientError, OAuthToolkitError
 from oauth2_provider.views import TokenView as LibraryTokenView
 from oauth2_provider.views.base import BaseAuthorizationView
 from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error, InvalidRequestError
@@ -136,6 +136,18 @@ class ConsentView(BaseAuthorizationView):
             "namesake": any(client_names.look_alike(client.name, other.client.name) for other in others),
         }
         return render(self.request, "accounts/consent.html", context, status=status)
+
+    def error_response(
+        self, error: OAuthToolkitError, application: Application | None, **kwargs: Any
+    ) -> HttpResponse:
+        """Tells the client, but only one that the person knows: whoever registers a client chooses its addresses, and
+        a link to this page must not lead on to any of them before somebody answered here (RFC 9700, 4.11.2).
+        """
+        is_known = application is not None and self.connection_of(application) is not None
+        if self.request.method != "POST" and not is_known:
+            error = FatalClientError(error=error.oauthlib_error)
+        response: HttpResponse = super().error_response(error, application, **kwargs)
+        return response
 
     def redirect(self, redirect_to: str, application: Application | None) -> HttpResponse:
         response: HttpResponse = super().redirect(with_issuer(redirect_to), application)

@@ -78,6 +78,7 @@ def test_a_code_is_exchanged_for_its_resource_only(app):
     "resources", [[API, MCP], ["https://elsewhere.example"], [MCP, "https://elsewhere.example"]]
 )
 def test_one_resource_at_a_time_and_only_ours(resources, app):
+    app.connect()
     url = app.authorize_url() + "".join(f"&resource={resource}" for resource in resources)
     assert query_of(app.browser.get(url))["error"] == "invalid_target"
 

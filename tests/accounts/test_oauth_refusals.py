@@ -130,6 +130,12 @@ def test_a_dangerous_redirect_address_cannot_be_registered(uri, client):
     assert redirects.fault(uri)
 
 
+def connect_and_forget(app: App) -> None:
+    """The person knows the app; no code is left of it."""
+    app.connect()
+    Grant.objects.all().delete()
+
+
 # --- Requests --------------------------------------------------------------------------------------------------
 
 
@@ -145,11 +151,12 @@ def test_a_dangerous_redirect_address_cannot_be_registered(uri, client):
     ],
 )
 def test_a_request_without_s256_is_refused(changes, why, app):
+    connect_and_forget(app)
     answer = app.consent(**changes)
     told = query_of(answer)
     assert told["error"] == "invalid_request" and "code" not in told and told["iss"] == settings.BASE_URL
     assert why in told["error_description"], "in our words, or those of the library"
-    assert not Grant.objects.exists() and not Connection.objects.exists()
+    assert not Grant.objects.exists()
 
 
 @pytest.mark.parametrize(
@@ -163,11 +170,26 @@ def test_nonsense_at_the_consent_page_is_a_client_error(query, app):
     "changes", [{"response_type": "token"}, {"response_type": None}, {"scope": "everything"}]
 )
 def test_what_is_not_offered_is_refused_to_the_apps_face(changes, app):
+    app.connect()
     answer = app.browser.get(app.authorize_url(**changes))
     assert answer.status_code == 302 and "error" in query_of(answer)
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [{"response_type": "token"}, {"scope": "everything"}, {"code_challenge": "short"}, {"prompt": "none"}],
+)
+def test_nobody_is_sent_on_to_an_app_that_they_never_connected(changes, app, person):
+    App(person("admin"), client_id=app.client_id).connect()
+    answer = app.browser.get(app.authorize_url(**changes))
+    assert answer.status_code == 400 and "Location" not in answer
+    assert "This app cannot be connected" in answer.content.decode()
+    denied = app.browser.post(app.authorize_url(), {"answer": "deny"})
+    assert query_of(denied)["error"] == "access_denied", "whoever answered goes back to the app"
+
+
 def test_an_app_that_wants_no_page_is_told_that_there_is_always_one(app):
+    app.connect()
     for prompt in ("none", "login none"):
         told = query_of(app.browser.get(app.authorize_url(prompt=prompt)))
         assert (told["error"], told["state"]) == ("interaction_required", "s1")

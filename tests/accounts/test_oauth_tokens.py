@@ -114,6 +114,7 @@ def test_a_refresh_cannot_widen_the_scope(app):
 
 
 def test_tokens_for_another_resource_are_refused(app):
+    app.connect()
     asked = query_of(app.browser.get(app.authorize_url(resource="https://elsewhere.example/")))
     assert asked["error"] == "invalid_target" and "protected_resources" in asked["error_description"]
     assert app.exchange(app.code(), resource="https://elsewhere.example/").json()["error"] == "invalid_target"
