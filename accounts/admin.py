@@ -15,8 +15,10 @@ from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.forms import BaseUserCreationForm
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.views.defaults import permission_denied
 
 from accounts.actions import connections, erasing, keys, members, people, workspaces
 from accounts.admin_base import ReadOnlyAdmin, StaffAdmin, staff
@@ -54,7 +56,19 @@ admin.site.site_header = admin.site.site_title = settings.SERVICE_NAME
 admin.site.index_title = "What would you like to look after?"
 
 #: Staff come in by the same door as everybody: limited attempts, second factor.
-admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+staff_login = secure_admin_login(admin.site.login)
+
+
+def login(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+    """A refusal is an answer: raised, as the library does, it would be a traceback in the log."""
+    try:
+        answer: HttpResponse = staff_login(request, **kwargs)
+    except PermissionDenied as error:
+        answer = permission_denied(request, error)
+    return answer
+
+
+admin.site.login = login  # type: ignore[assignment, method-assign]
 
 
 class NewUserForm(BaseUserCreationForm):

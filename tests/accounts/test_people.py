@@ -383,6 +383,12 @@ def test_staff_find_and_disconnect_apps(owner, django_user_model):
         assert staff.get(f"/admin/accounts/{hidden}/").status_code == 404
 
 
+def test_who_is_no_staff_is_refused_at_the_admin_without_a_traceback_in_the_log(owner_page, caplog):
+    answer = owner_page.get("/admin/login/?next=/admin/")
+    assert answer.status_code == 403
+    assert [record.exc_info for record in caplog.records if record.exc_info] == []
+
+
 def test_staff_come_in_by_the_same_door_as_everybody(client):
     answer = client.get("/admin/login/?next=/admin/")
     assert answer.status_code == 302 and answer["Location"].startswith("/account/login/")
