@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import hmac
 import logging
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +16,7 @@ from cryptography.fernet import Fernet, MultiFernet
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
+from django.core.cache import cache
 from django.core.mail import EmailMultiAlternatives
 from django.http import HttpRequest
 
@@ -25,6 +27,7 @@ from config.texts import subject_line
 
 logger = logging.getLogger(__name__)
 
+PLACE_KNOWN = 60 * DAY  # after the last sign-in
 #: Mails that anybody can have sent to an address by typing it.
 ASKED_FOR = ("password_reset_key", "email_confirmation", "account_already_exists", "unknown_account")
 
@@ -69,16 +72,30 @@ class AccountAdapter(DefaultAccountAdapter):
         super().send_mail(template_prefix, email, {**told, "current_site": site})
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Few wrong passwords from one place, and a bound for all places together."""
-        try:
-            check_rate("login", digest(login_in(credentials)), per=HOUR)
-        except RateExceeded as error:
-            raise self.validation_error("too_many_login_attempts") from error
+        """Few wrong passwords from one place, and a bound for all places together; else strangers in many places could
+        keep the owner out, so a place that the owner signed in from has only its own bound.
+        """
+        login, place = login_in(credentials), self.get_client_ip(request)
+        if not cache.get(known_place(login, place)):
+            try:
+                check_rate("login", digest(login), per=HOUR)
+            except RateExceeded as error:
+                raise self.validation_error("too_many_login_attempts") from error
         super().pre_authenticate(request, **credentials)
+
+    def login(self, request: HttpRequest, user: User) -> None:
+        """Remembers the place as a digest, for `pre_authenticate`; every factor has been given by now."""
+        super().login(request, user)
+        cache.set(known_place(user.email, self.get_client_ip(request)), True, PLACE_KNOWN)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """The library's own key has no place in it, so strangers could lock somebody out; and it has the Host in it."""
         return f"{digest(login_in(credentials))}:{subscriber(self.get_client_ip(request))}"
+
+
+def known_place(email: str, address: str) -> str:
+    secret = hmac.digest(settings.SECRET_KEY.encode(), f"{email} {subscriber(address)}".encode(), "sha256")
+    return f"known-place:{secret.hex()[:32]}"
 
 
 def login_in(credentials: dict[str, Any]) -> str:

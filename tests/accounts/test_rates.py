@@ -80,3 +80,18 @@ def test_wrong_passwords_from_many_places_are_limited_too(owner_with_password, s
         try_to_sign_in(owner_with_password.email, "wrong", f"203.0.113.{number}")
     answer = try_to_sign_in(owner_with_password.email, PASSWORD, "198.51.100.7")
     assert answer.status_code == 200 and "Too many failed login attempts" in answer.content.decode()
+
+
+def test_wrong_passwords_from_many_places_do_not_keep_the_owner_out_where_they_signed_in_before(
+    owner_with_password, settings
+):
+    email, home = owner_with_password.email, "198.51.100.7"
+    settings.RATES = {**settings.RATES, "login": 4}
+    assert try_to_sign_in(email, PASSWORD, home).status_code == 302
+    for number in range(9):
+        try_to_sign_in(email, "wrong", f"203.0.113.{number}")
+    assert "sessionid" not in try_to_sign_in(email, PASSWORD, "203.0.113.77").cookies
+    assert try_to_sign_in(email.upper(), PASSWORD, home).status_code == 302
+    for _ in range(5):
+        try_to_sign_in(email, "wrong", home)
+    assert "sessionid" not in try_to_sign_in(email, PASSWORD, home).cookies, "it has the bound of one place"
