@@ -141,6 +141,10 @@ def test_without_the_service_nginx_sends_live_pages_and_those_before_a_change_ne
         for missing in (gone, "/north-shore/none", "/"):
             status, headers, _ = ask(by_nginx, missing)
             assert (status, headers["Retry-After"]) == (503, "3")
+        for other in ("/api/v2/feed", "/account/login/", "/studio/up/a-secret", "/subscribe/north-shore"):
+            for method in ("GET", "POST"):
+                status, headers, _ = ask(by_nginx, other, method)
+                assert (status, headers["Retry-After"]) == (503, "3"), other
     finally:
         running.start()
     time.sleep(1.5)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import shutil
+import socket
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.support.ports import free_port
@@ -51,6 +53,16 @@ def deployed(port: int, webs: list[int], data: Path, certificate: Path | None = 
     return head + server + "\n"
 
 
+def wait_until_it_listens(port: int, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 20
+    while True:
+        with suppress(OSError):
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        assert process.poll() is None and time.monotonic() < deadline, "nginx does not listen"
+        time.sleep(0.02)
+
+
 @contextmanager
 def nginx(
     webs: list[int],
@@ -69,6 +81,7 @@ def nginx(
     command = ["nginx", "-c", str(folder / "nginx.conf"), "-p", str(folder), "-e", str(folder / "error.log")]
     process = subprocess.Popen(command)
     try:
+        wait_until_it_listens(port, process)
         yield f"{'https' if certificate else 'http'}://127.0.0.1:{port}", folder / "error.log"
     finally:
         process.terminate()
