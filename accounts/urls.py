@@ -5,6 +5,7 @@ import accounts.oauth.urls
 import accounts.pages.urls
 from accounts import views
 from accounts.resources import METADATA_PATHS
+from config.api import not_found
 
 api = [
     path("me", views.MeViewSet.as_view({"get": "retrieve"})),
@@ -22,5 +23,6 @@ urlpatterns = [
     path("account", RedirectView.as_view(pattern_name="account_home")),
     path("account/", include(accounts.pages.urls)),
     path("account/", include("allauth.urls")),
+    path("account/api/app/v1/account/phone", not_found),  # allauth routes to it also where nobody has one
     path("account/api/", include("allauth.headless.urls")),
 ]

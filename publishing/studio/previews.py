@@ -67,7 +67,7 @@ def preview_frame(request: HttpRequest, story: uuid.UUID, number: int) -> HttpRe
     if built.state != "ready":
         raise Http404
     if missing := missing_in(built):
-        return unfinished(request, missing)
+        return unfinished(request, found, missing)
     return draft_page(reading_of(found, built), embed=request.GET.get("as") == "embed")
 
 
@@ -81,7 +81,7 @@ def letter(request: HttpRequest, story: uuid.UUID, number: int, mode: str) -> Ht
     if built.state != "ready" or mode not in (Premiere.Mode.FULL, Premiere.Mode.TEASER):
         raise Http404
     if missing := missing_in(built):
-        return unfinished(request, missing)
+        return unfinished(request, found, missing)
     told = outlook.letter_of(built, mode)
     response = HttpResponse(told.html)
     response["Content-Security-Policy"] = f"{POLICY}; frame-ancestors 'self'"
@@ -105,7 +105,7 @@ def missing_in(preview: Preview) -> list[str]:
     return [f"Scene {int(fault.path.split('.')[1]) + 1}: {fault.message}" for fault in faults]
 
 
-def unfinished(request: HttpRequest, missing: list[str]) -> HttpResponse:
-    """What a frame shows in place of a preview that lacks pictures."""
-    context = {"missing": missing, "framed": True}
+def unfinished(request: HttpRequest, story: Story, missing: list[str]) -> HttpResponse:
+    """What a frame, or a tab of its own, shows in place of a preview that lacks pictures."""
+    context = {"story": story, "missing": missing}
     return render(request, "studio/preview_unfinished.html", context, status=409)

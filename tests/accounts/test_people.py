@@ -157,6 +157,14 @@ def test_a_login_without_a_browser_gets_the_apis_bearer_token_until_it_signs_out
     assert headless("tokens/refresh", {"refresh_token": meta["refresh_token"]}).status_code == 400
 
 
+def test_phone_numbers_that_nobody_has_here_have_no_address_for_apps(owner):
+    with_password(owner)
+    meta = headless("auth/login", {"email": owner.email, "password": PASSWORD}).json()["meta"]
+    told = {"X-Session-Token": meta["session_token"]}
+    answer = Client().get("/account/api/app/v1/account/phone", headers=told)
+    assert (answer.status_code, answer["Content-Type"]) == (404, "application/json")
+
+
 def test_a_login_without_a_browser_needs_the_second_factor_too(owner):
     secret = "JBSWY3DPEHPK3PXP"
     TOTP.activate(owner, secret)

@@ -169,6 +169,7 @@ def test_an_unknown_secret_and_one_that_is_long_over_get_the_same_410(secret, ph
     ended, unknown = phone.get(secret), phone.get("/studio/up/nobody-made-this")
     assert ended.status_code == unknown.status_code == 410
     assert ended.content == unknown.content
+    assert b'href="/"' in ended.content
 
 
 @pytest.mark.parametrize("ending", ["expired", "full", "left", "suspended"])

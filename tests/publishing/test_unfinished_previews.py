@@ -31,11 +31,12 @@ def test_the_preview_says_which_picture_is_missing(shown, client, owner, picture
 
 
 @pytest.mark.parametrize("part", ["frame", "frame?as=embed", "letter/FULL", "letter/TEASER"])
-def test_what_is_framed_says_so_too(part, client, owner, pictureless):
+def test_what_is_framed_says_so_too_and_leads_to_the_editor(part, client, owner, pictureless):
     client.force_login(owner)
     page = client.get(f"/studio/stories/{pictureless.pk}/preview/2/{part}")
     assert page.status_code == 409
     assert "Scene 3: This scene has no still." in page.content.decode()
+    assert f'target="_top" href="/studio/stories/{pictureless.pk}"' in page.content.decode()
 
 
 @pytest.mark.parametrize("mode", ["FULL", "TEASER"])
