@@ -20,19 +20,24 @@ HOPS = 5  # redirects that one address may lead through
 SLOW = 10.0  # seconds that no page may take, however busy the machine is
 READY = 90  # seconds that the service may take for its first sweep
 NOBODY = "nobody"
+READYZ = "/readyz"
 #: Whoever follows somebody else's link to a new password is signed out: it comes last.
 SIGNS_OUT = "/account/password/reset/key/{uidb36}-{key}/"
-#: What is known and being mended, by route and by what is found there. Take a line out with the mend.
-WAITING = (
-    (r".*", r"405 with nothing in it"),
-    (r"/account/api/app/v1/", r"405 as a page where programs ask"),
-    (r"/account/api/app/v1/account/phone$", r".*status 500"),
-    (r"/admin/autocomplete/$", r".*status 500"),
-    (r"/studio/stories/{story}/preview/{number}/letter/{mode}$", r"409, a page without a way on"),
-    (r"/studio/up/{secret}", r"410, a page without a way on"),
-)
-#: Who opens every row of every route; the others open the fullest one of each.
-THOROUGH = ("owner", "staff")
+#: What is known and being mended, by route and by what is found there. Take a line out with the mend: one that hides
+#: nothing is a find.
+WAITING: tuple[tuple[str, str], ...] = ()
+#: Routes whose first address answers 404 to everybody who walks, and why.
+NOT_FOUND = {
+    "/api{_0}": "what no other route of the API answers",
+    "/account/api/app/v1/account/phone": "nobody has a phone number here",
+    "/metrics": "asks for a token that no person has",
+    "/studio/qr": "draws only what its query names",
+}
+#: Who opens every row of which routes; the others open the fullest one of each.
+THOROUGH = {"owner": r"/(?!admin/|api/)", "staff": r"/admin/", "owner (API)": r"/api/"}
+#: Where cookies are not asked for, and where all who are not staff are the same: who opens these in a browser.
+ALIKE = {"/api/": (NOBODY, "owner"), "/admin/": (NOBODY, "owner", "staff")}
+LOGIN = "/account/login/"
 
 
 @dataclass
@@ -64,6 +69,7 @@ class Walker:
     tls: ssl.SSLContext | None = None
     seen: dict[str, Answer] = field(default_factory=dict)
     times: list[tuple[float, str]] = field(default_factory=list)
+    places: set[str] = field(default_factory=set)
     line: http.client.HTTPConnection | None = None
 
     def ask(self, method: str, path: str) -> Answer:
@@ -106,8 +112,9 @@ class Walker:
 
     def open(self, path: str) -> Iterator[tuple[Answer, list[str]]]:
         """The answer at this address and at every one it leads to, each once, with what is wrong with it."""
+        asked = path
         for _ in range(HOPS):
-            if path in self.seen:
+            if path in self.seen or (path != asked and self.led_here(path)):
                 return
             answer = self.seen[path] = self.ask("GET", path)
             yield answer, list(faults(answer))
@@ -121,6 +128,33 @@ class Walker:
             path = where.removeprefix(self.base).partition("#")[0]
         yield answer, [f"leads on for more than {HOPS} redirects"]
 
+    def led_here(self, path: str) -> bool:
+        """Whether another address led to this one, with another `next`; from then on it did."""
+        before = len(self.places)
+        self.places.add(re.sub(r"(?<=[?&]next=)[^&]*", "", path))
+        return len(self.places) == before
+
+
+def location(answer: Answer) -> str:
+    return answer.headers.get("location", "")
+
+
+def is_for(walker: Walker, template: str) -> bool:
+    """An app asks the API; a browser everything, and what is alike for many only as one of them."""
+    if walker.headers:
+        return template.startswith("/api/v2/")
+    return all(
+        any(walker.who.startswith(who) for who in some)
+        for prefix, some in ALIKE.items()
+        if template.startswith(prefix)
+    )
+
+
+def unused(finds: list[Find]) -> Iterator[Find]:
+    for route, what in WAITING:
+        if not any(re.match(route, find.route) and re.match(what, find.what) for find in finds):
+            yield Find(route, NOBODY, f"nothing is found here any more: take “{what}” out of WAITING", "")
+
 
 @dataclass
 class Walk:
@@ -133,8 +167,7 @@ class Walk:
     walkers: list[Walker] = field(default_factory=list)
 
     def run(self) -> list[Find]:
-        """Everything that is wrong, what is known included."""
-        self.wait()
+        """Everything that is wrong, what is known included, and what this module says is known and is not there."""
         places = (f"127.0.1.{number}" for number in range(1, 250))
         browsers = {NOBODY: {}, **self.told["cookies"]}
         for who, cookies in browsers.items():
@@ -146,33 +179,36 @@ class Walk:
         with ThreadPoolExecutor(WALKERS) as pool:
             for finds in pool.map(self.walk, sorted(self.walkers, key=lambda one: one.who not in THOROUGH)):
                 self.finds += finds
-        self.finds += [*self.kept_by_caches(), *self.slow()]
+        self.finds += [*self.ready(), *self.kept_by_caches(), *self.slow(), *self.holes()]
+        self.finds += [*unused(self.finds)]
         return self.finds
 
-    def wait(self) -> None:
-        """Until the worker has swept: before that a service rightly says that it is not ready."""
-        asker = Walker(NOBODY, self.base, "127.0.1.254", tls=self.tls)
+    def ready(self) -> Iterator[Find]:
+        """Its answer once the worker has swept: before that a service rightly says that it is not ready."""
+        if all(route["route"] != READYZ for route in self.told["routes"]):
+            return
         deadline = time.monotonic() + READY
-        while asker.ask("GET", "/readyz").status == 503:
-            assert time.monotonic() < deadline, f"not ready after {READY} s"
+        while (answer := self.walkers[0].ask("GET", READYZ)).status == 503 and time.monotonic() < deadline:
             time.sleep(0.5)
+        for what in faults(answer):
+            yield Find(READYZ, NOBODY, what, READYZ)
 
     def walk(self, walker: Walker) -> list[Find]:
         finds = []
         for route in sorted(self.told["routes"], key=lambda one: one["route"] == SIGNS_OUT):
             template = route["route"]
+            if template == READYZ or not is_for(walker, template):
+                continue
             if template == SIGNS_OUT and walker.cookies and walker.ask("GET", "/account/").status != 200:
                 finds.append(Find("/account/", walker.who, "was signed out on the way", "/account/"))
-            if walker.headers and not template.startswith("/api/v2/"):
-                continue
-            addresses = route["addresses"] if walker.who in THOROUGH else route["addresses"][:1]
-            for path in addresses:
+            is_thorough = bool(re.match(THOROUGH.get(walker.who, "$"), template))
+            for path in route["addresses"][: None if is_thorough else 1]:
                 for answer, wrong in walker.open(path):
                     finds += [Find(template, walker.who, what, answer.path) for what in wrong]
-            if walker.who in (NOBODY, "owner"):
+            if is_thorough or walker.who == NOBODY:
+                first = route["addresses"][0]
                 finds += [
-                    Find(template, walker.who, what, addresses[0])
-                    for what in self.asked_otherwise(walker, addresses[0])
+                    Find(template, walker.who, what, first) for what in self.asked_otherwise(walker, first)
                 ]
         return finds
 
@@ -194,6 +230,17 @@ class Walk:
                 said = answer.headers.get("cache-control", "")
                 if known and path not in public and answer.status == 200 and "no-store" not in said:
                     yield Find(path, walker.who, f"private, and a cache may keep it ({said})", path)
+
+    def holes(self) -> Iterator[Find]:
+        """Routes whose first address, of the fullest row, answers 404 to everybody: nothing of them was walked."""
+        for route in self.told["routes"]:
+            template, first = route["route"], route["addresses"][0]
+            answers = [walker.seen[first] for walker in self.walkers if first in walker.seen]
+            answered = any(one.status != 404 and LOGIN not in location(one) for one in answers)
+            if answers and not answered and template not in NOT_FOUND:
+                yield Find(template, "everybody", "404: give this route a row that answers", first)
+            elif answered and template in NOT_FOUND:
+                yield Find(template, "everybody", "answers, and NOT_FOUND says that it does not", first)
 
     def slow(self) -> Iterator[Find]:
         for seconds, what in self.times():
