@@ -232,11 +232,13 @@ AUTH_PASSWORD_VALIDATORS = [
     for name in (
         "UserAttributeSimilarityValidator",
         "MinimumLengthValidator",
-        "CommonPasswordValidator",
         "NumericPasswordValidator",
     )
 ]
-AUTH_PASSWORD_VALIDATORS.append({"NAME": "accounts.people.passwords.EndOwnTokens"})
+AUTH_PASSWORD_VALIDATORS += [
+    {"NAME": "accounts.people.guessing.NotGuessable"},
+    {"NAME": "accounts.people.passwords.EndOwnTokens"},
+]
 TOKEN_AUDIENCE = f"{BASE_URL}/api/v2"
 MCP_PORT = env.int("MCP_PORT", default=PORT + 1)  # 0: `manage.py serve` starts no MCP server
 MCP_CONNECTIONS = env.int("MCP_CONNECTIONS", default=2048)  # open ones

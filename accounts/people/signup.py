@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 from django.http import HttpRequest
 
 from accounts.actions import workspaces
 from accounts.models import User
+from accounts.people.guessing import check_words
 from config.texts import check_no_address, check_title
 
 
@@ -28,6 +31,17 @@ class SignupForm(forms.Form):
         help_text="What your readers see as the publisher. You can change it later.",
     )
     field_order = ["name", "workspace_title", "email", "password1"]
+
+    def clean(self) -> dict[str, Any]:
+        """The account has no workspace yet whose title a password could be compared with."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        field = "password1" if "password1" in self.fields else "password"  # of the page, of the headless API
+        if cleaned.get(field):
+            try:
+                check_words(cleaned[field], [cleaned.get("name", ""), cleaned.get("workspace_title", "")])
+            except forms.ValidationError as error:
+                self.add_error(field, error)
+        return cleaned
 
     def signup(self, request: HttpRequest, user: User) -> None:
         user.name = self.cleaned_data.get("name", "")
