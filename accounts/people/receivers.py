@@ -6,6 +6,9 @@ from typing import Any
 
 from allauth.account import signals as account_signals
 from allauth.mfa import signals as mfa_signals
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
+from allauth.mfa.utils import decrypt
 from django.contrib.auth import signals as auth_signals
 from django.db.models.signals import post_delete
 from django.dispatch import receiver
@@ -64,3 +67,13 @@ def revoke_keys_of_a_gone_member(instance: Membership, **kwargs: Any) -> None:
 )
 def note_second_factor(user: User, authenticator: Any, **kwargs: Any) -> None:
     record(Kind.MFA_CHANGED, by=user, subject=authenticator.get_type_display())
+
+
+@receiver(mfa_signals.authenticator_added)
+def use_up_present_codes(authenticator: Authenticator, **kwargs: Any) -> None:
+    """The code that set up an authenticator app is no second factor for the next sign-in."""
+    if authenticator.type != Authenticator.Type.TOTP:
+        return
+    secret = decrypt(authenticator.data["secret"])
+    for counter in yield_hotp_counters_from_time():
+        authenticator.wrap().validate_code(format_hotp_value(hotp_value(secret, counter)))

@@ -12,7 +12,7 @@ import pytest
 import time_machine
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP, hotp_value
-from django.test import Client
+from django.test import Client, TestCase
 from django.utils import timezone
 
 from accounts import names
@@ -130,6 +130,27 @@ def test_a_second_factor_is_asked_for_and_kept_encrypted(client, owner):
     code = f"{hotp_value(secret, int(time.time()) // 30):06d}"
     assert client.post("/account/2fa/authenticate/", {"code": code}).status_code == 302
     assert client.get("/account/").status_code == 200
+
+
+def test_the_code_that_set_up_an_authenticator_is_not_taken_again(client, owner):
+    with_password(owner)
+    log_in(client, owner.email)
+    client.post("/account/reauthenticate/", {"password": PASSWORD})
+    with time_machine.travel(timezone.now(), tick=False):
+        page = client.get("/account/2fa/totp/activate/")
+        secret = page.context["form"].secret
+        code = f"{hotp_value(secret, int(time.time()) // 30):06d}"
+        with TestCase.captureOnCommitCallbacks(execute=True):
+            assert client.post("/account/2fa/totp/activate/", {"code": code}).status_code == 302
+        assert Authenticator.objects.filter(user=owner, type="totp").exists()
+        again = Client()
+        assert log_in(again, owner.email)["Location"].startswith("/account/2fa/authenticate")
+        assert again.post("/account/2fa/authenticate/", {"code": code}).status_code == 200
+        assert again.get("/account/").status_code == 302
+    with time_machine.travel(timezone.now() + timedelta(seconds=31), tick=False):
+        code = f"{hotp_value(secret, int(time.time()) // 30):06d}"
+        assert again.post("/account/2fa/authenticate/", {"code": code}).status_code == 302
+        assert again.get("/account/").status_code == 200
 
 
 def headless(path: str, body: dict, **headers: str):
