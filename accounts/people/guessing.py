@@ -17,7 +17,7 @@ TYPED_FOR = str.maketrans("013457@$!", "oieastasi")
 ADDED = re.compile(r"[\W\d_]+$")
 LETTER = re.compile(r"[^\W\d_]")
 COMMON = (
-    "This password is too easy to guess: it is a common one, or a common one with digits or symbols added."
+    "This password is too common, or a common one with only digits or symbols added."
 )
 OWN_WORDS = (
     "This password is too easy to guess: it is little more than your name, your address, your workspace or the name "
