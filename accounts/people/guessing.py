@@ -16,9 +16,7 @@ SHORTEST_WORD = 4  # letters: shorter ones stand in good passwords by chance
 TYPED_FOR = str.maketrans("013457@$!", "oieastasi")
 ADDED = re.compile(r"[\W\d_]+$")
 LETTER = re.compile(r"[^\W\d_]")
-COMMON = (
-    "This password is too common, or a common one with only digits or symbols added."
-)
+COMMON = "This password is too common, or a common one with only digits or symbols added."
 OWN_WORDS = (
     "This password is too easy to guess: it is little more than your name, your address, your workspace or the name "
     "of this service."

@@ -44,7 +44,7 @@ def test_axe_finds_no_violation_in_an_open_sheet(url, open_tab, button):
 def test_the_keyboard_reaches_everything_and_shows_where_it_is(url, open_tab):
     tab = open_tab(url)
     tab.page.keyboard.press("Tab")
-    expect(tab.page.get_by_role("link", name="Skip to the capsule")).to_be_in_viewport()
+    expect(tab.page.get_by_role("link", name="Skip to the first scene")).to_be_in_viewport()
     reached: set[str] = set()
     while (name := tab.page.evaluate("document.activeElement.textContent.trim()")) not in reached:
         reached.add(name)

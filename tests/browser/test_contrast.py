@@ -46,9 +46,11 @@ LINES = """() => {
     const size = parseFloat(style.fontSize), bold = Number(style.fontWeight) >= 700;
     for (const box of range.getClientRects()) {
       if (box.width < 4 || box.top < 0 || box.left < 0 || box.bottom > innerHeight || box.right > innerWidth) continue;
-      const seen = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
-      if (!seen || !(element.contains(seen) || seen.contains(element))) continue;
-      if (getComputedStyle(seen).clipPath !== 'none') continue;
+      // Words that go by under the marks of the scenes, be it with an edge alone, are not read there.
+      const points = [box.top + 1, box.top + box.height / 2, box.bottom - 1];
+      const seen = points.map((y) => document.elementFromPoint(box.left + box.width / 2, y));
+      if (!seen.every((each) => each && (element.contains(each) || each.contains(element)))) continue;
+      if (getComputedStyle(seen[1]).clipPath !== 'none') continue;
       lines.push({text: node.textContent.trim().slice(0, 40), box: [box.left, box.top, box.right, box.bottom],
                   colour: style.color.match(/[0-9.]+/g).slice(0, 3).map(Number),
                   large: size >= 24 || (bold && size >= 18.66)});

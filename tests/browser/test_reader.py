@@ -195,7 +195,7 @@ def test_readers_switch_editions_and_back(url, two_editions, open_tab):
 def test_sharing_copies_the_link_or_the_embed_code_or_leads_to_a_network(url, open_tab, size):
     tab = open_tab(url, width=size[0], height=size[1], permissions=["clipboard-read", "clipboard-write"])
     tab.page.get_by_role("button", name="Share").first.click()
-    sheet = tab.page.get_by_role("dialog", name="Share this capsule")
+    sheet = tab.page.get_by_role("dialog", name="Share", exact=True)
     expect(sheet).to_be_in_viewport(ratio=0.9)
     sheet.get_by_role("button", name="Copy link").click()
     told = tab.page.get_by_role("status")
