@@ -16,9 +16,9 @@ def set_picture(workspace: Workspace, source: Path, *, by: User) -> None:
     """Draws a square of the file and shows it at once. Raises Forbidden (role), TooLarge, Invalid in words."""
     workspaces.check_may_manage(workspace, by)
     check_bytes("picture", source.stat().st_size)
-    media.inspect(source, "picture")
     with tempfile.TemporaryDirectory(prefix="capsules-face-") as folder:
         try:
+            media.inspect(source, "picture")
             drawn = media.make_face(source, Path(folder))
         except media.EncodeFailed as error:
             raise Invalid("This picture could not be drawn. Please try another one.") from error

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self, cast
 
-from capsules.media.errors import EncodeFailed
+from capsules.media.errors import EncodeFailed, Interrupted
 from capsules.media.facts import Progress
 
 JAIL = Path(__file__).with_name("jail.py")
@@ -30,6 +30,7 @@ OUT_OF_TIME = re.compile(rb"received signal 24|Received > 3 system signals")  # 
 TOO_DETAILED = (
     "This file has more detail than a phone can load. Use one that is shorter, smaller or less grainy."
 )
+NO_ROOM = re.compile(rb"No space left on device")
 NOISE = re.compile(r"^Svt\[info\].*\n?", re.MULTILINE)
 
 
@@ -117,6 +118,10 @@ class Child:
             return None
         if status == -signal.SIGXCPU or OUT_OF_TIME.search(self.log()):
             return TimedOut(detail=self.detail())
+        if status in (-signal.SIGKILL, -signal.SIGTERM):
+            return Interrupted(detail=self.detail())
+        if NO_ROOM.search(self.log()):
+            return Interrupted("There was no room for the encoder's files.", detail=self.detail())
         return EncodeFailed(self._reason(status), detail=self.detail())
 
     def out_of_memory(self) -> bool:
@@ -125,7 +130,6 @@ class Child:
     def _reason(self, status: int) -> str:
         by_signal = {
             -signal.SIGXFSZ: TOO_DETAILED,
-            -signal.SIGKILL: "The encoder was stopped from outside, most likely because memory ran out.",
         }
         if status in by_signal:
             return by_signal[status]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from config.errors import CapsulesError, Invalid
+from config.errors import CapsulesError, Invalid, Unavailable
 
 
 class MediaRefused(Invalid):
@@ -19,3 +19,11 @@ class EncodeFailed(CapsulesError):
     def __init__(self, message: str = "", *, detail: str = "") -> None:
         super().__init__(message)
         self.detail = detail
+
+
+class Interrupted(EncodeFailed, Unavailable):
+    """Says nothing about the source: what read or encoded it was killed from outside, or had no room. Worth another
+    try.
+    """
+
+    default = "The encoder was stopped from outside, most likely because memory ran out."

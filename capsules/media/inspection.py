@@ -9,7 +9,7 @@ from pathlib import Path
 import filetype
 
 from capsules.media.child import Limits, Pulse, TimedOut
-from capsules.media.errors import EncodeFailed, MediaRefused
+from capsules.media.errors import EncodeFailed, Interrupted, MediaRefused
 from capsules.media.facts import Facts
 from capsules.media.painting import paint
 from capsules.media.probe import probe
@@ -45,7 +45,7 @@ TOO_SLOW = "This file takes too long to read. Please export it again with common
 def inspect(source: Path, kind: str) -> Facts:
     """What `source` is, when it can be used as a "picture" or "film". Answers within twenty seconds.
 
-    Raises MediaRefused.
+    Raises MediaRefused, and Interrupted where it could not be told.
     """
     return _picture(source) if kind == "picture" else _film(source)
 
@@ -96,9 +96,11 @@ def film_type(source: Path) -> str:
 
 @contextmanager
 def refusing(message: str) -> Iterator[None]:
-    """A file that stops or breaks its reader is refused: `message`, or that it takes too long."""
+    """A file that stops or breaks its reader is refused: `message`, or that it takes too long. Raises Interrupted."""
     try:
         yield
+    except Interrupted:
+        raise
     except TimedOut as error:
         raise MediaRefused(TOO_SLOW) from error
     except EncodeFailed as error:

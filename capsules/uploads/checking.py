@@ -10,10 +10,12 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import F
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from capsules.actions import media as assets
-from capsules.media import MAX_SECONDS
+from capsules.media import MAX_SECONDS, Interrupted
 from capsules.models import Asset, Upload
 from capsules.models.uploads import UploadQuerySet
 from capsules.uploads import fetching, parts
@@ -28,6 +30,8 @@ _slots = threading.BoundedSemaphore(settings.ENCODE_SLOTS)
 _fetch_slots = threading.BoundedSemaphore(settings.FETCH_SLOTS)
 
 BROKEN = "This file could not be read. Please export it again and upload the new file."
+GIVEN_UP = "We could not check this file. Please upload it again."
+SOONEST, LATEST = timedelta(seconds=5), timedelta(minutes=5)  # until the next try; between them it doubles
 BEAT = 5  # seconds between two renewals of the lease
 
 
@@ -57,20 +61,33 @@ def run(slots: threading.BoundedSemaphore, queue: Callable[[], UploadQuerySet]) 
 
 
 def check(upload: Upload) -> None:
-    """Makes an asset of one claimed upload, or records in words why not; either way nothing of it is left behind."""
+    """Makes an asset of one claimed upload, or says in words why not; nothing of it is left. Or puts it off."""
     try:
         asset, note = take_in(upload)
     except LeaseLost:
         logger.warning("Upload %s was taken over by another worker", upload.pk)
         return
+    except Interrupted as error:
+        put_off(upload, error)
     except CapsulesError as error:
         words = " ".join(fault.message for fault in error.faults) or str(error)
         settle(upload, state=Upload.State.REFUSED, error=words)
-    except Exception:
-        logger.exception("Upload %s failed", upload.pk)
-        settle(upload, state=Upload.State.REFUSED, error=BROKEN)
+    except Exception as error:
+        put_off(upload, error)
     else:
         settle(upload, state=Upload.State.READY, asset=asset, note=note)
+
+
+def put_off(upload: Upload, error: Exception) -> None:
+    """Has a file checked again later, as what went wrong says nothing about it. UPLOAD_RETENTION ends that."""
+    age = timezone.now() - upload.created_at
+    if age > settings.UPLOAD_RETENTION:
+        logger.error("Upload %s could not be checked in time", upload.pk, exc_info=error)
+        settle(upload, state=Upload.State.REFUSED, error=GIVEN_UP)
+        return
+    wait = min(max(age, SOONEST), LATEST)
+    logger.warning("Upload %s is checked again in %.0f s", upload.pk, wait.total_seconds(), exc_info=error)
+    upload.held().update(attempts=F("attempts") - 1, lease_token=None, lease_until=Now() + wait)
 
 
 def settle(upload: Upload, **fields: object) -> None:

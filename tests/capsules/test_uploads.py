@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import tempfile
 import threading
 from datetime import timedelta
 
@@ -11,10 +12,14 @@ from django.conf import settings
 from django.utils import timezone
 
 from capsules import garbage, storage
+from capsules.media import painting
 from capsules.models import Asset, Encode, Upload, UploadPart
 from capsules.uploads import checking, receiving
 from config.errors import Locked
 from tests.support import media_files
+from tests.support.small_disk import fill, small_disk
+
+__all__ = ["small_disk"]
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("small_slices")]
 
@@ -406,3 +411,45 @@ def test_what_became_of_an_upload_is_forgotten_after_a_week(api, picture):
     garbage.collect()
     assert api.get(f"/uploads/{taken['id']}").status_code == 404
     assert Asset.objects.filter(pk=taken["mediaId"]).exists()
+
+
+# --- what says nothing about a file ---
+
+
+def test_a_file_is_checked_again_once_the_disk_for_scratch_files_has_room(
+    api, picture, small_disk, monkeypatch
+):
+    monkeypatch.setattr(tempfile, "tempdir", str(small_disk))
+    ballast = fill(small_disk)
+    waiting = sent(api, picture)
+    assert waiting["state"] == "checking"
+    assert checking.run_due() == 0, "not at once"
+    ballast.unlink()
+    Upload.objects.update(lease_until=timezone.now())
+    checking.run_due()
+    upload = Upload.objects.get()
+    assert (upload.state, upload.attempts, left_behind()) == ("ready", 1, [])
+
+
+def test_a_file_whose_reader_is_killed_is_checked_again(api, picture, monkeypatch):
+    with monkeypatch.context() as killed:
+        killed.setattr(painting.Painter, "_listen", lambda painter, line: painter.process.kill())
+        killed.setattr(painting, "PROGRAM", "import time; print('{}', flush=True); time.sleep(60)")
+        assert sent(api, picture)["state"] == "checking"
+    Upload.objects.update(lease_until=timezone.now())
+    checking.run_due()
+    assert Upload.objects.get().state == "ready"
+
+
+def test_a_file_that_cannot_be_checked_for_a_day_is_given_up(api, picture, monkeypatch):
+    def refuse(*args, **more):
+        raise OSError("the bucket refuses")
+
+    with monkeypatch.context() as away:
+        away.setattr(storage.originals(), "save", refuse)
+        assert sent(api, picture)["state"] == "checking"
+        long_ago = timezone.now() - settings.UPLOAD_RETENTION - timedelta(seconds=1)
+        Upload.objects.update(lease_until=timezone.now(), created_at=long_ago)
+        checking.run_due()
+    upload = Upload.objects.get()
+    assert (upload.state, upload.error, left_behind()) == ("refused", checking.GIVEN_UP, [])

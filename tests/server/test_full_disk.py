@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from prometheus_client import CollectorRegistry, Counter, Gauge
@@ -14,29 +11,12 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 from config import shared_counts
 from config.shared_counts import SharedCounts
 from tests.support.running import service
+from tests.support.small_disk import fill, small_disk
+
+__all__ = ["small_disk"]
 
 TOKEN = "a-token-for-prometheus"
 AUTHORIZED = {"Authorization": f"Bearer {TOKEN}"}
-
-
-@pytest.fixture
-def small_disk(tmp_path):
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", str(folder)]
-    if subprocess.run(command, capture_output=True, check=False).returncode:
-        pytest.skip("NO SMALL DISK CAN BE MOUNTED HERE (it takes root): THE FULL DISK IS NOT TRIED.")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
-def fill(folder: Path) -> Path:
-    ballast = folder / "ballast"
-    with ballast.open("wb", buffering=0) as file, suppress(OSError):
-        while True:
-            file.write(bytes(4096))
-    assert shutil.disk_usage(folder).free == 0
-    return ballast
 
 
 def test_routes_that_nobody_asked_for_before_are_answered_on_a_full_disk(small_disk, tmp_path):
