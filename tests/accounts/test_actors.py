@@ -175,7 +175,9 @@ def test_a_missing_scope_is_named_and_an_app_is_told_what_to_ask_for(owner, nort
     assert str(by_app.value) == "This connection was not granted the permission stories:write."
     assert by_app.value.scope == STORIES_WRITE
     assert by_app.value.wanted == [STORIES_READ, STORIES_WRITE, PUBLICATIONS_WRITE]
-    assert by_app.value.headers == {"WWW-Authenticate": challenge(scopes=by_app.value.wanted)}
+    assert by_app.value.headers == {
+        "WWW-Authenticate": challenge(scopes=by_app.value.wanted, error="insufficient_scope")
+    }
 
 
 def test_an_app_that_asks_to_write_is_offered_it_unticked_and_in_plain_words(owner):

@@ -46,16 +46,7 @@ def live_in(subscribers: int, capsules: int) -> Told:
     by = Actor.by_token(cast["owner"])
     staff = people.staff()
 
-    shelf = states.Shelf(press, rendered, by)
-    for step in (
-        shelf.live,
-        shelf.changed_since,
-        shelf.away,
-        shelf.half_made,
-        shelf.rendering,
-        shelf.editions,
-    ):
-        step()
+    shelf = filled(states.Shelf(press, rendered, by))
     closed = people.suspended_workspace(cast["owner"], staff["staff"])
     behind = states.Shelf(closed, rendered, Actor.by_token(cast["owner"]))
     behind.put("suspended")
@@ -81,10 +72,26 @@ def live_in(subscribers: int, capsules: int) -> Told:
     note_public(told, press, list(premieres.values()))
     note_admin(told)
     note_queries(told, press)
+    analyze()
+    return told
+
+
+def filled(shelf: states.Shelf) -> states.Shelf:
+    """With a capsule in every state."""
+    shelf.live()
+    shelf.changed_since()
+    shelf.away()
+    shelf.half_made()
+    shelf.rendering()
+    shelf.editions()
+    return shelf
+
+
+def analyze() -> None:
+    """Does what autovacuum does within a minute."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute("ANALYZE")  # which autovacuum does within a minute
-    return told
+            cursor.execute("ANALYZE")
 
 
 def note_stories(told: Told, stories: list[Story]) -> None:

@@ -23,9 +23,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def send(api, north_shore, rendered, mailbox):
     """Publishes a story of these fields and returns the mail that its only subscriber got."""
 
-    def publish_and_read(mode: str = "FULL", **fields) -> EmailMessage:
+    def publish_and_read(mode: str = "FULL", frozen: dict[str, str] | None = None, **fields) -> EmailMessage:
+        """`frozen`: what a preview of old says that no way in takes any more."""
         (address,) = subscribe(north_shore, 1)
         story = factories.make_story(north_shore, rendered, **fields)
+        if frozen:
+            preview = story.latest_preview
+            preview.content |= frozen
+            preview.save()
         assert api.publish(story, premiereEmailMode=mode).status_code == 200
         sweep_at()
         return mailbox.mail(address)
@@ -125,7 +130,7 @@ def test_lines_on_the_wire_are_short_ascii_with_crlf(send, mailbox):
 def test_no_title_can_add_a_header(send, north_shore):
     north_shore.title = "North\r\nBcc: someone@example.org"
     north_shore.save()
-    mail = send(title="Small\u2028voyages\r\nBcc: someone@example.org")
+    mail = send(frozen={"title": "Small\u2028voyages\r\nBcc: someone@example.org"})
     assert mail["Bcc"] is None
     assert mail["Subject"] == "Small voyages Bcc: someone@example.org"
 
