@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from datetime import timedelta
 
 import pytest
 from django.conf import settings
@@ -54,7 +55,7 @@ def test_a_link_ends_with_its_time_its_files_and_its_makers_role(link, client, p
     Membership.objects.filter(user=owner).update(role="viewer")
     assert put(client, link, picture).status_code == 410
     Membership.objects.filter(user=owner).update(role="owner")
-    UploadLink.objects.update(expires_at=timezone.now())
+    UploadLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     assert put(client, link, picture).status_code == 410
     assert put(client, "/studio/up/nobody-made-this-one", picture).status_code == 410
     assert Upload.objects.count() == 1
@@ -150,7 +151,7 @@ def test_the_tenth_file_of_a_link_may_still_be_finished_but_not_after_its_end(
         Membership.objects.filter(user=owner).update(**change)
         answer = sender.ask("HEAD", address)
         assert answer.status_code == (401 if change["role"] == "viewer" else 200)
-    UploadLink.objects.update(expires_at=timezone.now())
+    UploadLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     assert sender.ask("PATCH", address, picture[9:], **{"Upload-Offset": "9"}).status_code == 401
     assert Upload.objects.get().offset == 9
 

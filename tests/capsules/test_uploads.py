@@ -425,7 +425,7 @@ def test_a_file_is_checked_again_once_the_disk_for_scratch_files_has_room(
     assert waiting["state"] == "checking"
     assert checking.run_due() == 0, "not at once"
     ballast.unlink()
-    Upload.objects.update(lease_until=timezone.now())
+    Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     checking.run_due()
     upload = Upload.objects.get()
     assert (upload.state, upload.attempts, left_behind()) == ("ready", 1, [])
@@ -436,7 +436,7 @@ def test_a_file_whose_reader_is_killed_is_checked_again(api, picture, monkeypatc
         killed.setattr(painting.Painter, "_listen", lambda painter, line: painter.process.kill())
         killed.setattr(painting, "PROGRAM", "import time; print('{}', flush=True); time.sleep(60)")
         assert sent(api, picture)["state"] == "checking"
-    Upload.objects.update(lease_until=timezone.now())
+    Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     checking.run_due()
     assert Upload.objects.get().state == "ready"
 
@@ -449,7 +449,7 @@ def test_a_file_that_cannot_be_checked_for_a_day_is_given_up(api, picture, monke
         away.setattr(storage.originals(), "save", refuse)
         assert sent(api, picture)["state"] == "checking"
         long_ago = timezone.now() - settings.UPLOAD_RETENTION - timedelta(seconds=1)
-        Upload.objects.update(lease_until=timezone.now(), created_at=long_ago)
+        Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1), created_at=long_ago)
         checking.run_due()
     upload = Upload.objects.get()
     assert (upload.state, upload.error, left_behind()) == ("refused", checking.GIVEN_UP, [])
