@@ -18,6 +18,7 @@ from typing import Any
 import kombu.exceptions
 import redis
 from django.db import DatabaseError, InterfaceError, InternalError, OperationalError
+from psycopg_pool import PoolTimeout
 
 from config.errors import CapsulesError, NoSpace, Unavailable
 
@@ -29,6 +30,10 @@ AWAY = "The service cannot reach its data at the moment. Please try again in a f
 BUSY = "The service took too long to answer. Please try again in a few seconds."
 READ_ONLY = "The service cannot save anything at the moment; reading still works. Please try again later."
 FULL = "The service has no space left to save this; reading still works. Please try again later."
+
+
+class Busy(Unavailable):
+    """Everything is there, but others used it for so long that this caller's turn did not come in time."""
 
 
 class Dependency:
@@ -125,6 +130,8 @@ def unavailable(exc: BaseException) -> CapsulesError | None:
     if isinstance(cause, sqlite3.OperationalError):
         return of_sqlite(cause)
     if isinstance(exc, OperationalError | InterfaceError | InternalError):
+        if isinstance(cause, PoolTimeout):  # the server is there: all connections are in use
+            return Busy(BUSY, retry_after=RETRY_AFTER)
         return of_postgresql(exc, getattr(cause, "sqlstate", None))
     if isinstance(exc, OSError) and exc.errno in (errno.ENOSPC, errno.EDQUOT):
         return NoSpace(FULL)
@@ -142,7 +149,7 @@ def of_sqlite(error: sqlite3.OperationalError) -> CapsulesError | None:
     if name.startswith("SQLITE_READONLY"):
         return told(READ_ONLY)
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return told(BUSY)
+        return Busy(BUSY, retry_after=RETRY_AFTER)
     return told(AWAY) if name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN")) else None
 
 
@@ -152,8 +159,8 @@ def of_postgresql(exc: Exception, sqlstate: str | None) -> CapsulesError | None:
         return NoSpace(FULL)
     if sqlstate == "25006":  # read-only transaction
         return told(READ_ONLY)
-    if sqlstate in ("57014", "55P03"):  # statement_timeout, lock_timeout
-        return told(BUSY)
+    if sqlstate in ("57014", "55P03", "40P01"):  # statement_timeout, lock_timeout, deadlock
+        return Busy(BUSY, retry_after=RETRY_AFTER)
     if sqlstate is None:
         return None if isinstance(exc, InternalError) else told(AWAY)
     return told(AWAY) if sqlstate.startswith(("08", "53", "57P")) else None

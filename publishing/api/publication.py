@@ -15,8 +15,9 @@ from accounts.authentication import ApiKeyAuthentication, BearerAuthentication, 
 from accounts.throttling import CredentialThrottle
 from capsules.api.serializers import PublicationSerializer
 from capsules.models import Story
+from config import outage
 from config.api import ApiViewSet, WireSerializer, parsed, query
-from config.errors import NotFound
+from config.errors import Locked, NotFound
 from config.schema import example, failures, retry_after
 from publishing import actions
 from publishing.api.serializers import (
@@ -100,6 +101,13 @@ class PublicationViewSet(ApiViewSet):
         "update": PUBLICATIONS_WRITE,
         "destroy": PUBLICATIONS_WRITE,
     }
+
+    def handle_exception(self, exc: Exception) -> Response:
+        """The contract knows no 503 here: a lock that others held for too long is 423, like that of a publish."""
+        busy = outage.error_for(exc)
+        if isinstance(busy, outage.Busy) and self.request.method in ("PUT", "DELETE"):
+            exc = Locked(str(busy), retry_after=busy.retry_after)
+        return super().handle_exception(exc)
 
     def retrieve(self, request: Request, id: str) -> Response:
         story = self.story(id)

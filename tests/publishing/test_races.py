@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -14,6 +15,7 @@ from django.db import connection
 from django.test import Client
 
 from accounts import throttling
+from config import outage
 from publishing import slots
 from publishing.models import Publication, Slug
 from tests.support import factories
@@ -148,3 +150,33 @@ def test_publishes_that_wait_for_a_slot_hold_no_place_that_another_needs(
     with slots.slot():
         answers = at_once([lambda: service.publish(one), later])
     assert [answer.status_code for answer in answers] == [429, 429]
+
+
+@pytest.fixture
+def locked_for_too_long(live_story) -> Iterator[None]:
+    """Somebody else keeps the lock that a publish needs, for longer than this connection waits for it."""
+    if connection.vendor == "sqlite":
+        other: Any = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        patience, usual = "PRAGMA busy_timeout = 1", "PRAGMA busy_timeout = 30000"
+    else:
+        other = connection.copy("other")
+        other.set_autocommit(False)
+        other.cursor().execute("LOCK TABLE publishing_publication")
+        patience, usual = "SET lock_timeout = 1", "SET lock_timeout = 0"
+    closing, connection.close = connection.close, lambda: None  # the test client would close it, and forget
+    connection.cursor().execute(patience)
+    yield
+    connection.close = closing
+    connection.cursor().execute(usual)
+    other.rollback()
+    other.close()
+
+
+def test_a_lock_that_others_hold_for_too_long_is_told_as_every_lock_of_a_publish(
+    locked_for_too_long, live_story, owner
+):
+    for method in ("PUT", "DELETE"):
+        answer = caller(owner).call(method, f"/stories/{live_story.pk}/publication")
+        assert (answer.status_code, answer.json()) == (423, {"error": outage.BUSY})
+        assert int(answer["Retry-After"]) > 0
