@@ -104,7 +104,9 @@ class RequestTimes:
 
 
 def see_pool() -> None:
-    used = getattr(connection, "made_pool", None)
+    if connection.connection is None:
+        return  # to look at the pool would make one
+    used = getattr(connection, "pool", None)
     if used is None:
         return
     stats = used.get_stats()

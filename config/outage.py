@@ -1,7 +1,6 @@
 """What the service depends on and may have to do without for a while: the database, Redis, room on the disk.
 
-`error_for` tells whether an exception means such an outage, and what a caller is told. A `Dependency` remembers whether
-it answered, so that the log has one line for each change and not one for each request.
+`error_for` tells whether an exception means such an outage, and what a caller is told: 503 with Retry-After, or 507.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 import errno
 import logging
 import sqlite3
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,29 +34,6 @@ class Busy(Unavailable):
     """Everything is there, but others used it for so long that this caller's turn did not come in time."""
 
 
-class Dependency:
-    """Something that the service needs; logs one line when it goes away and one when it is back."""
-
-    def __init__(self, gone: str, back: str) -> None:
-        self.gone, self.back = gone, back
-        self.away_since: float | None = None  # by time.monotonic()
-        self.lock = threading.Lock()
-
-    def failed(self, reason: object) -> None:
-        with self.lock:
-            if self.away_since is None:
-                self.away_since = time.monotonic()
-                logger.error("%s: %s", self.gone, one_line(reason))
-
-    def works(self) -> None:
-        if self.away_since is None:
-            return
-        with self.lock:
-            if self.away_since is not None:
-                logger.error("%s after %.0f s", self.back, time.monotonic() - self.away_since)
-            self.away_since = None
-
-
 class OneLineForAnOutage(logging.Filter):
     """Reduces what everything logs during an outage to one line a minute for each logger, without traceback."""
 
@@ -70,10 +45,13 @@ class OneLineForAnOutage(logging.Filter):
         if getattr(record, "status_code", 0) in (503, 507) and record.name == "django.request":
             return False  # Django's own line for every answer of this kind
         exc = record.exc_info[1] if record.exc_info else None
-        if error_behind(exc) is None:
+        if error_behind(exc) is not None:
+            message = record.getMessage().partition("\n")[0]  # Celery's timer adds its stack to the words
+            record.exc_info, record.msg, record.args = None, f"{message} [{one_line(exc)}]", ()
+        elif record.name == "psycopg.pool":  # which warns each time that it cannot connect
+            record.msg, record.args = one_line(record.getMessage()), ()
+        else:
             return True
-        message = record.getMessage().partition("\n")[0]  # Celery's timer adds its stack to the words
-        record.exc_info, record.msg, record.args = None, f"{message} [{one_line(exc)}]", ()
         now = time.monotonic()
         if now - self.logged.get(record.name, -QUIET) < QUIET:
             return False
@@ -85,9 +63,9 @@ def one_line(reason: object) -> str:
     return " ".join(str(reason).split())
 
 
-database = Dependency("The database does not answer", "The database answers again")
-broker = Dependency("Redis does not answer", "Redis answers again")
-storage = Dependency("Nothing can be written", "Writing works again")
+def log_unwritten(error: Exception) -> None:
+    """For what goes on without having been written down."""
+    logger.error("Nothing can be written", exc_info=error)
 
 
 @contextmanager
@@ -100,9 +78,7 @@ def note(*, needed: bool = False) -> Iterator[None]:
     except DatabaseError as error:
         if needed or not cannot_write(error):
             raise
-        storage.failed(error)
-    else:
-        storage.works()
+        log_unwritten(error)
 
 
 def error_for(exc: BaseException | None) -> CapsulesError | None:
@@ -130,7 +106,7 @@ def unavailable(exc: BaseException) -> CapsulesError | None:
     if isinstance(cause, sqlite3.OperationalError):
         return of_sqlite(cause)
     if isinstance(exc, OperationalError | InterfaceError | InternalError):
-        if isinstance(cause, PoolTimeout):  # the server is there: all connections are in use
+        if isinstance(cause, PoolTimeout):  # all connections are in use, or the server gives none
             return Busy(BUSY, retry_after=RETRY_AFTER)
         return of_postgresql(exc, getattr(cause, "sqlstate", None))
     if isinstance(exc, OSError) and exc.errno in (errno.ENOSPC, errno.EDQUOT):

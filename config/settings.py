@@ -157,13 +157,15 @@ if DATABASE["ENGINE"].endswith("sqlite3"):
     }
     DATABASE["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 else:
-    DATABASE["ENGINE"] = "config.postgresql"  # Django's, whose connections give up on a server that is away
     DATABASE["CONN_MAX_AGE"] = 0  # the pool keeps them
+    DATABASE["CONN_HEALTH_CHECKS"] = (
+        True  # one from the pool is tried first: a restarted server costs no request
+    )
     DATABASE["OPTIONS"] = {
         "pool": {
             "min_size": 1,
             "max_size": env.int("DATABASE_POOL", default=16),
-            "timeout": 10,  # seconds to wait while all are in use
+            "timeout": 2,  # seconds to wait for one: while all are in use, and while the server is away
             "reconnect_timeout": 1,  # seconds; the next request tries again
         },
         "connect_timeout": 2,
@@ -585,7 +587,6 @@ LOGGING = {
             "level": "ERROR"
         },  # ACCESS_LOG and metrics tell what was refused: crawlers fill logs
         "waitress.queue": {"level": "ERROR"},  # a line for each request that waits for a thread
-        "psycopg.pool": {"level": "CRITICAL"},  # config.outage says once that the database is away
     },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
 }

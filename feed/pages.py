@@ -115,7 +115,7 @@ def sitemap_index(request: HttpRequest) -> HttpResponse:
     except (DatabaseError, OSError) as error:
         if not outage.cannot_write(error):
             raise
-        outage.storage.failed(error)  # the sections as they were
+        outage.log_unwritten(error)  # the sections as they were
     sections = list(SitemapSection.objects.exclude(name=""))
     if not sections:
         return HttpResponse(status=503, headers={"Retry-After": "60"})

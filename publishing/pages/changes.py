@@ -102,7 +102,7 @@ class Look:
         try:
             self.files.take_over(release(), looked_at.timestamp())
         except OSError as error:  # pages are not kept then
-            outage.storage.failed(error)
+            outage.log_unwritten(error)
 
     def again(self) -> None:
         """Follows what changed. Raises DatabaseError, OSError."""

@@ -118,7 +118,7 @@ class Pages:
         try:
             self.files.write(place, folder, packed)
         except OSError as error:
-            outage.storage.failed(error)
+            outage.log_unwritten(error)
         return packed
 
     def stale(self, place: Place, accepted: tuple[str, ...]) -> Body | None:

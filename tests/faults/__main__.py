@@ -22,7 +22,7 @@ FAULTS: dict[str, tuple[list[str], str]] = {
     ),
     "database": (
         ["database"],
-        "PostgreSQL stopped, frozen, restarted, crowded: pages from copies, 503 in words elsewhere, heals by itself",
+        "PostgreSQL stopped, frozen, restarted, crowded: pages from files, 503 in words elsewhere, heals by itself",
     ),
     "floods": (
         ["floods"],

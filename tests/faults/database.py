@@ -5,9 +5,10 @@ frozen     it stands still (SIGSTOP), so that connections are made and nobody an
 restarted  it is restarted while everybody calls
 crowded    all its connections are in use by others
 
-It runs a PostgreSQL server of its own and the whole service on it. Promised: pages are 200 throughout, from copies;
-everything else answers within 3 s and never with 500; all is well within 10 s after the fault; a premiere that fell
-due meanwhile is sent within two sweeps. Exit status 1 where a promise was broken, 0 with a loud word where no
+It runs a PostgreSQL server of its own and the whole service on it. Promised: pages are 200 throughout, from files;
+everything else answers within 3 s and never with 500, but for what waits for a server that stands still: that is
+answered when it goes on, or by nginx after its proxy_read_timeout; all is well within 10 s after the fault; a premiere
+that fell due meanwhile is sent within two sweeps. Exit status 1 where a promise was broken, 0 with a loud word where no
 PostgreSQL server is installed.
 """
 
@@ -29,6 +30,8 @@ from typing import Any
 from tests.support.postgres import Cluster, binaries, cluster
 
 ANSWER_WITHIN = 3.0  # seconds
+WAITS = 60.0  # seconds that a caller waits for an answer
+NEED_NO_DATABASE = ("page", "health")
 WELL_WITHIN = 10.0
 SWEEP = 3  # seconds
 SUBSCRIBE = """
@@ -50,7 +53,6 @@ class Seen:
     at: float
     status: int
     took: float
-    stale: bool
 
 
 @dataclass
@@ -71,25 +73,24 @@ class Traffic:
             "showcase": lambda: self.get("/"),
             "login": lambda: self.get("/account/login/"),
             "health": lambda: self.get("/api/v2/health"),
-            "read": lambda: self.service.publication("GET", story, timeout=20),
-            "publish": lambda: self.service.publication("PUT", other, timeout=20),
+            "read": lambda: self.service.publication("GET", story, timeout=WAITS),
+            "publish": lambda: self.service.publication("PUT", other, timeout=WAITS),
         }
         self.threads = [threading.Thread(target=self.call, args=pair) for pair in calls.items()]
         for thread in self.threads:
             thread.start()
 
     def get(self, path: str) -> Any:
-        return self.service.call("GET", path, timeout=20)
+        return self.service.call("GET", path, timeout=WAITS)
 
     def call(self, kind: str, ask: Callable[[], Any]) -> None:
         while not self.ended.is_set():
             at = time.monotonic()
             try:
-                answer = ask()
-                status, stale = answer.status, "cache-status" in answer.headers
+                status = ask().status
             except OSError:
-                status, stale = 0, False
-            self.seen.append(Seen(kind.split()[0], at, status, time.monotonic() - at, stale))
+                status = 0
+            self.seen.append(Seen(kind.split()[0], at, status, time.monotonic() - at))
             self.ended.wait(0.1)
 
     def stop(self) -> None:
@@ -136,14 +137,19 @@ def tried(name: str, server: Cluster, traffic: Traffic, seconds: float) -> list[
     if well is None or well - over > WELL_WITHIN:
         broken.append(f"not well {WELL_WITHIN} s after it was over")
     for each in seen:
-        if each.status not in ((200,) if each.kind in ("page", "health") else (200, 423, 503)):
+        is_apart = each.kind in NEED_NO_DATABASE
+        if each.status not in ((200,) if is_apart else (200, 423, 503)):
             broken.append(f"{each.kind} answered {each.status}")
-        if each.took > ANSWER_WITHIN and each.at < over:
+        if each.took > ANSWER_WITHIN and each.at < over and (is_apart or name != "frozen"):
             broken.append(f"{each.kind} took {each.took:.1f} s")
-    tally = Counter(f"{each.kind} {each.status}{' stale' * each.stale}" for each in seen)
-    slowest = max(each.took for each in seen)
+    tally = Counter(f"{each.kind} {each.status}" for each in seen)
+    slowest = {
+        apart: max(each.took for each in seen if (each.kind in NEED_NO_DATABASE) is apart)
+        for apart in (True, False)
+    }
     print(
-        f"{name}: {over - began:.0f} s, slowest answer {slowest:.1f} s, well after {(well or 0) - over:.1f} s"
+        f"{name}: {over - began:.0f} s, slowest page or health {slowest[True]:.2f} s, "
+        f"slowest other {slowest[False]:.1f} s, well after {(well or 0) - over:.1f} s"
     )
     print("   " + ", ".join(f"{what} x {count}" for what, count in sorted(tally.items())), flush=True)
     return [f"{name}: {what} ({count} x)" for what, count in Counter(broken).items()]
@@ -195,7 +201,7 @@ def folder_of_its_own() -> tempfile.TemporaryDirectory[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--short", action="store_true", help="about 40 s, copies grow old sooner")
+    parser.add_argument("--short", action="store_true", help="about 40 s, lists grow old sooner")
     parser.add_argument("faults", nargs="*", help=", ".join(FAULTS))
     options = parser.parse_args()
     if binaries() is None:
@@ -217,7 +223,7 @@ def main() -> int:
             ]
             for path in pages:  # a clip that is ready would make its page anew
                 wait_until(lambda path=path: b"og:video" in running.call("GET", path).body, 90)
-            for path in pages * 12:  # until each web process has its copies
+            for path in pages * 2:  # until they are files
                 assert running.call("GET", path).status == 200
             if not options.faults:
                 broken += late_premiere(server, running, delay)

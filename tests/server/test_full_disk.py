@@ -21,6 +21,9 @@ AUTHORIZED = {"Authorization": f"Bearer {TOKEN}"}
 
 def test_routes_that_nobody_asked_for_before_are_answered_on_a_full_disk(small_disk, tmp_path):
     with service(small_disk, stories=1, METRICS_TOKEN=TOKEN, WEB_PROCESSES="2") as running:
+        page = running.publication("PUT", running.seeded["stories"][0]).json()[
+            "url"
+        ]  # rendered by nobody yet
         log = tmp_path / "service.log"
         shutil.move(small_disk / "service.log", log)
         fill(small_disk)
@@ -30,6 +33,8 @@ def test_routes_that_nobody_asked_for_before_are_answered_on_a_full_disk(small_d
                 "/api/v2/feed",
                 "/account/login/",
                 "/robots.txt",
+                page,
+                f"{page}/embed",
             ):
                 assert running.call("GET", path).status == 200, path
             assert running.call("GET", "/no/such/page/at/all").status == 404
@@ -40,6 +45,7 @@ def test_routes_that_nobody_asked_for_before_are_answered_on_a_full_disk(small_d
             told = running.call("GET", "/metrics", **AUTHORIZED)
             assert told.status == 200
             assert b"capsules_disk_free_bytes 0.0" in told.body
+        assert not list((small_disk / "pages").rglob("*.html"))
 
 
 # --- What processes count together ------------------------------------------------------------------------------
