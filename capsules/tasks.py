@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from capsules import garbage, worker
+from capsules import garbage, jobs, worker
 from config import scratch
 
 
 @shared_task
-def run_encodes() -> int:
-    return worker.run_due()
+def check_and_encode() -> int:
+    """Files first: somebody waits for the check of each."""
+    from capsules.uploads import checking  # late: what it imports wakes these tasks
+
+    return jobs.work(jobs.computing, checking.check_sent, worker.run_next)
 
 
 @shared_task
@@ -22,10 +25,10 @@ def settle_scenes() -> int:
 
 
 @shared_task
-def check_uploads() -> int:
-    from capsules.uploads import checking  # late: what it imports wakes these tasks
+def fetch_uploads() -> int:
+    from capsules.uploads import checking
 
-    return checking.run_due()
+    return checking.fetch_due()
 
 
 @shared_task
@@ -36,8 +39,8 @@ def sweep() -> None:
     from capsules.uploads import checking
 
     settle_scenes()
-    run_encodes.delay()
-    check_uploads.delay()
+    check_and_encode.delay()
+    fetch_uploads.delay()
     checking.sweep()
     scratch.forget_orphans()
 

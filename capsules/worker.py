@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
@@ -16,17 +15,16 @@ from django.conf import settings
 from django.core.files.storage import storages
 from django.db.models.functions import Now
 
-from capsules import media, signals, storage
+from capsules import jobs, media, putting_off, signals, storage
 from capsules.models.encodes import Encode, EncodeQuerySet
 from config import stopping
 from config.database import release_connection
-from config.errors import CapsulesError
 from config.scratch import scratch
 
 logger = logging.getLogger(__name__)
 
+GIVEN_UP = "We could not encode this file for a whole day. Please try again."
 POLL = 0.2  # seconds between two looks at encodes that others carry out
-_slots = threading.BoundedSemaphore(settings.ENCODE_SLOTS)
 
 
 class LeaseLost(Exception):
@@ -38,53 +36,43 @@ class Stopped(Exception):
 
 
 def run_due(encodes: EncodeQuerySet | None = None) -> int:
-    """Carries out due encodes until none is left, at most ENCODE_SLOTS at once in this process; returns how many."""
-    if not _slots.acquire(blocking=False):
-        return 0  # those that are busy take the next row when they are done
-    try:
-        count = 0
-        queue = Encode.objects.all() if encodes is None else encodes
-        while not stopping.has_begun() and (claimed := queue.claim()):
-            run(claimed)
-            count += 1
-        return count
-    finally:
-        _slots.release()
+    """Carries out due encodes until none is left; returns how many."""
+    return jobs.work(jobs.computing, lambda: run_next(encodes))
+
+
+def run_next(encodes: EncodeQuerySet | None = None) -> bool:
+    """Carries out the next due encode; False where none is due."""
+    queue = Encode.objects.all() if encodes is None else encodes
+    claimed = queue.claim()
+    if claimed:
+        run(claimed)
+    return claimed is not None
 
 
 def run(encode: Encode) -> None:
-    """Carries out one claimed encode and records its outputs, or why it failed."""
+    """Carries out one claimed encode and records its outputs, or why it failed. Or puts it off."""
     try:
         outputs = make(encode)
     except LeaseLost:
         logger.warning("Encode %s was taken over by another worker", encode.pk)
         return
     except Stopped:
-        held(encode).give_back()
+        encode.held().give_back()
         return
-    except CapsulesError as error:
-        fields: dict[str, Any] = {
-            "state": Encode.State.FAILED,
-            "error": str(error),
-            "detail": str(getattr(error, "detail", "")),
-        }
     except Exception as error:
-        logger.exception("Encode %s failed", encode.pk)
-        fields = {
-            "state": Encode.State.FAILED,
-            "error": "The encoder stopped unexpectedly. Please try again.",
-            "detail": repr(error),
-        }
-    else:
-        fields = {"state": Encode.State.DONE, "progress": 100, "outputs": outputs}
-    held(encode).update(**fields, lease_token=None, lease_until=None, finished_at=Now())
-    if fields["state"] == Encode.State.DONE:
-        signals.encode_done.send(Encode, encode=encode)
+        if putting_off.is_verdict(error):
+            settle(encode, state=Encode.State.FAILED, error=str(error), detail=getattr(error, "detail", ""))
+        elif not putting_off.put_off(encode, error, state=Encode.State.QUEUED, progress=0):
+            settle(encode, state=Encode.State.FAILED, error=GIVEN_UP, detail=repr(error))
+        return
+    settle(encode, state=Encode.State.DONE, progress=100, outputs=outputs)
+    signals.encode_done.send(Encode, encode=encode)
 
 
-def held(encode: Encode) -> EncodeQuerySet:
-    """The row, as long as the claim on it still holds."""
-    return Encode.objects.filter(pk=encode.pk, lease_token=encode.lease_token)
+def settle(encode: Encode, **fields: object) -> None:
+    """Ends an encode, as long as its lease holds."""
+    done = {"lease_token": None, "lease_until": None, "finished_at": Now(), **putting_off.NO_LONGER}
+    encode.held().update(**fields, **done)
 
 
 def make(encode: Encode) -> dict[str, Any]:
@@ -140,7 +128,7 @@ def progress_of(encode: Encode) -> media.Progress:
             return
         last = time.monotonic()
         until = Now() + timedelta(seconds=settings.ENCODE_LEASE)
-        if not held(encode).update(progress=min(percent, 99), lease_until=until):
+        if not encode.held().update(progress=min(percent, 99), lease_until=until):
             raise LeaseLost
         release_connection()
 

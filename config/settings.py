@@ -463,7 +463,7 @@ else:
         "control_folder": str(QUEUE_DIR / "control"),
         "polling_interval": 0.05,
     }
-    CELERY_WORKER_PREFETCH_MULTIPLIER = 4  # times 4 threads: with less, beat starves on a broker of files
+    CELERY_WORKER_PREFETCH_MULTIPLIER = 4  # times the threads: with less, beat starves on a broker of files
 
 # --- Limits ----------------------------------------------------------------------------------------------------
 
@@ -505,8 +505,10 @@ PUBLISH_LEASE = env.int(
 PUBLISH_SLOTS = env.int("PUBLISH_SLOTS", default=8)  # publishes a web process carries out at once
 PUBLISH_SLOT_WAIT = env.float("PUBLISH_SLOT_WAIT", default=10)  # seconds to wait for one of them
 ENCODE_WAIT = env.int("ENCODE_WAIT", default=300)  # seconds a publish waits for scene videos
-ENCODE_SLOTS = env.int("ENCODE_SLOTS", default=2)  # encodes a worker runs at once
+ENCODE_SLOTS = env.int("ENCODE_SLOTS", default=2)  # encodes and checks of files that a worker runs at once
 FETCH_SLOTS = env.int("FETCH_SLOTS", default=2)  # addresses a worker fetches files from at once
+CELERY_WORKER_CONCURRENCY = ENCODE_SLOTS + FETCH_SLOTS + 2  # threads: for sweeps and mails, too
+TRIED_FOR = timedelta(hours=24)  # an encode or check that fails for what says nothing of its file
 ENCODE_LEASE = 60  # seconds an encode may be silent before the sweep starts it again
 ENCODE_ATTEMPTS = 3  # of an encode that kills its worker
 SETTLE = env.float("SETTLE", default=4)  # seconds a picture is left alone before its encodes are asked for

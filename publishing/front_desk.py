@@ -121,7 +121,9 @@ def all_concerns(request: HttpRequest) -> Iterator[Concern]:
 def lapsed_leases() -> int:
     """How many publishes, encodes, upload checks and deliveries lost their worker."""
     encodes = Encode.objects.filter(state=Encode.State.RUNNING, lease_until__lt=Now())
-    uploads = Upload.objects.filter(state=Upload.State.CHECKING, lease_until__lt=Now())
+    uploads = Upload.objects.filter(
+        state=Upload.State.CHECKING, lease_token__isnull=False, lease_until__lt=Now()
+    )
     publishes = Publication.objects.lease_lapsed()
     return sum(rows.count() for rows in (publishes, encodes, uploads, Delivery.objects.lapsed()))
 

@@ -11,6 +11,7 @@ from functools import cached_property
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from capsules import media, signals, tasks
@@ -176,7 +177,13 @@ def request_encodes(scene: Scene, *, priority: int = 0) -> None:
 def retry_encode(encode: Encode) -> bool:
     """Queues a failed encode again; False where it had not failed."""
     queued = Encode.objects.filter(pk=encode.pk, state=Encode.State.FAILED).update(
-        state=Encode.State.QUEUED, attempts=0, progress=0, error="", detail="", finished_at=None
+        state=Encode.State.QUEUED,
+        attempts=0,
+        progress=0,
+        error="",
+        detail="",
+        created_at=Now(),
+        finished_at=None,
     )
     wake_encoders()
     return bool(queued)
@@ -185,4 +192,4 @@ def retry_encode(encode: Encode) -> bool:
 def wake_encoders() -> None:
     """Tells the workers after commit that rows are due; without a broker the sweep finds them."""
     # not a partial: Django cannot log one that fails
-    transaction.on_commit(tasks.run_encodes.delay, robust=True)
+    transaction.on_commit(tasks.check_and_encode.delay, robust=True)

@@ -1,7 +1,7 @@
 """The media pipeline: pure functions from files to files. It knows no models, no database and no HTTP."""
 
 from capsules.media.clips import make_clip
-from capsules.media.errors import EncodeFailed, Interrupted, MediaRefused
+from capsules.media.errors import EncodeFailed, Interrupted, MediaRefused, NoRoom
 from capsules.media.facts import Facts, Focus, Progress, Rendition, Result
 from capsules.media.ffmpeg import MAX_SECONDS, ffmpeg_build
 from capsules.media.films import make_film
@@ -22,6 +22,7 @@ __all__ = [
     "Focus",
     "Interrupted",
     "MediaRefused",
+    "NoRoom",
     "Progress",
     "Rendition",
     "Result",

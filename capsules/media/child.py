@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import re
 import selectors
@@ -16,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self, cast
 
-from capsules.media.errors import EncodeFailed, Interrupted
+from capsules.media.errors import EncodeFailed, Interrupted, NoRoom
 from capsules.media.facts import Progress
 
 JAIL = Path(__file__).with_name("jail.py")
@@ -120,9 +121,20 @@ class Child:
             return TimedOut(detail=self.detail())
         if status in (-signal.SIGKILL, -signal.SIGTERM):
             return Interrupted(detail=self.detail())
-        if NO_ROOM.search(self.log()):
-            return Interrupted("There was no room for the encoder's files.", detail=self.detail())
+        if NO_ROOM.search(self.log()) or self._cannot_log():
+            return NoRoom(detail=self.detail())
         return EncodeFailed(self._reason(status), detail=self.detail())
+
+    def _cannot_log(self) -> bool:
+        """Whether the disk is full: then its log, which is there too, may lack the words that say so."""
+        log, size = self._log.fileno(), self._log.seek(0, os.SEEK_END)
+        try:
+            os.pwrite(log, bytes(mmap.PAGESIZE), size)
+        except OSError:
+            return True
+        finally:
+            os.ftruncate(log, size)
+        return False
 
     def out_of_memory(self) -> bool:
         return bool(OUT_OF_MEMORY.search(self.log()))

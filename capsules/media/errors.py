@@ -27,3 +27,7 @@ class Interrupted(EncodeFailed, Unavailable):
     """
 
     default = "The encoder was stopped from outside, most likely because memory ran out."
+
+
+class NoRoom(Interrupted):
+    default = "There was no room for the encoder's files."

@@ -16,6 +16,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from capsules.content import Rendition
+from capsules.models.putting_off import CanBePutOff
 
 
 class EncodeQuerySet(models.QuerySet["Encode"]):
@@ -23,10 +24,8 @@ class EncodeQuerySet(models.QuerySet["Encode"]):
         return self.filter(state__in=[Encode.State.QUEUED, Encode.State.RUNNING])
 
     def due(self) -> EncodeQuerySet:
-        """Queued, or running under a lease that lapsed because the worker died."""
-        return self.filter(
-            Q(state=Encode.State.QUEUED) | Q(state=Encode.State.RUNNING, lease_until__lt=Now()),
-        )
+        """Queued and not put off, or running under a lease that lapsed because the worker died."""
+        return self.unfinished().filter(Q(lease_until__isnull=True) | Q(lease_until__lt=Now()))
 
     def unreferenced(self) -> EncodeQuerySet:
         """Those that no row of this app points at; other apps are asked by `signals.encodes_in_use`."""
@@ -71,7 +70,7 @@ class EncodeQuerySet(models.QuerySet["Encode"]):
         )
 
 
-class Encode(models.Model):
+class Encode(CanBePutOff):
     """One recipe and what came of it.
 
     `outputs` has the form of `content.Outputs`.
@@ -122,6 +121,10 @@ class Encode(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()}, {self.state} {self.progress} %"
+
+    def held(self) -> EncodeQuerySet:
+        """The row, as long as the claim that this copy has still holds."""
+        return Encode.objects.filter(pk=self.pk, lease_token=self.lease_token)
 
     def renditions(self, role: str) -> list[Rendition]:
         """Its outputs of one role ("landscape", "portrait", "film", "card", "clip"); [] until it is done."""

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from accounts.models import ApiKey, Connection, User, Workspace
 from capsules.models.media import Asset
+from capsules.models.putting_off import CanBePutOff
 from capsules.models.stories import Story
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         return self.filter(Q(lease_until__isnull=True) | Q(lease_until__lt=Now()))
 
     def due(self) -> UploadQuerySet:
-        """Whole files that nobody is checking: new ones, and those whose worker died."""
+        """Whole files that nobody is checking: new ones, those put off till now, and those whose worker died."""
         return self.lease_free().filter(state=Upload.State.CHECKING)
 
     def whole(self) -> UploadQuerySet:
@@ -118,7 +119,7 @@ class UploadQuerySet(models.QuerySet["Upload"]):
     def to_fetch(self) -> UploadQuerySet:
         """Those whose file is at an address, of workspaces for which nothing is fetched now."""
         of_addresses = Upload.objects.exclude(source_url="").filter(state=Upload.State.CHECKING)
-        served = of_addresses.filter(lease_until__gt=Now()).values("workspace")
+        served = of_addresses.filter(lease_token__isnull=False, lease_until__gt=Now()).values("workspace")
         return self.exclude(source_url="").exclude(workspace__in=served)
 
     def claim(self) -> Upload | None:
@@ -139,7 +140,7 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         return Upload.objects.get(pk=pk) if self.lease_free().filter(pk=pk).update(**lease) else None
 
 
-class Upload(models.Model):
+class Upload(CanBePutOff):
     """One file on its way in. `offset` bytes of it have arrived, in the parts that its rows name.
 
     The lease is held by the request that receives a slice, later by the worker that checks the whole file.

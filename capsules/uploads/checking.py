@@ -3,35 +3,29 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable
 from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
 from django.db.models.functions import Now
-from django.utils import timezone
 
+from capsules import jobs, putting_off
 from capsules.actions import media as assets
-from capsules.media import MAX_SECONDS, Interrupted
+from capsules.media import MAX_SECONDS
 from capsules.models import Asset, Upload
 from capsules.models.uploads import UploadQuerySet
 from capsules.uploads import fetching, parts
 from capsules.uploads.creating import check_room
-from config import stopping
 from config.database import release_connection
 from config.errors import CapsulesError, Invalid
 from config.scratch import scratch
 
 logger = logging.getLogger(__name__)
-_slots = threading.BoundedSemaphore(settings.ENCODE_SLOTS)
-_fetch_slots = threading.BoundedSemaphore(settings.FETCH_SLOTS)
 
 BROKEN = "This file could not be read. Please export it again and upload the new file."
 GIVEN_UP = "We could not check this file. Please upload it again."
-SOONEST, LATEST = timedelta(seconds=5), timedelta(minutes=5)  # until the next try; between them it doubles
 BEAT = 5  # seconds between two renewals of the lease
 
 
@@ -40,24 +34,25 @@ class LeaseLost(Exception):
 
 
 def run_due() -> int:
-    """Checks due uploads until none is left: in this process at most ENCODE_SLOTS files that were sent at once, and
-    FETCH_SLOTS that are at an address, which may take minutes; returns how many.
-    """
-    sent = run(_slots, Upload.objects.whole)
-    return sent + run(_fetch_slots, Upload.objects.to_fetch)
+    """Checks due uploads until none is left; returns how many."""
+    return jobs.work(jobs.computing, check_sent) + fetch_due()
 
 
-def run(slots: threading.BoundedSemaphore, queue: Callable[[], UploadQuerySet]) -> int:
-    if not slots.acquire(blocking=False):
-        return 0  # those that are busy take the next row when they are done
-    try:
-        count = 0
-        while not stopping.has_begun() and (claimed := queue().claim()):
-            check(claimed)
-            count += 1
-        return count
-    finally:
-        slots.release()
+def fetch_due() -> int:
+    """Checks due uploads whose file is at an address; returns how many."""
+    return jobs.work(jobs.fetching, lambda: check_next(Upload.objects.to_fetch()))
+
+
+def check_sent() -> bool:
+    """Checks the next file that was sent to us; False where there is none."""
+    return check_next(Upload.objects.whole())
+
+
+def check_next(queue: UploadQuerySet) -> bool:
+    claimed = queue.claim()
+    if claimed:
+        check(claimed)
+    return claimed is not None
 
 
 def check(upload: Upload) -> None:
@@ -66,33 +61,24 @@ def check(upload: Upload) -> None:
         asset, note = take_in(upload)
     except LeaseLost:
         logger.warning("Upload %s was taken over by another worker", upload.pk)
-        return
-    except Interrupted as error:
-        put_off(upload, error)
-    except CapsulesError as error:
-        words = " ".join(fault.message for fault in error.faults) or str(error)
-        settle(upload, state=Upload.State.REFUSED, error=words)
     except Exception as error:
-        put_off(upload, error)
+        if putting_off.is_verdict(error):
+            settle(upload, state=Upload.State.REFUSED, error=words_of(error))
+        elif not putting_off.put_off(upload, error):
+            settle(upload, state=Upload.State.REFUSED, error=GIVEN_UP)
     else:
         settle(upload, state=Upload.State.READY, asset=asset, note=note)
 
 
-def put_off(upload: Upload, error: Exception) -> None:
-    """Has a file checked again later, as what went wrong says nothing about it. UPLOAD_RETENTION ends that."""
-    age = timezone.now() - upload.created_at
-    if age > settings.UPLOAD_RETENTION:
-        logger.error("Upload %s could not be checked in time", upload.pk, exc_info=error)
-        settle(upload, state=Upload.State.REFUSED, error=GIVEN_UP)
-        return
-    wait = min(max(age, SOONEST), LATEST)
-    logger.warning("Upload %s is checked again in %.0f s", upload.pk, wait.total_seconds(), exc_info=error)
-    upload.held().update(attempts=F("attempts") - 1, lease_token=None, lease_until=Now() + wait)
+def words_of(error: Exception) -> str:
+    faults = error.faults if isinstance(error, CapsulesError) else []
+    return " ".join(fault.message for fault in faults) or str(error)
 
 
 def settle(upload: Upload, **fields: object) -> None:
     """Ends an upload, as long as its lease holds, and drops its parts."""
-    if upload.held().update(**fields, lease_token=None, lease_until=None, finished_at=Now()):
+    done = {"lease_token": None, "lease_until": None, "finished_at": Now(), **putting_off.NO_LONGER}
+    if upload.held().update(**fields, **done):
         parts.drop(upload)
 
 

@@ -54,7 +54,7 @@ def begin(
             expires_at=timezone.now() + settings.UPLOAD_RETENTION,
         )
         if source_url:
-            wake_checkers()
+            transaction.on_commit(tasks.fetch_uploads.delay, robust=True)
     return upload
 
 
@@ -111,4 +111,4 @@ def cancel(upload: Upload) -> None:
 
 def wake_checkers() -> None:
     """Tells the workers after commit that a file is whole; without a broker the sweep finds it."""
-    transaction.on_commit(tasks.check_uploads.delay, robust=True)
+    transaction.on_commit(tasks.check_and_encode.delay, robust=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import time
 from datetime import timedelta
 from pathlib import Path
@@ -13,10 +14,14 @@ from django.utils import timezone
 from capsules import garbage, storage, worker
 from capsules.actions import encodes
 from capsules.actions import media as uploads
+from capsules.media import painting
 from capsules.models import Encode, Preview, Scene
 from config import stopping
 from publishing.models import Bake
 from tests.support import factories, media_files
+from tests.support.small_disk import fill, small_disk
+
+__all__ = ["small_disk"]
 
 pytestmark = pytest.mark.django_db(transaction=True)  # encodes give their connection back
 
@@ -84,6 +89,58 @@ def test_an_encode_that_kills_its_worker_again_and_again_is_given_up(still, sett
         "failed",
         "The encoder crashed on this file several times, so we stopped trying.",
     )
+
+
+def put_off(reason: str) -> Encode:
+    """The only encode, which is due again now that a try ended so."""
+    encode = Encode.objects.get()
+    assert (encode.state, encode.put_off, encode.attempts, encode.error) == ("queued", reason, 0, "")
+    assert worker.run_due() == 0, "not at once"
+    Encode.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    return encode
+
+
+def assert_done() -> None:
+    assert worker.run_due() == 1
+    encode = Encode.objects.get()
+    assert (encode.state, encode.put_off, encode.put_off_since) == ("done", "", None)
+
+
+@pytest.mark.parametrize("kind", [Encode.Kind.STILL, Encode.Kind.MOVE])
+def test_an_encode_is_made_once_the_disk_for_scratch_files_has_room(still, kind, small_disk, monkeypatch):
+    queued(still, kind)
+    monkeypatch.setattr(tempfile, "tempdir", str(small_disk))
+    ballast = fill(small_disk)
+    worker.run_due()
+    put_off("no room")
+    ballast.unlink()
+    assert_done()
+
+
+def test_an_encode_whose_child_is_killed_is_made_later(still, monkeypatch):
+    queued(still)
+    with monkeypatch.context() as killed:
+        killed.setattr(painting.Painter, "_listen", lambda painter, line: painter.process.kill())
+        killed.setattr(painting, "PROGRAM", "import time; print('{}', flush=True); time.sleep(60)")
+        worker.run_due()
+    put_off("killed")
+    assert_done()
+
+
+def test_an_encode_whose_file_cannot_be_fetched_is_made_later_and_given_up_after_a_day(still, settings):
+    encode = queued(still)
+    original = Path(storage.originals().path(still.name))
+    away = original.rename(original.with_suffix(".away"))
+    for _ in range(settings.ENCODE_ATTEMPTS + 1):
+        worker.run_due()
+        put_off("storage")
+    Encode.objects.update(put_off_since=timezone.now() - settings.TRIED_FOR - timedelta(seconds=1))
+    worker.run_due()
+    encode.refresh_from_db()
+    assert (encode.state, encode.error, encode.put_off) == ("failed", worker.GIVEN_UP, "")
+    away.rename(original)
+    encodes.retry_encode(encode)
+    assert_done()
 
 
 def test_a_failed_encode_says_why_and_can_be_tried_again(north_shore, tmp_path):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import tempfile
 import threading
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from capsules import garbage, storage
+from capsules import garbage, jobs, storage, tasks, worker
 from capsules.media import painting
 from capsules.models import Asset, Encode, Upload, UploadPart
 from capsules.uploads import checking, receiving
@@ -386,13 +387,29 @@ def test_an_address_that_sends_slowly_keeps_no_sent_file_waiting_and_is_one_a_wo
         return len(picture)
 
     monkeypatch.setattr(checking.fetching, "fetch", drips)
-    monkeypatch.setattr(checking, "_slots", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(jobs, "fetching", threading.BoundedSemaphore(1))
     for number in range(2):
         body = {"kind": "picture", "sourceUrl": f"https://pictures.example/{number}.png"}
         assert api.call("POST", "/uploads", body).status_code == 201
     checking.run_due()
     assert meanwhile == [("ready", 1)]
     assert len(asked) == 2 and not Upload.objects.under_way().exists()
+
+
+def test_checks_and_encodes_share_the_slots_of_a_worker_and_checks_come_first(api, picture, monkeypatch):
+    send(api, begin(api, size=len(picture)).json()["id"], picture)
+    done: list[str] = []
+
+    def of(kind: str, left: int) -> Callable[[], bool]:
+        return lambda: done.count(kind) < left and not done.append(kind)
+
+    monkeypatch.setattr(checking, "check_sent", of("check", 2))
+    monkeypatch.setattr(worker, "run_next", of("encode", 1))
+    taken = [jobs.computing.acquire(blocking=False) for _ in range(settings.ENCODE_SLOTS)]
+    assert all(taken) and tasks.check_and_encode() == worker.run_due() == checking.run_due() == 0
+    jobs.computing.release(len(taken))
+    assert tasks.check_and_encode() == 3
+    assert done == ["check", "check", "encode"]
 
 
 def test_a_part_that_was_lost_is_noticed(api, picture):
@@ -448,8 +465,8 @@ def test_a_file_that_cannot_be_checked_for_a_day_is_given_up(api, picture, monke
     with monkeypatch.context() as away:
         away.setattr(storage.originals(), "save", refuse)
         assert sent(api, picture)["state"] == "checking"
-        long_ago = timezone.now() - settings.UPLOAD_RETENTION - timedelta(seconds=1)
-        Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1), created_at=long_ago)
+        long_ago = timezone.now() - settings.TRIED_FOR - timedelta(seconds=1)
+        Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1), put_off_since=long_ago)
         checking.run_due()
     upload = Upload.objects.get()
     assert (upload.state, upload.error, left_behind()) == ("refused", checking.GIVEN_UP, [])

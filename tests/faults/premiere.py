@@ -113,8 +113,6 @@ def start_worker(number: int, *, beat: bool = False, **environment: str) -> subp
         "worker",
         "-P",
         "threads",
-        "--concurrency",
-        "2",
     ]
     command += [
         "--hostname",

@@ -23,7 +23,7 @@ from tests.support.running import ROOT, Service
 COMMANDS = {
     "web": ["-m", "config.web_server"],
     "worker": [
-        *["-m", "celery", "-A", "config", "worker", "-P", "threads", "--concurrency", "4"],
+        *["-m", "celery", "-A", "config", "worker", "-P", "threads"],
         *["--without-gossip", "--without-mingle"],
     ],
     "timer": ["-m", "celery", "-A", "config", "beat"],

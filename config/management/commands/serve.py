@@ -37,7 +37,7 @@ def mcp_command(host: str) -> list[str]:
 def worker_command() -> list[str]:
     return [
         sys.executable,
-        *["-m", "celery", "-A", "config", "worker", "-B", "-P", "threads", "--concurrency", "4"],
+        *["-m", "celery", "-A", "config", "worker", "-B", "-P", "threads"],
         *["--loglevel", "WARNING", "--without-gossip", "--without-mingle"],
     ]
 

@@ -1,0 +1,61 @@
+"""Trying a job again where what went wrong says nothing of its file: a full disk, a killed child, a bucket away.
+
+A file is never blamed for these, however often they happen. TRIED_FOR ends it.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+from datetime import timedelta
+
+from botocore.exceptions import BotoCoreError, ClientError
+from django.conf import settings
+from django.db.models import F
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from capsules.media import Interrupted, NoRoom
+from capsules.models import Encode, Upload
+from capsules.models.putting_off import CanBePutOff
+from config.errors import CapsulesError
+
+logger = logging.getLogger(__name__)
+
+SOONEST, LATEST = timedelta(seconds=5), timedelta(minutes=5)  # until the next try; between them it doubles
+NO_LONGER = {"put_off": "", "put_off_since": None}  # fields of a job that came to its end, or begins anew
+
+
+def is_verdict(error: Exception) -> bool:
+    """Whether it says something of the file, in words for its author."""
+    return isinstance(error, CapsulesError) and not isinstance(error, Interrupted)
+
+
+def reason_of(error: Exception) -> CanBePutOff.Reason:
+    if isinstance(error, NoRoom) or getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
+        return CanBePutOff.Reason.NO_ROOM
+    if isinstance(error, Interrupted):
+        return CanBePutOff.Reason.KILLED
+    if isinstance(error, BotoCoreError | ClientError | OSError):
+        return CanBePutOff.Reason.STORAGE
+    return CanBePutOff.Reason.OTHER
+
+
+def put_off(job: Encode | Upload, error: Exception, **fields: object) -> bool:
+    """Frees a job whose lease we have, to be taken again later. False where it was tried for TRIED_FOR."""
+    name, now = f"{type(job).__name__} {job.pk}", timezone.now()
+    since = job.put_off_since or now
+    if now - since > settings.TRIED_FOR:
+        logger.error("%s could not be done in time", name, exc_info=error)
+        return False
+    wait = min(max(now - since, SOONEST), LATEST)
+    logger.warning("%s is tried again in %.0f s", name, wait.total_seconds(), exc_info=error)
+    job.held().update(
+        **fields,
+        put_off=reason_of(error),
+        put_off_since=since,
+        attempts=F("attempts") - 1,
+        lease_token=None,
+        lease_until=Now() + wait,
+    )
+    return True
