@@ -1,6 +1,8 @@
 """What the web server runs: page files, and Django behind them."""
 
 import os
+from collections.abc import Iterable
+from typing import Any
 
 from django.core.wsgi import get_wsgi_application
 
@@ -15,7 +17,19 @@ from publishing.pages import changes  # noqa: E402
 from publishing.pages.files import page_files  # noqa: E402
 from publishing.pages.serving import Pages  # noqa: E402
 
+
+def answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+    """Django's answer; to HEAD without its body, which neither Django nor waitress leaves out: whoever keeps the
+    connection, as nginx does, would take it for the answer to somebody's next request.
+    """
+    body = django(environ, start_response)
+    if environ["REQUEST_METHOD"] != "HEAD":
+        return body
+    body.close()
+    return []
+
+
 limit_statements()
 get_resolver().reverse_dict  # noqa: B018 - else each of the first concurrent requests builds it
-application = Pages(django, page_files())
+application = Pages(answer, page_files())
 changes.watch()

@@ -52,6 +52,13 @@ def test_a_chunked_body_is_read_whole(running):
     assert b'"slug":"from-chunks"' in answer
 
 
+@pytest.mark.parametrize("path", ["/api/v2/health", "/api/v2/me", "/account/login/", "/no/such/page"])
+def test_an_answer_to_head_has_no_body_which_would_be_the_next_answer_of_the_connection(running, path):
+    question = f"HEAD {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n".encode()
+    answers = running.raw(question + b"\r\n" + question + b"Connection: close\r\n\r\n")
+    assert re.fullmatch(rb"(HTTP/1\.1 [^\r]+\r\n([A-Za-z-]+: [^\r]*\r\n)+\r\n){2}", answers), answers[-300:]
+
+
 CUT_SHORT = [b'f\r\n{"slug": "cu', b'f\r\n{"slug": "cut1"\r\n', b"zz\r\n{}\r\n0\r\n\r\n", b""]
 
 
