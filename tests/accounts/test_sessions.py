@@ -9,6 +9,9 @@ import time_machine
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
+from accounts.people.browsers import browser_name
+from tests.support.factories import PASSWORD
+
 pytestmark = pytest.mark.django_db
 
 
@@ -47,3 +50,47 @@ def test_signing_out_has_the_browser_delete_what_was_kept_there(client, owner):
     answer = client.post("/account/logout/")
     assert answer["Clear-Site-Data"] == '"storage"'
     assert not is_in(client)
+
+
+AGENTS = {
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 "
+    "Mobile/15E148 Safari/604.1": "Safari on iPhone",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+    "CriOS/138.0.7204.119 Mobile/15E148 Safari/604.1": "Chrome on iPhone",
+    "Mozilla/5.0 (iPad; CPU OS 17_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) FxiOS/140.0 "
+    "Mobile/15E148 Safari/605.1.15": "Firefox on iPad",
+    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 "
+    "Safari/605.1.15": "Safari on Mac",
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 "
+    "Safari/537.36 Edg/138.0.0.0": "Edge on Windows",
+    "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/28.0 "
+    "Chrome/130.0.0.0 Mobile Safari/537.36": "Samsung Internet on Android",
+    "Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 "
+    "Safari/537.36": "Chrome on Chromebook",
+    "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0": "Firefox on Linux",
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 "
+    "Safari/537.36 OPR/122.0.0.0": "Opera on Windows",
+    "Mozilla/5.0 Firefox/140.0": "Firefox",
+    "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)": "Unknown browser",
+    "curl/8.14.1": "Unknown browser",
+    "Safari/<script>": "Unknown browser",
+    "": "Unknown browser",
+}
+
+
+@pytest.mark.parametrize("agent, says", AGENTS.items(), ids=AGENTS.values())
+def test_a_browser_is_named_as_its_owner_would(agent, says):
+    assert browser_name(agent) == says
+
+
+def test_the_page_of_sessions_names_browsers_and_ends_the_others(client, owner):
+    owner.set_password(PASSWORD)
+    owner.save()
+    other = type(client)(HTTP_USER_AGENT=next(iter(AGENTS)))
+    for one in (client, other):
+        one.post("/account/login/", {"login": owner.email, "password": PASSWORD})
+    page = client.get("/account/sessions/").content.decode()
+    assert "Safari on iPhone" in page and "AppleWebKit" not in page and page.count("This browser") == 1
+    client.post("/account/sessions/")
+    assert is_in(client) and not is_in(other)
+    assert "Safari on iPhone" not in client.get("/account/sessions/").content.decode()
