@@ -13,7 +13,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 
 from accounts.actors import Actor
-from accounts.models import Membership, Workspace
+from accounts.models import Workspace
 from accounts.pages.base import login_page, person
 from capsules.models import Scene, Story
 from capsules.rules import WIRE_NAMES
@@ -114,12 +114,10 @@ def writes_in(request: HttpRequest, story: Story) -> bool:
 
 
 def shell(request: HttpRequest, workspace: Workspace, section: str) -> dict[str, Any]:
-    """What the frame around every list needs: the person's workspaces, where they are, what they may."""
+    """What the frame around every list needs: where the person is, and whether they may write there."""
     actor = actor_in(request)
-    memberships = Membership.objects.filter(user=actor.user).select_related("workspace")
     return {
         "workspace": workspace,
-        "memberships": memberships.order_by("workspace__title"),
         "section": section,
         "writes": actor.may_write_in(workspace.pk),
         "manages": actor.may_manage(workspace.pk),

@@ -32,7 +32,7 @@ def face(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     if request.method == "POST":
         messages.success(request, changed(request, found))
         return redirect(request.path)
-    return render(request, "studio/face.html", {**shell(request, found, "face"), "face": found})
+    return render(request, "studio/face.html", {**shell(request, found, "settings"), "face": found})
 
 
 def changed(request: HttpRequest, workspace: Workspace) -> str:

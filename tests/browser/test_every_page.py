@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from accounts import actions as account_actions
 from accounts.models import User
 from tests.browser.test_accessibility import TAGS
+from tests.support.factories import PASSWORD
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SIZES = [(390, 844), (1440, 900)]
@@ -36,6 +38,8 @@ OF_A_PERSON = [
     "/account/workspaces/{workspace}/members",
     "/account/workspaces/{workspace}/keys",
     "/account/workspaces/{workspace}/audit-log",
+    "/studio/{workspace}",
+    "/studio/{workspace}/media",
     "/subscribers/north-shore",
 ]
 #: What can be pressed and is covered by something else in the middle of its first line, once it is scrolled to.
@@ -51,13 +55,20 @@ COVERED = """() => {
     return !(top && (one === top || one.contains(top) || [...(one.labels ?? [])].some((label) => label.contains(top))));
   }).map((one) => one.outerHTML.slice(0, 160));
 }"""
+#: What is wider than its place, but code to copy, which keeps its lines.
+SIDEWAYS = """() => [...document.querySelectorAll('html, body *')].filter((one) =>
+  one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 1 && !one.closest('.snippet, .paper')
+  && (one === document.documentElement || ['auto', 'scroll'].includes(getComputedStyle(one).overflowX))
+).map((one) => `${one.scrollWidth} of ${one.clientWidth}: ${one.outerHTML.slice(0, 120)}`)"""
 
 
 @pytest.fixture
 def signed_in(site, north_shore, owner: User, client) -> list[dict]:
     """The cookies of North Shore's owner, who has a key and an open invitation."""
     account_actions.create_api_key(north_shore, by=owner)
-    client.force_login(owner)
+    owner.set_password(PASSWORD)
+    owner.save()
+    client.post("/account/login/", {"login": owner.email, "password": PASSWORD})
     return [{"name": name, "value": cookie.value, "url": site} for name, cookie in client.cookies.items()]
 
 
@@ -65,7 +76,8 @@ def faults(tab) -> list[str]:
     tab.page.wait_for_load_state("networkidle")
     found = Axe().run(tab.page, options={"runOnly": TAGS}).response["violations"]
     violations = [f"{v['id']}: {node['html'][:160]}" for v in found for node in v["nodes"]]
-    return violations + [f"covered: {one}" for one in tab.page.evaluate(COVERED)]
+    sideways = [f"scrolls sideways: {one}" for one in tab.page.evaluate(SIDEWAYS)]
+    return violations + sideways + [f"covered: {one}" for one in tab.page.evaluate(COVERED)]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -87,6 +99,27 @@ def test_the_pages_of_a_person_are_accessible_and_nothing_covers_their_links(
         assert "/login/" not in tab.page.url, address
         found[address] = faults(tab)
     assert not any(found.values()), found
+
+
+@pytest.mark.parametrize("size", [(390, 844), (768, 1024), (1440, 900)])
+@pytest.mark.parametrize("address", ["/studio/{workspace}", "/account/workspaces/{workspace}/members"])
+def test_every_part_is_in_the_navigation_of_studio_and_settings(
+    site, open_tab: Callable, signed_in, north_shore, size, address
+):
+    page = open_tab(site, width=size[0], height=size[1]).page
+    page.context.add_cookies(signed_in)
+    page.goto(site + address.format(workspace=north_shore.pk))
+    if size[0] < 960:
+        expect(page.get_by_role("button", name="Sign out")).to_be_hidden()
+        page.get_by_role("button", name="Menu").click()
+    navigation = page.get_by_role("navigation", name="Service")
+    for name in ("Capsules", "Media", "Subscribers", "Settings", "Account"):
+        expect(navigation.get_by_role("link", name=name, exact=True)).to_be_in_viewport(ratio=1)
+    expect(navigation.get_by_role("button", name="Sign out")).to_be_in_viewport(ratio=1)
+    page.get_by_text("North Shore Press").first.click()
+    expect(navigation.get_by_role("link", name="New workspace")).to_be_in_viewport(ratio=1)
+    navigation.get_by_role("link", name="Media").click()
+    page.wait_for_url("**/media")
 
 
 @pytest.mark.parametrize("size", SIZES)
