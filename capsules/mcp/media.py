@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import io
-from datetime import timedelta
+from datetime import datetime, timedelta
+from operator import itemgetter
 from typing import Annotated, Any, Literal, NamedTuple
 
 from mcp_types import CallToolResult, ImageContent, TextContent
@@ -15,11 +16,13 @@ from typing_extensions import TypedDict
 from accounts.actors import STORIES_READ, STORIES_WRITE
 from accounts.mcp.tools import QUOTED, advised, me, tool
 from accounts.mcp.workspaces import uuid_of, workspace_of
+from accounts.models import Workspace
 from capsules import storage
 from capsules.actions.writing import check_may_change
 from capsules.mcp import fetched
 from capsules.mcp.shapes import WorkspaceId, story_of
-from capsules.models import Asset, Encode, Scene, Story, Upload
+from capsules.models import Asset, Encode, Scene, Story, Upload, UploadLink
+from capsules.models.uploads import UploadQuerySet
 from capsules.uploads import links
 from config.errors import Conflict, Fault, Invalid, Locked, NotFound
 
@@ -29,7 +32,14 @@ MIDDLE = (0.5, 0.5)
 MOST_BYTES = 80_000
 QUALITIES = (82, 70, 55, 40, 25)
 SOON = 2  # seconds
+NEWEST = 20  # files that are listed
 Crop = Literal["whole", "landscape", "portrait"]
+
+
+class FetchAnswer(TypedDict):
+    upload: str
+    state: str
+    retry_after: int
 
 
 class UploadAnswer(TypedDict, total=False):
@@ -43,6 +53,7 @@ class UploadAnswer(TypedDict, total=False):
     filename: str
     width: int
     height: int
+    newest: Annotated[list[dict[str, Any]], Field(description="The same of each")]
 
 
 class PictureAnswer(TypedDict):
@@ -63,11 +74,11 @@ def add_media_from_url(
     url: Annotated[str, Field(description="Public http(s) address of the file itself, not of a page")],
     kind: Literal["picture", "film"],
     workspace: WorkspaceId = None,
-) -> UploadAnswer:
+) -> FetchAnswer:
     """Has a picture (JPEG, PNG, WebP, AVIF, HEIC, 40 MB) or film (MP4, MOV, WebM, 500 MB) fetched; get_media tells
     its media_id when it has come. For a scene, create_story and update_scene take media_url at once."""
     upload = fetched.begin(workspace_of(workspace), url, kind)
-    return upload_answer(upload)
+    return {"upload": str(upload.pk), "state": upload.state, "retry_after": SOON}
 
 
 @tool("Make an upload link", scope=STORIES_WRITE, rate="author")
@@ -75,8 +86,8 @@ def create_upload_link(
     workspace: WorkspaceId = None, story: Annotated[str | None, Field(description="Whose files")] = None
 ) -> LinkAnswer:
     """A secret address that takes ten files in one hour without a login: for files on your disk run the curl command,
-    whose JSON answer has the upload's id for get_media; or give the url to the person for their phone. Never send
-    bytes of a file as an argument."""
+    whose JSON answer has the upload's id for get_media; or give the url to the person for their phone, then call
+    get_media with it as link. Never send bytes of a file as an argument."""
     found = story_of(story, to_write=True) if story else None
     target = found.workspace if found else workspace_of(workspace)
     check_may_change(me(), target)
@@ -93,20 +104,56 @@ def create_upload_link(
 def get_media(
     upload: Annotated[str | None, Field(description="Id of an upload")] = None,
     media: Annotated[str | None, Field(description="Or id of a picture or film")] = None,
+    link: Annotated[str | None, Field(description="Or url of an upload link: what came by it")] = None,
+    workspace: WorkspaceId = None,
 ) -> UploadAnswer:
     """What became of an upload: receiving, checking, ready (then media_id is set) or refused with the reason. Ask
-    again after retry_after seconds."""
-    if (upload is None) == (media is None):
-        raise Invalid(faults=[Fault("upload", "Give either upload or media.")])
+    again after retry_after seconds. With a link or without arguments: the newest twenty files."""
+    if sum(given is not None for given in (upload, media, link)) > 1:
+        raise Invalid(faults=[Fault("upload", "Give one of upload, media and link.")])
     if media is not None:
-        asset = visible_asset(media)
-        return {"state": "ready", "media_id": str(asset.pk), "error": None, **about(asset)}  # type: ignore[typeddict-item]
-    key = uuid_of(upload or "")
-    rows = Upload.objects.visible_to(me()).select_related("asset")
-    found = rows.filter(pk=key).first() if key else None
+        return media_answer(visible_asset(media))
+    if link is not None:
+        return {"newest": [dict(upload_answer(each)) for each in newest(of_link(link))]}
+    if upload is None:
+        return {"newest": newest_media(workspace_of(workspace))}
+    key = uuid_of(upload)
+    found = visible_uploads().filter(pk=key).first() if key else None
     if found is None:
         raise NotFound("There is no such upload.")
     return upload_answer(found)
+
+
+def visible_uploads() -> UploadQuerySet:
+    return Upload.objects.visible_to(me()).select_related("asset")
+
+
+def of_link(address: str) -> UploadQuerySet:
+    """The uploads of the link with this address. Raises NotFound."""
+    secret = address.rstrip("/").rpartition("/")[2]
+    found = UploadLink.objects.of_secret(secret).filter(workspace__in=me().workspaces()).first()
+    if found is None:
+        raise advised(NotFound("There is no such upload link."), "Give the url that create_upload_link told.")
+    return visible_uploads().filter(link=found)
+
+
+def newest(uploads: UploadQuerySet) -> list[Upload]:
+    return list(uploads.order_by("-created_at", "-pk")[:NEWEST])
+
+
+def newest_media(workspace: Workspace) -> list[dict[str, Any]]:
+    """Files that came, or are on their way, and older ones of the library; one that came twice is told once."""
+    told: dict[Any, tuple[datetime, dict[str, Any]]] = {}
+    for each in newest(visible_uploads().filter(workspace=workspace, asset__deleted_at=None)):
+        told.setdefault(each.asset_id or each.pk, (each.created_at, dict(upload_answer(each))))
+    for asset in Asset.objects.visible_to(me()).filter(workspace=workspace).newest_first()[:NEWEST]:
+        told.setdefault(asset.pk, (asset.created_at, dict(media_answer(asset))))
+    latest = sorted(told.values(), key=itemgetter(0), reverse=True)
+    return [entry for _, entry in latest[:NEWEST]]
+
+
+def media_answer(asset: Asset) -> UploadAnswer:
+    return {"state": "ready", "media_id": str(asset.pk), "error": None, **about(asset)}  # type: ignore[typeddict-item]
 
 
 def upload_answer(upload: Upload) -> UploadAnswer:
@@ -120,8 +167,7 @@ def upload_answer(upload: Upload) -> UploadAnswer:
         told["note"] = upload.note
     if upload.state in (Upload.State.RECEIVING, Upload.State.CHECKING):
         told["retry_after"] = SOON
-    if upload.asset is not None:
-        told |= about(upload.asset)
+    told |= {"filename": upload.filename} if upload.asset is None else about(upload.asset)
     return told  # type: ignore[return-value]
 
 
@@ -134,7 +180,8 @@ def visible_asset(id: str) -> Asset:
     assets = Asset.objects.visible_to(me()).select_related("still_encode")
     asset = assets.filter(pk=key).first() if key else None
     if asset is None:
-        raise NotFound("There is no such picture or film.")
+        missing = NotFound("There is no such picture or film.")
+        raise advised(missing, "get_media tells the media_id of an upload, and lists the newest files.")
     return asset
 
 
