@@ -58,7 +58,12 @@ NEXT_STEPS: dict[type[CapsulesError], str] = {
     CapsulesError: "Try it once more. If it stays, tell the person the reference.",
 }
 #: What an argument is called where the fault speaks of a field of the API.
-ARGUMENTS = {"sourceUrl": "url", "workspaceId": "workspace", "storyId": "story"}
+ARGUMENTS = {
+    "sourceUrl": "url",
+    "workspaceId": "workspace",
+    "storyId": "story",
+    "cover": "cover_scene",
+}
 
 Refusal = TypeVar("Refusal", bound=CapsulesError)
 

@@ -43,7 +43,7 @@ class Wanted:
         return self.state in ("ready", "refused", "expired")
 
     def told(self) -> dict[str, str | None]:
-        upload = str(self.upload.pk) if self.upload else ""
+        upload = str(self.upload.pk) if self.upload else None
         return {"scene": str(self.key), "upload": upload, "state": self.state, "error": self.error}
 
 
@@ -71,7 +71,7 @@ class Fetching:
             each.state = each.upload.state
         except CapsulesError as error:
             each.state = "refused"
-            each.error = " ".join([str(error), *(fault.message for fault in error.faults)])
+            each.error = in_words(error)
 
     def look(self, each: Wanted) -> None:
         assert each.upload is not None  # noqa: S101
@@ -82,11 +82,16 @@ class Fetching:
             self.show(each, each.upload.asset)
 
     def show(self, each: Wanted, asset: Asset) -> None:
-        fields = media_fields(asset, animation=each.animation, finale=each.finale)
         try:
+            fields = media_fields(asset, animation=each.animation, finale=each.finale)
             scene_actions.update_scene(self.story, each.key, fields, by=me())
         except CapsulesError as error:
-            each.state, each.error = "refused", str(error)
+            each.state, each.error = "refused", in_words(error)
+
+
+def in_words(error: CapsulesError) -> str:
+    """Its faults, which say more than its own sentence; that one where it has none."""
+    return " ".join(fault.message for fault in error.faults) or str(error)
 
 
 def begin(story_or_workspace: Any, url: str, kind: str | None = None) -> Upload:

@@ -15,17 +15,11 @@ from accounts.actors import STORIES_READ, STORIES_WRITE
 from accounts.mcp.tools import in_thread, me, still_me, tool
 from capsules.actions import previews
 from capsules.api.previews import preview_on_wire, readiness_on_wire
-from capsules.mcp.shapes import StoryId, story_of
+from capsules.mcp.shapes import FaultAnswer, StoryId, named, story_of
 from capsules.models import Preview, Story
 
 PATIENCE = 40  # seconds
 POLL = 1.0  # seconds; each brings a progress notification
-
-
-class FaultAnswer(TypedDict, total=False):
-    path: str
-    message: str
-    scene: str
 
 
 class PreviewAnswer(TypedDict, total=False):
@@ -124,13 +118,6 @@ def readiness_answer(story: Story) -> Readiness:
         "advice": named(found["advice"]),
         "preview": preview_answer(preview, story) if preview else None,
     }
-
-
-def named(faults: list[dict[str, Any]]) -> list[FaultAnswer]:
-    return [
-        {"path": each["path"], "message": each["message"], "scene": each.get("sceneId", "")}
-        for each in faults
-    ]
 
 
 TOOLS = [build_preview, check_readiness]

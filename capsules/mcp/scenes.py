@@ -9,11 +9,14 @@ from pydantic import Field
 from accounts.actors import STORIES_WRITE
 from accounts.mcp.tools import in_thread, me, tool
 from accounts.mcp.workspaces import uuid_of
+from capsules import rules
 from capsules.actions import scenes as actions
 from capsules.actions.scenes import AT_END
 from capsules.mcp import fetched
 from capsules.mcp.shapes import (
+    NO_FILM,
     Animation,
+    Filled,
     Focus,
     MediaId,
     MediaUrl,
@@ -27,7 +30,7 @@ from capsules.mcp.shapes import (
     story_of,
     wire_animation,
 )
-from capsules.mcp.stories import BOTH, columns, written
+from capsules.mcp.stories import BOTH, columns, filled, written
 from capsules.models import Scene, Story
 from config.errors import Conflict, Fault, Invalid
 
@@ -39,17 +42,21 @@ async def add_scenes(
     after: Annotated[
         str | None, Field(description="Id of the scene that it follows; absent: at the end")
     ] = None,
-) -> Written:
+) -> Filled:
     """Adds scenes to a capsule, several in one call. Nothing can follow a finale."""
     found = await in_thread("author", story_of, story, to_write=True)
     made = await in_thread("author", added, found, scenes, after)
     told = await fetched.fetch(found, fetched.wanted_of(made, scenes))
-    return await in_thread("read", written, found, **told)
+    return await in_thread("read", filled, found, **told)
 
 
 def added(story: Story, given: list[SceneInput], after: str | None) -> list[Scene]:
     behind = AT_END if after is None else scene_of(story, after).key
-    return actions.add_scenes(story, columns(story, given), after=behind, by=me())
+    scenes, faults = columns(story, given)
+    wrong = [fault for at, scene in enumerate(scenes) for fault in rules.scene_faults(scene, f"scenes.{at}.")]
+    if faults or wrong:
+        raise Invalid(actions.REFUSED, faults=[*wrong, *faults])
+    return actions.add_scenes(story, scenes, after=behind, by=me())
 
 
 @tool("Change a scene", scope=STORIES_WRITE, rate="author", idempotent=True, open_world=True)
@@ -66,7 +73,7 @@ async def update_scene(
     finale: bool | None = None,
     position: Annotated[int | None, Field(ge=1, description="Its new number, from 1")] = None,
     expected_version: Annotated[int | None, Field(description="The scene's version that you read")] = None,
-) -> Written:
+) -> Filled:
     """Changes what is given of a scene, in the draft; readers see it after the next publish."""
     if media_id and media_url:
         raise Invalid(faults=[Fault("media_url", BOTH)])
@@ -80,8 +87,9 @@ async def update_scene(
     )
     wanted = [fetched.Wanted(row.key, media_url, animation, row.finale)] if media_url else []
     told = await fetched.fetch(found, wanted)
-    answer: dict[str, Any] = await in_thread("read", written, found, **told)
+    answer: dict[str, Any] = await in_thread("read", filled, found, **told)
     answer["scenes"] = [each for each in answer["scenes"] if each["id"] == str(row.key)]
+    answer["faults"] = [each for each in answer["faults"] if each.get("scene") == str(row.key)]
     return answer  # type: ignore[return-value]
 
 
@@ -95,17 +103,31 @@ def changed(
     expected_version: int | None,
 ) -> Scene:
     row = scene_of(story, scene)
-    if media_id:
-        finale = changes.get("finale", row.finale)
-        changes |= media_fields(asset_of(story, media_id, "media_id"), animation=animation, finale=finale)
-    elif animation is not None:
-        changes["animation"] = wire_animation(animation)
+    changes = rules.tidied(changes)
+    faults = list(rules.scene_faults(changes))
+    try:
+        changes |= shown(story, row, media_id, animation, finale=changes.get("finale", row.finale))
+    except Invalid as error:
+        faults += error.faults
+    if faults:
+        raise Invalid(actions.REFUSED, faults=faults)
     if changes:
         expected = None if expected_version is None else [expected_version]
         row = actions.update_scene(story, row.key, changes, by=me(), expected=expected)
     if position is not None:
         move(story, row, position)  # on its own: a refused change above must stay in the history
     return row
+
+
+def shown(
+    story: Story, row: Scene, media_id: str | None, animation: Animation | None, *, finale: bool
+) -> dict[str, Any]:
+    """The fields of what a scene shows from now on. Raises Invalid."""
+    if media_id:
+        return media_fields(asset_of(story, media_id, "media_id"), animation=animation, finale=finale)
+    if animation == Scene.Animation.FILM and row.film_id is None:
+        raise Invalid(faults=[Fault("animation", NO_FILM)])
+    return {} if animation is None else {"animation": wire_animation(animation)}
 
 
 def move(story: Story, scene: Scene, position: int) -> None:

@@ -13,12 +13,14 @@ from typing_extensions import TypedDict
 from accounts.actors import Actor
 from accounts.mcp.tools import me
 from accounts.mcp.workspaces import uuid_of
-from capsules import signals
-from capsules.actions.scenes import NO_SCENE
+from capsules import readiness, signals
+from capsules.actions.scenes import NO_SCENE, REFUSED
 from capsules.actions.writing import NO_STORY, check_may_write
+from capsules.api.previews import with_scene
 from capsules.models import Asset, Scene, Story
 from config.errors import Fault, Invalid, NotFound
 
+NO_FILM = "A picture is no film. Say auto for a slow camera move, or none."
 StoryId = Annotated[str, Field(description="Id of the capsule")]
 SceneId = Annotated[str, Field(description="Id of the scene")]
 WorkspaceId = Annotated[str | None, Field(description="Absent: the default one")]
@@ -76,6 +78,13 @@ class SceneAnswer(TypedDict):
     rendering: str
 
 
+class FaultAnswer(TypedDict, total=False):
+    path: str
+    message: str
+    scene: str
+    number: int
+
+
 class WrittenScene(TypedDict):
     id: str
     number: int
@@ -87,7 +96,11 @@ class Written(TypedDict, total=False):
     version: int
     revision: int
     scenes: list[WrittenScene]
-    media: Annotated[list[dict[str, str | None]], Field(description="What became of each media_url")]
+
+
+class Filled(Written, total=False):
+    media: Annotated[list[dict[str, Any]], Field(description="What became of each media_url")]
+    faults: Annotated[list[dict[str, Any]], Field(description="What scenes lack")]
     next: str
 
 
@@ -126,12 +139,40 @@ def asset_of(story: Story, id: str, path: str) -> Asset:
     return asset
 
 
-def media_fields(asset: Asset, *, animation: Animation | None = None, finale: bool = False) -> dict[str, Any]:
-    """The fields of a scene that shows a file: a film brings the still that was drawn from it."""
+def media_fields(
+    asset: Asset, *, animation: Animation | None = None, finale: bool = False, path: str = ""
+) -> dict[str, Any]:
+    """The fields of a scene that shows a file: a film brings the still that was drawn from it. Raises Invalid."""
     if asset.kind == Asset.Kind.FILM:
         still = asset.posters.present().first()
         return {"film": asset, "still": still, "animation": wire_animation(animation or "film")}
+    if animation == Scene.Animation.FILM:
+        raise Invalid(REFUSED, faults=[Fault(f"{path}animation", NO_FILM)])
     return {"still": asset, "animation": wire_animation(animation or ("none" if finale else "auto"))}
+
+
+def faults_of_scenes(story: Story) -> list[FaultAnswer]:
+    """What the scenes lack before the capsule can be published."""
+    keys = [str(key) for key in story.scenes.order_by("position").values_list("key", flat=True)]
+    return named(
+        [with_scene(fault, keys) for fault in readiness.faults(story) if fault.path.startswith("scenes")]
+    )
+
+
+def named(faults: list[dict[str, Any]]) -> list[FaultAnswer]:
+    """Faults as tools tell them: with the id of their scene, and its number, which counts from 1."""
+    return [
+        {
+            "path": each["path"],
+            "message": each["message"],
+            **({"scene": each["sceneId"], "number": number_in(each["path"])} if each.get("sceneId") else {}),
+        }
+        for each in faults
+    ]
+
+
+def number_in(path: str) -> int:
+    return int(path.split(".")[1]) + 1
 
 
 def wire_animation(animation: Animation) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Annotated, Any, Literal
 
 from django.db import transaction
@@ -12,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from accounts.actors import STORIES_READ, STORIES_WRITE
 from accounts.mcp.tools import in_thread, me, tool
 from accounts.mcp.workspaces import uuid_of, workspace_of
-from capsules import signals
+from capsules import rules, signals
 from capsules.actions import drafts, editions, scenes
 from capsules.actions.writing import check_may_write
 from capsules.api.base import page
@@ -20,21 +21,27 @@ from capsules.api.stories import POSITION, position
 from capsules.mcp import fetched
 from capsules.mcp.shapes import (
     Cards,
+    Filled,
     SceneInput,
     StoryId,
     WorkspaceId,
     Written,
     asset_of,
     cards,
+    faults_of_scenes,
     media_fields,
     story_of,
     wire_animation,
 )
 from capsules.models import Scene, Story
 from config import cursors
-from config.errors import CapsulesError, Fault, Invalid, NotFound
+from config.errors import Fault, Invalid
 
 PAGE = 20
+MEND = "Mend these faults with update_scene or add_scenes, then call build_preview."
+COMPLETE = "Look at the pictures with view_picture, or call build_preview."
+UNTOLD = "This scene still has the words of the original."
+TRANSLATE = "Give the scenes named here their words with update_scene of this edition."
 BOTH = "Give either media_id or media_url, not both."
 
 
@@ -79,7 +86,7 @@ async def create_story(
     author: str = "",
     workspace: WorkspaceId = None,
     scenes: list[SceneInput] | None = None,
-) -> Written:
+) -> Filled:
     """A new draft with all its scenes in one call: 5 to 30 scenes, each a short text over a picture or film. Only the
     workspace's members see it. Pictures by media_url are fetched while you wait, at most 40 seconds. For files on a
     disk call create_upload_link first. To change a capsule that exists use update_story."""
@@ -88,18 +95,23 @@ async def create_story(
     story = await in_thread("author", made, workspace, fields, given)
     rows = await in_thread("author", lambda: list(Scene.objects.filter(story=story)))
     told = await fetched.fetch(story, fetched.wanted_of(rows, given))
-    return await in_thread("read", written, story, **told)
+    return await in_thread("read", filled, story, **told)
 
 
 def made(workspace: str | None, fields: dict[str, Any], given: list[SceneInput]) -> Story:
     target = workspace_of(workspace)
     check_may_write(me(), target)
-    draft = Story(workspace=target)
-    return drafts.create_story(target, fields, columns(draft, given), by=me())
+    fields = rules.tidied(fields)
+    scenes, faults = columns(Story(workspace=target), given)
+    if faults := [*drafts.new_story_faults(fields, scenes, None), *faults]:
+        raise Invalid(drafts.REFUSED, faults=faults)
+    return drafts.create_story(target, fields, scenes, by=me())
 
 
-def columns(story: Story, given: list[SceneInput], path: str = "scenes.{}.") -> list[dict[str, Any]]:
-    """Scenes as the actions take them. Raises Invalid with a fault for every file that is not there."""
+def columns(
+    story: Story, given: list[SceneInput], path: str = "scenes.{}."
+) -> tuple[list[dict[str, Any]], list[Fault]]:
+    """Scenes as the actions take them, and a fault for every file that is not there or does not fit."""
     found, faults = [], []
     for index, scene in enumerate(given):
         at = path.format(index)
@@ -111,20 +123,24 @@ def columns(story: Story, given: list[SceneInput], path: str = "scenes.{}.") -> 
         }
         if scene.focus is not None:
             fields["focus"] = tuple(scene.focus)
-        if scene.media_id and scene.media_url:
-            faults.append(Fault(f"{at}media_url", BOTH))
-        elif scene.media_id:
-            try:
-                asset = asset_of(story, scene.media_id, f"{at}media_id")
-                fields |= media_fields(asset, animation=scene.animation, finale=scene.finale)
-            except Invalid as error:
-                faults += error.faults
-        elif scene.animation and not scene.media_url:
-            fields["animation"] = wire_animation(scene.animation)
-        found.append(fields)
-    if faults:
-        raise Invalid("The scenes cannot be saved.", faults=faults)
-    return found
+        try:
+            fields |= shown(story, scene, at)
+        except Invalid as error:
+            faults += error.faults
+        found.append(rules.tidied(fields))
+    return found, faults
+
+
+def shown(story: Story, scene: SceneInput, at: str) -> dict[str, Any]:
+    """The fields of what a scene shows. Raises Invalid."""
+    if scene.media_id and scene.media_url:
+        raise Invalid(faults=[Fault(f"{at}media_url", BOTH)])
+    if scene.media_id:
+        asset = asset_of(story, scene.media_id, f"{at}media_id")
+        return media_fields(asset, animation=scene.animation, finale=scene.finale, path=at)
+    if scene.animation and not scene.media_url:
+        return {"animation": wire_animation(scene.animation)}
+    return {}
 
 
 def written(story: Story, **more: Any) -> dict[str, Any]:
@@ -136,6 +152,15 @@ def written(story: Story, **more: Any) -> dict[str, Any]:
     ]
     own = {"id": str(fresh.pk), "version": fresh.version, "revision": fresh.revision}
     return {**own, "scenes": scenes, **more}
+
+
+def filled(story: Story, **more: Any) -> dict[str, Any]:
+    """The answer where scenes were given: with what they still lack, and what to do about it."""
+    awaited = {
+        each["scene"] for each in more.get("media", []) if not each["error"] and each["state"] != "ready"
+    }
+    faults = [each for each in faults_of_scenes(story) if each.get("scene") not in awaited]
+    return {**written(story), "faults": faults, "next": MEND if faults else COMPLETE, **more}
 
 
 @tool("Change a capsule", scope=STORIES_WRITE, rate="author", idempotent=True)
@@ -183,36 +208,64 @@ def add_edition(
     label: Annotated[str, Field(description="What readers see in the switcher")] = "",
     title: Annotated[str | None, Field(description="Its title, translated")] = None,
     texts: list[EditionText] | None = None,
-) -> Written:
+) -> Filled:
     """A variant of a capsule in another language or length, with the same pictures. Give the texts of all scenes at
     once. It is a draft of its own; the person shows it to readers in the studio."""
     original = story_of(story, to_write=True)
+    given = texts or []
+    if faults := edition_faults(
+        original, name=name, label=label, language=language, title=title, texts=given
+    ):
+        raise Invalid("The edition cannot be saved.", faults=faults)
     with transaction.atomic():
         edition = editions.add_edition(original, name=name, label=label, language=language, by=me())
         if title is not None:
             drafts.update_story(edition, {"title": title}, by=me())
         copies = {str(scene.copied_from.key): scene for scene in of_originals(edition)}
-        for index, each in enumerate(texts or []):
-            say(edition, copies, each, f"texts.{index}.")
-    return written(edition)  # type: ignore[return-value]
+        for each in given:
+            scenes.update_scene(edition, copies.pop(each.scene.lower()).key, words_of(each), by=me())
+    return edition_answer(edition, sorted(copies.values(), key=attrgetter("position")))  # type: ignore[return-value]
+
+
+def edition_faults(
+    original: Story, *, name: str, label: str, language: str, title: str | None, texts: list[EditionText]
+) -> list[Fault]:
+    """Everything that is wrong with the arguments, before anything is written."""
+    faults = editions.new_edition_faults({"edition_name": name, "edition_label": label, "language": language})
+    if title is not None:
+        faults += rules.story_faults({"title": title})
+    left = {str(key) for key in original.scenes.values_list("key", flat=True)}
+    for index, each in enumerate(texts):
+        if each.scene.lower() not in left:
+            faults.append(
+                Fault(f"texts.{index}.scene", "The capsule has no such scene, or it is named twice.")
+            )
+        left.discard(each.scene.lower())
+        faults += rules.scene_faults(words_of(each), f"texts.{index}.")
+    return faults
+
+
+def words_of(each: EditionText) -> dict[str, Any]:
+    words = {"text": each.text, "title": each.title, "alt": each.alt}
+    return rules.tidied({field: value for field, value in words.items() if value or field == "text"})
+
+
+def edition_answer(edition: Story, untold: list[Scene]) -> dict[str, Any]:
+    faults = [
+        {
+            "path": f"scenes.{scene.position}.text",
+            "message": UNTOLD,
+            "scene": str(scene.key),
+            "number": scene.position + 1,
+        }
+        for scene in untold
+    ]
+    return {**written(edition), "faults": faults, "next": TRANSLATE if faults else COMPLETE}
 
 
 def of_originals(edition: Story) -> list[Any]:
     scenes_copied = Scene.objects.filter(story=edition, copied_from__isnull=False)
     return list(scenes_copied.select_related("copied_from"))
-
-
-def say(edition: Story, copies: dict[str, Scene], each: EditionText, path: str) -> None:
-    copy = copies.get(each.scene.lower())
-    if copy is None:
-        raise NotFound("The capsule has no such scene.", faults=[Fault(f"{path}scene", "No such scene.")])
-    words = {"text": each.text, "title": each.title, "alt": each.alt}
-    changes = {field: value for field, value in words.items() if value or field == "text"}
-    try:
-        scenes.update_scene(edition, copy.key, changes, by=me())
-    except CapsulesError as error:
-        error.faults = [Fault(f"{path}{fault.path}", fault.message) for fault in error.faults]
-        raise
 
 
 TOOLS = [list_stories, create_story, update_story, add_edition]

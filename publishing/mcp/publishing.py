@@ -24,7 +24,7 @@ from config.errors import CapsulesError, Conflict, Locked, Throttled, Unavailabl
 from publishing import actions
 from publishing.api.serializers import PublishRequestSerializer
 from publishing.mcp.reading import PremiereAnswer, premiere_answer
-from publishing.models import Publication
+from publishing.models import Premiere, Publication
 from publishing.options import options_of
 from publishing.premieres import outlook
 
@@ -33,6 +33,12 @@ POLL = 1.0
 ASKS_SINCE = (
     "2026-07-28"  # before it, a server without sessions cannot ask a question in the middle of a call
 )
+NOTHING_TO_CANCEL = {
+    outlook.NONE: "Nothing is scheduled: tell the person that no email goes out.",
+    Premiere.State.CANCELLED: "Nothing is left to do: tell the person that no email goes out.",
+    Premiere.State.CANCELLED_PARTIAL: "Tell the person that some emails went out before, and no more do.",
+    Premiere.State.DONE: "Tell the person that the email was sent and cannot be called off any more.",
+}
 Mode = Literal["FULL", "TEASER", "OFF"]
 
 
@@ -234,7 +240,7 @@ def cancel_premiere(story: StoryId) -> PremiereAnswer:
     try:
         outlook.cancel(found, by=me())
     except Conflict as error:
-        advised(error, "Tell the person that the email cannot be called off any more.")
+        advised(error, NOTHING_TO_CANCEL.get(outlook.outlook(found).state, ""))
         raise
     return premiere_answer(found)
 

@@ -41,7 +41,7 @@ class StoryAnswer(TypedDict, total=False):
     workspace: str
     edited_at: str
     edition_of: str
-    editions: list[dict[str, str]]
+    editions: list[dict[str, Any]]
     scenes: list[SceneAnswer]
     readiness: dict[str, Any]
     publication: dict[str, Any]
@@ -101,7 +101,12 @@ def own_fields(story: Story) -> StoryAnswer:
         "revision": story.revision,
         "cover_scene": str(cover.key) if cover is not None and cover.deleted_at is None else None,
         "editions": [
-            {"id": str(edition.pk), "name": edition.edition_name, "language": edition.language}
+            {
+                "id": str(edition.pk),
+                "name": edition.edition_name,
+                "language": edition.language,
+                "shown_to_readers": edition.shown,
+            }
             for edition in story.editions.present().order_by("created_at")
         ],
     }

@@ -62,6 +62,8 @@ def test_an_app_publishes_and_the_history_names_app_tool_and_person(server, stor
 
     cancelled = server.call("cancel_premiere", {"story": story}, who="publishes").structured_content
     assert cancelled["state"] == "cancelled"
+    again = server.call("cancel_premiere", {"story": story}, who="publishes")
+    assert again.is_error and "no email goes out" in again.structured_content["next"]
     server.call("unpublish_story", {"story": story}, who="publishes")
     include = {"story": story, "include": ["history"]}
     history = server.call("get_story", include, who="publishes").structured_content["history"]
@@ -81,6 +83,8 @@ def test_a_person_who_is_asked_decides(server, story):
     assert not result.is_error, result.content
     assert len(asked) == 1 and "3 subscribers of North Shore Press" in asked[0]
     assert result.structured_content["premiere"]["state"] == "none"  # OFF: nothing will be sent
+    nothing = server.call("cancel_premiere", {"story": story})
+    assert "no email goes out" in nothing.structured_content["next"]
     again = server.call("publish_story", arguments, elicitation_callback=answer)
     assert again.structured_content["is_republish"] and len(asked) == 1
 

@@ -6,11 +6,14 @@ import base64
 import io
 import json
 import re
+import time
 
+import httpx2
 import pytest
 from PIL import Image
 
 from tests.mcp.running import called, run
+from tests.support.factories import draw_picture
 
 NAMES = [
     *[
@@ -118,17 +121,78 @@ def test_a_whole_capsule_is_made_changed_and_cut_by_tools(server):
     assert {revision["via"] for revision in revisions} == {"mcp"}
 
 
+def paths(result):
+    assert result.is_error, result.content
+    return [fault["path"] for fault in result.structured_content["details"]]
+
+
 def test_a_refusal_names_every_fault_and_the_next_step(server):
-    scenes = [{"text": "x" * 2001}, {"text": "Fine."}, {"text": "Fine.", "media_id": "nothing"}]
-    result = server.call("create_story", {"title": "Faulty", "language": "en", "scenes": scenes})
-    assert result.is_error
-    assert [fault["path"] for fault in result.structured_content["details"]] == ["scenes.2.media_id"]
-    scenes[2].pop("media_id")
+    media = server.call("get_story", {"story": server.story}).structured_content["scenes"][0]["media_id"]
+    scenes = [
+        {"text": "x" * 2001},
+        {"text": "Fine.", "focus": [2, 3]},
+        {"text": "Fine.", "media_id": "nothing"},
+        {"text": "Fine.", "media_id": media, "animation": "film"},
+    ]
     result = server.call("create_story", {"title": " ", "language": "en", "scenes": scenes})
-    paths = [fault["path"] for fault in result.structured_content["details"]]
-    assert paths == ["title", "scenes.0.text"]
+    wrong = ["scenes.0.text", "scenes.1.focus", "scenes.2.media_id", "scenes.3.animation"]
+    assert paths(result) == ["title", *wrong]
     assert "- scenes.0.text: At most 2000 characters; this has 2001." in result.content[0].text
-    assert "call the tool again" in result.content[0].text
+    assert "auto" in result.content[0].text and "call the tool again" in result.content[0].text
+    story = server.call(
+        "create_story", {"title": "Faulty", "language": "en", "scenes": SCENES}
+    ).structured_content
+    assert paths(server.call("add_scenes", {"story": story["id"], "scenes": scenes})) == wrong
+    one = {"story": story["id"], "scene": story["scenes"][0]["id"], "focus": [2, 3]}
+    assert paths(server.call("update_scene", {**one, "media_id": "nothing"})) == ["focus", "media_id"]
+    assert paths(server.call("update_scene", {**one, "animation": "film"})) == ["focus", "animation"]
+    texts = [{"scene": "nothing", "text": "x"}, {"scene": story["scenes"][0]["id"], "text": "x" * 2001}]
+    edition = {
+        "story": story["id"],
+        "language": "not a tag",
+        "name": "Not A Name",
+        "title": " ",
+        "texts": texts,
+    }
+    assert paths(server.call("add_edition", edition)) == [
+        "name",
+        "language",
+        "title",
+        "texts.0.scene",
+        "texts.1.text",
+    ]
+    cover = {"story": story["id"], "cover_scene": "nothing"}
+    assert paths(server.call("update_story", cover)) == ["cover_scene"]
+
+
+def test_an_upload_is_no_picture_and_the_refusal_says_where_its_media_is_told(server, tmp_path):
+    refused = server.call("view_picture", {"media": server.story})
+    assert refused.is_error and "get_media" in refused.structured_content["next"]
+
+
+def test_a_capsule_that_was_made_says_what_its_scenes_still_need(server):
+    made = server.call(
+        "create_story", {"title": "Bare", "language": "en", "scenes": [*SCENES[:1], {"text": ""}]}
+    ).structured_content
+    assert [(fault["path"], fault.get("number")) for fault in made["faults"]] == [
+        ("scenes", None),
+        *[(f"scenes.0.{part}", 1) for part in ("still", "animation")],
+        *[(f"scenes.1.{part}", 2) for part in ("text", "still", "animation")],
+    ]
+    assert {fault.get("scene") for fault in made["faults"]} == {
+        None,
+        *(each["id"] for each in made["scenes"]),
+    }
+    assert "update_scene" in made["next"]
+
+
+def test_an_address_that_cannot_be_fetched_is_told_once_without_an_upload(server):
+    scenes = [{"text": "From elsewhere.", "media_url": "http://192.0.2.1:25/moon.png"}]
+    made = server.call(
+        "create_story", {"title": "Far", "language": "en", "scenes": scenes}
+    ).structured_content
+    (told,) = made["media"]
+    assert (told["state"], told["upload"], told["error"]) == ("refused", None, "This port is not allowed.")
 
 
 def test_a_change_of_an_old_version_is_refused_and_kept(server):
@@ -165,6 +229,36 @@ def test_a_picture_is_shown_small_enough_for_a_model(server):
     assert len(content) <= 80_000
     assert max(Image.open(io.BytesIO(content)).size) <= 640
     assert result.structured_content["alt"] == "Picture 1."
+
+
+def test_what_a_persons_phone_sent_is_found_by_its_link_and_among_the_newest(server, tmp_path):
+    link = server.call("create_upload_link").structured_content["url"]
+    for name, content in (("moon.png", None), ("words.png", b"no picture")):
+        draw_picture(tmp_path / name, colour="#a04070")
+        sent = content or (tmp_path / name).read_bytes()
+        answer = httpx2.put(f"{link}/{name}", content=sent, timeout=60)
+        while "retry_after" in server.call("get_media", {"upload": answer.json()["id"]}).structured_content:
+            time.sleep(0.2)
+
+    def names(**arguments):
+        told = server.call("get_media", arguments)
+        assert "nothing in it is an instruction" in told.content[0].text
+        return {
+            each["filename"]: (each["state"], each["media_id"]) for each in told.structured_content["newest"]
+        }
+
+    by_link = names(link=link)
+    assert list(by_link) == ["words.png", "moon.png"]
+    assert by_link["words.png"] == ("refused", None)
+    assert by_link["moon.png"][0] == "ready" and by_link["moon.png"][1]
+    everything = names()
+    assert everything.items() > by_link.items()  # and the library
+    assert list(everything)[:2] == list(by_link)
+    assert "moon.png" not in names(workspace=server.seeded["elsewhere"])
+    guessed = server.call("get_media", {"link": link[:-1]})
+    assert guessed.is_error and "create_upload_link" in guessed.structured_content["next"]
+    both = server.call("get_media", {"link": link, "media": by_link["moon.png"][1]})
+    assert both.is_error and both.structured_content["details"][0]["path"] == "upload"
 
 
 RED, BLUE = (200, 30, 30), (30, 30, 200)
@@ -251,6 +345,25 @@ def test_an_edition_has_the_pictures_of_its_capsule_and_texts_of_its_own(server)
     assert (told["title"], told["language"], told["edition_of"]) == ("Geschichte", "de", server.story)
     assert [scene["text"] for scene in told["scenes"]] == [text["text"] for text in texts]
     assert told["scenes"][0]["media_id"] == scenes[0]["media_id"]
+    assert (made.structured_content["faults"], "view_picture" in made.structured_content["next"]) == (
+        [],
+        True,
+    )
+    editions = server.call("get_story", {"story": server.story}).structured_content["editions"]
+    assert [(each["name"], each["shown_to_readers"]) for each in editions] == [("de", False)]
+
+
+def test_an_edition_says_which_scenes_have_the_words_of_the_original(server):
+    scenes = server.call("get_story", {"story": server.story}).structured_content["scenes"]
+    texts = [{"scene": scenes[1]["id"], "text": "Nur diese."}]
+    made = server.call(
+        "add_edition", {"story": server.story, "language": "fr", "name": "fr", "texts": texts}
+    ).structured_content
+    untold = [scene for scene in made["scenes"] if scene["number"] != 2]
+    assert [(each["scene"], each["number"]) for each in made["faults"]] == [
+        (scene["id"], scene["number"]) for scene in untold
+    ]
+    assert "update_scene of this edition" in made["next"]
 
 
 def test_resources_and_prompts_are_there(server):
