@@ -3,7 +3,7 @@
 import { html, nothing, render } from "../vendor/lit-html-3.3.3.js";
 import { bar, footBar } from "./bar.js";
 import { STORY } from "./draft.js";
-import { inspector } from "./inspector.js";
+import { inspector, turn } from "./inspector.js";
 import { strip } from "./strip.js";
 
 const drawn = new Set();
@@ -74,25 +74,15 @@ export const drawing = {
   },
 
   stageHead() {
-    const { stage } = this;
-    const scenes = this.draft.scenes.length;
-    const index = this.draft.scenes.findIndex(({ id }) => id === this.draft.nameOf(this.selected));
+    const { stage, draft } = this;
+    const place = draft.scenes.findIndex(({ id }) => id === draft.nameOf(this.selected)) + 1;
     return html`
       <div class="segmented" role="group" aria-label="Shown as">${Object.entries(stage.devices).map(
         ([device, { name }]) => html`
         <button type="button" aria-pressed=${stage.device === device}
           @click=${() => stage.choose(device)}>${name}</button>`,
       )}</div>
-      ${
-        scenes
-          ? html`<span class="stage-turn">
-        <button class="icon-button" type="button" aria-label="Scene before" ?disabled=${index <= 0}
-          @click=${() => this.selectAt(index - 1)}>‹</button>
-        <span>${index + 1 || "–"} / ${scenes}</span>
-        <button class="icon-button" type="button" aria-label="Next scene" ?disabled=${index >= scenes - 1}
-          @click=${() => this.selectAt(index + 1)}>›</button></span>`
-          : nothing
-      }
+      ${turn(this, html`<span>${place || "–"} / ${draft.scenes.length}</span>`)}
       ${this.writes ? nothing : html`<p class="hint">${this.whyNot}</p>`}`;
   },
 };

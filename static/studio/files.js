@@ -3,12 +3,10 @@
 import { addBehind, goOn } from "./scenes.js";
 import { uploadsOf } from "./uploads.js";
 
-/** Takes files in: the first for the scene `id` itself, each further one for a scene of its own, in file-name order.
-    One stays with the first, whose words come next. */
+/** Takes files in: the first for the scene `id` itself, each further one for a scene of its own, in the order
+    in which they were picked. One stays with the first, whose words come next. */
 export function takeFiles(studio, files, id, from) {
-  const usable = files
-    .filter((file) => kindOf(file))
-    .sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
+  const usable = files.filter(kindOf);
   for (const file of files) if (!kindOf(file)) studio.toast(`${file.name} is neither a picture nor a film.`);
   let target = id;
   usable.forEach((file, index) => {

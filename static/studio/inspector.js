@@ -19,7 +19,8 @@ export function inspector(studio) {
   return html`
     <div class="inspector-head">
       <button class="linklike back-to-stage" type="button" @click=${() => studio.closeInspector()}>Done</button>
-      ${scene ? sceneHead(studio, scene) : html`<h2 class="small-head">The whole story</h2>`}
+      ${turn(studio, html`<h2 class="small-head">${scene ? sceneName(draft, scene) : "The whole story"}</h2>`)}
+      ${scene && studio.writes ? sceneMore(studio, scene) : nothing}
     </div>
     ${disagrees ? studio.parts.use("conflict")?.conflictCard(studio, selected) : nothing}
     ${scene ? sceneFields(studio, scene) : studio.parts.use("story")?.storyFields(studio)}`;
@@ -80,17 +81,23 @@ function sceneFields(studio, scene) {
     }`;
 }
 
-function sceneHead(studio, scene) {
+const sceneName = ({ scenes }, scene) => `Scene ${scenes.indexOf(scene) + 1} of ${scenes.length}`;
+
+const sceneMore = (studio, scene) => html`
+  <button class="icon-button" type="button" popovertarget="scene-menu" aria-label="More for this scene">⋯</button>
+  <div class="menu" id="scene-menu" popover role="menu" @beforetoggle=${() => studio.parts.use("menus")}>
+    ${studio.parts.here.menus?.sceneMenu(studio, scene)}</div>`;
+
+/** On to the scenes before and behind, around what says where one is. A field keeps the focus, so that a phone's
+    keyboard stays for the next words. */
+export function turn(studio, where) {
   const { scenes } = studio.draft;
-  return html`<h2 class="small-head">Scene ${scenes.indexOf(scene) + 1} of ${scenes.length}</h2>
-    ${
-      studio.writes
-        ? html`<button class="icon-button" type="button" popovertarget="scene-menu"
-        aria-label="More for this scene">⋯</button>
-      <div class="menu" id="scene-menu" popover role="menu" @beforetoggle=${() => studio.parts.use("menus")}>
-        ${studio.parts.here.menus?.sceneMenu(studio, scene)}</div>`
-        : nothing
-    }`;
+  const index = scenes.findIndex(({ id }) => id === studio.draft.nameOf(studio.selected));
+  const step = (name, sign, to) => html`<button class="icon-button" type="button" aria-label=${name}
+    ?disabled=${!scenes[to]} @mousedown=${(event) => event.preventDefault()}
+    @click=${() => studio.selectAt(to)}>${sign}</button>`;
+  return html`<span class="turn">${step("Scene before", "‹", index - 1)}
+    ${where}${step("Next scene", "›", index + 1)}</span>`;
 }
 
 function focus(studio, scene) {

@@ -8,7 +8,8 @@ export const places = {
   select(id) {
     this.selected = this.draft.nameOf(id);
     this.undo.close();
-    if (location.hash.slice(1) !== this.selected) history.pushState(null, "", `#${this.selected}`);
+    const address = document.body.dataset.open === "inspector" ? `${this.selected}.` : this.selected;
+    if (location.hash.slice(1) !== address) history.pushState(null, "", `#${address}`);
     this.saver.now();
     this.stage.goto(this.selected);
     this.draw();

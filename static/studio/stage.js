@@ -7,7 +7,7 @@ const DEVICES = {
   embed: { name: "Embed", width: 800, height: 450 },
 };
 
-const narrow = matchMedia("(max-width: 47.99rem)");
+const narrow = matchMedia("(max-width: 64rem)");
 
 export class Stage {
   constructor(studio, root) {

@@ -1,0 +1,94 @@
+"""The editor on phones and upright tablets: everything is in the window, and one writes from scene to scene."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_studio import PHONE, saved, texts, thumbs
+from tests.browser.waiting import until
+from tests.support import factories
+
+pytestmark = pytest.mark.django_db(transaction=True)
+#: Buttons and links of the bars that are shown, and do not lie whole in the window or are covered there.
+OUTSIDE = """() => [...document.querySelectorAll('#bar a, #bar button, #foot a, #foot button')]
+  .filter((one) => one.checkVisibility() && !one.closest('[popover]'))
+  .filter((one) => {
+    const box = one.getBoundingClientRect();
+    const top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+    return box.left < 0 || box.right > innerWidth || box.bottom > innerHeight || !one.contains(top);
+  }).map((one) => one.outerHTML)"""
+STAGE = "() => document.querySelector('.stage-frame').getBoundingClientRect().width"
+FOCUSED = "() => document.activeElement.id"
+PICKED = "[...document.querySelectorAll('#strip img[src^=blob]')].map((picture) => picture.naturalWidth)"
+
+
+@pytest.mark.parametrize(
+    "size", [(390, 844), (768, 1024), (820, 1180), (1024, 1366), (1030, 800), (1180, 820)]
+)
+def test_every_button_of_the_bars_is_in_the_window_and_the_stage_is_no_stamp(
+    edit, live_story, rendered, size
+):
+    factories.make_edition(live_story, rendered, language="fr")
+    live_story.title = "The last ferry to Aldermoor and back again"
+    live_story.save()
+    page = edit(live_story, width=size[0], height=size[1])
+    expect(page.locator(".save-state")).to_have_text("Saved")
+    assert page.evaluate(OUTSIDE) == []
+    assert page.evaluate(STAGE) >= min(size[0], 460)
+    if size[0] <= 1024:
+        page.get_by_role("button", name="More", exact=True).click()
+        expect(page.get_by_role("menuitem", name="Editions")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("width", [768, 1024])
+def test_on_an_upright_tablet_the_page_is_seen_beside_its_fields(edit, ready_story, width):
+    page = edit(ready_story, width=width, height=1024)
+    page.get_by_role("button", name="Edit", exact=True).click()
+    expect(page.locator("#field-text")).to_be_visible()
+    assert page.evaluate(STAGE) >= 390
+    stage = page.frame_locator(".stage-dressed").locator(".text").first
+    page.locator("#field-text").fill("Seen while it is typed.")
+    expect(stage).to_contain_text("Seen while it is typed.")
+    expect(stage).to_be_in_viewport()
+
+
+def test_on_a_phone_the_keyboard_stays_from_scene_to_scene(edit, ready_story):
+    page = edit(ready_story, **PHONE)
+    page.locator("#foot").get_by_text("Edit").tap()
+    page.locator("#field-text").tap()
+    turn = page.locator("#inspector").get_by_role("button", name="Next scene")
+    for number in range(1, 4):
+        page.locator("#field-text").fill(f"Words {number}.")
+        turn.tap()
+        expect(page.locator("#inspector h2")).to_contain_text(f"Scene {number + 1} of 4")
+        assert page.evaluate(FOCUSED) == "field-text"
+    expect(turn).to_be_disabled()
+    saved(page)
+    assert texts(ready_story)[:3] == ["Words 1.", "Words 2.", "Words 3."]
+    page.go_back()
+    expect(page.locator("#inspector h2")).to_contain_text("Scene 3 of 4")
+    expect(page.locator("#field-text")).to_be_visible()
+
+
+def test_what_the_fields_cover_on_a_phone_is_not_there_for_keys_and_screen_readers(edit, ready_story):
+    page = edit(ready_story, **PHONE)
+    expect(page.get_by_role("button", name="Next scene")).to_have_count(1)
+    page.locator("#foot").get_by_text("Edit").tap()
+    expect(page.get_by_role("button", name="Next scene")).to_have_count(1)
+    expect(page.locator("#inspector").get_by_role("button", name="Next scene")).to_be_visible()
+    inside = "() => Boolean(document.activeElement.closest('.stage-pane'))"
+    for _ in range(25):
+        page.keyboard.press("Tab")
+        assert not page.evaluate(inside)
+
+
+def test_files_become_scenes_in_the_order_in_which_they_were_picked(edit, ready_story, tmp_path):
+    page = edit(ready_story)
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Replace picture").click()
+    widths = {"c.png": 300, "a.png": 100, "b.png": 200}
+    files = [factories.draw_picture(tmp_path / name, size=(width, 100)) for name, width in widths.items()]
+    chooser.value.set_files(files)
+    expect(thumbs(page).locator("img[src^='blob:']")).to_have_count(3)
+    until(page, f"JSON.stringify({PICKED}) === '[300,100,200]'")
