@@ -36,28 +36,26 @@ function thumb(studio, scene, index) {
   const percent = percentOf(scene);
   const missing = studio.check.missingIn(scene, index).length;
   const others = studio.pulse.othersIn(scene.id);
-  const label =
-    `Scene ${index + 1} of ${draft.scenes.length}: ${nameOf(scene)}` +
-    (missing ? `, ${missing} missing` : "") +
-    (percent === null ? "" : `, being prepared, ${percent} percent`);
   return html`
     <li class="thumb" role="option" data-scene=${scene.id} tabindex=${stop ? 0 : -1}
-      aria-selected=${current} aria-label=${label} @click=${() => studio.choose(scene.id)}
+      aria-selected=${current} @click=${() => studio.choose(scene.id)}
       @pointerdown=${(event) => writes && studio.drag(event, (place) => studio.moveTo(scene.id, place))}>
+      <span class="thumb-number">${aside("Scene")}${index + 1}${aside(`of ${draft.scenes.length}:`)}</span>
       ${picture(studio, scene)}
-      <span class="thumb-number" aria-hidden="true">${index + 1}</span>
-      <span class="thumb-badges" aria-hidden="true">
-        ${percent === null ? nothing : html`<span class="thumb-badge">${percent} %</span>`}
-        ${missing ? html`<span class="thumb-badge thumb-missing">! ${missing}</span>` : nothing}</span>
+      <span class="thumb-words">${nameOf(scene)}</span>
+      <span class="thumb-badges">
+        ${percent === null ? nothing : html`<span class="thumb-badge">${percent} %${aside("prepared")}</span>`}
+        ${missing ? html`<span class="thumb-badge thumb-missing">! ${missing}${aside("missing")}</span>` : nothing}
+      </span>
       ${others.map((who) => html`<span class="thumb-who" title="${who} has this scene open">${initials(who)}</span>`)}
-      <span class="thumb-words" aria-hidden="true">${nameOf(scene)}</span>
     </li>`;
 }
 
+const aside = (words) => html`<span class="visually-hidden"> ${words} </span>`;
+
 function picture(studio, scene) {
   const url = studio.pictureOf(scene);
-  if (!url)
-    return html`<span class="thumb-empty" aria-hidden="true">${scene.still ? "Being prepared" : "No picture"}</span>`;
+  if (!url) return html`<span class="thumb-empty">${scene.still ? "Being prepared" : "No picture"}</span>`;
   const [x, y] = scene.focus;
   return html`<img src=${url} alt="" loading="lazy" draggable="false"
     .style=${`object-position: ${x * 100}% ${y * 100}%`}>`;

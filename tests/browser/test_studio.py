@@ -317,6 +317,7 @@ def test_a_viewer_reads_everything_and_can_change_nothing(edit, ready_story):
 def test_the_editor_and_its_list_are_accessible(studio, edit, ready_story, north_shore, size):
     options = {"width": size[0], "height": size[1], "reduced_motion": "reduce", "bypass_csp": True}
     page = edit(ready_story, **options)
+    page.evaluate("() => { document.getElementById('toast').textContent = 'Films are silent.'; }")
     assert violations(page) == []
     if size[0] < 500:
         page.locator("#foot").get_by_text("Edit").click()
@@ -326,5 +327,6 @@ def test_the_editor_and_its_list_are_accessible(studio, edit, ready_story, north
 
 
 def violations(page: Page) -> list[str]:
-    found = Axe().run(page, options={"runOnly": TAGS}).response["violations"]
+    options = {"runOnly": TAGS, "rules": {"label-content-name-mismatch": {"enabled": True}}}
+    found = Axe().run(page, options=options).response["violations"]
     return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]]
