@@ -10,7 +10,7 @@ from django.conf import settings
 from capsules import readiness
 from capsules.models import Story
 from publishing import actions
-from publishing.models import Publication
+from publishing.models import Premiere, Publication
 from publishing.premieres import arming, outlook
 
 
@@ -18,6 +18,13 @@ class PremiereOptions(NamedTuple):
     will_be_sent: bool
     recipients: int
     modes: list[str]  # what may be chosen: FULL, TEASER, OFF, or nothing
+
+
+class ModeOption(NamedTuple):
+    """A brand that the plan includes, and how subscribers may be told under it."""
+
+    mode: str  # STANDARD or WHITE_LABEL
+    premiere_email_modes: list[str]  # one of them has to be chosen; none: no email is sent
 
 
 class EditionOption(NamedTuple):
@@ -35,8 +42,13 @@ class Options(NamedTuple):
     link: str  # the whole address that a publish would have
     is_first_publish: bool
     premiere: PremiereOptions
+    publication_modes: list[ModeOption]
     white_label_allowed: bool
     editions: list[EditionOption]
+
+    def emails_of(self, mode: str) -> list[str]:
+        """How subscribers may be told where it is published in this mode; empty where no email is sent."""
+        return next((each.premiere_email_modes for each in self.publication_modes if each.mode == mode), [])
 
 
 def options_of(story: Story) -> Options:
@@ -54,8 +66,9 @@ def options_of(story: Story) -> Options:
         premiere=PremiereOptions(
             will_be_sent=will_be_sent,
             recipients=outlook.outlook(story).recipients,
-            modes=["FULL", "TEASER", "OFF"] if will_be_sent else [],
+            modes=list(Premiere.Mode) if will_be_sent else [],
         ),
+        publication_modes=publication_modes(publication),
         white_label_allowed=target.workspace.allows_white_label,
         editions=[
             EditionOption(
@@ -70,3 +83,12 @@ def options_of(story: Story) -> Options:
             for edition in editions
         ],
     )
+
+
+def publication_modes(publication: Publication) -> list[ModeOption]:
+    """Where a person chooses: nobody is told of a white-label capsule, and of any other only once."""
+    emails: list[str] = list(Premiere.Mode) if arming.may_announce(publication) else []
+    modes = [ModeOption(Publication.Mode.STANDARD, emails)]
+    if publication.story.workspace.allows_white_label:
+        modes.append(ModeOption(Publication.Mode.WHITE_LABEL, []))
+    return modes

@@ -22,7 +22,7 @@ FALLBACK = "capsule"
 def rule_fault(slug: str) -> str | None:
     """What is wrong with a slug, in words; None for a good one."""
     if len(slug) > MAX_LENGTH:
-        return f"A slug has at most {MAX_LENGTH} characters."
+        return f"A slug has at most {MAX_LENGTH} characters: {len(slug) - MAX_LENGTH} too many."
     if not RULE.fullmatch(slug):
         return "A slug has lowercase letters, digits and single hyphens between them."
     return None

@@ -26,7 +26,7 @@ def build_preview(story: Story, *, by: User | None = None) -> Preview:
     scenes = list(story.scenes.select_related("still", "film"))
     if not scenes:
         raise Conflict(NO_SCENE)
-    cover = next((i for i, scene in enumerate(scenes) if scene.pk == story.cover_id), 0)
+    cover = cover_among(scenes, story)
     wanted_card = encodes.card_of(scenes[cover])
     rendered = encodes.settle(scenes, also=[wanted_card] if wanted_card else [])
     card = rendered[wanted_card.recipe] if wanted_card else None
@@ -36,18 +36,23 @@ def build_preview(story: Story, *, by: User | None = None) -> Preview:
         number=number,
         revision=story.revision,
         created_by=by,
-        content={
-            "title": story.title,
-            "summary": story.summary,
-            "author": story.author_name,
-            "language": story.language,
-            "cover": cover,
-            "card": card and card.pk,
-            "scenes": [frozen(scene) for scene in scenes],
-        },
+        content={**words_of(story, scenes, cover), "card": card and card.pk},
     )
     preview.encodes.set(rendered.values())
     return preview
+
+
+def shows(preview: Preview, story: Story, scenes: list[Scene]) -> bool:
+    """Whether a preview froze the draft as it is now: also where it was changed and changed back meanwhile.
+
+    `scenes` are those of the draft, in their order.
+    """
+    if preview.revision == story.revision:
+        return True
+    if any(scene.settle_at is not None for scene in scenes):  # how it will be rendered is not decided yet
+        return False
+    then = {name: value for name, value in preview.content.items() if name != "card"}
+    return then == words_of(story, scenes, cover_among(scenes, story))
 
 
 def request_preview(story: Story, *, by: Actor) -> Preview:
@@ -71,6 +76,23 @@ def retry_preview(story: Story, preview: Preview, *, by: Actor) -> None:
     with transaction.atomic():
         for encode in failed:
             encodes.retry_encode(encode)
+
+
+def cover_among(scenes: list[Scene], story: Story) -> int:
+    """Which scene, counted from 0, is the cover."""
+    return next((i for i, scene in enumerate(scenes) if scene.pk == story.cover_id), 0)
+
+
+def words_of(story: Story, scenes: list[Scene], cover: int) -> dict[str, object]:
+    """The content of a preview, without its card."""
+    return {
+        "title": story.title,
+        "summary": story.summary,
+        "author": story.author_name,
+        "language": story.language,
+        "cover": cover,
+        "scenes": [frozen(scene) for scene in scenes],
+    }
 
 
 def frozen(scene: Scene) -> dict[str, object]:

@@ -72,6 +72,10 @@ OPTIONS = {
     "link": "https://capsules.example/north-shore/small-voyages",
     "isFirstPublish": True,
     "premiere": {"willBeSent": True, "recipients": 200, "modes": ["FULL", "TEASER", "OFF"]},
+    "publicationModes": [
+        {"mode": "STANDARD", "premiereEmailModes": ["FULL", "TEASER", "OFF"]},
+        {"mode": "WHITE_LABEL", "premiereEmailModes": []},
+    ],
     "whiteLabelAllowed": True,
     "editions": [
         {

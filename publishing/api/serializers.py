@@ -92,6 +92,13 @@ class OptionsPremiereSerializer(WireSerializer):
     modes = serializers.ListField(child=serializers.CharField())
 
 
+class OptionsModeSerializer(WireSerializer):
+    mode = serializers.ChoiceField(choices=Publication.Mode.choices)
+    premiereEmailModes = serializers.ListField(
+        child=serializers.CharField(), help_text="What a person can choose from; none: no email is sent."
+    )
+
+
 class OptionsEditionSerializer(WireSerializer):
     storyId = Id()
     name = serializers.CharField()
@@ -107,6 +114,7 @@ class OptionsSerializer(WireSerializer):
     link = serializers.CharField()
     isFirstPublish = serializers.BooleanField()
     premiere = OptionsPremiereSerializer()
+    publicationModes = OptionsModeSerializer(many=True, help_text="Those that the plan includes.")
     whiteLabelAllowed = serializers.BooleanField()
     editions = OptionsEditionSerializer(many=True)
 

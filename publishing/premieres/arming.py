@@ -49,7 +49,12 @@ def arm(publication: Publication, requested: str | None) -> None:
 
 def announces(publication: Publication) -> bool:
     """Whether a publish now sends a premiere, unless it asks for OFF or for white-label."""
-    if publication.is_published or publication.is_white_label:
+    return not publication.is_white_label and may_announce(publication)
+
+
+def may_announce(publication: Publication) -> bool:
+    """Whether a publish under the name of the service could send a premiere now."""
+    if publication.is_published:
         return False
     if publication.first_published_at is None:
         return True

@@ -11,6 +11,7 @@ from django.db.models import Prefetch, Q, QuerySet
 
 from capsules import readiness
 from capsules.models import Encode, Scene, Story
+from publishing import unpublished
 
 FILTERS = {"all": "All", "drafts": "Drafts", "live": "Live"}
 SORTS = {"edited": "Last edited", "title": "Title", "created": "Newest"}
@@ -40,10 +41,7 @@ class Card:
     @property
     def has_unpublished_changes(self) -> bool:
         """Whether readers see something older than the draft."""
-        if not self.is_live:
-            return False
-        preview = self.publication.live_bake.preview
-        return preview is not None and preview.revision is not None and preview.revision < self.story.revision
+        return self.is_live and unpublished.differs(self.publication.live_bake, self.story, self.scenes)
 
     @cached_property
     def picture(self) -> CardPicture | None:

@@ -19,7 +19,9 @@ from capsules.actions import drafts, scenes
 from capsules.api.serializers import scene_on_wire, stories_on_wire
 from capsules.models import Scene, Story
 from config.errors import CapsulesError, NotFound, Stale
+from publishing import unpublished
 from publishing.models import Publication
+from publishing.studio import choices
 from publishing.studio.base import (
     READ_ONLY,
     actor_in,
@@ -86,7 +88,9 @@ def shown(request: HttpRequest, found: Story, rows: list[Scene]) -> HttpResponse
             "writes": writes,
             "whyNot": why_not(found),
             "shares": shows_share_buttons(found),
+            "isChanged": unpublished.has_changes(found),
             "claims": None if found.workspace.name_claimed_at else found.workspace.name,
+            "choices": choices.for_script(),
             "hasEditions": found.editions.present().exists(),
             "now": timezone.now().isoformat(),
         },
@@ -156,7 +160,14 @@ def urls_of(request: HttpRequest, story: Story) -> dict[str, str]:
         "history": reverse("studio_history", kwargs=here),
         "qr": reverse("studio_qr"),
         "login": f"{reverse('account_login')}?next={request.path}",
+        "settings": settings_of(request, story),
     }
+
+
+def settings_of(request: HttpRequest, story: Story) -> str:
+    """Where the workspace's name can be changed; empty for those who may not."""
+    manages = actor_in(request).may_manage(story.workspace_id)
+    return reverse("account_workspace", kwargs={"workspace": story.workspace_id}) if manages else ""
 
 
 def save_form(request: HttpRequest, story: Story) -> HttpResponse:

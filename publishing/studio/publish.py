@@ -16,54 +16,39 @@ from capsules import readiness
 from capsules.actions import previews
 from capsules.models import Story
 from config.errors import CapsulesError, Invalid
-from publishing import actions, slugs
-from publishing.models import Premiere, Publication
+from publishing import actions, slugs, unpublished
+from publishing.models import Publication
 from publishing.options import Options, options_of
 from publishing.premieres import outlook
+from publishing.studio import choices
 from publishing.studio.base import actor_in, refused_here, shell, story_for, studio_page, tell
 
-Mode = Publication.Mode
-EMAILS = [
-    (Premiere.Mode.FULL, "The whole story: all texts and pictures in the email"),
-    (Premiere.Mode.TEASER, "A teaser: the opening, and a link"),
-    (Premiere.Mode.OFF, "No email. This is decided forever: subscribers are never told of this capsule"),
-]
-READERS = [
-    ("listed", "Everybody: on your profile and in search engines"),
-    ("unlisted", "Only people with the link"),
-]
-BRANDS = [
-    (Mode.STANDARD, "With the name of this service"),
-    (Mode.WHITE_LABEL, "White label: without it, and without an email"),
-]
-LEVELS = {
-    "unlisted": "Unlisted: anybody with the link can read it; it is in no list",
-    "public": "Public: everybody can find it on your profile and in search engines",
-    "featured": "Featured: public, and offered to the front page",
-}
+Brand = Publication.Mode
+EMAILS = [(mode, f"{words}. {hint}.") for mode, words, hint in choices.EMAILS]
+LEVELS = {level: f"{name}: {what}" for level, name, what in choices.LEVELS if level != "private"}
 
 
 class PublishForm(forms.Form):
     """What a publish asks for. No email is chosen beforehand: that is decided once and forever."""
 
-    slug = forms.CharField(max_length=slugs.MAX_LENGTH, label="Link")
+    slug = forms.CharField(label="Link")
     moved = forms.BooleanField(
         required=False, label="The old link stops working, and embeds of it break. I want that."
     )
-    readers = forms.ChoiceField(choices=READERS, widget=forms.RadioSelect, label="Who sees it")
+    readers = forms.ChoiceField(choices=choices.READERS, widget=forms.RadioSelect, label="Who sees it")
     shares = forms.BooleanField(required=False, label="Share buttons")
-    brand = forms.ChoiceField(choices=BRANDS, widget=forms.RadioSelect, label="Brand")
+    brand = forms.ChoiceField(choices=choices.BRANDS, widget=forms.RadioSelect, label="Brand")
     email = forms.ChoiceField(choices=EMAILS, widget=forms.RadioSelect, required=False)
 
     def __init__(self, *args: Any, publication: Publication, options: Options, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.publication, self.options = publication, options
-        self.asks_for_email = bool(options.premiere.modes)
+        self.only_brand = options.publication_modes[0].mode  # the only one, where there is no choice
         if not publication.is_published:
             del self.fields["moved"]
-        if not options.white_label_allowed:
+        if len(options.publication_modes) == 1:
             del self.fields["brand"]
-        if not self.asks_for_email:
+        if not any(mode.premiere_email_modes for mode in options.publication_modes):
             del self.fields["email"]
 
     def clean_slug(self) -> str:
@@ -74,8 +59,8 @@ class PublishForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         typed = super().clean() or {}
-        quiet = typed.get("brand") == Mode.WHITE_LABEL
-        if self.asks_for_email and not quiet and not typed.get("email") and "email" not in self.errors:
+        asks = self.options.emails_of(typed.get("brand", self.only_brand))
+        if asks and not typed.get("email") and "email" not in self.errors:
             self.add_error("email", "Choose what subscribers get.")
         renamed = self.publication.is_published and typed.get("slug") != self.publication.slug
         if renamed and "slug" in typed and not typed.get("moved"):
@@ -86,7 +71,7 @@ class PublishForm(forms.Form):
         typed = self.cleaned_data
         return actions.PublishRequest(
             slug=typed["slug"],
-            publication_mode=typed.get("brand"),
+            publication_mode=typed.get("brand", self.only_brand),
             unlisted=typed["readers"] == "unlisted",
             show_social_share=typed["shares"],
             premiere_email_mode=typed.get("email") or None,
@@ -121,14 +106,14 @@ def publish(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
 def tried(request: HttpRequest, story: Story, form: PublishForm) -> bool:
     """Publishes, and returns whether it did; a refusal is shown at its field."""
     try:
-        actions.publish(story, request=form.request(), by=actor_in(request))
+        done = actions.publish(story, request=form.request(), by=actor_in(request))
     except CapsulesError as error:
         if error.faults and error.faults[0].path == "slug":
             form.add_error("slug", error.faults[0].message)
         else:
             tell(request, error)
         return False
-    messages.success(request, "It is live.")
+    messages.success(request, "The changes are live." if done.is_republish else "It is live.")
     return True
 
 
@@ -147,22 +132,17 @@ def shown(
         "base": f"{settings.APP_URL.partition('://')[2]}/{story.workspace.name}/",
         "missing": [fault for fault in readiness.faults(story) if fault.path != "preview"],
         "preview": preview if is_current else None,
-        "is_changed": is_current and state.is_published and not shows(story, preview.revision),  # type: ignore[union-attr]
+        "is_changed": state.is_published and unpublished.has_changes(story),
         "state": state,
         "link": f"{settings.APP_URL}{state.url}" if state.url else "",
         "premiere": outlook.outlook(story),
         "publishes": actor.may_publish_in(story.workspace_id) and not story.workspace.is_suspended,
-        "claims": story.workspace.name if story.workspace.name_claimed_at is None else "",
+        "claims": "" if story.workspace.name_claimed_at else story.workspace.name,
+        "lost_brand": publication.mode == Brand.WHITE_LABEL and not options.white_label_allowed,
+        "choices": choices,
         "levels": LEVELS,
     }
     return render(request, "studio/publish.html", context)
-
-
-def shows(story: Story, revision: int | None) -> bool:
-    """Whether readers get this revision of the draft already."""
-    live = Publication.objects.filter(story=story).select_related("live_bake__preview").first()
-    bake = live.live_bake if live else None
-    return bake is not None and bake.preview is not None and bake.preview.revision == revision
 
 
 @studio_page

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from capsules.models import EditingSession, Encode, Scene, Story
+from publishing import unpublished
 from publishing.models import Premiere, Publication
 from publishing.studio.base import actor_in, story_for, studio_page
 
@@ -43,6 +44,7 @@ class PreviewState(TypedDict):
 
 class PublicationState(TypedDict):
     isPublished: bool
+    isChanged: bool  # whether a publish would show readers something new
     busy: bool
 
 
@@ -151,6 +153,7 @@ def publication_of(story: Story) -> Published:
     return {
         "publication": {
             "isPublished": row.is_published,
+            "isChanged": unpublished.has_changes(story),
             "busy": row.lease_until is not None and row.lease_until > timezone.now(),
         },
         "premiere": {"state": premiere.state} if premiere else None,

@@ -20,7 +20,14 @@ export function stateWords({ state, waits, reason, draft }) {
   }[state];
 }
 
-const publishWords = ({ draft }) => (draft.story.publication?.isPublished ? "Publish changes" : "Publish");
+/** Whether readers get the draft as it is. */
+export const isUpToDate = ({ draft, pulse }) =>
+  Boolean(draft.story.publication?.isPublished && !pulse.isChanged && !draft.changes.length);
+
+export const publishWords = (studio) => {
+  if (isUpToDate(studio)) return "Live";
+  return studio.draft.story.publication?.isPublished ? "Publish changes" : "Publish";
+};
 
 const step = (name, sign, steps, take) => html`
   <button class="icon-button wide-only" type="button" aria-label=${name} title=${name}
@@ -69,7 +76,7 @@ export function bar(studio) {
         @click=${(event) => studio.openPreview(event)}>Preview</a>
       ${
         writes
-          ? html`<a class="pill pill-accent" href=${urls.publish}
+          ? html`<a class="pill wide-only ${isUpToDate(studio) ? "pill-live" : "pill-accent"}" href=${urls.publish}
         @click=${(event) => studio.openPublish(event)}>${publishWords(studio)}</a>`
           : nothing
       }

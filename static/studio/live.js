@@ -3,12 +3,6 @@
 import { html, nothing } from "../vendor/lit-html-3.3.3.js";
 import { receive } from "./merging.js";
 
-const LEVELS = [
-  ["private", "Private", "Nobody can open it."],
-  ["unlisted", "Unlisted", "Anybody with the link can read it; it is in no list."],
-  ["public", "Public", "Everybody can find it on your profile and in search engines."],
-  ["featured", "Featured", "Public, and offered to the front page."],
-];
 const people = (count) => (count === 1 ? "1 subscriber" : `${count} subscribers`);
 
 /** The one of this editor; it asks for the email the first time. */
@@ -68,7 +62,8 @@ class Live {
     try {
       const { data: story } = await this.api.call("PUT", `${this.path}/visibility`, { body: { visibility: level } });
       receive(this.studio.draft, { story });
-      this.studio.say(`Visibility: ${level}.`);
+      this.studio.toast(level === "private" ? "Unpublished. Its address stays reserved." : "Saved for all readers.");
+      this.studio.pulse.soon(0);
       await this.lookAtPremiere();
     } catch (error) {
       this.studio.toast(error.message);
@@ -89,12 +84,11 @@ class Live {
     const { premiere } = this;
     if (!premiere) return nothing;
     const { state, dueAt, counts, recipients, note } = premiere;
-    if (state === "scheduled" && !recipients)
-      return html`<p class="hint">Nobody has subscribed yet, so no email is sent.</p>`;
     if (state === "scheduled") {
       const left = Math.max(0, Math.round((new Date(dueAt) - this.studio.now()) / 1000));
       const clock = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
-      return html`<p class="mail-line">Email to ${people(recipients)} in <span role="timer">${clock}</span>.
+      const whom = recipients ? people(recipients) : "whoever subscribes until then";
+      return html`<p class="mail-line">Email to ${whom} in <span role="timer">${clock}</span>.
         <button class="linklike" type="button" @click=${() => this.cancelMail()}>Cancel the email</button>
         <span class="hint">Cancelling is final.</span></p>`;
     }
@@ -114,7 +108,7 @@ class Live {
       ${
         studio.writes
           ? html`<button class="pill" type="button" @click=${() => studio.openVisibility()}>
-        ${LEVELS.find(([level]) => level === story.visibility)?.[1]}: change</button>`
+        ${studio.choices.levels.find(([level]) => level === story.visibility)?.[1]}: change</button>`
           : nothing
       }</section>`;
   }
@@ -123,20 +117,21 @@ class Live {
     const { story } = this.studio.draft;
     const link = this.state.url;
     if (this.confirming) {
-      return html`<h2 id="dialog-title">Make it private?</h2>
+      return html`<h2 id="dialog-title">Unpublish?</h2>
         <p>${link} will open nothing, embeds show that it is gone${
           this.premiere?.state === "scheduled" ? ", and the email that is due is not sent" : ""
         }. The address stays reserved for this capsule.</p>
         <div class="button-row dialog-end">
           <button class="pill" type="button" @click=${() => {
             this.confirming = false;
-            this.studio.draw();
-          }}>Keep it</button>
+            this.studio.closeDialogs();
+          }}>Keep it live</button>
           <button class="pill pill-danger" type="button" @click=${() => {
             this.confirming = false;
             this.setVisibility("private");
+            this.studio.closeDialogs();
           }}>
-            Make it private</button></div>`;
+            Unpublish</button></div>`;
     }
     const choose = (level) => {
       if (level === "private" && this.state.isPublished) {
@@ -146,7 +141,7 @@ class Live {
     };
     return html`<h2 id="dialog-title">Who can see it</h2>
       <fieldset class="choices"><legend class="visually-hidden">Visibility</legend>
-      ${LEVELS.map(
+      ${this.studio.choices.levels.map(
         ([level, words, hint]) => html`<label class="choice"><input type="radio" name="visibility"
         .checked=${story.visibility === level} @change=${() => choose(level)}>
         <span>${words}<span class="hint">${hint}</span></span></label>`,

@@ -40,6 +40,7 @@ class Studio {
       hasEditions: boot.hasEditions,
       claims: boot.claims,
       shares: boot.shares,
+      choices: boot.choices,
     });
     this.skew = new Date(boot.now) - Date.now(); // the device's clock may be a day off
     this.api = new Api({ base: boot.urls.api, tokenUrl: boot.urls.token, person: boot.person });
@@ -60,6 +61,7 @@ class Studio {
       url: boot.urls.pulse,
       tab: journal.tab,
       revision: boot.draft.story.revision,
+      isChanged: boot.isChanged,
       scene: () => (this.selected === STORY ? "" : this.draft.nameOf(this.selected)),
     });
   }

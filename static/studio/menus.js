@@ -31,7 +31,12 @@ export function moreMenu(studio) {
       @click=${close((event) => studio.openPreview(event))}>Preview</a>
     ${urls.history ? html`<a role="menuitem" href=${urls.history}>History</a>` : nothing}
     ${urls.editions ? html`<a role="menuitem" href=${urls.editions}>Editions</a>` : nothing}
-    ${writes && draft.story.publication?.isPublished ? item("Who can see it", () => studio.openVisibility()) : nothing}
+    ${
+      writes && draft.story.publication?.isPublished
+        ? html`${item("Who can see it", () => studio.openVisibility())}
+      ${draft.story.shown && draft.story.capsuleId ? nothing : item("Unpublish", () => studio.openVisibility(true))}`
+        : nothing
+    }
     ${item("Keyboard", () => studio.showDialog("keys"))}
     ${writes ? item("Move to trash", () => studio.showDialog("trash")) : nothing}`;
 }

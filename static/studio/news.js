@@ -8,6 +8,7 @@ export const news = {
   },
 
   settled(change) {
+    this.pulse.saved();
     const structural = !["edit", "held"].includes(change.type);
     const shown = change.fields && ["still", "film", "animation", "finale"].some((field) => field in change.fields);
     if (structural || shown) this.stage.refresh();

@@ -113,8 +113,12 @@ export const openings = {
       this.publishing.open();
     });
   },
-  openVisibility() {
-    this.with("live", ({ live }) => live(this) && this.showDialog("visibility"));
+  /** `private`: the question whether to unpublish it, at once. */
+  openVisibility(isPrivate = false) {
+    this.with("live", ({ live }) => {
+      live(this).confirming = isPrivate;
+      this.showDialog("visibility");
+    });
   },
   openPreview(event) {
     event.preventDefault();

@@ -1,19 +1,24 @@
 /* The dialog of publishing: what will happen, and afterwards that it is live. */
 
 import { html, nothing } from "../vendor/lit-html-3.3.3.js";
+import { isUpToDate, publishWords } from "./bar.js";
 import { row } from "./checklist.js";
 
-const MODES = [
-  ["FULL", "The whole story", "All texts and pictures in the email"],
-  ["TEASER", "A teaser", "The opening, and a link"],
-  ["OFF", "No email", "You cannot change this later: subscribers will not be told about this capsule"],
-];
+const LONGEST = 50; // characters of a link
+const tooLong = (slug) =>
+  slug?.length > LONGEST ? `${slug.length - LONGEST} too many: a link has at most ${LONGEST} characters.` : "";
 const people = (count) => (count === 1 ? "1 subscriber" : `${count} subscribers`);
 
 /** `publishing` knows the state; this draws it, and passes on what is chosen. */
 export class PublishDialog {
   constructor(publishing) {
     Object.assign(this, { publishing, studio: publishing.studio });
+  }
+
+  get heading() {
+    const name = `“${this.studio.draft.story.title || "Untitled"}”`;
+    if (isUpToDate(this.studio)) return `Link and brand of ${name}`;
+    return this.publishing.state.isPublished ? `Publish the changes to ${name}` : `Publish ${name}`;
   }
 
   get waiting() {
@@ -25,28 +30,28 @@ export class PublishDialog {
   dialog() {
     if (this.publishing.step === "done") return this.live();
     if (!this.publishing.options)
-      return html`<h2 id="dialog-title">Publish</h2><p role="status">${this.publishing.problem || this.waiting}</p>
+      return html`<h2 id="dialog-title">${this.heading}</h2>
+        <p role="status">${this.publishing.problem || this.waiting}</p>
         ${this.studio.dialogs.end("Cancel")}`;
-    const { title } = this.studio.draft.story;
+    const { brands, readers } = this.studio.choices;
     return html`
-      <h2 id="dialog-title">Publish “${title || "Untitled"}”</h2>
+      <h2 id="dialog-title">${this.heading}</h2>
       ${this.readinessRow()}
       ${this.linkField()}
       <fieldset class="choices"><legend>Who sees it</legend>
-        ${this.choice("unlisted", false, "Everybody: on your profile and in search engines")}
-        ${this.choice("unlisted", true, "Only people with the link")}
+        ${readers.map(([value, words]) => this.choice("unlisted", value === "unlisted", words))}
         <label class="choice"><input type="checkbox" .checked=${this.publishing.shares}
           @change=${({ target }) => {
             this.publishing.shares = target.checked;
           }}> Share buttons</label>
       </fieldset>
       ${
-        this.publishing.options.whiteLabelAllowed
+        this.publishing.options.publicationModes.length > 1
           ? html`<fieldset class="choices"><legend>Brand</legend>
-        ${this.choice("whiteLabel", false, "With the name of this service")}
-        ${this.choice("whiteLabel", true, "White label: without it; no premiere email then")}</fieldset>`
+        ${brands.map(([value, words]) => this.choice("brand", value, words))}</fieldset>`
           : nothing
       }
+      ${this.publishing.lost ? html`<p class="hint">${this.studio.choices.lostBrand}</p>` : nothing}
       ${this.mailChoice()}
       ${this.publishing.problem ? html`<p class="fault" role="alert">${this.publishing.problem}</p>` : nothing}
       <div class="button-row dialog-end">
@@ -71,20 +76,21 @@ export class PublishDialog {
     }
     if (built?.state === "failed")
       return html`<p class="fault">Some of it could not be prepared. See the marked scenes.</p>`;
-    if (!built || built.state === "building") {
-      return html`<p>Preparing pictures and films: ${built?.percent ?? 0} %
-        <progress max="100" value=${built?.percent ?? 0}></progress></p>`;
+    if (!built) return html`<p role="status">Looking at the draft…</p>`;
+    if (built.state === "building") {
+      return html`<p>Preparing pictures and films: ${built.percent} %
+        <progress max="100" value=${built.percent}></progress></p>`;
     }
     return html`<p class="good">Ready: ${this.studio.draft.scenes.length} scenes.</p>`;
   }
 
   linkField() {
     const [base] = this.publishing.options.link.split(/\/[^/]*$/);
-    const { slug: fault, workspaceName: nameFault } = this.publishing.faults;
-    const { claims } = this.studio;
+    const { slug: slugFault, workspaceName: nameFault } = this.publishing.faults;
+    const fault = slugFault ?? tooLong(this.publishing.slug);
     return html`<div class="field"><label for="publish-slug">Link</label>
       <span class="link-row"><span class="hint">${base.replace(/^https?:\/\//, "")}/</span>
-        <input class="input" id="publish-slug" maxlength="50" .value=${this.publishing.slug || ""}
+        <input class="input" id="publish-slug" .value=${this.publishing.slug || ""}
           aria-invalid=${Boolean(fault)}
           @input=${({ target }) => {
             this.publishing.slug = target.value;
@@ -92,7 +98,7 @@ export class PublishDialog {
           }}></span>
       ${fault ? html`<p class="fault" role="alert">${fault}</p>` : nothing}
       ${nameFault ? html`<p class="fault" role="alert">${nameFault}</p>` : nothing}
-      ${claims ? html`<p class="hint">This first publish claims the name “${claims}” forever.</p>` : nothing}
+      ${this.claim()}
       ${
         this.publishing.moved
           ? html`<label class="choice"><input type="checkbox" .checked=${this.publishing.agreed}
@@ -105,22 +111,36 @@ export class PublishDialog {
       }</div>`;
   }
 
+  /** The first publish decides the beginning of all links. */
+  claim() {
+    const { claims, urls } = this.studio;
+    if (!claims) return nothing;
+    return html`<p class="hint">All links of this workspace will begin with /${claims}/. This first publish decides
+      that forever. ${
+        urls.settings
+          ? html`<a href=${urls.settings}>Change “${claims}” first</a>`
+          : "Until then an owner can change it in the settings of the workspace."
+      }</p>`;
+  }
+
   mailChoice() {
-    const { premiere } = this.publishing.options;
-    if (this.publishing.whiteLabel)
-      return html`<p class="hint">A white-label capsule sends no email, now or later.</p>`;
-    if (!premiere.modes.length) return html`<p class="hint">Publishing again sends no email.</p>`;
+    const { options, emails, brand } = this.publishing;
+    const { premiere } = options;
+    const words = this.studio.choices;
+    if (!emails.length) return html`<p class="hint">${words.noEmail[brand]}</p>`;
     return html`<fieldset class="choices">
       <legend>Email to ${people(premiere.recipients)}, about five minutes after publishing, once</legend>
       ${premiere.recipients ? nothing : html`<p class="hint">Whoever subscribes before it leaves gets it too.</p>`}
-      ${MODES.map(
-        ([value, words, hint]) => html`<label class="choice"><input type="radio" name="mode" value=${value}
+      ${words.emails
+        .filter(([value]) => emails.includes(value))
+        .map(
+          ([value, words, hint]) => html`<label class="choice"><input type="radio" name="mode" value=${value}
         .checked=${this.publishing.mode === value} @change=${() => {
           this.publishing.mode = value;
           this.studio.draw();
         }}>
         <span>${words}<span class="hint">${hint}</span></span></label>`,
-      )}
+        )}
       ${
         this.publishing.built?.state === "ready"
           ? html`<a href="${this.studio.urls.preview}${this.publishing.built.number}?as=email"
@@ -131,26 +151,29 @@ export class PublishDialog {
   }
 
   button() {
-    const { built, missing, mode } = this.publishing;
-    const { mails } = this.publishing;
-    const chooses = mails && !mode;
+    const { built, missing, mode, emails } = this.publishing;
+    const chooses = emails.length && !mode;
     const working = this.publishing.step === "working";
     const breaks = this.publishing.moved && !this.publishing.agreed;
-    const off = working || chooses || missing.length || built?.state === "failed" || breaks;
+    const off =
+      working || chooses || missing.length || built?.state === "failed" || breaks || tooLong(this.publishing.slug);
     const recipients = this.publishing.options.premiere?.recipients || 0;
-    let words = this.publishing.state.isPublished ? "Publish changes" : "Publish";
+    let words = isUpToDate(this.studio) ? "Publish again" : publishWords(this.studio);
     if (this.publishing.waits) words = "Waiting for the connection…";
     else if (working) words = built?.state === "building" ? "Preparing…" : "Publishing…";
     else if (chooses) words = "Choose what subscribers get";
-    else if (mails && mode !== "OFF" && recipients) words = `Publish and email ${recipients}`;
+    else if (emails.length && mode !== "OFF" && recipients) words = `Publish and email ${recipients}`;
     return html`<button class="pill pill-accent" type="button" ?disabled=${Boolean(off)}
       @click=${() => this.publishing.publish()}>${words}</button>`;
   }
 
   live() {
-    const link = new URL(this.publishing.result.url, this.studio.urls.app).href;
-    return html`<h2 id="dialog-title">It is live</h2>
+    const { result, state } = this.publishing;
+    const link = new URL(result?.url ?? state.url, this.studio.urls.app).href;
+    const heading = result?.isRepublish ? "The changes are live" : "It is live";
+    return html`<h2 id="dialog-title">${heading}</h2>
       <p><a href=${link} target="_blank">${link.replace(/^https?:\/\//, "")}</a></p>
+      ${result ? nothing : html`<p>Readers get the draft as it is now.</p>`}
       ${this.studio.live.mailLine()}
       <div class="button-row dialog-end">
         <button class="pill" type="button" @click=${() => this.studio.live.copy(link)}>Copy link</button>
@@ -159,6 +182,12 @@ export class PublishDialog {
             ? html`<button class="pill" type="button"
           @click=${() => this.share(link)}>Share</button>`
             : nothing
+        }
+        ${
+          result
+            ? nothing
+            : html`<button class="pill" type="button" @click=${() => this.publishing.ask()}>
+          Change link or brand</button>`
         }
         <button class="pill pill-accent" type="button" @click=${() => this.studio.closeDialogs()}>Done</button>
       </div>`;

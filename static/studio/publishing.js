@@ -2,6 +2,7 @@
 
 import { allTaken } from "./all-saved.js";
 import { ApiError } from "./api.js";
+import { isUpToDate } from "./bar.js";
 import { live } from "./live.js";
 import { receive } from "./merging.js";
 import { PublishDialog } from "./publish-dialog.js";
@@ -35,10 +36,18 @@ export class Publishing {
     return this.form.dialog();
   }
 
-  async open() {
+  /** What is live where readers get the draft as it is; else what a publish would do. */
+  open() {
+    if (!isUpToDate(this.studio)) return this.ask();
+    Object.assign(this, { step: "done", result: null });
+    return this.studio.showDialog("publish");
+  }
+
+  async ask() {
     Object.assign(this, {
       step: "asking",
       options: null,
+      built: null,
       faults: {},
       problem: "",
       waits: false,
@@ -74,7 +83,9 @@ export class Publishing {
     Object.assign(this, { options, readiness, slug: this.state.slug || options.suggestedSlug });
     const level = this.studio.draft.story.visibility;
     Object.assign(this, { unlisted: level === "unlisted", shares: this.studio.shares });
-    this.whiteLabel = this.state.publicationMode === "WHITE_LABEL";
+    const modes = options.publicationModes.map(({ mode }) => mode);
+    this.lost = !modes.includes(this.state.publicationMode ?? modes[0]);
+    this.brand = this.lost ? modes[0] : (this.state.publicationMode ?? modes[0]);
     if (!this.missing.length) this.preview();
   }
 
@@ -82,10 +93,10 @@ export class Publishing {
     return (this.readiness?.faults || []).filter(({ path }) => path !== "preview");
   }
 
-  /** Whether this publish may email anybody: then the person chooses how, and nothing is chosen beforehand. */
-  get mails() {
-    const { premiere } = this.options || {};
-    return Boolean(premiere?.modes.length && !this.whiteLabel); // also where nobody has subscribed yet
+  /** How subscribers may be told under the chosen brand: a person chooses, nothing is chosen beforehand. */
+  get emails() {
+    const chosen = this.options?.publicationModes.find(({ mode }) => mode === this.brand);
+    return chosen?.premiereEmailModes ?? [];
   }
 
   get moved() {
@@ -107,7 +118,7 @@ export class Publishing {
   }
 
   async publish() {
-    if (this.mails && !this.mode) return;
+    if (this.emails.length && !this.mode) return;
     this.step = "working";
     this.faults = {};
     this.problem = "";
@@ -116,8 +127,8 @@ export class Publishing {
       slug: this.slug,
       unlisted: this.unlisted,
       showSocialShare: this.shares,
-      publicationMode: this.whiteLabel ? "WHITE_LABEL" : "STANDARD",
-      ...(this.options.premiere.modes.length ? { premiereEmailMode: (this.mails && this.mode) || "OFF" } : {}),
+      publicationMode: this.brand,
+      ...(this.emails.length ? { premiereEmailMode: this.mode } : {}),
     };
     try {
       if (this.built?.state === "building" || !this.built) await this.preview();
@@ -158,6 +169,9 @@ export class Publishing {
   async afterwards() {
     const { data: story } = await this.api.call("GET", this.path);
     receive(this.studio.draft, { story });
+    this.studio.shares = this.shares;
+    this.studio.claims = null;
+    this.studio.pulse.soon(0);
     await this.live.lookAtPremiere();
   }
 }

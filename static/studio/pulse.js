@@ -7,9 +7,10 @@ const BUSY = 1000,
 const IDLE = 10 * 60 * 1000;
 
 export class Pulse extends EventTarget {
-  constructor({ url, tab, revision, scene }) {
+  /** `isChanged`: whether readers get something else than the draft as it was when the page was made. */
+  constructor({ url, tab, revision, scene, isChanged }) {
     super();
-    Object.assign(this, { url, tab, revision, scene });
+    Object.assign(this, { url, tab, revision, scene, isChanged, saves: 0 });
     this.latest = { encodes: {}, others: [] };
     this.touched = Date.now();
     for (const hand of ["pointerdown", "keydown"]) {
@@ -18,6 +19,12 @@ export class Pulse extends EventTarget {
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden) this.soon(0);
     });
+  }
+
+  /** The draft was saved: what the service says of it from before is not true any more. */
+  saved() {
+    this.saves += 1;
+    this.isChanged = true;
   }
 
   touch() {
@@ -44,6 +51,7 @@ export class Pulse extends EventTarget {
 
   async beat() {
     if (Date.now() - this.touched > IDLE) return; // the next touch starts it again
+    const { saves } = this;
     try {
       const query = new URLSearchParams({ tab: this.tab, scene: this.scene() });
       const headers = this.etag ? { "If-None-Match": this.etag } : {};
@@ -51,10 +59,12 @@ export class Pulse extends EventTarget {
       if (response.ok) {
         this.etag = response.headers.get("ETag");
         this.latest = await response.json();
-        this.dispatchEvent(new Event("news"));
       }
+      if (!response.ok && response.status !== 304) throw response;
+      if (saves === this.saves) this.isChanged = this.latest.publication?.isChanged ?? true;
+      this.dispatchEvent(new Event("news"));
     } catch {
-      // Away from the network: saving tells the person, and the next beat tries again.
+      // No answer, or a refusal: saving tells the person, and the next beat tries again.
     }
     this.soon(this.rhythm);
   }

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_studio import PATIENCE
+from publishing.models import Publication
+from tests.browser.test_studio import PATIENCE, saved
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -34,3 +35,67 @@ def test_the_dialog_asks_for_the_email_where_nobody_has_subscribed_yet(edit, rea
     page.locator("#dialog").get_by_text("No email").click()
     expect(button).to_be_enabled()
     expect(button).to_have_text("Publish")
+
+
+def test_the_bar_says_that_readers_get_the_draft_until_it_is_changed(edit, workers, ready_story):
+    ready_story.workspace.subscribers.all().delete()
+    page = edit(ready_story)
+    button, dialog = page.locator("#bar a[href$=publish]"), page.locator("#dialog")
+    button.click()
+    dialog.get_by_text("No email").click()
+    dialog.locator(".pill-accent").click()
+    expect(dialog.get_by_role("heading")).to_have_text("It is live", timeout=PATIENCE)
+    dialog.get_by_role("button", name="Done").click()
+    expect(button).to_have_text("Live", timeout=PATIENCE)
+    button.click()
+    expect(dialog).to_contain_text("Readers get the draft as it is now.")
+    assert dialog.locator("input").count() == 0
+    dialog.get_by_role("button", name="Done").click()
+    text = page.locator("#field-text").input_value()
+    page.locator("#field-text").fill("New words.")
+    expect(button).to_have_text("Publish changes")
+    button.click()
+    expect(dialog.get_by_role("heading")).to_contain_text("Publish the changes to “")
+    expect(dialog).to_contain_text("Ready:", timeout=PATIENCE)
+    dialog.locator(".pill-accent").click()
+    expect(dialog.get_by_role("heading")).to_have_text("The changes are live", timeout=PATIENCE)
+    dialog.get_by_role("button", name="Done").click()
+    expect(button).to_have_text("Live", timeout=PATIENCE)
+    page.locator("#field-text").fill("Words that are taken back.")
+    saved(page)
+    expect(button).to_have_text("Publish changes")
+    page.locator("#field-text").fill("New words.")
+    expect(button).to_have_text("Live", timeout=PATIENCE)
+    assert text
+
+
+def test_unpublish_is_called_so_from_the_menu_to_its_button(edit, live_story):
+    page = edit(live_story)
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("menuitem", name="Unpublish").click()
+    dialog = page.locator("#dialog")
+    expect(dialog.get_by_role("heading")).to_have_text("Unpublish?")
+    dialog.get_by_role("button", name="Unpublish").click()
+    expect(page.locator("#bar a[href$=publish]")).to_have_text("Publish", timeout=PATIENCE)
+    assert not Publication.objects.get(story=live_story).is_published
+
+
+def test_a_link_that_is_too_long_stays_whole_and_cannot_be_published(edit, ready_story):
+    page = edit(ready_story)
+    page.locator(".bar .pill-accent").click()
+    dialog = page.locator("#dialog")
+    dialog.locator("#publish-slug").fill("a" * 60)
+    expect(dialog.locator("#publish-slug")).to_have_value("a" * 60)
+    expect(dialog).to_contain_text("10 too many: a link has at most 50 characters.")
+    dialog.get_by_text("No email").click()
+    expect(dialog.locator(".pill-accent")).to_be_disabled()
+
+
+@pytest.mark.parametrize(
+    "who, way", [("owner", "Change “north-shore” first"), ("editor", "an owner can change it")]
+)
+def test_the_first_publish_says_what_it_decides_and_where_it_can_be_changed(edit, ready_story, who, way):
+    page = edit(ready_story, who)
+    page.locator(".bar .pill-accent").click()
+    expect(page.locator("#dialog")).to_contain_text("will begin with /north-shore/", timeout=PATIENCE)
+    expect(page.locator("#dialog")).to_contain_text(way)

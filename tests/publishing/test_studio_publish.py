@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
+from accounts.models import Workspace
 from capsules.actions import previews
 from publishing.models import Premiere, Publication
+from publishing.options import options_of
 from tests.support import factories
 
 
@@ -51,6 +53,65 @@ def test_white_label_needs_no_choice_of_an_email(sign_in, ready_story):
     sign_in("owner").post(page_of(ready_story), form(brand="WHITE_LABEL"))
     assert Publication.objects.get(story=ready_story).is_white_label
     assert not Premiere.objects.exists()
+
+
+EMAILS = ["FULL", "TEASER", "OFF"]
+
+
+def emails_by_brand(api, story) -> dict[str, list[str]]:
+    """As the editor's dialog and the plain form ask for them."""
+    options = api.call("GET", f"/stories/{story.pk}/publication/options").json()
+    by_brand = {each["mode"]: each["premiereEmailModes"] for each in options["publicationModes"]}
+    assert by_brand == {mode: options_of(story).emails_of(mode) for mode in by_brand}
+    return by_brand
+
+
+def test_one_rule_says_which_brand_asks_for_an_email(api, ready_story):
+    assert emails_by_brand(api, ready_story) == {"STANDARD": EMAILS, "WHITE_LABEL": []}
+    Workspace.objects.update(plan="free")
+    assert emails_by_brand(api, ready_story) == {"STANDARD": EMAILS}
+    api.publish(ready_story, premiereEmailMode="OFF")
+    assert emails_by_brand(api, ready_story) == {"STANDARD": []}
+
+
+def test_a_capsule_whose_plan_lost_white_label_can_be_published_again(sign_in, api, ready_story):
+    api.publish(ready_story, publicationMode="WHITE_LABEL")
+    Workspace.objects.update(plan="free")
+    client = sign_in("owner")
+    assert b"The plan includes no white label any more" in client.get(page_of(ready_story)).content
+    client.post(page_of(ready_story), form(brand=""))
+    assert not Publication.objects.get(story=ready_story).is_white_label
+
+
+def test_a_change_that_was_taken_back_is_not_unpublished(sign_in, api, live_story):
+    client = sign_in("owner")
+    here = f"/stories/{live_story.pk}/scenes/{live_story.scenes.get(position=0).key}"
+    text = live_story.scenes.get(position=0).text
+
+    def is_changed() -> bool:
+        workspace = reverse("studio_capsules", kwargs={"workspace": live_story.workspace_id})
+        listed = b"changes not published" in client.get(workspace).content
+        editor = client.get(reverse("studio_editor", kwargs={"story": live_story.pk}))
+        pulse = client.get(reverse("studio_pulse", kwargs={"story": live_story.pk})).json()
+        page = b"The draft has changed" in client.get(page_of(live_story)).content
+        said = {listed, editor.context["boot"]["isChanged"], pulse["publication"]["isChanged"], page}
+        assert len(said) == 1
+        return said.pop()
+
+    assert not is_changed()
+    api.call("PATCH", here, {"text": "Changed."})
+    assert is_changed()
+    api.call("PATCH", here, {"text": text})
+    assert not is_changed()
+    api.call("PATCH", here, {"focus": [0.1, 0.1]})
+    assert is_changed()
+
+
+def test_a_link_that_is_too_long_is_taken_whole_and_says_how_many_are_too_many(sign_in, ready_story):
+    client = sign_in("owner")
+    assert b'maxlength="50"' not in client.get(page_of(ready_story)).content
+    answer = client.post(page_of(ready_story), form(slug="a" * 60, email="OFF"))
+    assert answer.context["form"].errors["slug"] == ["A slug has at most 50 characters: 10 too many."]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,25 @@
+"""Whether readers get something else than the draft as it is."""
+
+from __future__ import annotations
+
+from capsules.actions import previews
+from capsules.models import Scene, Story
+from publishing.models import Bake, Publication
+
+
+def has_changes(story: Story) -> bool:
+    """Whether a publish would show readers something new of a story that they can read. Three queries at most."""
+    bakes = Bake.objects.select_related("preview").defer("content")
+    live = Publication.objects.filter(story=story, live_bake__isnull=False).values("live_bake")
+    bake = bakes.filter(pk__in=live).first()
+    return bake is not None and differs(bake, story, None)
+
+
+def differs(bake: Bake, story: Story, scenes: list[Scene] | None) -> bool:
+    """Whether the draft is not what a bake shows. `scenes` are those of the draft, asked for where they are None."""
+    preview = bake.preview
+    if preview is None:  # of a version that was kept longer than its preview
+        return True
+    if preview.revision == story.revision:
+        return False
+    return not previews.shows(preview, story, list(story.scenes.all()) if scenes is None else scenes)
