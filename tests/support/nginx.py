@@ -71,12 +71,20 @@ def nginx(
     port: int = 0,
     mcp: int = 0,
     data: Path | None = None,
+    changed: dict[str, str] | None = None,
 ) -> Iterator[tuple[str, Path]]:
-    """nginx in front of web servers on these ports, with the files of their DATA_DIR; its address and its error log."""
+    """nginx in front of web servers on these ports, with the files of their DATA_DIR; its address and its error log.
+
+    `changed`: pieces of the configuration by what stands in their place, for times that no test can wait for.
+    """
     folder = Path(tempfile.mkdtemp(prefix="capsules-nginx-"))
     folder.chmod(0o755)
     port = port or free_port()
-    (folder / "capsules.conf").write_text(deployed(port, webs, data or folder, certificate, mcp))
+    conf = deployed(port, webs, data or folder, certificate, mcp)
+    for piece, other in (changed or {}).items():
+        assert piece in conf, piece
+        conf = conf.replace(piece, other)
+    (folder / "capsules.conf").write_text(conf)
     (folder / "nginx.conf").write_text(MAIN.format(folder=folder))
     command = ["nginx", "-c", str(folder / "nginx.conf"), "-p", str(folder), "-e", str(folder / "error.log")]
     process = subprocess.Popen(command)
