@@ -14,6 +14,7 @@ from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken, TokenVerifier
+from mcp_types.jsonrpc import INVALID_REQUEST
 from rest_framework.exceptions import AuthenticationFailed
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
@@ -126,9 +127,8 @@ class Gate:
             return
         user = scope.get("user")
         if not isinstance(user, AuthenticatedUser):
-            await refusal(401, "invalid_token", NO_TOKEN, challenge("mcp", scopes=SCOPES_OF["mcp"]))(
-                scope, receive, send
-            )
+            wanted = challenge("mcp", scopes=SCOPES_OF["mcp"])
+            await refusal(401, NO_TOKEN, wanted)(scope, receive, send)
         elif scope["method"] != "POST":
             # Without sessions there is nothing to listen to and nothing to end.
             headers = {"Allow": "POST"}
@@ -146,7 +146,8 @@ class Gate:
             messages = messages_in(body)
             if missing := self.missing_scope(actor, messages):
                 wanted = challenge("mcp", scopes=missing.wanted, error=INSUFFICIENT)
-                await refusal(403, INSUFFICIENT, str(missing), wanted)(scope, receive, send)
+                told = f"{missing} Connect again and allow it: {SCOPES[missing.scope]}."
+                await refusal(403, told, wanted, id_of(messages))(scope, receive, send)
                 return
             # Tools count for themselves; a body without any message counts as well.
             if not messages or not all(self.counts_itself(message) for message in messages):
@@ -187,9 +188,16 @@ class Gate:
         return None
 
 
-def refusal(status: int, error: str, description: str, wanted: str) -> JSONResponse:
-    body = {"error": error, "error_description": description}
+def refusal(status: int, told: str, wanted: str, id: str | int | None = None) -> JSONResponse:
+    """An error of JSON-RPC, so that clients show its words; why they need not ask again is in the header."""
+    body = {"jsonrpc": "2.0", "id": id, "error": {"code": INVALID_REQUEST, "message": told}}
     return JSONResponse(body, status, {"WWW-Authenticate": wanted, "Cache-Control": "no-store"})
+
+
+def id_of(messages: list[dict[str, Any]]) -> str | int | None:
+    """Of the call that is answered; None for several at once."""
+    id = messages[0].get("id") if len(messages) == 1 else None
+    return id if isinstance(id, str | int) else None
 
 
 async def whole_body(scope: Scope, receive: Receive) -> bytes:

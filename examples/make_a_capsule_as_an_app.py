@@ -28,6 +28,7 @@ from mcp.shared.auth import (
     OAuthClientMetadata,
     OAuthToken,
 )
+from mcp.shared.exceptions import MCPError
 
 MODES = {"1": "FULL", "2": "TEASER", "3": "OFF"}
 
@@ -175,6 +176,19 @@ async def work(options: argparse.Namespace, callback: HTTPServer) -> None:
             print(f"Published: {published['link']}", flush=True)
 
 
+def innermost(error: BaseException) -> BaseException:
+    """The first of the errors that task groups wrap in groups."""
+    return innermost(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
+
+
+def end_in_words(error: BaseException) -> None:
+    """Ends the program where the service refused, for one because you did not allow what a tool needs."""
+    if isinstance(error, MCPError):
+        raise SystemExit(f"The service refused: {error}") from None
+    if isinstance(error, SystemExit):
+        raise error from None
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("server", help="address of the MCP server, http://127.0.0.1:8001/mcp")
@@ -185,6 +199,9 @@ def main() -> None:
         threading.Thread(target=callback.serve_forever, daemon=True).start()
         try:
             asyncio.run(work(parser.parse_args(), callback))
+        except (MCPError, BaseExceptionGroup) as group:
+            end_in_words(innermost(group))
+            raise
         finally:
             callback.shutdown()
 

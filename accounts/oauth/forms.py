@@ -45,7 +45,7 @@ class ConsentForm(forms.Form):
 
 
 def first_choice(user: User, asked: list[str], connection: Connection | None) -> dict[str, Any]:
-    """The boxes that are ticked at first: reading, never writing, and the workspaces of the connection, else one."""
+    """The boxes that are ticked at first: reading, what the connection may do already, and its workspaces, else one."""
     memberships = list(user.memberships.order_by("workspace__title"))
     own = next((m for m in memberships if m.workspace_id == user.default_workspace_id), None)
     start = own or next(iter(memberships), None)
@@ -55,5 +55,16 @@ def first_choice(user: User, asked: list[str], connection: Connection | None) ->
     return {
         "workspaces": [membership.pk for membership in chosen],
         "default": start and start.pk,
-        "scopes": [scope for scope in asked if not scope.endswith(":write")],
+        "scopes": [scope for scope in asked if not scope.endswith(":write") or scope in held(connection)],
     }
+
+
+def held(connection: Connection | None) -> list[str]:
+    return connection.scopes if connection else []
+
+
+def lacking(asked: list[str], connection: Connection | None) -> list[str]:
+    """In words, what a connected app asks for and may not do yet."""
+    return [
+        SCOPES[scope] for scope in SCOPES if connection and scope in asked and scope not in held(connection)
+    ]

@@ -22,7 +22,7 @@ from accounts.actions import connections
 from accounts.models import Application, Connection, Grant, RefreshToken
 from accounts.models.digests import digest_of
 from accounts.oauth import client_names, documents, redirects
-from accounts.oauth.forms import ConsentForm, first_choice
+from accounts.oauth.forms import ConsentForm, first_choice, lacking
 from accounts.pages.base import person
 from accounts.throttling import RateExceeded, address_of, check_rate
 from config.api import error_response
@@ -129,6 +129,7 @@ class ConsentView(BaseAuthorizationView):
             "client": client,
             "form": form,
             "connection": connection,
+            "lacking": lacking(form.asked, connection),
             "goes_to": goes_to,
             "elsewhere": client.document_host
             and goes_to.kind == "site"

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from accounts.actors import SCOPES
 from accounts.models import Connection, Membership, Reach
 from accounts.oauth import client_names
 from accounts.oauth.forms import ConsentForm, first_choice
@@ -188,6 +189,17 @@ def test_who_consented_before_finds_their_workspaces_ticked(owner, both, harbour
     Reach.objects.all().delete()  # they left that workspace
     chosen = first_choice(owner, [], Connection.objects.with_reach().get())
     assert chosen == first_choice(owner, [], None), "as if they had never consented"
+
+
+def test_a_connected_app_that_asks_for_more_says_what_it_needs_and_keeps_what_it_has(owner, both):
+    app = App(owner).connect("stories:read stories:write")
+    page = app.browser.get(app.authorize_url("stories:read stories:write publications:write"))
+    assert page.context["form"].initial["scopes"] == ["stories:read", "stories:write"]
+    assert page.context["lacking"] == [SCOPES["publications:write"]]
+    told = one_line(page)
+    assert told.index("but it needs:") < told.index("This app asks to act for you")
+    same = one_line(app.browser.get(app.authorize_url("stories:read")))
+    assert "needs:" not in same and "connected already" in same
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,9 @@ def test_a_missing_permission_is_a_challenge_that_names_it_beside_the_others(ser
     challenge = answer.headers["www-authenticate"]
     assert 'error="insufficient_scope"' in challenge and f'scope="{wanted}"' in challenge
     assert "/.well-known/oauth-protected-resource/mcp" in challenge
+    told = answer.json()
+    assert (told["jsonrpc"], told["id"]) == ("2.0", 1)  # clients show the words of an error of JSON-RPC
+    assert wanted.split()[-1] in told["error"]["message"] and "Connect again" in told["error"]["message"]
 
 
 def test_a_draft_is_read_as_a_resource_with_the_permission_of_the_tool(server):

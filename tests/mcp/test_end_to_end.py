@@ -49,10 +49,8 @@ def page(browser, server):
     page.close()
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_an_app_registers_is_allowed_uploads_makes_and_publishes(server, page, folder, mode):
-    (folder / "capsule.toml").write_text(f'title = "From a folder, {mode}"\n{SCENES}')
-    app = subprocess.Popen(
+def started(server, folder, mode):
+    return subprocess.Popen(
         [sys.executable, "examples/make_a_capsule_as_an_app.py", server.url, str(folder), "--mode", mode],
         cwd=ROOT,
         env={**server.service.env, "BROWSER": "true"},
@@ -61,9 +59,18 @@ def test_an_app_registers_is_allowed_uploads_makes_and_publishes(server, page, f
         stderr=subprocess.PIPE,
         text=True,
     )
-    assert app.stdout is not None
+
+
+def consent_address(app):
     app.stdout.readline()
-    page.goto(app.stdout.readline().strip())
+    return app.stdout.readline().strip()
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_an_app_registers_is_allowed_uploads_makes_and_publishes(server, page, folder, mode):
+    (folder / "capsule.toml").write_text(f'title = "From a folder, {mode}"\n{SCENES}')
+    app = started(server, folder, mode)
+    page.goto(consent_address(app))
     for scope in ("stories:write", "publications:write"):
         page.check(f"input[value='{scope}']")
     page.click("button[value=allow]")
@@ -74,3 +81,18 @@ def test_an_app_registers_is_allowed_uploads_makes_and_publishes(server, page, f
     assert link == f"{server.service.url}/north-shore/from-a-folder-{mode}"
     page.goto(link)
     assert "The first thought of a small voyage." in page.content()
+
+
+def test_an_app_that_lacks_a_permission_asks_for_it_by_name_and_ends_in_words(server, page, folder):
+    (folder / "capsule.toml").write_text(f'title = "Not allowed"\n{SCENES}')
+    app = started(server, folder, "auto")
+    for needs in (0, 1):
+        page.goto(consent_address(app))
+        lacks = page.get_by_role("status").filter(has_text="but it needs:")
+        assert lacks.count() == needs
+        page.click("button[value=allow]")
+        page.wait_for_url("**/callback?**")
+    _, complaints = app.communicate(timeout=240)
+    assert (app.returncode, "Traceback" in complaints) == (1, False), complaints
+    assert "not granted the permission stories:write" in complaints
+    assert "Create and edit your capsules" in complaints
