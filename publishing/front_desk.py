@@ -29,7 +29,7 @@ LATE_SWEEP = 60  # seconds
 SECTIONS: dict[str, dict[str, str]] = {
     "Capsules": {
         "capsules.Story": "Capsules and editions: edit, preview, publish, unpublish",
-        "publishing.Publication": "Public links: what is live, where, and how often it was read",
+        "publishing.Publication": "Publications: what is live, where, and how often it was read",
         "feed.Pin": "Pins: what comes first in the showcase",
         "feed.Card": "What the lists show",
     },
