@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from accounts.models import Workspace
 from feed import keyset
@@ -10,19 +10,33 @@ from feed.keyset import Page
 from feed.models import Card, FeedRank
 
 RANKED = "feed"
+SEARCHED = 1000  # capsules that one call of a search looks at
 
 
-def ranked(*, limit: int, cursor: str | None = None, words: str = "") -> Page[FeedRank]:
-    """The feed behind `cursor`, of capsules whose title or opening line has `words`. One query.
+def ranked(*, limit: int, cursor: str | None = None) -> Page[FeedRank]:
+    """The feed behind `cursor`. One query. Raises Invalid for a malformed cursor."""
+    return keyset.page(rows_behind(cursor), name=RANKED, limit=limit, position_of=lambda rank: rank.position)
 
-    Raises Invalid for a malformed cursor.
+
+def search(words: str, *, limit: int, cursor: str | None = None) -> Page[FeedRank]:
+    """Those of the next SEARCHED of the feed behind `cursor` whose title or opening line has `words`.
+
+    However rare a word is, one call looks at no more rows; where more follow, its cursor leads on, also from a page
+    without a hit. At most two queries. Raises Invalid for a malformed cursor.
     """
+    rows = rows_behind(cursor)
+    has_words = Q(card__title__icontains=words) | Q(card__excerpt__icontains=words)
+    hits = FeedRank.objects.ranked().filter(has_words, pk__in=rows[:SEARCHED].values("pk"))
+    found = keyset.page(hits, name=RANKED, limit=limit, position_of=lambda rank: rank.position)
+    if found.next_cursor is not None:
+        return found
+    last = next(iter(rows[SEARCHED - 1 : SEARCHED]), None)
+    return Page(found.rows, keyset.encode(RANKED, last.position) if last else None)
+
+
+def rows_behind(cursor: str | None) -> QuerySet[FeedRank]:
     rows = FeedRank.objects.ranked()
-    if words:
-        rows = rows.filter(Q(card__title__icontains=words) | Q(card__excerpt__icontains=words))
-    if cursor is not None:
-        rows = rows.after(keyset.decode(RANKED, cursor))
-    return keyset.page(rows, name=RANKED, limit=limit, position_of=lambda rank: rank.position)
+    return rows if cursor is None else rows.after(keyset.decode(RANKED, cursor))
 
 
 def of_workspace(workspace: Workspace, *, limit: int, cursor: str | None = None) -> Page[Card]:

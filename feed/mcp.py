@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated
+from urllib.parse import quote
 
 from django.conf import settings
 from pydantic import Field
@@ -11,6 +12,7 @@ from typing_extensions import TypedDict
 from accounts.mcp.resources import ReadableResource
 from accounts.mcp.tools import QUOTED, tool
 from feed import lists
+from feed.keyset import Page
 from feed.models import FeedRank
 
 PAGE = 10
@@ -36,10 +38,16 @@ def search_feed(
     query: Annotated[str, Field(max_length=200, description="Words of title or opening line")] = "",
     cursor: str | None = None,
 ) -> FeedAnswer:
-    """Public capsules of everybody, the most read first, to see what is there and how it is written. For the person's
-    own capsules use list_stories."""
-    page = lists.ranked(limit=PAGE, cursor=cursor, words=query)
+    """Public capsules of everybody, the most read first, to see what is there and how it is written. A call searches a
+    thousand; next_cursor leads to more, also from an empty answer. For the person's own capsules use list_stories."""
+    page = found(query, cursor)
     return {"capsules": [public_card(rank) for rank in page.rows], "next_cursor": page.next_cursor}
+
+
+def found(words: str, cursor: str | None) -> Page[FeedRank]:
+    if not words:
+        return lists.ranked(limit=PAGE, cursor=cursor)
+    return lists.search(words, limit=PAGE, cursor=cursor)
 
 
 def public_card(rank: FeedRank) -> PublicCard:
@@ -59,11 +67,12 @@ TOOLS = [search_feed]
 
 
 def feed_markdown(q: str = "", cursor: str | None = None) -> str:
-    page = lists.ranked(limit=PAGE, cursor=cursor, words=q)
+    page = found(q, cursor)
     cards = [public_card(rank) for rank in page.rows]
-    found = "\n".join(f"- [{card['title']}]({card['link']}): {card['opening']}" for card in cards)
-    following = f"\nNext: capsules://feed?cursor={page.next_cursor}\n" if page.next_cursor else ""
-    return f"<!-- {QUOTED} -->\n\n{found}\n{following}"
+    lines = "\n".join(f"- [{card['title']}]({card['link']}): {card['opening']}" for card in cards)
+    asked = f"q={quote(q)}&" if q else ""
+    following = f"\nNext: capsules://feed?{asked}cursor={page.next_cursor}\n" if page.next_cursor else ""
+    return f"<!-- {QUOTED} -->\n\n{lines}\n{following}"
 
 
 RESOURCES = [

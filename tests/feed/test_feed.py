@@ -12,7 +12,7 @@ from accounts.actors import Actor
 from capsules import storage
 from capsules.actions import drafts, previews
 from config.texts import cut, one_line
-from feed import ranks
+from feed import lists, ranks
 from publishing import actions
 from publishing.models import Publication, ViewCount
 from tests.support import factories
@@ -257,3 +257,22 @@ def test_an_excerpt_is_cut_at_a_word(text, length, expected):
 
 def test_a_card_has_one_line_without_control_characters():
     assert one_line(" The\n last\x00 ferry\u2028to \x0bAldermoor ") == "The last ferry to Aldermoor"
+
+
+def test_a_search_looks_at_so_many_capsules_a_call_and_its_cursor_leads_on(
+    north_shore, monkeypatch, django_assert_max_num_queries
+):
+    monkeypatch.setattr(lists, "SEARCHED", 4)
+    list_capsules(north_shore, 12)
+    wanted = [
+        "Capsule 11",
+        "Capsule 10",
+        "Capsule 1",
+    ]  # the first two in one call, the last one two calls later
+    answers, cursor = [], None
+    while not answers or cursor is not None:
+        with django_assert_max_num_queries(2):
+            page = lists.search("CAPSULE 1", limit=2, cursor=cursor)
+        answers.append([rank.card.title for rank in page.rows])
+        cursor = page.next_cursor
+    assert answers == [wanted[:2], [], wanted[2:], []]
