@@ -107,10 +107,14 @@ class ApiKeyAuthentication(BaseAuthentication):
 
 
 class HasScope(BasePermission):
-    """Admits authenticated callers. Raises Forbidden where the view names a scope for the action that they lack."""
+    """Admits authenticated callers. Raises Forbidden where the view names a scope for the action that they lack,
+    AuthenticationFailed for a workspace's key where nobody asked for one.
+    """
 
     def has_permission(self, request: Request, view: Any) -> bool:
         if request.auth is None:
+            if request.headers.get(KEY_HEADER) is not None:
+                raise AuthenticationFailed("API keys are not taken here. Send a bearer token.")
             return False
         scope = getattr(view, "scopes", {}).get(view.action)
         if scope is not None:

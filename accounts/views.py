@@ -126,7 +126,7 @@ class ConnectedAppViewSet(ApiViewSet):
     def destroy(self, request: Request, id: str) -> Response:
         user = actor_in(request).user
         connection = Connection.objects.live().of(user).by_wire_id(id)
-        query(WireSerializer, request, strict=True)
+        query(WireSerializer, request)
         parsed(WireSerializer, request)
         end(connection, because=Connection.Ended.REVOKED, by=user)
         return Response({"revoked": True})

@@ -27,7 +27,7 @@ api = [
     path(f"{STORY}/duplicate", StoriesViewSet.as_view({"post": "duplicate"})),
     path(f"{STORY}/scenes", ScenesViewSet.as_view({"get": "list", "post": "create"})),
     path(f"{STORY}/scene-order", ScenesViewSet.as_view({"put": "order"})),
-    path(SCENE, ScenesViewSet.as_view({"patch": "partial_update", "delete": "destroy"})),
+    path(SCENE, ScenesViewSet.as_view({"get": "retrieve", "patch": "partial_update", "delete": "destroy"})),
     path(f"{SCENE}/move", ScenesViewSet.as_view({"post": "move"})),
     path(f"{SCENE}/duplicate", ScenesViewSet.as_view({"post": "duplicate"})),
     path(f"{SCENE}/restore", ScenesViewSet.as_view({"post": "restore"})),

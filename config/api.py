@@ -15,6 +15,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import exceptions, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.settings import api_settings
 from rest_framework.viewsets import ViewSet
 
 from config import outage
@@ -127,6 +128,15 @@ class OfOneType(serializers.Field):
 
     json_type: ClassVar[type]
     wrong_type: ClassVar[str]
+    default_error_messages: ClassVar = {
+        "required": "This is needed.",
+        "null": "Must not be null.",
+        "blank": "Must not be empty.",
+        "max_length": "At most {max_length} characters.",
+        "min_length": "At least {min_length} characters.",
+        "max_value": "At most {max_value}.",
+        "min_value": "At least {min_value}.",
+    }
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
         if data is not serializers.empty and data is not None and type(data) is not self.json_type:
@@ -173,6 +183,12 @@ class Choice(OfOneType, serializers.ChoiceField):
 
 class WholeNumber(serializers.IntegerField):
     """An integer as a query parameter writes it; DRF's own would take "5.0", " 5" and "١٠" too."""
+
+    default_error_messages: ClassVar = {
+        "invalid": "Must be a whole number.",
+        "max_value": "At most {max_value}.",
+        "min_value": "At least {min_value}.",
+    }
 
     def to_internal_value(self, data: Any) -> int:
         if not re.fullmatch(r"-?[0-9]{1,9}", str(data), re.ASCII):
@@ -240,9 +256,12 @@ def parsed(serializer_class: type[serializers.Serializer], request: Request) -> 
 
 
 def query(
-    serializer_class: type[serializers.Serializer], request: Request, *, strict: bool
+    serializer_class: type[serializers.Serializer], request: Request, *, strict: bool = True
 ) -> dict[str, Any]:
-    """The validated query by snake_case names. With `strict`, an unknown parameter is refused. Raises Invalid."""
+    """The validated query by snake_case names. An unknown parameter is refused unless `strict` is False.
+
+    Raises Invalid.
+    """
     repeated = [name for name, values in request.query_params.lists() if len(values) > 1]
     values = request.query_params.dict()
     if not strict:
@@ -269,7 +288,8 @@ def faults_of(errors: Any, path: str = "") -> Iterator[Fault]:
     """DRF's nested errors, one Fault a message."""
     if isinstance(errors, Mapping):
         for key, value in errors.items():
-            yield from faults_of(value, f"{path}.{key}" if path else str(key))
+            own = key == api_settings.NON_FIELD_ERRORS_KEY  # what is wrong with the whole of it
+            yield from faults_of(value, path if own else f"{path}.{key}" if path else str(key))
     elif isinstance(errors, list) and errors and isinstance(errors[0], Mapping | list):
         for index, value in enumerate(errors):
             yield from faults_of(value, f"{path}.{index}" if path else str(index))

@@ -113,6 +113,7 @@ def operation(
     sent: Any = None,
     status: int = 200,
     unchanged: bool = False,
+    repeated: bool = False,
 ) -> Callable[[Any], Any]:
     """One documented operation: `answer` with the example `shown`, every refusal with an example, a request with
     the example `sent`. 400, 401, 403, 429 and 500 are refusals of all; `refused` shows one of its own for a status,
@@ -133,14 +134,19 @@ def operation(
         tags=[tag],
         parameters=[*paths, *parameters, retry_after(*waits)],
         request={"application/json": request} if request is not None else None,
-        responses={**successes(answer, status, unchanged), **failures(*statuses)},
-        examples=examples_of(shown, status, refused or {}, sent),
+        responses={**successes(answer, status, unchanged, repeated), **failures(*statuses)},
+        examples=[
+            *examples_of(shown, status, refused or {}, sent),
+            *([example("There already", shown)] if repeated else []),
+        ],
     )
 
 
-def successes(answer: Any, status: int, unchanged: bool) -> dict[int, OpenApiResponse]:
+def successes(answer: Any, status: int, unchanged: bool, repeated: bool) -> dict[int, OpenApiResponse]:
     # Without `forced_singular_serializer`, the answer of an action called `list` would be described as an array.
     done = {status: OpenApiResponse(forced_singular_serializer(answer))}
+    if repeated:
+        done[200] = OpenApiResponse(forced_singular_serializer(answer), "It was there already.")
     return {**done, 304: OpenApiResponse(None, "The caller has it already.")} if unchanged else done
 
 

@@ -156,9 +156,14 @@ def delete(asset: Asset) -> datetime:
     used = Scene.objects.filter(Q(still=asset) | Q(film=asset), story__deleted_at__isnull=True)
     scenes = list(used.select_related("story").order_by("story__title", "position")[: NAMED + 1])
     if scenes:
-        faults = [Fault("", f"Scene {s.position + 1} of “{s.story.title}” uses it.") for s in scenes[:NAMED]]
+        faults = [Fault(f"stories.{s.story_id}.scenes.{s.key}", used_in(s)) for s in scenes[:NAMED]]
         more = [Fault("", "Others use it too.")] if len(scenes) > NAMED else []
         raise Conflict("This file is still used.", faults=[*faults, *more])
     now = timezone.now()
     Asset.objects.filter(pk=asset.pk).update(deleted_at=now)
     return now
+
+
+def used_in(scene: Scene) -> str:
+    edition = f" (edition {scene.story.edition_name})" if scene.story.edition_name else ""
+    return f"Scene {scene.position + 1} of “{scene.story.title}”{edition} uses it."

@@ -86,7 +86,7 @@ class PreviewsViewSet(AuthorViewSet):
     )
     def list(self, request: Request, id: str) -> Response:
         story = self.story(id)
-        asked = query(ListQuerySerializer, request, strict=False)
+        asked = query(ListQuerySerializer, request)
         rows = story.previews.prefetch_related("encodes")
         found, cursor = numbered(rows, name=f"previews {story.pk}", query=asked)
         items = [preview_on_wire(preview, story) for preview in found]
@@ -103,14 +103,16 @@ class PreviewsViewSet(AuthorViewSet):
         refusals=[409, 423],
         refused={409: {"error": previews.NO_SCENE}},
         description="Freezes the draft and renders it in the background. Where the latest preview is still current, "
-        "the answer is that one. Publishing takes the latest preview.",
+        "the answer is that one (200). Publishing takes the latest preview.",
+        repeated=True,
     )
     @once
     def create(self, request: Request, id: str) -> Response:
         story = self.writable_story(id)
         parsed(WireSerializer, request)
+        latest = story.latest_preview
         preview = previews.request_preview(story, by=self.actor)
-        return self.told(preview, story, status=201)
+        return self.told(preview, story, status=200 if preview == latest else 201)
 
     @operation(
         "getPreview",

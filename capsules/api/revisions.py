@@ -117,7 +117,7 @@ class RevisionsViewSet(AuthorViewSet):
     )
     def list(self, request: Request, id: str) -> Response:
         story = self.story(id)
-        asked = query(ListQuerySerializer, request, strict=False)
+        asked = query(ListQuerySerializer, request)
         rows = story.revisions.select_related("by").defer("content")
         found, cursor = numbered(rows, name=f"revisions {story.pk}", query=asked)
         return Response({"items": [revision_on_wire(row) for row in found], "nextCursor": cursor})
@@ -166,7 +166,8 @@ class RevisionsViewSet(AuthorViewSet):
         refused={412: {"error": "This draft was changed meanwhile by Ines Okafor."}},
         request=RestoreRequestSerializer,
         sent={"scenes": [examples.SCENE_ID]},
-        description="The draft as it is now is kept first, so this can be undone. If-Match is the draft's ETag.",
+        description="The draft as it is now is kept first, so this can be undone. If-Match is the draft's ETag, "
+        "as GET /stories/{id}/draft gives it. A 412 has no Location here: none of your words were refused.",
     )
     @once
     def restore(self, request: Request, id: str, number: str) -> Response:
@@ -205,6 +206,7 @@ class EditionsViewSet(AuthorViewSet):
     )
     def list(self, request: Request, id: str) -> Response:
         story = self.story(id)
+        query(WireSerializer, request)
         rows = self.stories().filter(capsule=story).with_scene_count().order_by("created_at", "pk")
         return Response({"items": stories_on_wire(rows), "nextCursor": None})
 

@@ -26,7 +26,7 @@ from capsules.api.serializers import (
     scene_on_wire,
 )
 from capsules.models import Scene, Story
-from config.api import WireSerializer, parsed
+from config.api import WireSerializer, parsed, query
 from config.errors import NotFound
 from config.schema import IDEMPOTENCY_KEY, IF_MATCH, operation
 
@@ -40,6 +40,7 @@ class ScenesViewSet(AuthorViewSet):
 
     scopes: ClassVar = {
         "list": STORIES_READ,
+        "retrieve": STORIES_READ,
         "create": STORIES_WRITE,
         "partial_update": STORIES_WRITE,
         "destroy": STORIES_WRITE,
@@ -58,7 +59,16 @@ class ScenesViewSet(AuthorViewSet):
     )
     def list(self, request: Request, id: str) -> Response:
         scenes = Scene.objects.filter(story=self.story(id)).with_media()
+        query(WireSerializer, request)
         return Response({"items": [scene_on_wire(scene) for scene in scenes], "nextCursor": None})
+
+    @operation("getScene", "A scene", "Scenes", SceneSerializer, examples.SCENE, ids=ONE)
+    def retrieve(self, request: Request, id: str, scene: str) -> Response:
+        story, key = self.story(id), uuid_of(scene)
+        found = Scene.objects.filter(story=story, key=key).with_media().first() if key else None
+        if found is None:
+            raise NotFound(NO_SCENE)
+        return self.told(story, found)
 
     @operation(
         "addScene",

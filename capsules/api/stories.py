@@ -81,6 +81,7 @@ class WorkspacesViewSet(AuthorViewSet):
     )
     def list(self, request: Request) -> Response:
         actor = self.actor
+        query(WireSerializer, request)
         roles = dict(actor.user.memberships.values_list("workspace", "role"))
         items = [
             {
@@ -118,10 +119,12 @@ class StoriesViewSet(AuthorViewSet):
         {"items": [examples.STORY], "nextCursor": "AQAHk3sAAAAAAAAAAAX1mYd0bJ0lq3cV8e"},
         ids=(),
         parameters=[StoriesQuerySerializer],
+        refusals=[404],
+        refused={404: {"error": "There is no such workspace."}},
         description="Capsules; their editions are under /stories/{id}/editions. The trash has what was deleted.",
     )
     def list(self, request: Request) -> Response:
-        asked = query(StoriesQuerySerializer, request, strict=False)
+        asked = query(StoriesQuerySerializer, request)
         name = f"stories {self.actor.credential} {asked['state']}"
         rows = self.listed(asked)
         if asked["cursor"] is not None:
@@ -139,7 +142,7 @@ class StoriesViewSet(AuthorViewSet):
             for ids in signals.answers(signals.live_stories):
                 rows = rows.filter(pk__in=ids) if asked["state"] == "live" else rows.exclude(pk__in=ids)
         if "workspace_id" in asked:
-            rows = rows.filter(workspace=asked["workspace_id"])
+            rows = rows.filter(workspace=self.workspace(str(asked["workspace_id"])))
         if asked.get("q"):
             rows = rows.filter(title__icontains=asked["q"])
         return rows.with_scene_count().last_edited_first().select_related("cover", "workspace", "capsule")
@@ -238,7 +241,7 @@ class StoriesViewSet(AuthorViewSet):
         if unpublish:
             self.actor.require_scope(PUBLICATIONS_WRITE)
         story = self.writable_story(id)
-        query(TrashQuerySerializer, request, strict=True)
+        query(TrashQuerySerializer, request)
         parsed(WireSerializer, request)
         deleted_at = trash.trash_story(story, unpublish=unpublish, by=self.actor)
         body = {"deleted_at": deleted_at, "purge_at": trash.purge_time(deleted_at)}

@@ -12,6 +12,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts import idempotency
 from accounts.actors import STORIES_WRITE, Actor
 from accounts.authentication import actor_in
 from accounts.models import User
@@ -24,9 +25,11 @@ from capsules.api.tus import SpeaksTus, Unread, content_length, header_number
 from capsules.api.upload_serializers import LinkRequestSerializer, LinkSerializer, UploadSerializer
 from capsules.uploads import links
 from config.api import ApiViewSet, WireSerializer, parsed, query
+from config.errors import Fault, Invalid
 from config.schema import example, failures, retry_after
 
 LINK_HEADER = "Upload-Link"
+NOT_KEPT = "Not taken here: the secret of a link is kept nowhere, so a repeated call cannot be told it again."
 
 
 class LinkAuthentication(BaseAuthentication):
@@ -60,7 +63,8 @@ class LinkScheme(OpenApiAuthenticationExtension):
         description=(
             "A secret address that takes up to ten files without a login: a page for a phone, and "
             "`curl -T picture.jpg <url>/picture.jpg` for a script. A client of tus 1.0 posts to that address too, "
-            "and sends slices with the secret, the last part of `url`, in the header Upload-Link."
+            "and sends slices with the secret, the last part of `url`, in the header Upload-Link. An Idempotency-Key "
+            "is refused: the secret is kept nowhere, so it cannot be told again."
         ),
         tags=["Media"],
         request={"application/json": LinkRequestSerializer},
@@ -79,7 +83,9 @@ class UploadLinkViewSet(AuthorViewSet):
 
     def create(self, request: Request) -> Response:
         actor = actor_in(request)
-        query(WireSerializer, request, strict=True)
+        query(WireSerializer, request)
+        if idempotency.HEADER in request.headers:
+            raise Invalid(faults=[Fault(idempotency.HEADER, NOT_KEPT)])
         body = parsed(LinkRequestSerializer, request)
         story = self.story(str(body["story_id"])) if "story_id" in body else None
         workspace = story.workspace if story else self.target()

@@ -111,7 +111,7 @@ class UploadViewSet(SaysWhatItCan, UploadsViewSet):
     @once
     def create(self, request: Request) -> Response:
         actor = actor_in(request)
-        query(WireSerializer, request, strict=True)
+        query(WireSerializer, request)
         workspace = self.target()
         body = parsed(UploadRequestSerializer, request)
         check_not_suspended(workspace)
@@ -129,5 +129,6 @@ class UploadViewSet(SaysWhatItCan, UploadsViewSet):
         )
 
     def retrieve(self, request: Request, id: str) -> Response:
-        query(WireSerializer, request, strict=False)
-        return Response(UploadSerializer(self.upload(id)).data)
+        upload = self.upload(id)
+        query(WireSerializer, request)
+        return Response(UploadSerializer(upload).data)

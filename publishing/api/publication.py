@@ -116,7 +116,7 @@ class PublicationViewSet(ApiViewSet):
     def update(self, request: Request, id: str) -> Response:
         story = self.story(id)
         actions.check_role(actor_in(request), story)  # before the body, as the status table has it
-        query(WireSerializer, request, strict=True)
+        query(WireSerializer, request)
         body = actions.PublishRequest(**parsed(PublishRequestSerializer, request))
         result = actions.publish(story, request=body, by=actor_in(request))
         return Response(PublishResultSerializer(result).data)
@@ -124,7 +124,7 @@ class PublicationViewSet(ApiViewSet):
     def destroy(self, request: Request, id: str) -> Response:
         story = self.story(id)
         actions.check_role(actor_in(request), story)
-        options = query(UnpublishQuerySerializer, request, strict=True)
+        options = query(UnpublishQuerySerializer, request)
         parsed(WireSerializer, request)
         release = options.get("release_slug") == "true"
         state = actions.unpublish(story, release_slug=release, by=actor_in(request))

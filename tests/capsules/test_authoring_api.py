@@ -289,3 +289,32 @@ def test_an_edition_starts_with_the_words_of_its_capsule_and_hears_of_changes(ap
     api.call("PATCH", url(story, scenes_of(api, story)[1]), {"text": "TWO"})
     advice = api.get(url(edition, more="/readiness")).json()["advice"]
     assert [hint["path"] for hint in advice if hint["code"] == "edition-older"] == ["scenes.1.text"]
+
+
+def test_a_scene_is_read_where_its_location_says_with_the_tag_that_changes_it(api, story):
+    made = api.call("POST", url(story, more="/scenes"), {"text": "New."})
+    read = api.get(made["Location"].removeprefix("/api/v2"))
+    assert (read.status_code, read.json(), read["ETag"]) == (200, made.json(), made["ETag"])
+    changed = api.call(
+        "PATCH", url(story, made.json()), {"text": "Newer."}, headers={"If-Match": read["ETag"]}
+    )
+    assert changed.status_code == 200
+    api.call("DELETE", url(story, made.json()))
+    assert api.get(made["Location"].removeprefix("/api/v2")).status_code == 404
+
+
+def test_a_workspace_that_one_cannot_see_is_not_found_where_one_reads_and_where_one_writes(api, harbour):
+    listed = api.get(f"/stories?workspaceId={harbour.pk}")
+    made = api.call("POST", "/stories", {"title": "x", "workspaceId": str(harbour.pk)})
+    assert (listed.status_code, listed.json()) == (made.status_code, made.json())
+    assert listed.status_code == 404
+
+
+def test_scenes_that_are_no_list_are_named_by_their_field(api):
+    refused = api.call("POST", "/stories", {"title": "x", "scenes": {}})
+    assert [fault["path"] for fault in refused.json()["details"]] == ["scenes"]
+
+
+def test_the_secret_of_an_upload_link_is_not_kept_for_a_repeated_call(api):
+    refused = api.call("POST", "/uploads/links", {}, headers={"Idempotency-Key": "again"})
+    assert (refused.status_code, refused.json()["details"][0]["path"]) == (400, "Idempotency-Key")

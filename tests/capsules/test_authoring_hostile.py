@@ -173,6 +173,7 @@ def test_a_story_of_more_than_512_kib_is_too_large(api):
         ("POST", "/editions", {"name": "No Spaces"}, "name"),
         ("POST", "/revisions", {"label": "\u200b"}, "label"),
         ("PUT", "/scene-order", {"scenes": ["x"]}, "scenes.0"),
+        ("PUT", "/scene-order", {"scenes": {}}, "scenes"),
     ],
 )
 def test_what_does_not_fit_is_named_at_its_field(api, story, method, path, body, field):

@@ -69,6 +69,7 @@ OPERATIONS = [
     Operation("POST", S + "/duplicate", STORIES_WRITE, 201, {}),
     Operation("GET", S + "/scenes", STORIES_READ, 200, roles="read"),
     Operation("POST", S + "/scenes", STORIES_WRITE, 201, {"after": None}),
+    Operation("GET", S + "/scenes/{scene}", STORIES_READ, 200, roles="read"),
     Operation("PATCH", S + "/scenes/{scene}", STORIES_WRITE, 200, {"text": "x"}),
     Operation("DELETE", S + "/scenes/{scene}", STORIES_WRITE, 200),
     Operation("POST", S + "/scenes/{scene}/move", STORIES_WRITE, 200, {"after": None}),
@@ -76,7 +77,7 @@ OPERATIONS = [
     Operation("POST", S + "/scenes/{scene}/restore", STORIES_WRITE, 200),
     Operation("PUT", S + "/scene-order", STORIES_WRITE, 200, {"scenes": "{order}"}),
     Operation("GET", S + "/previews", STORIES_READ, 200, roles="read"),
-    Operation("POST", S + "/previews", STORIES_WRITE, 201),
+    Operation("POST", S + "/previews", STORIES_WRITE, 200),
     Operation("GET", S + "/previews/latest", STORIES_READ, 200, roles="read"),
     Operation("POST", S + "/previews/1/retry", STORIES_WRITE, 409),
     Operation("GET", S + "/readiness", STORIES_READ, 200, roles="read"),
@@ -94,7 +95,7 @@ OPERATIONS = [
     Operation("GET", S + "/premiere", PUBLICATIONS_READ, 200, roles="read"),
     Operation("DELETE", S + "/premiere", PUBLICATIONS_WRITE, 409),
     Operation("GET", S + "/premiere/letter", PUBLICATIONS_READ, 200, roles="read"),
-    Operation("GET", "/workspaces/{workspace}/audience", PUBLICATIONS_READ, 200),
+    Operation("GET", "/workspaces/{workspace}/audience", PUBLICATIONS_READ, 200, roles="read"),
     Operation("GET", "/media", STORIES_READ, 200, roles="read"),
     Operation("GET", "/media/{media}", STORIES_READ, 200, roles="read"),
     Operation("DELETE", "/media/{media}", STORIES_WRITE, 200),
@@ -194,6 +195,44 @@ def test_the_table_has_every_operation_of_the_document():
 
 def plain(path: str) -> str:
     return re.sub(r"\{\w+\}|\b1\b|\blatest\b", "{}", path)
+
+
+OF_THE_CONTRACT = ("/feed", "/connected-apps")  # their clients may send whatever they like
+
+
+def lists_of_ours() -> list[Operation]:
+    document = yaml.safe_load(Path(ROOT, "docs/openapi.yaml").read_text())
+    schemas = document["components"]["schemas"]
+
+    def is_list(operation: Operation) -> bool:
+        told = document["paths"][documented_path(operation, document)]["get"]["responses"]["200"]
+        schema = schemas[told["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]]
+        return "nextCursor" in schema["properties"]
+
+    reads = [each for each in OPERATIONS if each.method == "GET" and each.path not in OF_THE_CONTRACT]
+    return [each for each in reads if is_list(each)]
+
+
+def documented_path(operation: Operation, document: Any) -> str:
+    paths = document["paths"]
+    return next(path for path in paths if plain(path) == plain(f"/api/v2{operation.path}"))
+
+
+@pytest.mark.parametrize("operation", lists_of_ours(), ids=str)
+def test_every_list_of_ours_names_a_parameter_that_it_does_not_know(operation, cast):
+    refused = cast.api.call("GET", f"{operation.path.format(**cast.names)}?colour=blue")
+    assert (refused.status_code, refused.json()) == (
+        400,
+        {
+            "error": "The request is not valid.",
+            "details": [{"path": "colour", "message": "There is no field of this name."}],
+        },
+    )
+
+
+@pytest.mark.parametrize("path", OF_THE_CONTRACT)
+def test_lists_of_the_contract_ignore_what_they_do_not_know(path, cast):
+    assert cast.api.call("GET", f"{path}?q=lantern").status_code == 200
 
 
 @ids

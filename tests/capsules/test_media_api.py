@@ -94,7 +94,11 @@ def test_a_still_is_taken_from_a_film_once_for_each_frame(api, film, still):
 def test_what_a_scene_uses_is_not_deleted_and_the_refusal_says_where(api, ready_story, still):
     refused = api.call("DELETE", f"/media/{still.pk}")
     assert refused.status_code == 409
-    assert "Scene 1 of “Small voyages” uses it." in str(refused.json()["details"])
+    scene = ready_story.scenes.first()
+    assert refused.json()["details"][0] == {
+        "path": f"stories.{ready_story.pk}.scenes.{scene.key}",
+        "message": "Scene 1 of “Small voyages” uses it.",
+    }
     Scene.objects.update(still=None)
     assert api.call("DELETE", f"/media/{still.pk}").status_code == 200
     assert api.get(f"/media/{still.pk}").status_code == 404

@@ -190,12 +190,12 @@ def test_the_letter_of_a_live_capsule_shows_what_readers_get(api, live_story, re
         assert api.get(path(story, "/premiere/letter?mode=FULL")).json()["subject"] == title
 
 
-def test_the_audience_is_told_in_numbers_to_those_who_publish(api, north_shore, person):
+def test_the_audience_is_told_in_numbers_to_every_member(api, north_shore, person):
     subscribe(north_shore, 4)
     Subscriber.objects.filter(email="reader-1@readers.example").update(unsubscribed_at=timezone.now())
     answer = api.get(f"/workspaces/{north_shore.pk}/audience")
     assert answer.json() == {"active": 3, "closed": 0, "left": 1}
-    assert api.as_(person("viewer")).get(f"/workspaces/{north_shore.pk}/audience").status_code == 403
+    assert api.as_(person("viewer")).get(f"/workspaces/{north_shore.pk}/audience").status_code == 200
     assert api.as_(person("stranger")).get(f"/workspaces/{north_shore.pk}/audience").status_code == 404
 
 

@@ -139,7 +139,9 @@ def test_a_key_that_is_unknown_revoked_or_expired_is_a_401(api, ready_story, wor
 
 
 def test_a_key_opens_the_publication_endpoints_only(api, workspace_key):
-    assert_error(api.with_key(workspace_key).get("/me"), 401, "Authentication credentials were not provided.")
+    refused = "API keys are not taken here. Send a bearer token."
+    for path in ("/me", "/connected-apps"):
+        assert_error(api.with_key(workspace_key).get(path), 401, refused)
 
 
 def test_disabling_the_user_stops_token_and_key_at_once(api, owner, ready_story, workspace_key):

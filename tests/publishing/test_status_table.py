@@ -92,17 +92,17 @@ def test_a_key_reaches_its_own_workspace_only(api, owner, harbour, rendered, wor
 RULE = "A slug has lowercase letters, digits and single hyphens between them."
 INVALID_BODIES = [
     ({"slug": 0}, [("slug", "Must be a string.")]),
-    ({"slug": None}, [("slug", "This field may not be null.")]),
-    ({"slug": ""}, [("slug", "This field may not be blank.")]),
+    ({"slug": None}, [("slug", "Must not be null.")]),
+    ({"slug": ""}, [("slug", "Must not be empty.")]),
     ({"slug": "a" * 51}, [("slug", "A slug has at most 50 characters.")]),
-    ({"slug": "a" * 81}, [("slug", "Ensure this field has no more than 80 characters.")]),
+    ({"slug": "a" * 81}, [("slug", "At most 80 characters.")]),
     *(
         ({"slug": slug}, [("slug", RULE)])
         for slug in ("Caps", "-a", "a-", "a--b", "a b", "ä", "a\n", "a/b", " a")
     ),
     ({"unlisted": "yes"}, [("unlisted", "Must be true or false.")]),
     ({"unlisted": 1}, [("unlisted", "Must be true or false.")]),
-    ({"showSocialShare": None}, [("showSocialShare", "This field may not be null.")]),
+    ({"showSocialShare": None}, [("showSocialShare", "Must not be null.")]),
     ({"publicationMode": "standard"}, [("publicationMode", "Must be one of STANDARD, WHITE_LABEL.")]),
     ({"premiereEmailMode": 3}, [("premiereEmailMode", "Must be a string.")]),
     ({"slgu": "x"}, [("slgu", "There is no field of this name.")]),
