@@ -418,7 +418,6 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v2",
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "SWAGGER_UI_SETTINGS": {"deepLinking": False},  # its links would lie inside of buttons
     "ENUM_NAME_OVERRIDES": {
         "PublicationMode": "publishing.models.Publication.Mode",
         "Visibility": "capsules.models.Story.Visibility",

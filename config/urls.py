@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 from django.views.decorators.http import conditional_page
 from django.views.generic import RedirectView
-from drf_spectacular.views import SpectacularSwaggerSplitView
+from drf_spectacular.views import SpectacularSwaggerView
 
 import accounts.urls
 import capsules.urls
@@ -19,9 +19,7 @@ v2 = [
     *publishing.urls.api,
     *feed.urls.api,
     path("schema", conditional_page(views.SchemaViewSet.as_view({"get": "retrieve"})), name="schema"),
-    path(
-        "docs", SpectacularSwaggerSplitView.as_view(url_name="schema", template_name="docs.html"), name="docs"
-    ),
+    path("docs", SpectacularSwaggerView.as_view(url_name="schema", template_name="docs.html"), name="docs"),
 ]
 
 urlpatterns = [

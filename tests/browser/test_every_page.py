@@ -95,6 +95,18 @@ def test_a_public_page_is_accessible_and_nothing_covers_its_links(site, live_sto
 
 
 @pytest.mark.parametrize("size", SIZES)
+def test_the_operations_of_the_api_are_drawn_once_somebody_comes_near(site, db, open_tab, size):
+    tab = open_tab(f"{site}/api/v2/docs", width=size[0], height=size[1], bypass_csp=True)
+    tab.page.wait_for_load_state("networkidle")
+    assert not [url for url in tab.requests if "swagger" in url]
+    tab.page.get_by_role("heading", name="All operations").scroll_into_view_if_needed()
+    tab.page.get_by_role("button", name="Expand operation").first.wait_for(state="attached")
+    tab.page.get_by_role("heading", name="Publication").click()
+    tab.page.get_by_text("/api/v2/stories/{id}/publication").first.wait_for()
+    assert faults(tab) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
 def test_the_pages_of_a_person_are_accessible_and_nothing_covers_their_links(
     site, live_story, open_tab: Callable, signed_in, north_shore, size
 ):

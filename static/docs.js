@@ -1,0 +1,28 @@
+/* Draws the operations with Swagger UI once somebody comes near: its script and its work are most of the page. */
+const place = document.getElementById("operations-list");
+
+function draw() {
+  window.SwaggerUIBundle({
+    url: place.dataset.schema,
+    domNode: place,
+    presets: [window.SwaggerUIBundle.presets.apis],
+    layout: "BaseLayout",
+    deepLinking: false, // its links would lie inside of buttons
+    docExpansion: "none",
+    defaultModelsExpandDepth: -1, // no list of models: each operation shows its own
+    onComplete: () => document.getElementById("main").removeAttribute("role"), // Swagger UI has a main element
+  });
+}
+
+new IntersectionObserver(
+  ([seen], observer) => {
+    if (!seen.isIntersecting) return;
+    observer.disconnect();
+    place.firstElementChild.textContent = "Drawing the operations …";
+    const sheet = Object.assign(document.createElement("link"), { rel: "stylesheet", href: place.dataset.sheet });
+    const script = Object.assign(document.createElement("script"), { src: place.dataset.bundle, onload: draw });
+    document.head.prepend(sheet); // ours comes after it
+    document.head.append(script);
+  },
+  { rootMargin: "200px" },
+).observe(place);
