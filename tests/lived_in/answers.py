@@ -71,6 +71,9 @@ class Page(HTMLParser):
 
 def faults(answer: Answer) -> Iterator[str]:
     """What is wrong with an answer, in words."""
+    if not answer.status:
+        yield f"no answer: {answer.text}"
+        return
     if answer.status >= 500:
         yield f"status {answer.status}"
         return

@@ -14,6 +14,7 @@ from django.utils import timezone
 from accounts.actors import Actor
 from accounts.models import Workspace
 from capsules.actions import drafts, editions, media, previews, revisions, trash
+from capsules.media import Facts
 from capsules.models import Asset, Encode, Story, Upload, UploadLink
 from capsules.uploads import creating, links, parts
 from config.errors import Stale
@@ -177,13 +178,15 @@ class Shelf:
 
 
 def pictures(workspace: Workspace, count: int) -> list[Asset]:
-    """`count` pictures that have only three names between them, as phones give them."""
+    """`count` pictures that have only three names between them, as phones give them; the last one is deleted."""
     taken = []
     with tempfile.TemporaryDirectory() as folder:
         for number in range(count):
             colour = f"#{(number * 6) % 256:02x}{(90 + number) % 256:02x}70"
-            source = factories.draw_picture(Path(folder, f"{number}.png"), (64, 48 + number), colour=colour)
-            taken.append(media.upload(workspace, source, kind="picture", filename=NAMES[number % len(NAMES)]))
+            size = (64, 48 + number)
+            source = factories.draw_picture(Path(folder, f"{number}.png"), size, colour=colour)
+            facts = Facts("picture", "image/png", "png", *size, duration=None)  # we drew it: no look inside
+            taken.append(media.stored(workspace, source, facts, filename=NAMES[number % len(NAMES)]))
     media.delete(taken[-1])
     return taken
 

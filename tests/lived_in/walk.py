@@ -21,7 +21,7 @@ SLOW = 10.0  # seconds that no page may take, however busy the machine is
 READY = 90  # seconds that the service may take for its first sweep
 NOBODY = "nobody"
 READYZ = "/readyz"
-#: Whoever follows somebody else's link to a new password is signed out: it comes last.
+#: Whoever follows somebody else's link to a new password is signed out: it comes last, and in the last walk only.
 SIGNS_OUT = "/account/password/reset/key/{uidb36}-{key}/"
 #: What is known and being mended, by route and by what is found there. Take a line out with the mend: one that hides
 #: nothing is a find.
@@ -73,7 +73,10 @@ class Walker:
     line: http.client.HTTPConnection | None = None
 
     def ask(self, method: str, path: str) -> Answer:
-        """One answer; once more on a new connection where the server had closed the old one."""
+        """One answer; once more on a new connection where the server had closed the old one.
+
+        Status 0: none came, or what came is no answer.
+        """
         for last in (False, True):
             self.line = self.line or self.connect()
             began = time.monotonic()
@@ -82,11 +85,11 @@ class Walker:
                 answer = self.line.getresponse()
                 body = answer.read()
                 break
-            except (http.client.HTTPException, OSError):
+            except (http.client.HTTPException, OSError) as error:
                 self.line.close()
                 self.line = None
-                if last:
-                    raise
+                if last or not isinstance(error, ConnectionError):
+                    return Answer(method, path, 0, {}, repr(error)[:200].encode())
         self.times.append((time.monotonic() - began, f"{method} {path} as {self.who}"))
         headers = {name.lower(): value for name, value in answer.getheaders()}
         if answer.will_close:
@@ -163,6 +166,7 @@ class Walk:
     told: dict[str, Any]
     base: str
     tls: ssl.SSLContext | None = None
+    is_last: bool = True
     finds: list[Find] = field(default_factory=list)
     walkers: list[Walker] = field(default_factory=list)
 
@@ -199,12 +203,16 @@ class Walk:
             template = route["route"]
             if template == READYZ or not is_for(walker, template):
                 continue
+            if template == SIGNS_OUT and not self.is_last:
+                continue
             if template == SIGNS_OUT and walker.cookies and walker.ask("GET", "/account/").status != 200:
                 finds.append(Find("/account/", walker.who, "was signed out on the way", "/account/"))
             is_thorough = bool(re.match(THOROUGH.get(walker.who, "$"), template))
             for path in route["addresses"][: None if is_thorough else 1]:
                 for answer, wrong in walker.open(path):
                     finds += [Find(template, walker.who, what, answer.path) for what in wrong]
+                if path in walker.seen and walker.seen[path].status == 405:
+                    break  # said before anybody looks for the row
             if is_thorough or walker.who == NOBODY:
                 first = route["addresses"][0]
                 finds += [

@@ -14,7 +14,6 @@ from typing import Any
 
 from django.db import transaction
 from django.test import Client
-from PIL import Image, ImageDraw
 
 from accounts import tokens
 from accounts.models import Membership, User, Workspace
@@ -22,6 +21,7 @@ from capsules import media, storage, worker
 from capsules.actions import drafts, encodes, previews
 from capsules.actions.scenes import insert
 from capsules.models import Asset, Encode, Story
+from tests.support.drawing import draw_picture
 
 PASSWORD = "demo-only"
 ROLES = ("owner", "admin", "editor", "viewer")
@@ -38,16 +38,6 @@ def make_workspace(
         )
         Membership.objects.create(workspace=workspace, user=user, role=role)
     return workspace
-
-
-def draw_picture(path: Path, size: tuple[int, int] = (320, 180), colour: str = "#46507a") -> Path:
-    """A small picture with something in it."""
-    picture = Image.new("RGB", size, colour)
-    ImageDraw.Draw(picture).ellipse(
-        [size[0] * 0.6, size[1] * 0.2, size[0] * 0.8, size[1] * 0.55], fill="#f6e7c1"
-    )
-    picture.save(path)
-    return path
 
 
 def render_media() -> dict[str, dict[str, Any]]:
