@@ -6,9 +6,10 @@ import argparse
 import signal
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from tests.lived_in.instance import Instance, lived_in
-from tests.lived_in.setting_up import set_up_and_reach_the_admin
+from tests.lived_in.visits import visits
 from tests.lived_in.walk import Walk
 from tests.support.hosts import end_in_order
 
@@ -26,17 +27,20 @@ def main() -> int:
         print(f"Built and serving at {instance.url} after {time.monotonic() - began:.0f} s.", flush=True)
         if options.what == "serve":
             return serve(instance)
-        wrong = [find for turn in ((1,) if options.short else (1, 2)) for find in run(instance, turn)]
+        turns = 1 if options.short else 2
+        wrong = [find for turn in range(1, turns + 1) for find in run(instance, turn, is_last=turn == turns)]
     print(f"{len(wrong)} finds after {time.monotonic() - began:.0f} s.")
     return int(bool(wrong))
 
 
-def run(instance: Instance, turn: int) -> list[str]:
+def run(instance: Instance, turn: int, *, is_last: bool) -> list[str]:
     """What is wrong, said as it is found. A second turn meets what the first one left behind."""
-    walk = Walk(instance.told, instance.url, instance.tls)
-    found = walk.run()
-    wrong = [str(find) for find in found if not find.is_known]
-    wrong += set_up_and_reach_the_admin(instance, turn)
+    walk = Walk(instance.told, instance.url, instance.tls, is_last=is_last)
+    with ThreadPoolExecutor(1) as beside:
+        people = beside.submit(visits, instance, turn)
+        found = walk.run()
+        wrong = [str(find) for find in found if not find.is_known] + people.result()
+    wrong += instance.unready()
     known = sorted({f"{find.route}: {find.what}" for find in found if find.is_known})
     print(f"Turn {turn}: {walk.summary()}")
     print(f"{len(known)} that are known and waiting for their mend.")

@@ -13,6 +13,7 @@ import ssl
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from tests.support.ports import free_port
 from tests.support.running import DATABASE, ROOT, Answer, Service, service
 from tests.support.smtp import Mailbox
 
+READY = 90  # seconds that the service may take for its first sweep
 CLOSED = ("/metrics", "/readyz")  # which the proxy shows to nobody
 
 
@@ -56,9 +58,14 @@ class Instance:
     def tls(self) -> ssl.SSLContext | None:
         return ssl.create_default_context(cafile=str(self.certificate)) if self.certificate else None
 
-    @property
-    def log(self) -> str:
-        return Path(self.running.env["DATA_DIR"], "service.log").read_text()
+    def unready(self) -> list[str]:
+        """Why it says that it is not ready; it may before the worker's first sweep."""
+        deadline = time.monotonic() + READY
+        while (answer := self.running.call("GET", "/readyz")).status != 200:
+            if time.monotonic() > deadline:
+                return [f"/readyz: {answer.body.decode()}"]
+            time.sleep(0.5)
+        return []
 
 
 @contextmanager
@@ -84,6 +91,7 @@ def lived_in(subscribers: int, capsules: int) -> Iterator[Instance]:
             "METRICS_TOKEN": secrets.token_hex(24),
             "EMAIL_URL": f"smtp://127.0.0.1:{mailbox.controller.port}",
             "MCP_PORT": str(mcp),
+            "WEB_PROCESSES": "2",
         }
         if proxied:
             settings |= {"APP_URL": url, "BEHIND_PROXY": "true"}
@@ -103,7 +111,6 @@ def lived_in(subscribers: int, capsules: int) -> Iterator[Instance]:
         running = Production(bare.env, bare.port) if proxied else bare
         stack.callback(running.stop)
         running.start()
-        within(90, lambda: running.call("GET", "/readyz").status == 200, "it does not become ready")
         certificate = self_signed(folder) if proxied else None
         if proxied:
             stack.enter_context(nginx([running.port], certificate, port=port, mcp=mcp))
