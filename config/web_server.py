@@ -171,9 +171,9 @@ class Master:
             os.kill(pid, signum)
 
 
-def listen(host: str) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    return socket.create_server((host, settings.PORT), family=family, backlog=BACKLOG)
+    return socket.create_server((host, port), family=family, backlog=BACKLOG)
 
 
 def is_loopback(host: str) -> bool:
@@ -190,7 +190,7 @@ def main() -> None:
     options = parser.parse_args()
     if settings.DEVELOPMENT and not is_loopback(options.host):
         parser.error(FOR_THIS_MACHINE)
-    sys.exit(Master(listen(options.host)).run())
+    sys.exit(Master(listen(options.host, settings.PORT)).run())
 
 
 if __name__ == "__main__":

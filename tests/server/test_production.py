@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from config.settings import DEVELOPMENT_KEY
 from config.web_server import is_loopback
+from tests.support.ports import free_port
 from tests.support.running import ROOT
 
 OWN_KEY = "k" * 50
@@ -68,6 +70,16 @@ def test_production_starts_with_secrets_and_hosts_of_its_own(tmp_path):
 def test_development_serves_this_machine_only(command, host, tmp_path):
     run = started(tmp_path, *command, "--host", host, DEBUG="true", SECRET_KEY="")
     assert run.returncode != 0 and "a key that everybody knows" in run.stderr
+
+
+@pytest.mark.parametrize("taken", ["PORT", "MCP_PORT"])
+def test_a_service_whose_port_is_taken_says_so_and_starts_nothing(taken, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        ports = {"PORT": str(free_port()), "MCP_PORT": str(free_port()), taken: str(port)}
+        run = started(tmp_path, "manage.py", "serve", **ports)
+    assert run.returncode != 0 and f"port {port}: Address already in use." in run.stderr
+    assert f"{taken}=" in run.stderr and "Traceback" not in run.stderr and not run.stdout
 
 
 def test_every_loopback_address_is_this_machine():

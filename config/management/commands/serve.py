@@ -17,12 +17,13 @@ from django.core.management.base import BaseCommand, CommandError
 
 from config import static
 from config.processes import die_with_parent
-from config.web_server import FOR_THIS_MACHINE, is_loopback
+from config.web_server import FOR_THIS_MACHINE, is_loopback, listen
 
 WEB = "web"
 MCP = "MCP"
 WORKER = "worker"
 RESTART_PAUSE = 1.0  # seconds
+PORT_PATIENCE = 2.0  # seconds for a service that is stopping to let go of its port
 KILL_AFTER = 5.0  # seconds that a child gets to end itself once STOP_PATIENCE is over
 
 
@@ -42,6 +43,23 @@ def worker_command() -> list[str]:
     ]
 
 
+def check_port(name: str, port: int, host: str) -> None:
+    """Raises CommandError where another program holds this port."""
+    deadline = time.monotonic() + PORT_PATIENCE
+    while True:
+        try:
+            listen(host, port).close()
+            return
+        except OSError as error:
+            if time.monotonic() > deadline:
+                why = os.strerror(error.errno or 0)
+                raise CommandError(
+                    f"Cannot listen at {host}, port {port}: {why}. Another program may use it: end that, or write "
+                    f"another port to the file .env: {name}={port + 455}"
+                ) from error
+            time.sleep(0.2)
+
+
 class Command(BaseCommand):
     help = (
         "Runs web server, MCP server, worker and timer until Ctrl-C. With --demo it brings the demo content."
@@ -54,6 +72,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if settings.DEVELOPMENT and not is_loopback(options["host"]):
             raise CommandError(FOR_THIS_MACHINE)
+        check_port("PORT", settings.PORT, options["host"])
+        if settings.MCP_PORT:
+            check_port("MCP_PORT", settings.MCP_PORT, options["host"])
         call_command("migrate", verbosity=0)
         static.collect()
         commands = {WEB: web_command(options["host"]), WORKER: worker_command()}
