@@ -5,5 +5,5 @@
     python -m tests.lived_in serve      builds and serves it until Ctrl-C
 
 `fill` writes the rows, `routes` finds every address of the URL conf, `walk` opens them as everybody. `visits` are what
-people do there: the commands of the documents, both example programs, `manage.py setup` up to the admin, a first evening.
+people do there: the commands of the documents, both example programs, from `manage.py setup` to the admin, an evening.
 """

@@ -76,7 +76,7 @@ def activate_from_its_page(page: Page) -> Authenticator:
     app = Authenticator(page.get_by_label("Authenticator secret").input_value())
     page.get_by_role("textbox", name="Code").fill(app.code())
     page.get_by_role("button", name="Activate").click()
-    page.wait_for_url("**/account/2fa/**")
+    page.wait_for_url(lambda url: "/totp/activate/" not in url)
     return app
 
 

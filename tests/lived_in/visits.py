@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, Error, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
 from tests.lived_in import apps, documents
 from tests.lived_in.evening import PATIENCE, first_evening
@@ -40,6 +40,7 @@ def visits(instance: Instance, turn: int) -> list[str]:
         if not CHROMIUM:
             print("!!! NO CHROMIUM: nobody signs up, reaches the admin or allows an app.", flush=True)
             return wrong
+        expect.set_options(timeout=PATIENCE)
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
             wrong += in_a_browser(browser, instance, turn, photographs, drawn)

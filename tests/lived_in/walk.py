@@ -17,7 +17,7 @@ from tests.lived_in.answers import JSON_PATHS, Answer, faults
 
 WALKERS = 4  # at once: a route has three places in a process
 HOPS = 5  # redirects that one address may lead through
-SLOW = 10.0  # seconds that no page may take, however busy the machine is
+SLOW = 30.0  # seconds that no page may take, however busy the machine is
 READY = 90  # seconds that the service may take for its first sweep
 NOBODY = "nobody"
 READYZ = "/readyz"
