@@ -1,5 +1,6 @@
 """What every app asks of the database connection itself."""
 
+import time
 from typing import TypeVar
 
 from django.conf import settings
@@ -15,6 +16,15 @@ def only(rows: QuerySet[Row]) -> Row | None:
     `first()` orders the set, and to order one row by what a dozen joins select takes Django longer than to get it.
     """
     return next(iter(rows.order_by()[:1]), None)
+
+
+def clock() -> float:
+    """Seconds since 1970 by the database's clock: those of several machines may differ. SQLite has the machine's."""
+    if connection.vendor == "sqlite":
+        return time.time()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT EXTRACT(EPOCH FROM clock_timestamp())")
+        return float(cursor.fetchone()[0])
 
 
 def release_connection() -> None:

@@ -1,4 +1,4 @@
-"""What the service depends on and may have to do without for a while: the database, Redis, room on the disk.
+"""What the service depends on and may have to do without for a while: database, Redis, bucket, room on the disk.
 
 `error_for` tells whether an exception means such an outage, and what a caller is told: 503 with Retry-After, or 507.
 """
@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import botocore.exceptions
 import kombu.exceptions
 import redis
 from django.db import DatabaseError, InterfaceError, InternalError, OperationalError
@@ -27,6 +28,7 @@ QUIET = 60.0  # seconds between two lines of one logger about an outage
 AWAY = "The service cannot reach its data at the moment. Please try again in a few seconds."
 BUSY = "The service took too long to answer. Please try again in a few seconds."
 READ_ONLY = "The service cannot save anything at the moment; reading still works. Please try again later."
+NO_BUCKET = (botocore.exceptions.ConnectionError, botocore.exceptions.HTTPClientError)  # or no answer in time
 FULL = "The service has no space left to save this; reading still works. Please try again later."
 
 
@@ -113,6 +115,8 @@ def unavailable(exc: BaseException) -> CapsulesError | None:
         return NoSpace(FULL)
     if isinstance(exc, OSError) and exc.errno == errno.EROFS:
         return told(READ_ONLY)
+    if isinstance(exc, NO_BUCKET):
+        return told(AWAY)
     if isinstance(exc, redis.ConnectionError | redis.TimeoutError | kombu.exceptions.OperationalError):
         return told(AWAY)
     return None
@@ -151,7 +155,7 @@ def for_operator(exc: BaseException) -> str | None:
         return f"No space left: make room where DATA_DIR, the database and the media are. ({one_line(exc)})"
     if str(error) == READ_ONLY:
         return f"Nothing can be written: the database or DATA_DIR is read-only. ({one_line(exc)})"
-    return f"The database or Redis does not answer. ({one_line(exc)})"
+    return f"The database, Redis or the bucket does not answer. ({one_line(exc)})"
 
 
 def told(message: str) -> Unavailable:

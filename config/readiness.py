@@ -16,9 +16,11 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
+from config.database import clock
 from config.redis_client import connect
 
 KNOWN_FOR = 2.0  # seconds for which an answer counts, so that nobody can wear the service out by asking
+TOO_OLD = 30.0  # seconds after which an answer no longer stands in for one that somebody waits for
 ROOM = 64 * 1024 * 1024  # bytes that must be free where files are written
 SWEEP = "swept-at"  # key of the cache
 SWEEPS_MISSED = 4  # before the worker counts as gone, and never less than a minute
@@ -48,11 +50,12 @@ def check_broker() -> None:
 def check_storage() -> None:
     """Files can be written here; of a bucket, that it answers."""
     if settings.STORAGE_URL:
-        storages["blobs"].exists("readyz")
-    with tempfile.TemporaryFile(dir=settings.DATA_DIR) as file:
-        file.write(b"ready")
-    if shutil.disk_usage(settings.DATA_DIR).free < ROOM:
-        raise NotReady("less than 64 MB are free where DATA_DIR is")
+        storages["readyz"].exists("blobs/readyz")
+    for name, folder in (("DATA_DIR", settings.DATA_DIR), ("TMPDIR", tempfile.gettempdir())):
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"ready")
+        if shutil.disk_usage(folder).free < ROOM:
+            raise NotReady(f"less than 64 MB are free where {name} is")
 
 
 def check_sweep() -> None:
@@ -65,13 +68,13 @@ def check_sweep() -> None:
 
 def note_sweep() -> None:
     """Called by the worker after a sweep."""
-    cache.set(SWEEP, time.time(), timeout=None)
+    cache.set(SWEEP, clock(), timeout=None)
 
 
 def sweep_age() -> float | None:
     """Seconds since the last sweep; None where there was none yet."""
     swept_at = cache.get(SWEEP)
-    return None if swept_at is None else max(0.0, time.time() - swept_at)
+    return None if swept_at is None else max(0.0, clock() - swept_at)
 
 
 CHECKS: dict[str, Callable[[], None]] = {
@@ -100,19 +103,33 @@ def reasons() -> dict[str, str]:
 
 
 class Kept:
-    """The last answer and its time; one caller at a time asks anew."""
+    """The last answer and its time. One caller at a time asks anew; the others get the last answer meanwhile, as long
+    as it is not too old: where something hangs, they would take all threads.
+    """
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.asked_at = -KNOWN_FOR
+        self.asked_at: float | None = None
         self.missing: dict[str, str] = {}
 
+    def is_older_than(self, seconds: float) -> bool:
+        return self.asked_at is None or time.monotonic() - self.asked_at >= seconds
+
     def reasons(self) -> dict[str, str]:
-        with self.lock:
-            if time.monotonic() - self.asked_at >= KNOWN_FOR:
-                self.missing = reasons()
-                self.asked_at = time.monotonic()
-            return self.missing
+        if self.lock.acquire(blocking=self.is_older_than(TOO_OLD)):
+            try:
+                if self.is_older_than(KNOWN_FOR):
+                    self.missing = reasons()
+                    self.asked_at = time.monotonic()
+            finally:
+                self.lock.release()
+        return self.missing
+
+    def told(self) -> dict[str, bool]:
+        """Whether each check is fine; without those that could not be made."""
+        missing = self.reasons()
+        unknown = NEED_DATABASE if "database" in missing else ()
+        return {name: name not in missing for name in CHECKS if name not in unknown}
 
 
 kept = Kept()

@@ -201,13 +201,26 @@ STORAGES: dict[str, dict[str, object]] = {
 }
 MEDIA_ORIGIN: list[str] = []  # where pictures and films come from, besides our own address
 if STORAGE_URL:
+    from botocore.config import Config
+
     bucket = urlsplit(STORAGE_URL)
+    options: dict[str, str] = dict(parse_qsl(bucket.query))
+    #: A bucket that hangs is away after seconds: botocore would wait for a minute, five times.
+    client = Config(
+        connect_timeout=3,
+        read_timeout=10,
+        retries={"total_max_attempts": 2, "mode": "standard"},
+        signature_version=options.pop("signature_version", None),
+        s3={"addressing_style": options.pop("addressing_style", None)},
+    )
+    impatient = client.merge(Config(connect_timeout=2, read_timeout=2, retries={"total_max_attempts": 1}))
     s3 = {
         "bucket_name": bucket.hostname,
         "access_key": unquote(bucket.username or "") or None,  # without one, boto3 looks where it always does
         "secret_key": unquote(bucket.password or "") or None,
         "file_overwrite": True,  # a name belongs to one content
-        **dict(parse_qsl(bucket.query)),
+        "client_config": client,
+        **options,
     }
     public = {
         "querystring_auth": False,
@@ -217,6 +230,7 @@ if STORAGE_URL:
     STORAGES["default"] = {"BACKEND": backend, "OPTIONS": {**s3, "location": "originals"}}
     STORAGES["parts"] = {"BACKEND": backend, "OPTIONS": {**s3, "location": "parts"}}
     STORAGES["blobs"] = {"BACKEND": backend, "OPTIONS": {**s3, **public, "location": "blobs"}}
+    STORAGES["readyz"] = {"BACKEND": backend, "OPTIONS": {**s3, "client_config": impatient}}
     if "custom_domain" in s3:  # where readers reach the bucket, with or without a path
         MEDIA_ORIGIN = [f"https://{str(s3['custom_domain']).partition('/')[0]}"]
     else:

@@ -8,14 +8,18 @@ import urllib.error
 import urllib.request
 
 import pytest
+from tusclient.client import TusClient
+from tusclient.exceptions import TusCommunicationError
 
-from tests.support.bucket import bucket
+from config import outage
+from tests.support.bucket import bucket, silent
 from tests.support.running import service
+from tests.support.sending import call
 
 
 def test_a_capsule_lives_in_a_bucket_from_its_encodes_to_its_clip(tmp_path):
     with (
-        bucket(secret="secret/+") as (address, s3, storage),
+        bucket(secret="secret/+") as (address, s3, storage, server),
         service(tmp_path, stories=1, STORAGE_URL=storage) as running,
     ):
         answer = running.publication("PUT", running.seeded["stories"][0])
@@ -31,7 +35,23 @@ def test_a_capsule_lives_in_a_bucket_from_its_encodes_to_its_clip(tmp_path):
         (original, *_) = s3.list_objects_v2(Bucket="capsules", Prefix="originals/")["Contents"]
         with pytest.raises(urllib.error.HTTPError, match="403"):
             urllib.request.urlopen(f"{address}/capsules/{original['Key']}", timeout=60)
+        tell_of_a_bucket_away(running, address, server, tmp_path)
     assert not any((tmp_path / "media").iterdir())
+
+
+def tell_of_a_bucket_away(running, address, server, folder) -> None:
+    """First it refuses connections, then it takes them and says nothing."""
+    film = folder / "ferry.mp4"
+    film.write_bytes(b"a film")
+    begun = call(running, "POST", "/uploads", {"kind": "film", "filename": "ferry.mp4", "size": 6})
+    client = TusClient(begun["uploadUrl"], headers={"Authorization": f"Bearer {running.seeded['token']}"})
+    server.stop()
+    with pytest.raises(TusCommunicationError) as refused:
+        client.uploader(str(film), url=begun["uploadUrl"], retries=0).upload_chunk()
+    assert (refused.value.status_code, outage.AWAY in str(refused.value.response_content)) == (503, True)
+    with silent(address):
+        answer = running.call("GET", "/readyz", timeout=30)
+    assert (answer.status, list(answer.json()["reasons"])) == (503, ["storage"])
 
 
 def until_the_clip_is_there(running, page: str) -> None:

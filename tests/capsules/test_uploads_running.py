@@ -20,7 +20,7 @@ def test_a_film_arrives_whole_however_often_its_receivers_are_killed(where, tmp_
     with ExitStack() as stack:
         env, s3 = {"WEB_PROCESSES": "2", "UPLOAD_CHECK_LEASE": "12"}, None
         if where == "bucket":
-            _, s3, env["STORAGE_URL"] = stack.enter_context(bucket())
+            _, s3, env["STORAGE_URL"], _ = stack.enter_context(bucket())
         data = tmp_path / "data"
         data.mkdir()
         running = stack.enter_context(service(data, stories=0, **env))

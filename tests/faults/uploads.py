@@ -149,7 +149,7 @@ def try_on(where: str, size: int) -> list[str]:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="capsules-uploads-")))
         s3, env = None, {}
         if where == "bucket":
-            _, s3, env["STORAGE_URL"] = stack.enter_context(bucket())
+            _, s3, env["STORAGE_URL"], _ = stack.enter_context(bucket())
         sources = []
         for number in range(AT_ONCE):
             (made := folder / str(number)).mkdir()

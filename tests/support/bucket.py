@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,11 +26,20 @@ READERS_MAY = {
 
 
 class Bucket(NamedTuple):
-    """The bucket `capsules`: the address of its server, a client of it, and its STORAGE_URL."""
+    """The bucket `capsules`: the address of its server, a client of it, its STORAGE_URL, and its server."""
 
     address: str
     s3: Any
     url: str
+    server: ThreadedMotoServer
+
+
+@contextmanager
+def silent(address: str) -> Iterator[None]:
+    """A server that takes connections and never answers, in the place of one that was stopped."""
+    host, port = address.removeprefix("http://").split(":")
+    with socket.create_server((host, int(port))):
+        yield
 
 
 @contextmanager
@@ -46,6 +56,6 @@ def bucket(secret: str = "secret") -> Iterator[Bucket]:
         policy = {"Version": "2012-10-17", "Statement": [READERS_MAY]}
         s3.put_bucket_policy(Bucket="capsules", Policy=json.dumps(policy))
         place = f"capsules?endpoint_url={address}&region_name={REGION}"
-        yield Bucket(address, s3, f"s3://key:{quote(secret, safe='')}@{place}")
+        yield Bucket(address, s3, f"s3://key:{quote(secret, safe='')}@{place}", server)
     finally:
         server.stop()
