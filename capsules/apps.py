@@ -5,4 +5,4 @@ class CapsulesConfig(AppConfig):
     name = "capsules"
 
     def ready(self) -> None:
-        from capsules import measures, receivers  # noqa: F401  (connects them)
+        from capsules import alive, measures, receivers  # noqa: F401  (connects them)

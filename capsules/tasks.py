@@ -5,6 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 
 from capsules import garbage, jobs, worker
+from capsules.models import Process
 from config import scratch
 
 
@@ -42,6 +43,7 @@ def sweep() -> None:
     check_and_encode.delay()
     fetch_uploads.delay()
     checking.sweep()
+    Process.objects.forgotten().delete()
     scratch.forget_orphans()
 
 

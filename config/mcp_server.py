@@ -14,6 +14,7 @@ from typing import Any
 import uvicorn
 from django.conf import settings
 
+from config import stopping
 from config.web_server import FOR_THIS_MACHINE, is_loopback, raise_file_limit
 
 
@@ -36,9 +37,20 @@ def main() -> None:
     if settings.DEVELOPMENT and not is_loopback(options.host):
         parser.error(FOR_THIS_MACHINE)
     raise_file_limit()
+    application = make_application()
+    from capsules import alive
+
+    alive.start("mcp")
+    try:
+        serve(application, options.host)
+    finally:
+        stopping.begin()
+
+
+def serve(application: Any, host: str) -> None:
     uvicorn.run(
-        make_application(),
-        host=options.host,
+        application,
+        host=host,
         port=settings.MCP_PORT,
         backlog=256,
         limit_concurrency=settings.MCP_CONNECTIONS,

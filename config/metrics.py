@@ -138,6 +138,11 @@ def age_of_sweep() -> dict[str, float]:
     return {} if age is None else {"": age}
 
 
+@measured("capsules_ready", "What /readyz says of each check: 1, or 0 with the reason there.", "check")
+def ready() -> dict[str, float]:
+    return {name: float(works) for name, works in readiness.kept.told().items()}
+
+
 @measured("capsules_disk_free_bytes", "Room where DATA_DIR is.")
 def room() -> dict[str, float]:
     return {"": shutil.disk_usage(settings.DATA_DIR).free}

@@ -3,6 +3,7 @@
 from capsules.models.encodes import Encode
 from capsules.models.media import Asset
 from capsules.models.previews import Preview
+from capsules.models.processes import Process
 from capsules.models.revisions import EditingSession, Revision
 from capsules.models.stories import Scene, Story
 from capsules.models.uploads import Upload, UploadLink, UploadPart
@@ -12,6 +13,7 @@ __all__ = [
     "EditingSession",
     "Encode",
     "Preview",
+    "Process",
     "Revision",
     "Scene",
     "Story",

@@ -116,7 +116,8 @@ class Encode(CanBePutOff):
                 fields=["priority", "id"],
                 condition=Q(state__in=["queued", "running"]),
                 name="encode_unfinished",
-            )
+            ),
+            models.Index(fields=["finished_at"], name="encode_finished"),
         ]
 
     def __str__(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import tempfile
 import time
 from datetime import timedelta
 from logging.config import DictConfigurator
@@ -16,8 +17,10 @@ from django.db.backends.postgresql.base import DatabaseWrapper as PostgreSQL
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
-from capsules.models import Encode
-from config import logs, metrics, readiness
+from capsules import alive
+from capsules import tasks as capsule_tasks
+from capsules.models import Encode, Process, Upload
+from config import logs, metrics, readiness, stopping
 from publishing import tasks
 from publishing.mail import pauses
 from publishing.models import Delivery, Premiere
@@ -61,6 +64,18 @@ def test_it_is_not_ready_while_the_last_sweep_is_long_ago(client):
     assert "3600 s ago" in reasons(client)["sweep"]
 
 
+def test_the_age_of_a_sweep_goes_by_the_clock_of_the_database(monkeypatch):
+    if connection.vendor == "sqlite":
+        pytest.skip("SQLite has no clock of its own.")
+    now = time.time()
+    with monkeypatch.context() as ahead:
+        ahead.setattr(time, "time", lambda: now + 3600)
+        readiness.note_sweep()
+    assert abs(cache.get(readiness.SWEEP) - now) < 600
+    monkeypatch.setattr(time, "time", lambda: now - 3600)
+    assert readiness.sweep_age() < 600
+
+
 def test_it_is_not_ready_with_a_migration_missing(client, swept, pytestconfig):
     if pytestconfig.getoption("nomigrations"):
         pytest.skip("--nomigrations: Django then knows of no migrations.")
@@ -86,8 +101,11 @@ def test_it_is_not_ready_where_nothing_can_be_stored(client, swept, settings, tm
     assert "storage" in reasons(client)
     monkeypatch.setattr(readiness, "kept", readiness.Kept())
     settings.DATA_DIR = tmp_path
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "no scratch"))
+    assert "storage" in reasons(client)
+    monkeypatch.setattr(readiness, "kept", readiness.Kept())
     monkeypatch.setattr(readiness, "ROOM", 10**18)
-    assert "MB are free" in reasons(client)["storage"]
+    assert "MB are free where DATA_DIR" in reasons(client)["storage"]
 
 
 def test_asking_often_costs_one_look_in_two_seconds(client, swept, django_assert_max_num_queries):
@@ -95,6 +113,12 @@ def test_asking_often_costs_one_look_in_two_seconds(client, swept, django_assert
     with django_assert_max_num_queries(0):
         for _ in range(20):
             client.get("/readyz")
+
+
+def test_who_asks_while_another_waits_for_what_hangs_gets_the_last_answer(client, swept):
+    with readiness.kept.lock:
+        readiness.kept.asked_at, readiness.kept.missing = time.monotonic() - 10, {"storage": "hangs"}
+        assert reasons(client) == {"storage": "hangs"}
 
 
 # --- Metrics ---------------------------------------------------------------------------------------------------
@@ -126,6 +150,61 @@ def test_the_queue_of_encodes_and_its_oldest_are_told(client, settings):
     told = scrape(client)
     assert told['capsules_encodes{state="queued"}'] == told['capsules_encodes{state="running"}'] == 1
     assert 600 <= told["capsules_encode_wait_seconds"] < 700
+
+
+def test_what_came_of_encodes_and_uploads_within_an_hour_is_told(client, settings, north_shore):
+    settings.METRICS_TOKEN = TOKEN
+    now = timezone.now()
+    for number, (state, finished_at) in enumerate(
+        [("failed", now), ("failed", now - timedelta(hours=2)), ("done", now), ("done", now)]
+    ):
+        Encode.objects.create(
+            kind="still", recipe=str(number), sources=[], state=state, finished_at=finished_at
+        )
+    Encode.objects.create(kind="still", recipe="waits", sources=[], put_off="no room")
+    about = {"workspace": north_shore, "kind": "film", "expires_at": now}
+    Upload.objects.create(**about, state="refused", finished_at=now)
+    Upload.objects.create(**about, state="checking", put_off="killed")
+    told = scrape(client)
+    for line, number in {
+        'encodes_ended{state="failed"}': 1,
+        'encodes_ended{state="done"}': 2,
+        'uploads_ended{state="refused"}': 1,
+        'uploads_ended{state="ready"}': 0,
+        'encodes_put_off{reason="no room"}': 1,
+        'encodes_put_off{reason="killed"}': 0,
+        'uploads_put_off{reason="killed"}': 1,
+    }.items():
+        assert told[f"capsules_{line}"] == number, line
+
+
+def test_a_process_tells_that_it_lives_until_it_stops_and_is_forgotten_an_hour_after_its_death(
+    client, settings, monkeypatch
+):
+    settings.METRICS_TOKEN = TOKEN
+    alive.tell("worker celery@one")
+    age, room = 'capsules_process_age_seconds{process="worker celery@one"}', "capsules_scratch_free_bytes"
+    told = scrape(client)
+    assert told[age] < 60 and told[f'{room}{{process="worker celery@one"}}'] > 0
+    Process.objects.update(seen_at=timezone.now() - timedelta(minutes=50))
+    capsule_tasks.sweep.apply()
+    assert 3000 <= scrape(client)[age] < 3100
+    Process.objects.update(seen_at=timezone.now() - timedelta(minutes=70))
+    capsule_tasks.sweep.apply()
+    assert age not in scrape(client)
+    monkeypatch.setattr(stopping, "rest", lambda seconds: stopping.begin())
+    monkeypatch.setattr(stopping, "_ends_at", None)
+    alive.tell_until_stopped("mcp here")
+    assert not Process.objects.exists()
+    stopping._told.clear()
+
+
+def test_what_readyz_says_is_told_by_check(client, settings, swept):
+    settings.METRICS_TOKEN = TOKEN
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    told = scrape(client)
+    assert told['capsules_ready{check="broker"}'] == 0
+    assert told['capsules_ready{check="storage"}'] == told['capsules_ready{check="sweep"}'] == 1
 
 
 def test_late_premieres_and_their_mails_are_told(client, settings, live_story):
