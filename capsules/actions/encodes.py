@@ -156,8 +156,10 @@ def forget_queued(encodes: Iterable[int]) -> None:
         pk__in=set(encodes), state=Encode.State.QUEUED
     )
     held = {encode.pk for encode in queued}
+    if not held:
+        return
     free = Encode.objects.filter(pk__in=held).unreferenced().values_list("pk", flat=True)
-    wanted = signals.keys_in_use(signals.encodes_in_use) if held else set()
+    wanted = signals.keys_in_use(signals.encodes_in_use)
     Encode.objects.filter(pk__in=set(free) - wanted, state=Encode.State.QUEUED).delete()
 
 
