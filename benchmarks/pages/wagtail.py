@@ -5,7 +5,7 @@
 It takes PAGES live capsules under DATA_DIR (`manage.py demo` makes some) and makes as many Wagtail pages, each with the
 SCENES pictures and texts of a capsule, in a folder of its own. Both are served by the same waitress with one process,
 from SQLite, and read in turn by wrk, which asks for all pages one after the other. Wagtail is taken as it comes, with
-nothing before it that keeps pages: so is Django in "Capsules, without the page layer". It needs wrk.
+nothing before it that keeps pages: so is Django in "Capsules, without page files". It needs wrk.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 
 from benchmarks.pages import run
 from benchmarks.stage import live_capsules
+from tests.support.ports import free_port
 
 PAGES, SCENES = 12, 5
 #: Asks for the paths of a file in turn.
@@ -105,7 +106,7 @@ def wagtail(stack: ExitStack) -> tuple[str, str]:
     for command in (["makemigrations", "home"], ["migrate"], ["collectstatic", "--no-input"]):
         do(python, "manage.py", *command)
     do(python, "manage.py", "shell", "-c", FILL.format(pages=PAGES, scenes=SCENES))
-    port = run.free_port()
+    port = free_port()
     server = [
         str(python),
         "-m",
@@ -125,7 +126,7 @@ def measure(url: str, paths: list[str], folder: Path) -> float:
         run.fetch(f"{url}{path}")
     (folder / "paths").write_text("\n".join(paths))
     (folder / "wrk.lua").write_text(IN_TURN.format(paths=folder / "paths"))
-    return run.measure(url, "-s", str(folder / "wrk.lua"))[0]
+    return run.measure(url, "-s", str(folder / "wrk.lua")).rate
 
 
 def main() -> None:
@@ -136,8 +137,8 @@ def main() -> None:
         paths = capsules()
         page, version = wagtail(stack)
         served = {
-            "Capsules": (run.page_layer(stack, paths[0]), paths),
-            "Capsules, without the page layer": (run.django(stack, paths[0]), paths),
+            "Capsules": (run.served(stack, paths[0]), paths),
+            "Capsules, without page files": (run.django(stack, paths[0]), paths),
             f"Wagtail {version}": (page, [f"/capsule-{number}/" for number in range(PAGES)]),
         }
         measured: dict[str, list[float]] = {}

@@ -24,6 +24,10 @@ FAULTS: dict[str, tuple[list[str], str]] = {
         ["database"],
         "PostgreSQL stopped, frozen, restarted, crowded: pages from files, 503 in words elsewhere, heals by itself",
     ),
+    "pages": (
+        ["pages"],
+        "changes on one and on two machines, 50 kills between commit and rename: no page is shown after its end",
+    ),
     "floods": (
         ["floods"],
         "60 clients on one costly route after the other: others wait less than a second, nobody gets a 500",
