@@ -18,7 +18,7 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.viewsets import ViewSet
 
-from config import outage
+from config import cursors, outage
 from config.errors import (
     CapsulesError,
     Conflict,
@@ -241,9 +241,14 @@ class WireSerializer(serializers.Serializer):
         return super().to_internal_value(data)
 
 
+@extend_schema_field({"type": "string", "pattern": f"^{cursors.FORM.pattern}$"})
+class Cursor(Text):
+    """A place in a list of ours."""
+
+
 class ListQuerySerializer(WireSerializer):
     limit = WholeNumber(required=False, default=DEFAULT_LIMIT, min_value=1, max_value=MAX_LIMIT)
-    cursor = Text(required=False, default=None, help_text="Taken from a previous nextCursor.")
+    cursor = Cursor(required=False, default=None, help_text="Taken from a previous nextCursor.")
 
 
 def parsed(serializer_class: type[serializers.Serializer], request: Request) -> dict[str, Any]:

@@ -55,6 +55,10 @@ REFUSALS: dict[int, dict[str, Any]] = {
     500: {
         "error": "Something went wrong on our side. Please try again; if it stays, quote reference 5f0c1b2a9d3e."
     },
+    503: {"error": "The service cannot reach its data at the moment. Please try again in a few seconds."},
+    507: {
+        "error": "The service has no space left to save this; reading still works. Please try again later."
+    },
 }
 
 

@@ -445,6 +445,8 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "config.schema.closed_requests",
+        "config.schema_headers.outages_described",
+        "config.schema_headers.headers_described",
         "config.schema.refusals_shown",
         "config.schema.answers_described",
         "accounts.authentication.add_security",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -56,6 +55,8 @@ class Operation:
         return f"{self.method} {self.path}"
 
 
+DOCUMENT = yaml.safe_load((ROOT / "docs/openapi.yaml").read_text())
+OUR_HEADERS = {*DOCUMENT["components"]["headers"], "Upload-Offset"}
 S, UPLOAD = "/stories/{story}", "/uploads/{upload}/content"
 OPERATIONS = [
     Operation("GET", "/workspaces", STORIES_READ, 200, roles="read"),
@@ -155,11 +156,22 @@ class Cast:
             self.names["connection"] = str(Connection.objects.live().get().pk)
         path = operation.path.format(**self.names)
         if operation.is_json:
-            return caller.call(operation.method, path, self.filled(operation.body), **kwargs)
+            answer = caller.call(operation.method, path, self.filled(operation.body), **kwargs)
+            assert_documented(operation, answer)
+            return answer
         kind = "application/offset+octet-stream"
         headers = {**caller.headers(), **dict(operation.headers)}
         address, data = f"/api/v2{path}", b"abc" if operation.method == "PATCH" else b""
-        return caller.client.generic(operation.method, address, data, content_type=kind, headers=headers)
+        answer = caller.client.generic(operation.method, address, data, content_type=kind, headers=headers)
+        assert_documented(operation, answer)
+        return answer
+
+
+def assert_documented(operation: Operation, answer: Any) -> None:
+    """The document has this status, and every header of ours that the answer has."""
+    documented = DOCUMENT["paths"][documented_path(operation)][operation.method.lower()]["responses"]
+    described = documented[str(answer.status_code)].get("headers", {})
+    assert {name for name in OUR_HEADERS if name in answer} <= set(described), answer.status_code
 
 
 def unused_picture(workspace: Any) -> Asset:
@@ -183,10 +195,9 @@ def cast(api, ready_story, rendered) -> Cast:
 
 
 def test_the_table_has_every_operation_of_the_document():
-    document = yaml.safe_load(Path(ROOT, "docs/openapi.yaml").read_text())
     documented = {
         (method.upper(), plain(path.removeprefix("/api/v2")))
-        for path, operations in document["paths"].items()
+        for path, operations in DOCUMENT["paths"].items()
         for method in operations
     }
     assert {(operation.method, plain(operation.path)) for operation in OPERATIONS} == documented
@@ -201,11 +212,10 @@ OF_THE_CONTRACT = ("/feed", "/connected-apps")  # their clients may send whateve
 
 
 def lists_of_ours() -> list[Operation]:
-    document = yaml.safe_load(Path(ROOT, "docs/openapi.yaml").read_text())
-    schemas = document["components"]["schemas"]
+    schemas = DOCUMENT["components"]["schemas"]
 
     def is_list(operation: Operation) -> bool:
-        told = document["paths"][documented_path(operation, document)]["get"]["responses"]["200"]
+        told = DOCUMENT["paths"][documented_path(operation)]["get"]["responses"]["200"]
         schema = schemas[told["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]]
         return "nextCursor" in schema["properties"]
 
@@ -213,9 +223,8 @@ def lists_of_ours() -> list[Operation]:
     return [each for each in reads if is_list(each)]
 
 
-def documented_path(operation: Operation, document: Any) -> str:
-    paths = document["paths"]
-    return next(path for path in paths if plain(path) == plain(f"/api/v2{operation.path}"))
+def documented_path(operation: Operation) -> str:
+    return next(path for path in DOCUMENT["paths"] if plain(path) == plain(f"/api/v2{operation.path}"))
 
 
 @pytest.mark.parametrize("operation", lists_of_ours(), ids=str)
