@@ -27,6 +27,7 @@ from accounts.models import (
     SecurityEvent,
     User,
 )
+from accounts.people import sessions
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +54,7 @@ def forget_what_expired() -> dict[str, int]:
         "answers to repeated calls": forget_answers(now),
         "accounts never confirmed": forget_unconfirmed(now),
     }
-    UserSession.objects.exclude(session_key__in=Session.objects.values("session_key")).delete()
+    sessions.forget_spent(UserSession.objects.all())
     answers: list[tuple[Any, Any]] = signals.housekeeping_due.send(sender=None)
     for _, more in answers:
         removed |= more

@@ -1,9 +1,11 @@
 from django.urls import path
 
 from accounts.pages import erasing, views, workspaces
+from accounts.people.sessions import SessionsPage
 
 urlpatterns = [
     path("", views.home, name="account_home"),
+    path("sessions/", SessionsPage.as_view(), name="usersessions_list"),
     path("logout/", views.sign_out, name="account_logout"),
     path("delete", erasing.delete_account, name="account_delete"),
     path("data.json", erasing.download_data, name="account_data"),

@@ -5,12 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 from allauth.usersessions.models import UserSession
+from allauth.usersessions.views import ListUserSessionsView
 from django.conf import settings
 from django.contrib.auth import logout
 from django.contrib.sessions.backends.base import SessionBase, UpdateError
 from django.contrib.sessions.models import Session
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
@@ -54,6 +57,20 @@ def studio_token(request: HttpRequest) -> str:
     UserSession.objects.create_from_request(request)
     session = UserSession.objects.get(session_key=request.session.session_key)
     return tokens.issue(request.user, session=session.pk, via="studio")
+
+
+def forget_spent(rows: QuerySet[UserSession]) -> None:
+    """Deletes those whose web session is gone or has expired, all at once."""
+    living = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=timezone.now())
+    rows.filter(~Exists(living)).delete()
+
+
+class SessionsPage(ListUserSessionsView):
+    """allauth's page, which would look at each spent session and delete it, one by one."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        forget_spent(UserSession.objects.filter(user=self.request.user))
+        return dict(super().get_context_data(**kwargs))
 
 
 def is_alive(id: int, user: User) -> bool:

@@ -6,9 +6,13 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from accounts import housekeeping
 from accounts.people.browsers import browser_name
 from tests.support.factories import PASSWORD
 
@@ -94,3 +98,27 @@ def test_the_page_of_sessions_names_browsers_and_ends_the_others(client, owner):
     client.post("/account/sessions/")
     assert is_in(client) and not is_in(other)
     assert "Safari on iPhone" not in client.get("/account/sessions/").content.decode()
+
+
+def test_hundreds_of_spent_sessions_cost_the_page_no_more_than_none(
+    client, owner, django_assert_max_num_queries
+):
+    client.force_login(owner)
+    mine = client.session.session_key
+    UserSession.objects.create(user=owner, ip="10.0.0.2", session_key=mine)
+    with CaptureQueriesContext(connection) as without:
+        client.get("/account/sessions/")
+    expired = Session.objects.create(session_key="expired", expire_date=timezone.now() - timedelta(days=1))
+    keys = [expired.session_key, *(f"gone-{number}" for number in range(300))]
+    UserSession.objects.bulk_create(UserSession(user=owner, ip="10.0.0.1", session_key=key) for key in keys)
+    with django_assert_max_num_queries(len(without) + 2):
+        assert client.get("/account/sessions/").content.count(b"10.0.0.1") == 0
+    assert UserSession.objects.get().session_key == mine
+
+
+def test_housekeeping_forgets_where_somebody_was_signed_in_and_keeps_where_they_are(client, owner):
+    client.force_login(owner)
+    for key in (client.session.session_key, "gone"):
+        UserSession.objects.create(user=owner, ip="10.0.0.1", session_key=key)
+    housekeeping.forget_what_expired()
+    assert UserSession.objects.get().session_key == client.session.session_key
