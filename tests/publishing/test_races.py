@@ -66,8 +66,8 @@ def test_of_fifty_publishes_of_one_story_one_succeeds_and_the_others_are_told_to
     assert all(a["Retry-After"] for a in answers if a.status_code == 423)
 
 
-def test_of_fifty_stories_that_want_one_slug_one_gets_it(north_shore, owner, rendered, settings):
-    settings.PUBLISH_SLOT_WAIT = 60
+def test_of_fifty_stories_that_want_one_slug_one_gets_it(north_shore, owner, rendered, monkeypatch):
+    monkeypatch.setattr(slots, "_slots", threading.BoundedSemaphore(CROWD))
     stories = [factories.make_story(north_shore, rendered, title=f"Story {i}") for i in range(CROWD)]
     answers = at_once([lambda story=story: caller(owner).publish(story, slug="the-one") for story in stories])
     assert Counter(a.status_code for a in answers) == {200: 1, 409: CROWD - 1}
