@@ -5,15 +5,20 @@ A file has no mark: it is deleted when nothing refers to it and it was written m
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from uuid import UUID
 
 from django.conf import settings
 from django.core.files.storage import Storage
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, TextField
+from django.db.models.functions import Cast
 from django.utils import timezone
 
 from capsules import signals, storage
 from capsules.models import Asset, Encode, Revision, Scene, Upload, UploadLink, UploadPart
+
+ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def collect() -> int:
@@ -60,11 +65,22 @@ def forget_media() -> None:
         ~Exists(Scene.every.filter(Q(still=OuterRef("pk")) | Q(film=OuterRef("pk")))),
         deleted_at__lt=timezone.now() - settings.TRASH_RETENTION,
     )
-    for asset in gone:
-        if not Revision.objects.filter(
-            story__workspace=asset.workspace_id, content__icontains=str(asset.pk)
-        ).exists():
-            asset.delete()
+    by_workspace: dict[UUID, set[str]] = {}
+    for pk, workspace in gone.values_list("pk", "workspace"):
+        by_workspace.setdefault(workspace, set()).add(str(pk))
+    for workspace, ids in by_workspace.items():
+        Asset.objects.filter(pk__in=ids - named_in_revisions(workspace, ids)).delete()
+
+
+def named_in_revisions(workspace: UUID, ids: set[str]) -> set[str]:
+    """Those of `ids` that a revision of the workspace names: one walk through its history, whatever their number."""
+    named: set[str] = set()
+    revisions = Revision.objects.filter(story__workspace=workspace).order_by()
+    for text in revisions.values_list(Cast("content", TextField()), flat=True).iterator():
+        named |= ids.intersection(ID.findall(text))
+        if named == ids:
+            break
+    return named
 
 
 def parts_in_use() -> set[str]:

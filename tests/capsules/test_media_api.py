@@ -6,12 +6,14 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import Membership
 from capsules import garbage
 from capsules.actions import media as assets
-from capsules.models import Asset, Encode, Scene
+from capsules.models import Asset, Encode, Revision, Scene
 from tests.support import factories, media_files
 from tests.support.authoring import made, scenes_of, url
 
@@ -143,6 +145,20 @@ def test_deleted_media_go_for_good_once_nothing_names_them(api, film, still, rea
     Asset.objects.exclude(deleted_at=None).update(deleted_at=timezone.now() - timedelta(days=31))
     garbage.forget_media()
     assert set(Asset.objects.values_list("filename", flat=True)) == {"still.png", "ferry, still.png"}
+
+
+def test_deleted_media_that_the_history_names_stay_and_all_are_looked_for_in_one_walk(
+    north_shore, ready_story
+):
+    about = {"workspace": north_shore, "kind": "film", "bytes": 1, "width": 1, "height": 1}
+    about["deleted_at"] = timezone.now() - timedelta(days=31)
+    gone = [Asset.objects.create(**about, name=str(n), filename=f"{n}.mp4") for n in range(20)]
+    named = {"scenes": [{"film": str(gone[3].pk), "still": None}]}
+    Revision.objects.create(story=ready_story, number=9000, kind="auto", content=named)
+    with CaptureQueriesContext(connection) as asked:
+        garbage.forget_media()
+    assert len([query for query in asked if "capsules_revision" in query["sql"]]) == 1
+    assert [asset.filename for asset in Asset.objects.exclude(deleted_at=None)] == ["3.mp4"]
 
 
 def test_a_deleted_file_that_is_uploaded_again_is_the_same_media(api, film, north_shore, tmp_path):
