@@ -544,6 +544,7 @@ DELIVERIES_KEPT = env.int("DELIVERIES_KEPT", default=90)  # days after the end o
 LEFT_SUBSCRIBERS_KEPT = env.int("LEFT_SUBSCRIBERS_KEPT", default=30)  # days; a keyed hash stays
 UNCONFIRMED_KEPT = env.int("UNCONFIRMED_KEPT", default=7)  # days that a sign-up has to confirm its address
 SECURITY_EVENTS_KEPT = env.int("SECURITY_EVENTS_KEPT", default=365)  # days
+PUBLICATION_EVENTS_KEPT = env.int("PUBLICATION_EVENTS_KEPT", default=365)  # days
 FEED_INTERVAL = env.int("FEED_INTERVAL", default=60)  # seconds after which lists follow views and pins
 PREMIERE_DELAY = env.int("PREMIERE_DELAY", default=300)  # seconds between the first publish and its email
 PREMIERE_LEASE = env.int("PREMIERE_LEASE", default=120)  # seconds a sender may be silent

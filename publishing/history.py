@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any
+
+from django.conf import settings
 
 from accounts.actors import Actor
 from capsules.actions import keeping
@@ -25,6 +28,12 @@ def note(story: Story, action: str, *, by: Actor | None, bake: Bake | None = Non
         bake=bake,
         detail=detail,
     )
+
+
+def forget_old_events(now: datetime) -> int:
+    """Deletes those older than PUBLICATION_EVENTS_KEPT days; returns how many."""
+    oldest = now - timedelta(days=settings.PUBLICATION_EVENTS_KEPT)
+    return PublicationEvent.objects.filter(at__lt=oldest).delete()[0]
 
 
 def keep_draft(bake: Bake, *, by: Actor | None) -> None:

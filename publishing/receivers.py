@@ -17,7 +17,7 @@ from accounts.signals import housekeeping_due, personal_data_wanted, workspace_c
 from capsules import signals
 from capsules.models import Encode, Story
 from config.errors import Locked
-from publishing import actions, clips, restoring, tasks
+from publishing import actions, clips, history, restoring, tasks
 from publishing.models import Bake, Delivery, Premiere, Publication, Subscriber, SubscriptionRequest
 from publishing.pages import changes as page_changes
 from publishing.signals import publication_changed
@@ -135,6 +135,7 @@ def forget_readers(**kwargs: Any) -> dict[str, int]:
     return {
         "subscribers who left": erasing.forget_those_who_left(now),
         "deliveries": erasing.forget_deliveries(now),
+        "events of publications": history.forget_old_events(now),
         "versions": restoring.forget_old_bakes(),
         "changes of pages": page_changes.forget_old_changes(),
     }

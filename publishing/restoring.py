@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet, Window
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.utils import timezone
 
@@ -21,17 +21,24 @@ UNPUBLISHED = "This capsule is not published. Publish it instead."
 
 def kept_bakes() -> QuerySet[Bake]:
     """The bakes that readers get or got within BLOB_RETENTION, and the last BAKES_KEPT of each story."""
-    newest_first = Window(RowNumber(), partition_by=F("story"), order_by=F("replaced_at").desc())
-    replaced = Bake.objects.filter(replaced_at__isnull=False).annotate(rank=newest_first)
-    last = replaced.filter(rank__lte=settings.BAKES_KEPT).order_by().values("pk")
+    last = replaced_bakes(rank__lte=settings.BAKES_KEPT).order_by().values("pk")
     recent = Q(replaced_at__isnull=True) | Q(replaced_at__gt=timezone.now() - settings.BLOB_RETENTION)
     return Bake.objects.filter(recent | Q(pk__in=last))
 
 
+def replaced_bakes(**rank: int) -> QuerySet[Bake]:
+    """Those of a rank: 1 is the last one of its story that was replaced."""
+    newest_first = Window(RowNumber(), partition_by=F("story"), order_by=F("replaced_at").desc())
+    return Bake.objects.filter(replaced_at__isnull=False).annotate(rank=newest_first).filter(**rank)
+
+
 def forget_old_bakes() -> int:
     """Deletes the bakes that no reader gets and nobody can bring back; returns how many."""
-    live = Publication.objects.filter(live_bake__isnull=False).values("live_bake")
-    old = Bake.objects.exclude(pk__in=kept_bakes().order_by().values("pk")).exclude(pk__in=live)
+    live = Publication.objects.filter(live_bake=OuterRef("pk"))
+    # Not "those that are not among the kept": PostgreSQL compares each with all of a long list.
+    surplus = replaced_bakes(rank__gt=settings.BAKES_KEPT).order_by().values("pk")
+    long_ago = timezone.now() - settings.BLOB_RETENTION
+    old = Bake.objects.filter(~Exists(live), pk__in=surplus, replaced_at__lte=long_ago)
     return Bake.objects.filter(pk__in=list(old.values_list("pk", flat=True))).delete()[0]
 
 

@@ -45,7 +45,10 @@ class PublicationEvent(models.Model):
 
     class Meta:
         ordering = ["-pk"]
-        indexes = [models.Index(fields=["story", "-id"], name="publication_history")]
+        indexes = [
+            models.Index(fields=["story", "-id"], name="publication_history"),
+            models.Index(fields=["at"], name="publication_event_at"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.story}: {self.get_action_display()}"

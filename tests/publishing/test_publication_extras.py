@@ -9,6 +9,7 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
+from accounts import housekeeping as accounts_housekeeping
 from capsules import housekeeping
 from capsules.models import Encode, Preview, Revision, Scene, Story
 from publishing import leases, restoring
@@ -79,6 +80,17 @@ def test_the_last_ten_versions_are_kept_and_older_ones_go(api, live_story, setti
     assert restoring.forget_old_bakes() == 3
     assert sorted(Bake.objects.values_list("number", flat=True)) == [1, 5, 6]
     assert restoring.forget_old_bakes() == 0
+
+
+def test_the_history_goes_back_as_long_as_events_are_kept(api, live_story, settings):
+    api.unpublish(live_story)
+    first = PublicationEvent.objects.order_by("pk").first()
+    PublicationEvent.objects.filter(pk=first.pk).update(
+        at=timezone.now() - timedelta(days=settings.PUBLICATION_EVENTS_KEPT, minutes=1)
+    )
+    assert accounts_housekeeping.forget_what_expired()["events of publications"] == 1
+    items = api.get(path(live_story, "/publication/history")).json()["items"]
+    assert [event["action"] for event in items] == ["unpublished"]
 
 
 def test_the_history_says_who_changed_what_readers_see(api, live_story, person, workspace_key):
