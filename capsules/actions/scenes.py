@@ -188,7 +188,7 @@ def place(story: Story, scenes: Sequence[Scene]) -> None:
 
 def scene_of(story: Story, key: uuid.UUID) -> Scene:
     """Raises NotFound."""
-    scene = only(story.scenes.with_media().select_related("edited_by").filter(key=key))
+    scene = only(story.scenes.with_media().filter(key=key))
     if scene is None:
         raise NotFound(NO_SCENE)
     return scene

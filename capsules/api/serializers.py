@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 from django.conf import settings
+from django.db.models import prefetch_related_objects
 from rest_framework import serializers
 
 from capsules import signals, storage
@@ -126,9 +127,15 @@ class RenderingSerializer(WireSerializer):
     animation = ProgressSerializer(allow_null=True)
 
 
+class EditorSerializer(WireSerializer):
+    id = Id()
+    name = serializers.CharField(source="get_full_name")
+
+
 class SceneSerializer(WireSerializer):
     id = Id()
     version = serializers.IntegerField(help_text="Its ETag.")
+    editedBy = EditorSerializer(allow_null=True, help_text="Who changed it last; null: nobody who is known.")
     position = serializers.IntegerField(help_text="From 0.")
     title = serializers.CharField()
     text = serializers.CharField()
@@ -157,6 +164,7 @@ class StorySerializer(WireSerializer):
     id = Id()
     version = serializers.IntegerField(help_text="Of its own fields: its ETag.")
     revision = serializers.IntegerField(help_text="Counts every change, also of its scenes.")
+    editedBy = EditorSerializer(allow_null=True, help_text="Who changed it or a scene of it last.")
     workspaceId = Id()
     title = serializers.CharField()
     summary = serializers.CharField()
@@ -207,6 +215,7 @@ class TrashedSerializer(WireSerializer):
 def stories_on_wire(stories: Iterable[Story]) -> list[dict[str, Any]]:
     """Stories with what readers see of them; the number of queries does not depend on how many they are."""
     rows = list(stories)
+    prefetch_related_objects(rows, "edited_by")
     published: dict[Any, Any] = {}
     for states in signals.answers(signals.publications_of, stories=rows):
         published |= states
@@ -243,6 +252,7 @@ def scene_on_wire(scene: Scene) -> dict[str, Any]:
     return {
         "id": str(scene.key),
         "version": scene.version,
+        "editedBy": dict(EditorSerializer(scene.edited_by).data) if scene.edited_by else None,
         "position": scene.position,
         "title": scene.title,
         "text": scene.text,

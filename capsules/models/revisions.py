@@ -37,7 +37,7 @@ class Revision(models.Model):
         NAMED = "named", "named by a person"
         PUBLISHED = "published", "published"
         RESTORED = "restored", "before an earlier one was restored"
-        CONFLICT = "conflict", "refused, because somebody else was quicker"
+        CONFLICT = "conflict", "not saved, because it had changed meanwhile"
 
     class Via(models.TextChoices):
         STUDIO = "studio"

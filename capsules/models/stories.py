@@ -185,7 +185,7 @@ class SceneQuerySet(models.QuerySet["Scene"]):
         """With all that an answer tells of a scene."""
         stills = Asset.objects.present().select_related("still_encode").order_by("created_at")
         return self.select_related(
-            "still__still_encode", "film__still_encode", "still_encode", "animation_encode"
+            "still__still_encode", "film__still_encode", "still_encode", "animation_encode", "edited_by"
         ).prefetch_related(models.Prefetch("film__posters", stills))
 
 

@@ -13,12 +13,12 @@ export function conflictCard(studio, target) {
   if (!fields) return nothing;
   bringIntoView(studio, fields);
   return Object.entries(fields).map(
-    ([field, { mine, theirs }]) => html`
+    ([field, { mine, theirs, by }]) => html`
     <section class="card conflict" aria-label="Two versions">
-      <h3>Somebody else changed the ${target === STORY && field === "title" ? "title" : NAMES[field] || field} too</h3>
-      <p class="conflict-label">Theirs, which is saved</p>
+      <h3>${whoChanged(studio, by, target === STORY && field === "title" ? "title" : NAMES[field] || field)}</h3>
+      <p class="conflict-label">${by?.id === studio.user ? "In the other tab" : "Theirs"}, which is saved</p>
       <blockquote dir="auto">${compared(theirs, mine)}</blockquote>
-      <p class="conflict-label">Yours, kept in the history</p>
+      <p class="conflict-label">${by?.id === studio.user ? "Here" : "Yours"}, kept in the history</p>
       <blockquote dir="auto">${compared(mine, theirs)}</blockquote>
       <div class="button-row">
         <button class="pill" type="button" @click=${() => resolve(studio.draft, target, field, mine)}>Keep mine</button>
@@ -35,12 +35,17 @@ export function conflictCard(studio, target) {
   );
 }
 
+function whoChanged(studio, by, what) {
+  if (by?.id === studio.user) return `You changed the ${what} in another tab`;
+  return `${by?.name ?? "Somebody else"} changed the ${what} too`;
+}
+
 /** A card stands above all fields: whoever types in one further down would not see that it came. */
 function bringIntoView(studio, fields) {
   if (shown.has(fields)) return;
   shown.add(fields);
   requestAnimationFrame(() => document.querySelector(".conflict")?.scrollIntoView({ block: "nearest" }));
-  studio.say("Somebody else changed this too. Both versions are above the fields.");
+  studio.say("This was changed elsewhere, too. Both versions are above the fields.");
 }
 
 function resolve(draft, target, field, value) {

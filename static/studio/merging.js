@@ -25,7 +25,7 @@ function rebase(draft, change) {
     else if (same(there, change.base[field])) change.base[field] = there;
     else if (chain.length > 1)
       delete change.fields[field]; // the last of them is what is asked about
-    else disagree(draft, change, field, there);
+    else disagree(draft, change, field, there, theirs.editedBy);
   }
   if (!Object.keys(change.fields).length) draft.drop(change);
 }
@@ -40,7 +40,8 @@ function rebaseHeld(draft, change) {
     const there = (own.findLast((edit) => field in edit.fields)?.fields ?? theirs)[field];
     if (same(there, mine)) delete fields[field];
     else if (!same(there, base[field])) {
-      draft.conflicts.set(target, { ...draft.conflicts.get(target), [field]: { mine, theirs: there } });
+      const both = { mine, theirs: there, by: theirs.editedBy };
+      draft.conflicts.set(target, { ...draft.conflicts.get(target), [field]: both });
       base[field] = there; // asked about once
     }
   }
@@ -59,9 +60,10 @@ export function chainOf(draft, change, field) {
   return chain;
 }
 
-function disagree(draft, change, field, theirs) {
+/** `by`: who wrote theirs, {id, name}; it may be the author, in another tab. */
+function disagree(draft, change, field, theirs, by) {
   const mine = change.fields[field];
-  draft.conflicts.set(change.target, { ...draft.conflicts.get(change.target), [field]: { mine, theirs } });
+  draft.conflicts.set(change.target, { ...draft.conflicts.get(change.target), [field]: { mine, theirs, by } });
   delete change.fields[field];
   if (!same(change.inHistory?.[field], mine))
     draft.record({ type: "history", target: change.target, fields: { [field]: mine } });

@@ -241,7 +241,7 @@ def test_two_people_in_different_scenes_and_fields_never_meet_a_conflict(edit, r
     assert one.locator(".conflict").count() == two.locator(".conflict").count() == 0
 
 
-def test_two_people_in_one_field_get_a_card_with_both_texts(edit, ready_story):
+def test_two_people_in_one_field_get_a_card_with_both_texts(edit, ready_story, person):
     one, two = edit(ready_story, "owner"), edit(ready_story, "editor")
     two.context.set_offline(True)  # writes before it hears of the other
     two.locator("#field-text").fill("The lake was wild.")
@@ -252,6 +252,9 @@ def test_two_people_in_one_field_get_a_card_with_both_texts(edit, ready_story):
     card = two.locator(".conflict")
     expect(card).to_contain_text("The lake was calm.", timeout=PATIENCE)
     expect(card).to_contain_text("The lake was wild.")
+    expect(card.get_by_role("heading")).to_have_text(
+        f"{person('owner').get_full_name()} changed the text too"
+    )
     kept = Revision.objects.get(story=ready_story, kind=Revision.Kind.CONFLICT)
     assert kept.content["scenes"][0]["text"] == "The lake was wild."
     two.get_by_role("button", name="Keep mine").click()
@@ -269,7 +272,7 @@ def test_the_card_of_a_conflict_comes_into_view_of_whoever_types_on_a_phone(edit
     two.context.set_offline(False)
     two.keyboard.press("Control+s")
     expect(two.locator(".conflict")).to_be_in_viewport(ratio=0.95, timeout=PATIENCE)
-    expect(two.locator("#polite")).to_contain_text("Somebody else changed this too.")
+    expect(two.locator("#polite")).to_contain_text("This was changed elsewhere, too.")
 
 
 def test_a_slow_line_never_makes_a_person_conflict_with_themselves(edit, ready_story):

@@ -351,6 +351,7 @@ def test_words_of_a_closed_tab_do_not_replace_those_that_are_just_being_saved(ed
     )  # it came in on top
     held.let_go()
     expect(page.locator(".conflict")).to_contain_text("Of the closed tab.", timeout=PATIENCE)
+    expect(page.locator(".conflict h3")).to_have_text("You changed the text in another tab")
     is_saved_and_in_the_history(page, ready_story, "Of this tab.", "Of the closed tab.")
 
 
@@ -376,6 +377,23 @@ def test_what_others_saved_during_a_composed_word_is_not_written_over(edit, read
     expect(page.locator(".conflict")).to_contain_text("A boat. 日本")
     saved(page)
     assert texts(ready_story)[0] == "Look! A boat."
+
+
+def test_words_typed_in_two_goes_meet_nobody_who_saved_another_field(edit, ready_story, owner):
+    """Their version is stale (412), but the text stands on what the service has: on what was there at the first key."""
+    page = edit(ready_story)
+    begin(page)
+    page.context.set_offline(True)
+    write(page, "One ")
+    write(page, "two.")
+    others_save(ready_story, owner, 0, title="Theirs.")
+    page.context.set_offline(False)
+    with page.expect_response(lambda answer: answer.status == 412, timeout=PATIENCE):
+        page.keyboard.press("Control+s")
+    saved(page)
+    expect(page.locator("#field-title")).to_have_value("Theirs.")
+    assert page.locator(".conflict").count() == 0
+    assert texts(ready_story)[0] == page.locator("#field-text").input_value() == "One two."
 
 
 ONE_FIELD_SAVED_ELSEWHERE = """async () => {
