@@ -124,5 +124,5 @@ function wordsOnLength(text) {
   const length = lengthOf(text);
   if (!length) return "Every scene needs a text";
   if (length > SCREEN) return `${length} characters, long for one screen`;
-  return `${length} characters, good`;
+  return `${length} characters`;
 }

@@ -3,7 +3,7 @@
 import { html, nothing } from "../vendor/lit-html-3.3.3.js";
 import { receive } from "./merging.js";
 
-const people = (count) => (count === 1 ? "1 subscriber" : `${count} subscribers`);
+export const people = (count) => (count === 1 ? "1 subscriber" : `${count || "the"} subscribers`);
 
 /** The one of this editor; it asks for the email the first time. */
 export function live(studio) {
@@ -87,8 +87,12 @@ class Live {
     if (state === "scheduled") {
       const left = Math.max(0, Math.round((new Date(dueAt) - this.studio.now()) / 1000));
       const clock = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
-      const whom = recipients ? people(recipients) : "whoever subscribes until then";
-      return html`<p class="mail-line">Email to ${whom} in <span role="timer">${clock}</span>.
+      const timer = html`<span role="timer">${clock}</span>`;
+      return html`<p class="mail-line">${
+        recipients
+          ? html`Email to ${people(recipients)} in ${timer}.`
+          : html`Nobody has subscribed yet. Who does within ${timer} gets the email.`
+      }
         <button class="linklike" type="button" @click=${() => this.cancelMail()}>Cancel the email</button>
         <span class="hint">Cancelling is final.</span></p>`;
     }

@@ -3,11 +3,11 @@
 import { html, nothing } from "../vendor/lit-html-3.3.3.js";
 import { isUpToDate, publishWords } from "./bar.js";
 import { row } from "./checklist.js";
+import { people } from "./live.js";
 
 const LONGEST = 50; // characters of a link
 const tooLong = (slug) =>
   slug?.length > LONGEST ? `${slug.length - LONGEST} too many: a link has at most ${LONGEST} characters.` : "";
-const people = (count) => (count === 1 ? "1 subscriber" : `${count} subscribers`);
 
 /** `publishing` knows the state; this draws it, and passes on what is chosen. */
 export class PublishDialog {
@@ -130,7 +130,7 @@ export class PublishDialog {
     if (!emails.length) return html`<p class="hint">${words.noEmail[brand]}</p>`;
     return html`<fieldset class="choices">
       <legend>Email to ${people(premiere.recipients)}, about five minutes after publishing, once</legend>
-      ${premiere.recipients ? nothing : html`<p class="hint">Whoever subscribes before it leaves gets it too.</p>`}
+      <p class="hint">${premiere.recipients ? "" : "Nobody has subscribed yet. Who does until then gets it."}</p>
       ${words.emails
         .filter(([value]) => emails.includes(value))
         .map(
