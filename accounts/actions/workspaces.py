@@ -65,7 +65,7 @@ def change_words(workspace: Workspace, *, about: str, links: list[str], by: User
         faults.append(Fault("links", f"At most {MAX_LINKS} links are shown."))
     about = one_line(about)
     if len(about) > MAX_ABOUT:
-        faults.append(Fault("about", f"At most {MAX_ABOUT} characters."))
+        faults.append(Fault("about", f"At most {MAX_ABOUT} characters; this has {len(about)}."))
     if faults:
         raise Invalid(faults[0].message, faults=faults)
     workspace.about, workspace.links = about, links

@@ -59,6 +59,17 @@ def tell(request: HttpRequest, error: CapsulesError) -> None:
         messages.error(request, sentence)
 
 
+def keep_typed(request: HttpRequest, form: str, typed: Mapping[str, str], error: CapsulesError) -> None:
+    """Keeps what was typed into a refused form for the page that the refusal leads back to, with `faults` by field."""
+    faults = {fault.path: fault.message for fault in error.faults}
+    request.session[f"studio form {form}"] = {**typed, "faults": faults}
+
+
+def typed_in(request: HttpRequest, form: str) -> dict[str, Any]:
+    """What was typed into a form that was refused; once, and empty where none was."""
+    return dict(request.session.pop(f"studio form {form}", {}))
+
+
 def put_back(
     request: HttpRequest, row: Scene | Story, typed: Mapping[str, Any], error: CapsulesError
 ) -> None:

@@ -15,17 +15,22 @@ from capsules.actions import drafts, editions, scenes
 from capsules.models import Scene, Story
 from config.errors import CapsulesError, Invalid, NotFound, Stale
 from publishing import actions
+from publishing.studio import languages
 from publishing.studio.base import (
     actor_in,
+    keep_typed,
     number_in,
     put_back,
     refused_here,
     shell,
     story_for,
     studio_page,
+    typed_in,
     writes_in,
 )
-from publishing.studio.editor import LANGUAGES, TEXTS_OF_SCENE
+from publishing.studio.editor import TEXTS_OF_SCENE
+
+FORM = "new edition"
 
 
 @dataclass(frozen=True)
@@ -72,26 +77,21 @@ def shown(request: HttpRequest, found: Story, pairs: list[Pair] | None) -> HttpR
     capsule = found.capsule or found
     rows = list(with_behind(capsule.editions.present()).order_by("created_at", "pk"))
     states = actions.states_of(rows)
+    typed = typed_in(request, FORM)
+    chosen = typed.get("language") or capsule.language
     context = {
         **shell(request, capsule.workspace, "capsules"),
         "story": found,
         "capsule": capsule,
-        "named_language": named(capsule.language),
-        "rows": [(row, states[row.pk].is_published, named(row.language)) for row in rows],
-        "languages": LANGUAGES.items(),
+        "named_language": languages.named(capsule.language),
+        "rows": [(row, states[row.pk].is_published, languages.named(row.language)) for row in rows],
         "writes": writes_in(request, found),
         "pairs": pairs,
-        "typed": request.session.pop(TYPED, {}),
+        "typed": typed,
+        "languages": languages.choices(chosen),
+        "chosen_language": chosen,
     }
     return render(request, "studio/editions.html", context)
-
-
-def named(language: str) -> str:
-    """A language by the name that its speakers give it; the tag where we know none."""
-    return LANGUAGES.get(language, language)
-
-
-TYPED = "studio new edition"
 
 
 def with_behind(stories: QuerySet[Story]) -> QuerySet[Story]:
@@ -133,15 +133,17 @@ def changed(request: HttpRequest, story: Story) -> HttpResponse:
 
 def made(request: HttpRequest, capsule: Story) -> HttpResponse:
     typed = {name: request.POST.get(name, "").strip() for name in ("name", "label", "language")}
-    request.session[TYPED] = typed  # what was typed comes back with a refusal
-    edition = editions.add_edition(
-        capsule,
-        name=typed["name"],
-        label=typed["label"],
-        language=typed["language"],
-        by=actor_in(request),
-    )
-    del request.session[TYPED]
+    try:
+        edition = editions.add_edition(
+            capsule,
+            name=typed["name"],
+            label=typed["label"],
+            language=typed["language"],
+            by=actor_in(request),
+        )
+    except CapsulesError as error:
+        keep_typed(request, FORM, typed, error)
+        raise
     messages.success(
         request, "The edition is made. Its texts are those of the original until you change them."
     )

@@ -21,7 +21,7 @@ from capsules.models import Scene, Story
 from config.errors import CapsulesError, NotFound, Stale
 from publishing import unpublished
 from publishing.models import Publication
-from publishing.studio import choices
+from publishing.studio import choices, languages
 from publishing.studio.base import (
     READ_ONLY,
     actor_in,
@@ -41,22 +41,6 @@ LENGTHS_OF_STORY = {
     "author": "author_name",
     "language": "language",
     "editionLabel": "edition_label",
-}
-LANGUAGES = {
-    "ar": "العربية",
-    "de": "Deutsch",
-    "en": "English",
-    "es": "Español",
-    "fr": "Français",
-    "he": "עברית",
-    "it": "Italiano",
-    "ja": "日本語",
-    "nl": "Nederlands",
-    "pl": "Polski",
-    "pt-BR": "Português (Brasil)",
-    "tr": "Türkçe",
-    "uk": "Українська",
-    "zh": "中文",
 }
 
 
@@ -79,11 +63,11 @@ def shown(request: HttpRequest, found: Story, rows: list[Scene]) -> HttpResponse
         "scenes": rows,
         "writes": writes,
         "urls": urls,
-        "languages": LANGUAGES.items(),
         "boot": {
             "draft": draft_of(found),
             "limits": limits(),
             "person": actor_in(request).user.device_key,
+            "user": str(actor_in(request).user.pk),
             "urls": urls,
             "writes": writes,
             "whyNot": why_not(found),
@@ -91,6 +75,7 @@ def shown(request: HttpRequest, found: Story, rows: list[Scene]) -> HttpResponse
             "isChanged": unpublished.has_changes(found),
             "claims": None if found.workspace.name_claimed_at else found.workspace.name,
             "choices": choices.for_script(),
+            "languages": languages.choices(found.language),
             "hasEditions": found.editions.present().exists(),
             "now": timezone.now().isoformat(),
         },
@@ -118,7 +103,7 @@ def shows_share_buttons(story: Story) -> bool:
 def draft_of(story: Story) -> dict[str, Any]:
     """The draft as `GET /stories/{id}/draft` has it."""
     rows = story.scenes.select_related(
-        "still__still_encode", "film__still_encode", "still_encode", "animation_encode"
+        "still__still_encode", "film__still_encode", "still_encode", "animation_encode", "edited_by"
     )
     return {"story": stories_on_wire([story])[0], "scenes": [scene_on_wire(scene) for scene in rows]}
 

@@ -17,7 +17,18 @@ from capsules.actions import faces
 from capsules.actions.writing import check_not_suspended
 from config.errors import Invalid, NotFound
 from config.forms import takes_files
-from publishing.studio.base import actor_in, may_send_here, refused_here, shell, studio_page, workspace_for
+from publishing.studio.base import (
+    actor_in,
+    keep_typed,
+    may_send_here,
+    refused_here,
+    shell,
+    studio_page,
+    typed_in,
+    workspace_for,
+)
+
+FORM = "face"
 
 
 @takes_files(may_send_here)
@@ -32,7 +43,9 @@ def face(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     if request.method == "POST":
         messages.success(request, changed(request, found))
         return redirect(request.path)
-    return render(request, "studio/face.html", {**shell(request, found, "settings"), "face": found})
+    typed = typed_in(request, FORM) or {"about": found.about, "links": "\n".join(found.links)}
+    context = {**shell(request, found, "settings"), "face": found, "typed": typed}
+    return render(request, "studio/face.html", context)
 
 
 def changed(request: HttpRequest, workspace: Workspace) -> str:
@@ -52,6 +65,11 @@ def changed(request: HttpRequest, workspace: Workspace) -> str:
             kept.flush()
             faces.set_picture(workspace, Path(kept.name), by=by)
         return "The picture is saved. Public pages show it at once."
-    links = [line.strip() for line in request.POST.get("links", "").splitlines() if line.strip()]
-    workspaces.change_words(workspace, about=request.POST.get("about", ""), links=links, by=by)
+    typed = {name: request.POST.get(name, "") for name in ("about", "links")}
+    links = [line.strip() for line in typed["links"].splitlines() if line.strip()]
+    try:
+        workspaces.change_words(workspace, about=typed["about"], links=links, by=by)
+    except Invalid as error:
+        keep_typed(request, FORM, typed, error)
+        raise
     return "Saved. Public pages show it at once."

@@ -20,10 +20,21 @@ from capsules.rules import field_messages
 from config.errors import Fault, Invalid
 from publishing import drafts, restoring
 from publishing.models import Bake, Publication, PublicationEvent
-from publishing.studio.base import actor_in, number_in, refused_here, shell, story_for, studio_page, writes_in
+from publishing.studio.base import (
+    actor_in,
+    keep_typed,
+    number_in,
+    refused_here,
+    shell,
+    story_for,
+    studio_page,
+    typed_in,
+    writes_in,
+)
 from publishing.studio.differences import Difference, between
 from publishing.studio.frame import draft_page
 
+FORM = "name of a draft"
 PAGE = 100
 TABS = {"drafts": "Drafts", "versions": "Published versions"}
 LOG = 50  # lines about what happened to the publication
@@ -66,6 +77,7 @@ def history(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
         chosen=chosen,
         is_chosen="at" in request.GET,
         against=against,
+        typed=typed_in(request, FORM),
         difference=difference_of(found, chosen, against) if chosen else None,
     )
 
@@ -149,7 +161,9 @@ def give_name(request: HttpRequest, story: Story) -> HttpResponse:
     label = request.POST["label"].strip()
     faults = list(field_messages(Revision, "label", label)) if label else ["Give it a name."]
     if faults:
-        raise Invalid(faults[0], faults=[Fault("label", message) for message in faults[1:]])
+        error = Invalid(faults[0], faults=[Fault("label", message) for message in faults])
+        keep_typed(request, FORM, {"label": label, "at": request.POST.get("at", "")}, error)
+        raise error
     then = chosen_revision(story, request.POST["at"]) if request.POST.get("at") else None
     by = actor_in(request)
     named = (

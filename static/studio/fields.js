@@ -4,7 +4,7 @@ import { html, nothing } from "../vendor/lit-html-3.3.3.js";
 import { STORY } from "./draft.js";
 
 /** One text field; what is typed goes into the draft at once. */
-export function field(studio, row, { name, words, rows, hint, list, offer, focused }) {
+export function field(studio, row, { name, words, rows, hint, offer, focused }) {
   const target = row === studio.draft.story || row.workspaceId ? STORY : row.id;
   const id = `field-${name}`;
   const { writes } = studio;
@@ -15,7 +15,7 @@ export function field(studio, row, { name, words, rows, hint, list, offer, focus
   const common = { id, name, fault, notes, typed, left, writes, focused };
   return html`<div class="field">
     <label for=${id}>${words}</label>
-    ${rows ? area(common, rows) : line(common, list)}
+    ${rows ? area(common, rows) : line(common)}
     <p class="hint" id="${id}-hint">${hint || ""}</p>
     ${fault ? html`<p class="fault" id="${id}-fault">${fault}</p>` : nothing}
     ${offer || nothing}
@@ -26,8 +26,8 @@ export function field(studio, row, { name, words, rows, hint, list, offer, focus
 const area = ({ id, name, fault, notes, typed, left, writes }, rows) => html`
   <textarea class="input" id=${id} data-field=${name} rows=${rows} dir="auto" ?readonly=${!writes}
     aria-describedby=${notes} aria-invalid=${Boolean(fault)} @input=${typed} @blur=${left}></textarea>`;
-const line = ({ id, name, fault, notes, typed, left, writes, focused }, list) => html`
-  <input class="input" id=${id} data-field=${name} dir="auto" list=${list || ""} ?readonly=${!writes}
+const line = ({ id, name, fault, notes, typed, left, writes, focused }) => html`
+  <input class="input" id=${id} data-field=${name} dir="auto" ?readonly=${!writes}
     aria-describedby=${notes} aria-invalid=${Boolean(fault)} @input=${typed} @blur=${left} @focus=${focused}>`;
 
 export function problem(studio, target, name) {

@@ -40,7 +40,9 @@ class Studio {
       hasEditions: boot.hasEditions,
       claims: boot.claims,
       shares: boot.shares,
+      user: boot.user,
       choices: boot.choices,
+      languages: boot.languages,
     });
     this.skew = new Date(boot.now) - Date.now(); // the device's clock may be a day off
     this.api = new Api({ base: boot.urls.api, tokenUrl: boot.urls.token, person: boot.person });

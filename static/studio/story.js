@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html-3.3.3.js";
 import { STORY } from "./draft.js";
-import { field } from "./fields.js";
+import { field, problem } from "./fields.js";
 import { live } from "./live.js";
 
 export function storyFields(studio) {
@@ -12,12 +12,14 @@ export function storyFields(studio) {
     ${field(studio, story, { name: "title", words: "Title", focused: replaceUntitled })}
     ${field(studio, story, { name: "summary", words: "One sentence under the title", rows: 2 })}
     ${field(studio, story, { name: "author", words: "Author", hint: "Shown under the title" })}
-    ${field(studio, story, {
-      name: "language",
-      words: "Language",
-      list: "languages",
-      hint: "A tag like en, de or pt-BR",
-    })}
+    <label class="field"><span>Language</span>
+      <select class="input" id="field-language" ?disabled=${!writes}
+        @change=${({ target }) => studio.set(STORY, { language: target.value }, "Language")}>
+        ${studio.languages.map(
+          ([tag, name]) => html`<option value=${tag} ?selected=${tag === story.language}>${name}</option>`,
+        )}
+      </select></label>
+    ${problem(studio, STORY, "language")}
     <label class="field"><span>Cover</span>
       <select class="input" data-field="cover" ?disabled=${!writes}
         @change=${({ target }) => studio.chooseCover(target.value || null)}>

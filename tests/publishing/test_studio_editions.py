@@ -71,6 +71,23 @@ def test_a_refused_edition_says_why_and_keeps_what_was_typed(name, words, sign_i
     assert ready_story.editions.count() == 1
 
 
+@pytest.mark.parametrize("field, path, length", [("label", "label", 81), ("name", "name", 41)])
+def test_what_is_too_long_comes_back_whole_with_its_fault_at_the_field(
+    field, path, length, sign_in, ready_story
+):
+    form = {"do": "new", "name": "de", "label": "Deutsch", "language": "de", field: "x" * length}
+    page = sign_in("owner").post(page_of(ready_story), form, follow=True).content.decode()
+    assert f'value="{"x" * length}"' in page
+    assert f'id="{path}-fault">At most {length - 1} characters; this has {length}.' in page
+
+
+def test_a_language_is_chosen_by_its_name_and_an_unknown_one_stays(sign_in, ready_story):
+    Story.objects.filter(pk=ready_story.pk).update(language="gsw")
+    page = sign_in("owner").get(page_of(ready_story)).content.decode()
+    assert '<option value="gsw" selected>gsw</option>' in page
+    assert '<option value="pt-BR">Português Brasileiro</option>' in page
+
+
 @pytest.mark.parametrize("do, shown", [("show", True), ("hide", False)])
 def test_the_switch_for_readers_works_at_once(do, shown, sign_in, ready_story, german):
     Story.objects.filter(pk=german.pk).update(shown=not shown)

@@ -57,6 +57,16 @@ def test_a_picture_becomes_a_small_square_that_is_kept(with_picture):
     assert with_picture.picture in garbage.blobs_in_use()
 
 
+def test_words_that_are_too_long_come_back_whole_and_say_how_many_they_are(sign_in, page, north_shore):
+    links = "https://example.com/a\nhttps://example.com/b"
+    form = {"do": "words", "about": "x" * 301, "links": links}
+    answer = sign_in("owner").post(page, form, follow=True).content.decode()
+    assert "x" * 301 in answer and links in answer
+    assert 'id="about-fault">At most 300 characters; this has 301.' in answer
+    north_shore.refresh_from_db()
+    assert north_shore.about == ""
+
+
 @pytest.mark.parametrize("content", [b"no picture", b"", b"<svg xmlns='http://www.w3.org/2000/svg'/>"])
 def test_what_is_no_picture_is_refused_in_words_and_the_old_one_stays(content, sign_in, page, with_picture):
     answer = sign_in("owner").post(page, {"do": "picture", "picture": upload(content)}, follow=True)

@@ -115,6 +115,14 @@ def test_a_viewer_changes_nothing_in_the_history(form, sign_in, rewritten):
     assert (story.revisions.count(), keeping.content_of(story)) == before
 
 
+def test_a_name_that_is_too_long_comes_back_whole_and_says_how_many_it_has(sign_in, ready_story):
+    client = sign_in("owner")
+    answer = client.post(history_of(ready_story), {"label": "x" * 81}, follow=True)
+    assert b'value="' + b"x" * 81 in answer.content
+    assert b'id="label-fault">At most 80 characters; this has 81.' in answer.content
+    assert b"this has 81" not in client.get(history_of(ready_story)).content
+
+
 @pytest.mark.parametrize("label, kept", [("Before lunch", 1), ("  ", 0), ("x" * 81, 0)])
 def test_the_draft_is_kept_under_a_name(label, kept, sign_in, ready_story):
     sign_in("owner").post(history_of(ready_story), {"label": label})

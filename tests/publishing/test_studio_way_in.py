@@ -38,6 +38,16 @@ def test_somebody_who_signs_up_lands_in_the_empty_studio_with_a_first_step(clien
     assert answer.redirect_chain[-1][0] == capsules_of(Workspace.objects.get())
     for step in ("Make your first capsule", "Start with photographs", "Look at a sample first"):
         assert step in answer.content.decode()
+    assert answer.content.count(b"<h1") == 1
+
+
+def test_a_sample_and_an_import_are_offered_beside_capsules_too_to_who_writes(client, person, ready_story):
+    for who, offered in (("owner", True), ("viewer", False)):
+        client.force_login(person(who))
+        page = client.get(capsules_of(ready_story.workspace)).content.decode()
+        ways = ["Add a sample capsule", "Import a capsule"]
+        assert [way in page for way in ways] == [offered, offered]
+        assert page.count("<h1") == 1
 
 
 @pytest.fixture

@@ -103,6 +103,13 @@ def test_no_line_of_styles_and_scripts_is_too_long_and_no_file_too_large(file):
     assert len(lines) < {".js": 200, ".css": 400}[file.suffix]
 
 
+def test_no_field_that_authors_write_in_is_cut_by_the_browser():
+    """Browsers cut what is pasted at `maxlength`, without a word. What is searched for may be cut."""
+    files = [*TEMPLATES.glob("studio/*.html"), *STATIC.glob("studio/*.js")]
+    fields = [field for file in files for field in re.findall(r"<(?:input|textarea)[^>]*>", file.read_text())]
+    assert [field for field in fields if "maxlength" in field and 'type="search"' not in field] == []
+
+
 def test_no_line_of_a_template_is_too_long():
     files = sorted(file for file in TEMPLATES.rglob("*") if file.is_file())
     assert len(files) > 100
