@@ -11,6 +11,12 @@ from tests.browser.test_studio import PATIENCE, saved
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+#: Notes whether the dialog ever speaks of pictures that are being prepared.
+LISTEN = """() => new MutationObserver(() => {
+  window.prepared ||= document.getElementById('dialog').textContent.includes('Preparing pictures');
+}).observe(document.getElementById('dialog'), {childList: true, subtree: true, characterData: true})"""
+
+
 def test_the_list_of_keys_pairs_each_key_with_what_it_does(edit, ready_story):
     """Read off the grid as it is drawn: what stands beside a key."""
     page = edit(ready_story)
@@ -51,7 +57,7 @@ def test_the_bar_says_that_readers_get_the_draft_until_it_is_changed(edit, worke
     expect(dialog).to_contain_text("Readers get the draft as it is now.")
     assert dialog.locator("input").count() == 0
     dialog.get_by_role("button", name="Done").click()
-    text = page.locator("#field-text").input_value()
+    page.evaluate(LISTEN)
     page.locator("#field-text").fill("New words.")
     expect(button).to_have_text("Publish changes")
     button.click()
@@ -66,7 +72,7 @@ def test_the_bar_says_that_readers_get_the_draft_until_it_is_changed(edit, worke
     expect(button).to_have_text("Publish changes")
     page.locator("#field-text").fill("New words.")
     expect(button).to_have_text("Live", timeout=PATIENCE)
-    assert text
+    assert not page.evaluate("window.prepared")  # words alone need no pictures
 
 
 def test_unpublish_is_called_so_from_the_menu_to_its_button(edit, live_story):
