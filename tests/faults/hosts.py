@@ -78,7 +78,6 @@ def two_hosts(place: Path) -> Iterator[tuple[Host, Host, Redis, Mailbox]]:
             "RATE_FEED": "100000",
             "PREMIERE_DELAY": "3",
             "SWEEP_INTERVAL": "2",
-            "FEED_INTERVAL": "2",
             "SPT_NOENV": "1",  # Host.kill finds its processes by their environment
         }
         first = stack.enter_context(host(place / "first", shared))
