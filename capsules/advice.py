@@ -89,12 +89,13 @@ def scene_hints(scene: Scene, path: str) -> Iterator[Hint]:
         yield from alt_hints(scene, f"{path}.alt")
         if scene.still.width < SMALL_STILL:
             message = (
-                f"This picture is {scene.still.width} pixels wide; from {SMALL_STILL} on it looks sharp."
+                f"This picture is {scene.still.width} pixels wide; "
+                f"pictures at least {SMALL_STILL} pixels wide look sharp."
             )
             yield Hint("still-small", f"{path}.still", message)
     if scene.film is not None and scene.animation == Scene.Animation.FILM:
         if (scene.film.duration or 0) < SHORT_FILM:
-            yield Hint("film-short", f"{path}.film", "This film is over before anybody has seen it.")
+            yield Hint("film-short", f"{path}.film", f"This film is shorter than {SHORT_FILM:g} seconds.")
         elif (scene.film.duration or 0) > CUT_FILM:
             message = f"Only the first {CUT_FILM} seconds of this film are shown."
             yield Hint("film-cut", f"{path}.film", message)

@@ -21,7 +21,7 @@ NOT_PUBLIC = [
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address is one host of the public net, not of our own networks or one in between."""
+    """Whether an IP address is one host of the public internet, not of our own networks or one in between."""
     try:
         ip = ipaddress.ip_address(address)
     except ValueError:

@@ -70,7 +70,7 @@ def check_room(workspace: Workspace, size: int) -> None:
     quota = settings.MEDIA_QUOTA[workspace.plan]
     if kept + coming + size > quota:
         raise Conflict(
-            f"This workspace has {quota / 10**9:g} GB for its files, and this one no longer fits. "
+            f"This file does not fit: the workspace may store {quota / 10**9:g} GB. "
             "Delete files that no capsule uses."
         )
 

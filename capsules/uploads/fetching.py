@@ -1,4 +1,4 @@
-"""Fetching a file from an address that an author gave: bounded, and from nowhere but the public net.
+"""Fetching a file from an address that an author gave: bounded, and from nowhere but the public internet.
 
 requests-hardened connects to the very address that was resolved and checked, so a name that turns private between the
 two finds nothing. The rule of what is public is our own, and every redirect is a new request with the same checks.

@@ -133,7 +133,7 @@ def write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, place: Path, room: i
     """Writes one file of an archive into a folder; returns its bytes. Raises Invalid where it has more than `room`."""
     name, size = Path(entry.filename).name, 0
     if entry.flag_bits & ENCRYPTED or entry.compress_type not in METHODS:
-        raise Invalid("This .zip has a password or an unusual packing. Please pack the folder without.")
+        raise Invalid("This .zip has a password or an unsupported compression. Make it again without them.")
     if not name or len(name.encode(errors="replace")) > folder.NAME_LIMIT:
         raise Invalid("This .zip has a file whose name is too long, or that has none.")
     if (place / name).exists():

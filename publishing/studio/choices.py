@@ -6,7 +6,7 @@ from publishing.models import Premiere, Publication
 
 Brand = Publication.Mode
 EMAILS = [
-    (Premiere.Mode.FULL, "The whole story", "All texts and pictures in the email"),
+    (Premiere.Mode.FULL, "The whole capsule", "All texts and pictures in the email"),
     (Premiere.Mode.TEASER, "A teaser", "The opening, and a link"),
     (
         Premiere.Mode.OFF,

@@ -33,7 +33,7 @@ class PublishForm(forms.Form):
 
     slug = forms.CharField(label="Link")
     moved = forms.BooleanField(
-        required=False, label="The old link stops working, and embeds of it break. I want that."
+        required=False, label="I understand that the old link and its embeds will stop working."
     )
     readers = forms.ChoiceField(choices=choices.READERS, widget=forms.RadioSelect, label="Who sees it")
     shares = forms.BooleanField(required=False, label="Share buttons")
@@ -172,10 +172,10 @@ def changed(request: HttpRequest, story: Story) -> str:
     do, actor = request.POST.get("do"), actor_in(request)
     if do == "cancel-email":
         outlook.cancel(story, by=actor)
-        return "The email is cancelled forever."
+        return "The email is cancelled. It will not be sent."
     if do == "unpublish":
         actions.unpublish(story, by=actor)
-        return "It is not public any more. Its address stays reserved for it."
+        return "The capsule is unpublished. Its address is reserved for it."
     level = request.POST.get("level", "")
     if do != "level" or level not in LEVELS:
         raise Invalid("Choose who can see it.")

@@ -20,7 +20,7 @@ from config.errors import CapsulesError, Invalid, Throttled
 BESIDES = 1 << 20  # bytes of a form around its one file
 WORDS = {
     Upload.State.RECEIVING: "On its way",
-    Upload.State.CHECKING: "Being looked at",
+    Upload.State.CHECKING: "Checking …",
     Upload.State.READY: "Arrived",
     Upload.State.REFUSED: "Refused",
     Upload.State.EXPIRED: "Expired",

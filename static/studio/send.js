@@ -23,7 +23,7 @@ function put(file, { words, bar }) {
     const request = new XMLHttpRequest();
     const end = (problem) => {
       bar.remove();
-      words.textContent = problem || "Being looked at";
+      words.textContent = problem || "Checking …";
       words.className = problem ? "fault" : "";
       then(!problem);
     };

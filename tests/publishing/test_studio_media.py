@@ -139,7 +139,7 @@ def test_a_phone_sends_one_file_by_the_form(secret, phone, north_shore, owner):
     assert (upload.workspace, upload.created_by, upload.filename) == (north_shore, owner, "Ferry.png")
     assert upload.state == Upload.State.CHECKING
     assert phone.get(f"{secret}?state").json() == {
-        "files": [{"name": "Ferry.png", "state": "checking", "words": "Being looked at", "error": ""}],
+        "files": [{"name": "Ferry.png", "state": "checking", "words": "Checking …", "error": ""}],
         "left": 9,
     }
 
