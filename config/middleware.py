@@ -146,14 +146,15 @@ def not_json(message: str) -> Invalid:
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) == len(pairs):  # nearly always, and quickly: strangers may send a hundred thousand of these
+        return value
     # Counted in one pass: comparing each key with all others takes seconds for 8,000 keys in 64 KiB.
     twice = sorted(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-    if twice:
-        raise Invalid(
-            "The request body is not acceptable JSON.",
-            faults=first([Fault(key, "This key is in the body more than once.") for key in twice]),
-        )
-    return dict(pairs)
+    raise Invalid(
+        "The request body is not acceptable JSON.",
+        faults=first([Fault(key, "This key is in the body more than once.") for key in twice]),
+    )
 
 
 def refuse_constant(name: str) -> NoReturn:
