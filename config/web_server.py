@@ -32,6 +32,7 @@ FOR_THIS_MACHINE = (
 )
 CONNECTIONS = 6000  # open ones in one process
 LARGEST_BODY = 1028 * 2**20  # bytes: an archive; deploy/nginx.conf allows the other addresses less
+LARGEST_HEADERS = 32 * 2**10  # bytes, as many as nginx takes: what came in a header may be remembered (`serving`)
 LOOK_EVERY = 0.2  # seconds between two looks whether the process is to stop
 RESTART_PAUSE = 1.0  # seconds
 BACKLOG = 1024
@@ -71,6 +72,7 @@ def serve(application: Any, listening: socket.socket, master: int) -> None:
         connection_limit=CONNECTIONS,
         channel_timeout=settings.CLIENT_PATIENCE,
         cleanup_interval=max(1, settings.CLIENT_PATIENCE // 2),
+        max_request_header_size=LARGEST_HEADERS,
         max_request_body_size=LARGEST_BODY,
         asyncore_use_poll=True,
         clear_untrusted_proxy_headers=not settings.BEHIND_PROXY,  # Django reads those of our own proxy itself
