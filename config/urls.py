@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 from django.urls import include, path, re_path
-from django.views.decorators.http import conditional_page
+from django.views.decorators.http import conditional_page, require_safe
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularSwaggerView
 
@@ -12,6 +12,7 @@ import feed.urls
 import publishing.urls
 from config import api, metrics, readiness, views
 
+DOCS = {"url_name": "schema", "template_name": "docs.html"}
 v2 = [
     path("health", views.HealthViewSet.as_view({"get": "retrieve"})),
     *accounts.urls.api,
@@ -19,7 +20,7 @@ v2 = [
     *publishing.urls.api,
     *feed.urls.api,
     path("schema", conditional_page(views.SchemaViewSet.as_view({"get": "retrieve"})), name="schema"),
-    path("docs", SpectacularSwaggerView.as_view(url_name="schema", template_name="docs.html"), name="docs"),
+    path("docs", require_safe(SpectacularSwaggerView.as_view(**DOCS)), name="docs"),
 ]
 
 urlpatterns = [

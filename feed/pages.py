@@ -118,7 +118,8 @@ def sitemap_index(request: HttpRequest) -> HttpResponse:
         outage.log_unwritten(error)  # the sections as they were
     sections = list(SitemapSection.objects.exclude(name=""))
     if not sections:
-        return HttpResponse(status=503, headers={"Retry-After": "60"})
+        words = "The sitemap is being written. Please come back in a minute."
+        return HttpResponse(words, "text/plain; charset=utf-8", 503, headers={"Retry-After": "60"})
     return HttpResponse(
         sitemap_xml.index(sections),
         content_type="application/xml",
