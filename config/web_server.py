@@ -32,7 +32,7 @@ FOR_THIS_MACHINE = (
 )
 CONNECTIONS = 6000  # open ones in one process
 LARGEST_BODY = 1028 * 2**20  # bytes: an archive; deploy/nginx.conf allows the other addresses less
-LARGEST_HEADERS = 32 * 2**10  # bytes, as many as nginx takes: what came in a header may be remembered (`serving`)
+LARGEST_HEADERS = 32 * 2**10  # bytes, as nginx takes: what is in one may be remembered
 LOOK_EVERY = 0.2  # seconds between two looks whether the process is to stop
 RESTART_PAUSE = 1.0  # seconds
 BACKLOG = 1024
