@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 from tests.lived_in.instance import Instance, lived_in
 from tests.lived_in.visits import visits
-from tests.lived_in.walk import Walk
+from tests.lived_in.walk import Walk, threads
 from tests.support.hosts import end_in_order
 
 FULL, SHORT = (200_000, 300), (5_000, 40)  # subscribers, capsules
@@ -36,7 +36,7 @@ def main() -> int:
 def run(instance: Instance, turn: int, *, is_last: bool) -> list[str]:
     """What is wrong, said as it is found. A second turn meets what the first one left behind."""
     walk = Walk(instance.told, instance.url, instance.tls, is_last=is_last)
-    with ThreadPoolExecutor(1) as beside:
+    with threads(1) as beside:
         people = beside.submit(visits, instance, turn)
         found = walk.run()
         wrong = [str(find) for find in found if not find.is_known] + people.result()
@@ -61,4 +61,9 @@ def serve(instance: Instance) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        code = main()
+    except (KeyboardInterrupt, SystemExit):
+        print("Ended before it was over.", flush=True)
+        os._exit(130)  # what it started is gone; threads that still ask for it need not be waited for
+    sys.exit(code)

@@ -115,7 +115,7 @@ def note_people(
 ) -> None:
     """Everybody's cookies, fresh and aged, tokens and keys; and the rows that belong to people."""
     owner, rows = cast["owner"], told.rows
-    people.spent_sessions(owner, 300)
+    people.spent_sessions(owner, 100)
     tokens = people.keys_of(press, owner)
     app = people.connected(owner)
     secrets = people.invitations(press, owner)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,19 +31,19 @@ animation = "auto"
 
 def visits(instance: Instance, turn: int) -> list[str]:
     """What went wrong. A second turn meets what the first one left behind."""
-    with tempfile.TemporaryDirectory(prefix="capsules-visits-") as place:
-        drawn, empty = Path(place, "drawn"), Path(place, "empty")
-        empty.mkdir()
-        photographs = draw(drawn, turn)
-        wrong = documents.commands_that_fail(instance, empty, drawn)
-        if not CHROMIUM:
-            print("!!! NO CHROMIUM: nobody signs up, reaches the admin or allows an app.", flush=True)
-            return wrong
-        expect.set_options(timeout=PATIENCE)
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-            wrong += in_a_browser(browser, instance, turn, photographs, drawn)
-            browser.close()
+    place = Path(instance.running.env["DATA_DIR"]).parent / f"visits-{turn}"
+    drawn, empty = place / "drawn", place / "empty"
+    empty.mkdir(parents=True)
+    photographs = draw(drawn, turn)
+    wrong = documents.commands_that_fail(instance, empty, drawn)
+    if not CHROMIUM:
+        print("!!! NO CHROMIUM: nobody signs up, reaches the admin or allows an app.", flush=True)
+        return wrong
+    expect.set_options(timeout=PATIENCE)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        wrong += in_a_browser(browser, instance, turn, photographs, drawn)
+        browser.close()
     return wrong
 
 
