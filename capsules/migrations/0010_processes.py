@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('capsules', '0010_words_of_a_conflict'),
+        ('capsules', '0009_put_off'),
     ]
 
     operations = [
