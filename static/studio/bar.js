@@ -96,13 +96,10 @@ function showHeld(studio) {
 export function footBar(studio) {
   const { check, writes, urls } = studio;
   const missing = check.musts.length;
+  const publish = isUpToDate(studio) ? "Live" : "Publish";
   return html`
     <button type="button" @click=${() => studio.openInspector()}>Edit</button>
     <button type="button" @click=${() => studio.openOrder()}>Scenes</button>
     <button type="button" @click=${() => studio.openCheck()}>Check${missing ? ` (${missing})` : ""}</button>
-    ${
-      writes
-        ? html`<a href=${urls.publish} @click=${(event) => studio.openPublish(event)}>${publishWords(studio)}</a>`
-        : nothing
-    }`;
+    ${writes ? html`<a href=${urls.publish} @click=${(event) => studio.openPublish(event)}>${publish}</a>` : nothing}`;
 }
