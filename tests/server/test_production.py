@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -80,6 +81,18 @@ def test_a_service_whose_port_is_taken_says_so_and_starts_nothing(taken, tmp_pat
         run = started(tmp_path, "manage.py", "serve", **ports)
     assert run.returncode != 0 and f"port {port}: Address already in use." in run.stderr
     assert f"{taken}=" in run.stderr and "Traceback" not in run.stderr and not run.stdout
+
+
+def test_a_first_start_says_what_it_waits_for_and_ends_quietly_when_it_is_told_to(tmp_path):
+    env = {**os.environ, "DATA_DIR": str(tmp_path), "DATABASE_URL": "", "REDIS_URL": "", "DEBUG": "true"}
+    env |= {"PORT": str(free_port()), "MCP_PORT": "0"}
+    command = [sys.executable, "manage.py", "serve"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=ROOT, env=env, text=True, **pipes) as serving:
+        assert serving.stdout and serving.stdout.readline().startswith("Preparing the database")
+        serving.send_signal(signal.SIGINT)
+        _, complaints = serving.communicate(timeout=60)
+    assert (serving.returncode, complaints) == (0, "")
 
 
 def test_every_loopback_address_is_this_machine():

@@ -38,7 +38,7 @@ def mcp_command(host: str) -> list[str]:
 def worker_command() -> list[str]:
     return [
         sys.executable,
-        *["-m", "celery", "-A", "config", "worker", "-B", "-P", "threads"],
+        *["-m", "celery", "-q", "-A", "config", "worker", "-B", "-P", "threads"],
         *["--loglevel", "WARNING", "--without-gossip", "--without-mingle"],
     ]
 
@@ -75,13 +75,17 @@ class Command(BaseCommand):
         check_port("PORT", settings.PORT, options["host"])
         if settings.MCP_PORT:
             check_port("MCP_PORT", settings.MCP_PORT, options["host"])
+        signal.signal(signal.SIGTERM, self.stop)
+        signal.signal(signal.SIGINT, self.stop)
+        self.stdout.write(
+            "Preparing the database and the static files: a minute at first, then a few seconds."
+        )
+        sys.stdout.flush()
         call_command("migrate", verbosity=0)
         static.collect()
         commands = {WEB: web_command(options["host"]), WORKER: worker_command()}
         if settings.MCP_PORT:
             commands[MCP] = mcp_command(options["host"])
-        signal.signal(signal.SIGTERM, self.stop)
-        signal.signal(signal.SIGINT, self.stop)
         self.children = {name: self.start(command) for name, command in commands.items()}
         demo = self.start([sys.executable, "manage.py", "demo"]) if options["demo"] else None
         self.stdout.write(f"Capsules is running at {settings.APP_URL} (Ctrl-C stops it)")
