@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 from celery.signals import worker_ready
-from django.conf import settings
 from django.db.models.functions import Now
 
 from capsules.models import Process
@@ -19,6 +18,8 @@ from config import stopping
 from config.database import release_connection
 
 logger = logging.getLogger(__name__)
+
+EVERY = 15.0  # seconds between two signs of life; deploy/alerts.yaml waits for four
 
 
 def start(kind: str, where: str = "") -> None:
@@ -35,7 +36,7 @@ def start_of_worker(sender: Any = None, **kwargs: Any) -> None:
 def tell_until_stopped(name: str) -> None:
     while not stopping.has_begun():
         attempt(tell, name)
-        stopping.rest(settings.SWEEP_INTERVAL)
+        stopping.rest(EVERY)
     attempt(forget, name)
 
 

@@ -11,12 +11,13 @@ from tests.mcp.running import called, started
 
 DELAY = 12  # seconds from the publish to its premiere email
 SUBSCRIBERS = 3
+TOKEN = "a-token-for-prometheus"
 
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
     """A service of its own: what is killed here is missed by nobody else."""
-    with started(tmp_path_factory.mktemp("killed"), PREMIERE_DELAY=str(DELAY)) as server:
+    with started(tmp_path_factory.mktemp("killed"), PREMIERE_DELAY=str(DELAY), METRICS_TOKEN=TOKEN) as server:
         yield server
 
 
@@ -46,3 +47,5 @@ def test_a_killed_mcp_server_is_missed_by_nobody_and_comes_back(alone):
     alone.wait()
     assert not alone.call("list_stories").is_error
     assert alone.post(called("get_story", story=story)).status_code == 200
+    metrics = service.call("GET", "/metrics", Authorization=f"Bearer {TOKEN}").body.decode()
+    assert 'capsules_process_age_seconds{process="mcp ' in metrics

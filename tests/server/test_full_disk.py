@@ -45,6 +45,7 @@ def test_routes_that_nobody_asked_for_before_are_answered_on_a_full_disk(small_d
             told = running.call("GET", "/metrics", **AUTHORIZED)
             assert told.status == 200
             assert b"capsules_disk_free_bytes 0.0" in told.body
+        assert b'capsules_process_age_seconds{process="worker celery@' in told.body
         assert not list((small_disk / "pages").rglob("*.html"))
 
 
