@@ -24,3 +24,22 @@ def client_documents_come_from_public_addresses(**kwargs: Any) -> list[CheckMess
             id="accounts.E001",
         )
     ]
+
+
+@register
+def what_is_overridden_is_still_there(**kwargs: Any) -> list[CheckMessage]:
+    """A method of a library that has gone would leave ours uncalled (docs/adr/0018-names-of-libraries.md)."""
+    from accounts.oauth.validator import Validator
+    from accounts.people.adapters import AccountAdapter
+
+    return [
+        Error(
+            f"{ours.__name__}.{name} replaces nothing: {theirs.__module__}.{theirs.__name__} has no such method.",
+            hint="See what this release of the library calls instead.",
+            id="accounts.E002",
+        )
+        for ours in (Validator, AccountAdapter)
+        for theirs in ours.__bases__[:1]
+        for name in vars(ours)
+        if name.startswith("_") and not name.startswith("__") and not hasattr(theirs, name)
+    ]

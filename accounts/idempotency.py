@@ -71,7 +71,7 @@ def once(view: View) -> View:
 
 
 def digest_of(request: Request) -> str:
-    parts = [str(request.method), request.get_full_path(), request._request.body.decode("utf-8", "replace")]
+    parts = [str(request.method), request.get_full_path(), request.body.decode("utf-8", "replace")]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 

@@ -167,9 +167,6 @@ class AssetForm(forms.ModelForm):
                     self.add_error("file", str(error))
         return data
 
-    def _post_clean(self) -> None:
-        """The action has saved the asset; there is nothing to copy from the form."""
-
 
 @admin.register(Asset)
 class AssetAdmin(admin.ModelAdmin):

@@ -85,7 +85,7 @@ def text_messages(field: Field[Any, Any], value: str) -> Iterator[str]:
         return
     if field.choices and value not in dict(field.flatchoices):
         yield f"Must be one of {', '.join(key for key, _ in field.flatchoices)}."
-    for validator in [*field._validators, *([] if field.name in OF_LINES else [check_one_line])]:  # type: ignore[attr-defined]
+    for validator in [*field.validators, *([] if field.name in OF_LINES else [check_one_line])]:
         try:
             validator(value)
         except ValidationError as error:

@@ -256,7 +256,7 @@ def parsed(serializer_class: type[serializers.Serializer], request: Request) -> 
 
     Raises Invalid with one fault for every offence, unknown keys included.
     """
-    body = request._request.api_body  # type: ignore[attr-defined]
+    body = request.api_body  # type: ignore[attr-defined]
     return check(serializer_class, {} if body is NO_BODY else body)
 
 

@@ -97,28 +97,27 @@ def body_limit(request: HttpRequest) -> int:
 
 
 def read_body(request: HttpRequest) -> bytes:
-    """The whole body, as long as `body_limit` allows, whichever way it is framed. Raises Invalid, TooLarge."""
+    """The whole body, as long as `body_limit` allows. Raises Invalid, TooLarge.
+
+    The web server has read it whole, also one that came in chunks, and says its length.
+    """
     limit = body_limit(request)
     # Only what came later than the contract says 413; for everything else it says 400.
     kind = TooLarge if takes_stories(request.path) else Invalid
     too_large = kind(f"The request body is larger than {limit // 1024} KiB.")
     declared = request.META.get("CONTENT_LENGTH") or ""
-    chunked = bool(request.META.get("HTTP_TRANSFER_ENCODING"))
     if declared and not declared.isdigit():
         raise Invalid("The Content-Length header is not a number.")
     if declared and int(declared) > limit:
         raise too_large
     try:
-        # Django reads a chunked body as empty, because it has no declared length: read the server's stream itself.
-        body = request.META["wsgi.input"].read(limit + 1) if chunked and not declared else request.body
+        body = request.body
     except (UnreadablePostError, BadRequest, OSError, ValueError, RuntimeError) as error:
         raise Invalid("The request body was cut short.") from error
     if len(body) > limit:
         raise too_large
-    # The server reads a chunked body that breaks off as one that ends: then it is empty, or no whole JSON.
-    if (declared and len(body) < int(declared)) or (chunked and not body):
+    if declared and len(body) < int(declared):
         raise Invalid("The request body was cut short.")
-    request._body = body
     return body
 
 

@@ -18,6 +18,7 @@ from config.api import ApiViewSet, as_json, error_headers, error_response, error
 from config.errors import CapsulesError
 from config.links import absolute
 from config.middleware import JSON_PATHS
+from config.policy import allow_instead
 from config.schema import documents, example, failures
 
 JSON_ANSWERS = (*JSON_PATHS, "/oembed")  # where programs ask
@@ -99,13 +100,11 @@ def unavailable(request: HttpRequest, error: CapsulesError) -> HttpResponse:
     if request.path.startswith(JSON_ANSWERS):
         return error_response(error)
     is_framed = request.path.endswith("/embed")  # an embed says so inside its frame
-    answer = render(
-        None, "503.html", {"message": str(error), "framed": is_framed}, status=error_status(error)
-    )
+    context = {"message": str(error), "framed": is_framed}
+    answer = render(None, "503.html", context, status=error_status(error))
     answer["Cache-Control"] = "no-store"
     if is_framed:
-        answer.xframe_options_exempt = True
-        answer._csp_replace = {"frame-ancestors": ["*"]}  # type: ignore[attr-defined]
+        allow_instead(answer, {"frame-ancestors": ["*"]}).xframe_options_exempt = True
     for name, value in error_headers(error).items():
         answer[name] = value
     return answer

@@ -129,7 +129,7 @@ def lapsed_leases() -> int:
 
 
 def may_see(request: HttpRequest, model: type[Model]) -> bool:
-    return model in admin.site._registry and admin.site._registry[model].has_view_permission(request)
+    return admin.site.is_registered(model) and admin.site.get_model_admin(model).has_view_permission(request)
 
 
 def rows_of(model: type[Model], query: str = "") -> str:
@@ -155,7 +155,7 @@ def find(request: HttpRequest, term: str) -> list[Hits]:
 
 
 def hits_in(request: HttpRequest, model: type[Model], term: str) -> Hits:
-    model_admin = admin.site._registry[model]
+    model_admin = admin.site.get_model_admin(model)
     searched = workspace_in(term) if model is Workspace else slug_in(term)
     rows = list(by_id(model, term)) or list(by_words(request, model_admin, searched))
     meta = model._meta

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
-from allauth.account.internal.flows import reauthentication
+from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -76,7 +76,7 @@ def require_recent_login(request: HttpRequest) -> None:
 
     django-allauth then asks for the password or the second factor, and comes back.
     """
-    reauthentication.raise_if_reauthentication_required(request, app="allauth.account")
+    reauthentication_required(lambda request: None, app="allauth.account")(request)
 
 
 def require_manager(request: HttpRequest, workspace: uuid.UUID) -> Membership:

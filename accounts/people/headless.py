@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from allauth.headless.internal.sessionkit import authenticate_by_x_session_token
 from allauth.headless.tokens.strategies.sessions import SessionTokenStrategy
 from allauth.usersessions.models import UserSession
 from django.conf import settings
+from django.contrib.auth import get_user
 from django.http import HttpRequest
 
 from accounts import tokens
@@ -34,8 +34,10 @@ class BearerTokenStrategy(SessionTokenStrategy):
 
     def refresh_token(self, refresh_token: str) -> tuple[str, str] | None:
         """A fresh access token as long as the session lives."""
-        found = authenticate_by_x_session_token(refresh_token)
-        return (access_token(found[0], refresh_token), refresh_token) if found else None
+        request = HttpRequest()
+        request.session = self.lookup_session(refresh_token)
+        user = get_user(request) if request.session else None
+        return (access_token(user, refresh_token), refresh_token) if isinstance(user, User) else None
 
 
 def access_token(user: User, session_token: str) -> str:

@@ -79,7 +79,7 @@ class AuthorViewSet(ApiViewSet):
 
         The role is refused before the body is looked at. Raises NotFound, Forbidden, and Invalid without any workspace.
         """
-        body = self.request._request.api_body  # type: ignore[attr-defined]
+        body = self.request.api_body  # type: ignore[attr-defined]
         named = body.get("workspaceId") if isinstance(body, dict) else None
         if isinstance(named, str) and uuid_of(named):
             workspace: Workspace | None = self.workspace(named)

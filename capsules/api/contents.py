@@ -118,7 +118,7 @@ class ContentViewSet(SpeaksTus, SaysWhatItCan, UploadsViewSet):
         offset = header_number(request, "Upload-Offset")
         if upload.is_expired:
             raise Expired
-        end = receiving.receive(upload, request._request, offset=offset, length=content_length(request))
+        end = receiving.receive(upload, request, offset=offset, length=content_length(request))
         return Response(status=204, headers={"Upload-Offset": str(end)})
 
     def destroy(self, request: Request, id: str) -> Response:

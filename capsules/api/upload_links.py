@@ -108,7 +108,7 @@ class LinkedFileViewSet(SpeaksTus, ApiViewSet):
 
     def update(self, request: Request, secret: str, filename: str) -> Response:
         link = links.open_link(secret)
-        upload = links.receive(link, request._request, filename=filename, length=content_length(request))
+        upload = links.receive(link, request, filename=filename, length=content_length(request))
         return Response(UploadSerializer(upload).data, status=201)
 
     def create(self, request: Request, secret: str, filename: str) -> Response:

@@ -128,13 +128,10 @@ class PublicAdapter(IPFilterAdapter):
         sockets = self.sockets
 
         class Watched(pool.ConnectionCls):  # type: ignore[name-defined]
-            def _new_conn(self) -> socket.socket:
-                sockets.append(raw := super()._new_conn())
-                return raw
-
-            def connect(self) -> None:
-                super().connect()
-                sockets.append(self.sock)  # with TLS another one than before
+            def __setattr__(self, name: str, value: Any) -> None:
+                super().__setattr__(name, value)
+                if name == "sock" and value is not None:  # with TLS first the bare one, then another
+                    sockets.append(value)
 
         pool.ConnectionCls = Watched
         return pool
