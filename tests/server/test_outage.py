@@ -14,6 +14,7 @@ import pytest
 import redis
 from django.conf import settings
 from django.db import OperationalError, connection
+from psycopg_pool import PoolTimeout
 
 from accounts.actions import keys
 from accounts.people.sessions import IdleEnd
@@ -136,6 +137,23 @@ def test_a_write_that_meets_an_outage_is_tried_once_and_answered_503(live_story,
     assert (refused.status_code, len(calls)) == (503, 1)
     assert refused.json() == {"error": outage.AWAY}
     assert refused["Retry-After"] == str(outage.RETRY_AFTER)
+
+
+@pytest.mark.parametrize(
+    "cause",
+    [
+        PoolTimeout("all connections are in use"),
+        psycopg.errors.LockNotAvailable("lock_timeout"),
+        psycopg.errors.QueryCanceled("statement_timeout"),
+        psycopg.errors.DeadlockDetected("deadlock"),
+    ],
+    ids=lambda cause: type(cause).__name__,
+)
+def test_waiting_too_long_for_others_is_told_apart_from_a_database_that_is_away(cause):
+    error = OperationalError(str(cause))
+    error.__cause__ = cause
+    told = outage.error_for(error)
+    assert isinstance(told, outage.Busy) and told.retry_after == outage.RETRY_AFTER
 
 
 PAGE = "/north-shore/small-voyages"
