@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from publishing.models import Publication
 from tests.browser.test_studio import PATIENCE, saved
+from tests.browser.waiting import ready
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -105,3 +106,35 @@ def test_the_first_publish_says_what_it_decides_and_where_it_can_be_changed(edit
     page.locator(".bar .pill-accent").click()
     expect(page.locator("#dialog")).to_contain_text("will begin with /north-shore/", timeout=PATIENCE)
     expect(page.locator("#dialog")).to_contain_text(way)
+
+
+def test_another_link_of_a_live_capsule_is_published_only_after_a_tick(edit, live_story):
+    page = edit(live_story)
+    page.locator("#field-text").fill("New words.")
+    page.locator("#bar a[href$=publish]").click()
+    dialog = page.locator("#dialog")
+    expect(dialog).to_contain_text("Ready:", timeout=PATIENCE)
+    button = dialog.locator(".pill-accent")
+    expect(button).to_be_enabled()
+    dialog.locator("#publish-slug").fill("another-link")
+    expect(button).to_be_disabled()
+    dialog.get_by_role("checkbox", name="the old link and its embeds will stop working").check()
+    expect(button).to_be_enabled()
+
+
+def test_the_dialog_of_who_can_see_it_shows_the_level_that_was_chosen(edit, live_story):
+    page = edit(live_story)
+    dialog = page.locator("#dialog")
+
+    def look() -> None:
+        page.get_by_role("button", name="More", exact=True).click()
+        page.get_by_role("menuitem", name="Who can see it").click()
+
+    look()
+    expect(dialog.get_by_role("radio", name="Public", exact=False).first).to_be_checked()
+    dialog.get_by_role("radio", name="Unlisted").check()
+    expect(page.locator("body")).to_contain_text("Saved for all readers.", timeout=PATIENCE)
+    page.reload()
+    ready(page)
+    look()
+    expect(dialog.get_by_role("radio", name="Unlisted")).to_be_checked()

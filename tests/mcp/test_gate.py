@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import anyio
 import pytest
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
@@ -12,6 +13,7 @@ from mcp.server.auth.provider import AccessToken
 from accounts.actors import Actor
 from accounts.models import User
 from config import mcp_gate
+from config.errors import Throttled
 from tests.mcp.running import called, rpc, run
 
 
@@ -58,3 +60,34 @@ def test_a_call_of_a_tool_counts_for_itself(monkeypatch):
 )
 def test_a_call_of_no_tool_that_there_is_counts_as_a_read(call, monkeypatch):
     assert counted(json.dumps(call).encode(), monkeypatch) == [("read", "connection:1")]
+
+
+def test_a_connection_that_has_24_calls_under_way_waits_for_one_to_end(monkeypatch):
+    over, begun = anyio.Event(), 0
+
+    async def server(scope: Any, receive: Any, send: Any) -> None:
+        nonlocal begun
+        begun += 1
+        await over.wait()
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": json.dumps(called("get_story")).encode(), "more_body": False}
+
+    gate = mcp_gate.Gate(server, {"get_story": None}, {})
+
+    async def call(credential: str) -> None:
+        await gate.answer(Actor(User(), credential), {"headers": []}, receive, None)  # type: ignore[arg-type]
+
+    async def calls() -> None:
+        async with anyio.create_task_group() as group:
+            for _ in range(mcp_gate.AT_ONCE):
+                group.start_soon(call, "connection:1")
+            group.start_soon(call, "connection:2")  # another one is not held up
+            await anyio.wait_all_tasks_blocked()
+            with pytest.raises(Throttled), anyio.move_on_after(1):
+                await call("connection:1")
+            over.set()
+        await call("connection:1")
+
+    run(calls)
+    assert begun == mcp_gate.AT_ONCE + 2 and not gate.under_way

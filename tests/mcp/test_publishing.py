@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
+from types import SimpleNamespace
 
 import pytest
-from mcp_types import ElicitResult
+from mcp_types import ClientCapabilities, ElicitationCapability, ElicitResult, FormElicitationCapability
 
+from config.errors import Throttled, Unavailable
+from publishing.mcp import publishing
 from tests.mcp.running import another, run
 
 
@@ -96,6 +99,20 @@ def test_a_question_that_is_declined_publishes_nothing(server, story, action):
     result = server.call("publish_story", arguments, elicitation_callback=answer)
     assert result.is_error and "Nothing was published" in result.content[0].text
     assert len(asked) == 1 and not is_published(server, story)
+
+
+@pytest.mark.parametrize("error", [Throttled("Too many calls."), Unavailable("The database is away.")])
+def test_a_question_that_could_not_be_put_ends_the_publish(monkeypatch, error):
+    """An answer of None would publish with the email that the app chose."""
+
+    def question_of(id):
+        raise error
+
+    monkeypatch.setattr(publishing, "question_of", question_of)
+    asks = ClientCapabilities(elicitation=ElicitationCapability(form=FormElicitationCapability()))
+    app = SimpleNamespace(protocol_version=publishing.ASKS_SINCE, client_capabilities=asks)
+    with pytest.raises(type(error)):
+        run(lambda: publishing.ask_the_person(app, "a story", None))
 
 
 def test_older_apps_are_not_asked_in_the_middle_of_a_call(server, story):
