@@ -16,6 +16,7 @@ from cryptography.fernet import Fernet, MultiFernet
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
+from django.contrib.auth.hashers import make_password
 from django.core.cache import cache
 from django.core.mail import EmailMultiAlternatives
 from django.http import HttpRequest
@@ -56,6 +57,8 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """With links to APP_URL, whatever Host the request named; what anybody can ask for, a few times a day only."""
+        if template_prefix.endswith("account_already_exists"):
+            make_password(email)  # as long as an account takes to be made: the time must not tell that there is one
         if template_prefix.rpartition("/")[2].startswith(ASKED_FOR):
             try:
                 check_rate("account mail", digest(email), per=DAY)

@@ -1,4 +1,4 @@
-"""The code that confirms an address: it can be sent again, and the address can be corrected before."""
+"""The code that confirms an address: it can be sent again, and it tells nobody who has an account."""
 
 from __future__ import annotations
 
@@ -7,12 +7,20 @@ import re
 import pytest
 import time_machine
 from allauth.account import app_settings
+from django.contrib.auth.hashers import MD5PasswordHasher
+from django.test import Client
 
 from accounts.models import User
 
 pytestmark = pytest.mark.django_db
 PAGE = "/account/confirm-email/"
 SIGN_UP = {"email": "anna@example.com", "password1": "a-long-enough-secret", "name": "Anna", "title": "Anna"}
+
+
+class CountedHasher(MD5PasswordHasher):
+    """One whose work a test counts."""
+
+    algorithm = "counted"
 
 
 @pytest.fixture
@@ -49,13 +57,28 @@ def test_a_code_can_be_sent_again_but_not_at_once_and_not_for_ever(signed_up, cl
     assert User.objects.get(email="anna@example.com").emailaddress_set.get().verified
 
 
-def test_a_wrong_address_is_corrected_before_it_is_confirmed(signed_up, clock, mailoutbox):
+def test_who_mistyped_the_address_signs_up_with_another_one(signed_up, mailoutbox):
     assert "Wrong address?" in signed_up.get(PAGE).content.decode()
-    signed_up.post(PAGE, {"action": "change", "email": "anne@example.com"})
+    again = signed_up.post("/account/logout/", {"next": "/account/signup/"}).url
+    signed_up.post(again, {**SIGN_UP, "email": "anne@example.com"})
     assert [mail.to for mail in mailoutbox] == [["anna@example.com"], ["anne@example.com"]]
     signed_up.post(PAGE, {"code": code_in(mailoutbox[-1])})
-    person = User.objects.get()
-    assert person.email == "anne@example.com" and person.emailaddress_set.get().verified
+    assert User.objects.get(email="anne@example.com").emailaddress_set.get().verified
+
+
+def test_signing_up_does_not_tell_whether_an_address_has_an_account(client, owner, settings, monkeypatch):
+    hashed = []
+    monkeypatch.setattr(CountedHasher, "encode", lambda self, *args: hashed.append(args) or "counted$$x")
+    settings.PASSWORD_HASHERS = [f"{__name__}.CountedHasher"]
+    seen = {}
+    for email in (owner.email, "somebody.new@example.com"):
+        hashed.clear()
+        browser = Client()
+        answer = browser.post("/account/signup/", {**SIGN_UP, "email": email})
+        page = browser.get(PAGE).content.decode().replace(email, "…")
+        back = browser.get("/account/signup/").status_code
+        seen[email] = answer.url, re.sub(r'value="[^"]{20,}"', "", page), len(hashed), back
+    assert len(set(seen.values())) == 1
 
 
 def test_the_mail_of_the_code_speaks_as_our_other_mails_do(signed_up, mailoutbox, settings):
