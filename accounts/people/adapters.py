@@ -58,7 +58,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """With links to APP_URL, whatever Host the request named; what anybody can ask for, a few times a day only."""
         if template_prefix.endswith("account_already_exists"):
-            make_password(email)  # as long as an account takes to be made: the time must not tell that there is one
+            make_password(email)  # it takes as long as making an account, which the time must not tell
         if template_prefix.rpartition("/")[2].startswith(ASKED_FOR):
             try:
                 check_rate("account mail", digest(email), per=DAY)

@@ -388,6 +388,7 @@ def test_an_address_that_sends_slowly_keeps_no_sent_file_waiting_and_is_one_a_wo
 
     monkeypatch.setattr(checking.fetching, "fetch", drips)
     monkeypatch.setattr(jobs, "fetching", threading.BoundedSemaphore(2))  # one of them is free
+    monkeypatch.setattr(jobs, "computing", threading.BoundedSemaphore(1))
     for number in range(2):
         body = {"kind": "picture", "sourceUrl": f"https://pictures.example/{number}.png"}
         assert api.call("POST", "/uploads", body).status_code == 201
