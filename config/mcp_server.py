@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
+import sys
 from typing import Any
 
 import uvicorn
@@ -41,6 +43,8 @@ def main() -> None:
     from capsules import alive
 
     alive.start("mcp")
+    # uvicorn sends itself the signal again once it has ended: by this the block below is left, and not the process.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit())
     try:
         serve(application, options.host)
     finally:
