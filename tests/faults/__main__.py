@@ -30,7 +30,7 @@ FAULTS: dict[str, tuple[list[str], str]] = {
     ),
     "floods": (
         ["floods"],
-        "60 clients on one costly route after the other: others wait less than a second, nobody gets a 500",
+        "60 clients on one costly route after the other: pages come at once, others within a second, nobody gets a 500",
     ),
     "authoring": (
         ["authoring"],

@@ -1,8 +1,8 @@
 """Floods of one route at a time: `python -m tests.faults.floods [short] [ROUTE …]`.
 
 60 clients from 60 addresses ask for one costly route as fast as they are answered: publishing, previews, searching,
-lists, exports, sign-in, oEmbed, uploads. Meanwhile the page of a capsule, /health, an uncached read and a change of a
-draft by others answer with a p99 below a second, and nobody gets a 5xx but 503 with Retry-After.
+lists, exports, sign-in, oEmbed, uploads; all by nginx. Meanwhile the page of a capsule answers others with a p99 below
+100 ms, /health, an uncached read and a change of a draft below a second; nobody gets a 5xx but 503 with Retry-After.
 Exit status 1 where that does not hold. It runs on SQLite, or on the PostgreSQL and Redis of the environment.
 """
 
@@ -12,6 +12,7 @@ import http.client
 import json
 import multiprocessing
 import re
+import shutil
 import statistics
 import sys
 import tempfile
@@ -20,18 +21,19 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from tests.support.nginx import nginx
 from tests.support.running import Service, service
 
 CLIENTS = 60
 STORIES = 4
 FEWEST = 10  # looks of others at each thing
-P99 = 1.0  # seconds, of everybody else
+P99 = {"page": 0.1}  # seconds, of everybody else; of all other things one
 OWNER, PASSWORD = "owner@north-shore.example", "demo-only"  # whom tests.support.seed makes
 MEGABYTE = b"\0" * (1 << 20)
 
@@ -208,7 +210,7 @@ def check(running: Service, flood: Flood, page: str, seconds: float) -> list[str
     figures = ", ".join(f"{name} {took * 1000:.0f} ms" for name, took in slowest.items())
     rate = sum(count for count in statuses.values()) / seconds
     print(f"{flood.name:12} {rate:6.0f}/s {statuses}; others' p99: {figures}", flush=True)
-    slow = [f"{name} p99 {took:.2f} s" for name, took in slowest.items() if took >= P99]
+    slow = [f"{name} p99 {took:.2f} s" for name, took in slowest.items() if took >= P99.get(name, 1.0)]
     return [f"{flood.name}: {fault}" for fault in [*theirs, *faults[:3], *slow]]
 
 
@@ -216,15 +218,23 @@ def main(names: list[str], *, short: bool) -> int:
     seconds = 3.0 if short else 8.0
     options = {f"RATE_{name}": "10000000" for name in ("FEED", "TOKEN", "AUTHOR")} | {
         "WEB_PROCESSES": "2",
+        "BEHIND_PROXY": "true",
         "UPLOADS_OPEN": "1000000",
     }
     folder = tempfile.TemporaryDirectory(prefix="capsules-floods-", ignore_cleanup_errors=True)
     faults = []
-    with folder, service(Path(folder.name), stories=STORIES, **options) as running:
+    with folder, ExitStack() as stack:
+        running = stack.enter_context(service(Path(folder.name), stories=STORIES, **options))
         page = running.publication("PUT", running.seeded["stories"][0]).json()["url"]
-        for flood in floods_of(running):
+        through = running
+        if shutil.which("nginx"):
+            url, _ = stack.enter_context(nginx([running.port], data=Path(folder.name)))
+            through = Service(running.env, int(url.rpartition(":")[2]), running.seeded)
+        else:
+            print("\n!!! NGINX IS NOT INSTALLED: THE SERVICE ALONE IS FLOODED.\n")
+        for flood in floods_of(through):
             if not names or flood.name in names:
-                faults += check(running, flood, page, seconds)
+                faults += check(through, flood, page, seconds)
     for fault in faults:
         print("BROKEN", fault)
     print("floods:", "broken" if faults else "held")

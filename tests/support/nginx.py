@@ -16,8 +16,9 @@ from tests.support.ports import free_port
 from tests.support.running import ROOT
 
 MAIN = """
-daemon off; user root; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log warn;
-events {{ worker_connections 512; }}
+daemon off; user root; worker_processes 1; worker_rlimit_nofile 16384;
+pid {folder}/pid; error_log {folder}/error.log warn;
+events {{ worker_connections 8192; }}
 http {{
   access_log off;
   client_body_temp_path {folder}/b; proxy_temp_path {folder}/p; fastcgi_temp_path {folder}/f;
