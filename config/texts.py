@@ -22,6 +22,7 @@ LINE_BREAK = re.compile("[\n\r\u2028\u2029]")
 CLOSED_BY = dict.fromkeys("\u202a\u202b\u202d\u202e", "\u202c") | dict.fromkeys(
     "\u2066\u2067\u2068", "\u2069"
 )
+MARKS = re.compile(f"[{''.join({*CLOSED_BY, *CLOSED_BY.values()})}]")
 
 #: A scheme, www., a mail address, or two words joined by a full stop; not initials, as in U.S.News. Other full stops
 #: count as dots of a host name (UTS 46), but only between ASCII: Chinese and Japanese sentences end with one.
@@ -81,6 +82,14 @@ def check_characters(text: str) -> None:
                 f"This text has a mark of direction without its counterpart on the same line ({code_of(mark)}). "
                 "Please remove it."
             )
+
+
+def readable(text: str) -> str:
+    """The text without what `check_characters` refuses: for what was written before it did."""
+    seen = UNSEEN.sub("", text)
+    return "".join(
+        MARKS.sub("", line) if unbalanced(line) else line for line in seen.splitlines(keepends=True)
+    )
 
 
 def check_one_line(text: str) -> None:

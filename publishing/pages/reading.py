@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 
 from capsules.content import BakeContent, Picture
-from config.texts import cut, one_line
+from config.texts import cut, one_line, readable
 from publishing.models import Publication
 
 WORDS_A_MINUTE = 200
@@ -33,7 +34,7 @@ class Reading:
         """The content of the live bake; see `Bake`."""
         assert self.current.live_bake is not None  # noqa: S101 - a constraint of the database; for the type checker
         content: BakeContent = self.current.live_bake.content
-        return content.copy()
+        return all_readable(content)
 
     @property
     def edition_name(self) -> str:
@@ -130,6 +131,15 @@ def find_next(publication: Publication) -> Reading | None:
         others = others.filter(mode=publication.mode)
     after = others.filter(published_at__lt=publication.published_at).first() or others.first()
     return Reading(after, []) if after else None
+
+
+def all_readable(value: Any) -> Any:
+    """A copy of a content, in which every text can be read; bakes of before may hold control characters."""
+    if isinstance(value, dict):
+        return {name: all_readable(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [all_readable(each) for each in value]
+    return readable(value) if isinstance(value, str) else value
 
 
 def opening_line(content: BakeContent) -> str:

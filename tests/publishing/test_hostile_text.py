@@ -11,6 +11,7 @@ import pytest
 from accounts.models import Workspace
 from capsules.actions import previews
 from capsules.models import Scene, Story
+from publishing.models import Bake
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db
@@ -82,3 +83,14 @@ def test_oembed_carries_the_string_as_text_in_both_formats(addresses, client):
             assert strangers(html) == []
             (frame,) = html5lib.parseFragment(html, namespaceHTMLElements=False)
             assert (frame.tag, frame.get("title")) == ("iframe", EVIL)
+
+
+def test_control_characters_that_were_kept_before_do_not_reach_readers(live_story, client):
+    bake = live_story.publication.live_bake
+    content = json.dumps(bake.content).replace("Small voyages", r"Small\u0007\u001b voyages")
+    content = content.replace("Scene 2", r"\u202eScene\u009b 2\nסצנה \u2067two\u2069")
+    Bake.objects.filter(pk=bake.pk).update(content=json.loads(content))
+    for address in ("/north-shore/small-voyages", "/north-shore/small-voyages/embed"):
+        text = client.get(address).content.decode()
+        assert not set(text) & set("\x07\x1b\x9b\u202e"), address
+        assert "Scene 2" in text and "\u2067two\u2069" in text, address
