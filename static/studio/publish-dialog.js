@@ -170,7 +170,7 @@ export class PublishDialog {
   live() {
     const { result, state } = this.publishing;
     const link = new URL(result?.url ?? state.url, this.studio.urls.app).href;
-    const heading = result?.isRepublish ? "The changes are live" : "It is live";
+    const heading = result && this.publishing.again ? "The changes are live" : "It is live";
     return html`<h2 id="dialog-title">${heading}</h2>
       <p><a href=${link} target="_blank">${link.replace(/^https?:\/\//, "")}</a></p>
       ${result ? nothing : html`<p>Readers get the draft as it is now.</p>`}

