@@ -19,7 +19,7 @@ FULL, SHORT = (200_000, 300), (5_000, 40)  # subscribers, capsules
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", nargs="?", choices=["run", "serve"], default="run")
-    parser.add_argument("--short", action="store_true", help="fewer rows, and once")
+    parser.add_argument("--short", action="store_true", help="fewer rows and people, and once")
     options = parser.parse_args()
     end_in_order()
     began = time.monotonic()
@@ -28,14 +28,14 @@ def main() -> int:
         if options.what == "serve":
             return serve(instance)
         turns = 1 if options.short else 2
-        wrong = [find for turn in range(1, turns + 1) for find in run(instance, turn, is_last=turn == turns)]
+        wrong = [find for turn in range(1, turns + 1) for find in run(instance, turn, of=turns)]
     print(f"{len(wrong)} finds after {time.monotonic() - began:.0f} s.")
     return int(bool(wrong))
 
 
-def run(instance: Instance, turn: int, *, is_last: bool) -> list[str]:
+def run(instance: Instance, turn: int, *, of: int) -> list[str]:
     """What is wrong, said as it is found. A second turn meets what the first one left behind."""
-    walk = Walk(instance.told, instance.url, instance.tls, is_last=is_last)
+    walk = Walk(instance.told, instance.url, instance.tls, is_last=turn == of, is_short=of == 1)
     with threads(1) as beside:
         people = beside.submit(visits, instance, turn)
         found = walk.run()
