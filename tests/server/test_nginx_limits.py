@@ -51,6 +51,7 @@ class Answers(BaseHTTPRequestHandler):
             self.server.waiting.release()
             self.server.open.wait(60)
         self.send_response(200)
+        self.send_header("X-Told", str(self.headers.get_all("X-Forwarded-For")))
         self.send_header("Content-Length", "0")
         self.end_headers()
 
@@ -161,6 +162,12 @@ def test_one_address_has_so_many_requests_under_way(number, method, path, most, 
         else:
             assert (status, headers["Retry-After"]) == (429, "3")
         assert ask(connect(port, f"127.0.1.{number}"), method, path)[0] == 200
+
+
+def test_the_service_is_told_the_address_of_the_sender_and_nothing_that_the_sender_claims(port):
+    connection = connect(port, "127.0.0.41")
+    connection.request("GET", "/account/", headers={"Host": "127.0.0.1", "X-Forwarded-For": "192.0.2.1"})
+    assert connection.getresponse().headers["X-Told"] == "['127.0.0.41']"
 
 
 @pytest.mark.parametrize("method", ["FOO", "PROPFIND", "LOCK", "TRACE"])
