@@ -1,23 +1,28 @@
 """What waitress does with one connection, where the service needs it otherwise.
 
-A request that waitress itself refuses gets a JSON body, as the API promises; a body that breaks off is answered; and
-once the process was told to stop, each answer is the last of its connection.
+A request that waitress itself refuses gets a JSON body, as the API promises; a body that breaks off is answered, and
+so is one for which there is no room; and once the process was told to stop, each answer is the last of its connection.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 import socket
 import struct
+import tempfile
 from typing import Any
 
 from waitress.channel import HTTPChannel
 from waitress.task import ErrorTask, WSGITask
-from waitress.utilities import BadRequest
+from waitress.utilities import BadRequest, Error
 
 from config import stopping
 
 CUT_SHORT = "The request body was cut short."
+NO_ROOM = "The service has no space left for this. Please try again later."
+IN_MEMORY = 2**20  # bytes of a body for which nobody asks about the disk
+SPARED = 20  # bodies leave one part in so many of the disk to everything else
 
 
 class Answer(WSGITask):
@@ -27,6 +32,11 @@ class Answer(WSGITask):
             self.request.headers["CONNECTION"] = "close"
         header: bytes = super().build_response_header()
         return header
+
+
+class InsufficientStorage(Error):
+    code = 507
+    reason = "Insufficient Storage"
 
 
 class Refusal(ErrorTask):
@@ -62,6 +72,13 @@ class Channel(HTTPChannel):
         else:
             super().handle_read()
 
+    def received(self, data: bytes) -> bool:
+        taken = super().received(data)
+        # Waitress writes a body down before anybody asks whose it is: without an end, strangers could fill the disk.
+        if self.is_in_body() and self.request.body_bytes_received > IN_MEMORY and not has_room():
+            self.refuse(InsufficientStorage(NO_ROOM))
+        return bool(taken)
+
     def is_in_body(self) -> bool:
         return self.request is not None and self.request.headers_finished and not self.request.completed
 
@@ -84,3 +101,8 @@ class Channel(HTTPChannel):
         """Closes the connection unless a request or an answer is on its way. Called in the loop's thread."""
         if not (self.requests or self.request or self.total_outbufs_len):
             self.will_close = True
+
+
+def has_room() -> bool:
+    disk = shutil.disk_usage(tempfile.gettempdir())
+    return disk.free > disk.total / SPARED

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import select
 import shutil
+import socket
+from contextlib import ExitStack, suppress
 
 import pytest
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from config import shared_counts
+from config.http_channel import SPARED
 from config.shared_counts import SharedCounts
 from tests.support.running import service
 from tests.support.small_disk import fill, small_disk
@@ -47,6 +51,37 @@ def test_routes_that_nobody_asked_for_before_are_answered_on_a_full_disk(small_d
             assert b"capsules_disk_free_bytes 0.0" in told.body
         assert b'capsules_process_age_seconds{process="worker celery@' in told.body
         assert not list((small_disk / "pages").rglob("*.html"))
+
+
+HEAD = (
+    "PATCH /api/v2/uploads/x/content HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {}\r\n"
+    "Content-Type: application/offset+octet-stream\r\n\r\n"
+)
+
+
+def test_bodies_of_strangers_leave_room_on_the_disk(small_disk, tmp_path):
+    with (
+        service(tmp_path, stories=None, TMPDIR=str(small_disk), WEB_PROCESSES="1") as running,
+        ExitStack() as stack,
+    ):
+        for _ in range(4):
+            address = ("127.0.0.1", running.port)
+            sender = stack.enter_context(socket.create_connection(address, timeout=30))
+            sender.sendall(HEAD.format(2**26).encode())
+            sent = 0
+            while sent < 14 and not select.select([sender], [], [], 0.05)[0]:  # until it is answered
+                sender.sendall(bytes(2**20))
+                sent += 1
+        answer = b""
+        with suppress(ConnectionResetError):  # after the answer, as it was still sending
+            while part := sender.recv(65536):
+                answer += part
+        head, _, body = answer.partition(b"\r\n\r\n")
+        assert b" 507 " in head
+        assert "no space" in json.loads(body)["error"]
+        disk = shutil.disk_usage(small_disk)
+        assert disk.free > disk.total / SPARED - 2**20
+        assert running.call("GET", "/api/v2/health").status == 200
 
 
 # --- What processes count together ------------------------------------------------------------------------------
