@@ -68,9 +68,9 @@ COVERED = """() => {
     return !(top && (one === top || one.contains(top) || [...(one.labels ?? [])].some((label) => label.contains(top))));
   }).map((one) => one.outerHTML.slice(0, 160));
 }"""
-#: What is wider than its place, but code to copy, which keeps its lines.
+#: What is wider than its place. Code to copy keeps its lines, and the scenes of an embed stand side by side.
 SIDEWAYS = """() => [...document.querySelectorAll('html, body *')].filter((one) =>
-  one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 1 && !one.closest('.snippet, .paper')
+  one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 1 && !one.closest('.snippet, .paper, .deck')
   && (one === document.documentElement || ['auto', 'scroll'].includes(getComputedStyle(one).overflowX))
 ).map((one) => `${one.scrollWidth} of ${one.clientWidth}: ${one.outerHTML.slice(0, 120)}`)"""
 
