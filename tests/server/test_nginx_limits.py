@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import socket
+import ssl
 import threading
 import uuid
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from django.urls import reverse
 
+from tests.lived_in.instance import self_signed
 from tests.support.nginx import nginx
 from tests.support.running import ROOT
 
@@ -118,7 +120,7 @@ def test_one_address_may_do_so_much_in_a_row_and_others_as_much_again(number, me
     assert burst < taken < 2000
     assert (headers["Retry-After"], headers["Cache-Control"]) == ("3", "no-store")
     assert list(headers).count("Content-Type") == 1
-    if path.startswith(("/api", "/oauth", "/mcp")):
+    if path.startswith(("/api", "/account/api", "/oauth", "/mcp")):
         assert headers["Content-Type"] == "application/json"
         assert "slow down" in json.loads(body)["error"]
     else:
@@ -194,7 +196,57 @@ def test_a_service_that_is_silent_is_given_up_where_nothing_may_take_long(upstre
             connection.request("GET", path, headers={"Host": "127.0.0.1", "X-Wait": "1"})
             answer = connection.getresponse()
             assert (answer.status, answer.headers["Retry-After"]) == (503, "3"), path
+            assert (b'"error"' in answer.read()) == path.startswith("/api"), path
     upstream.open.set()
+
+
+@pytest.fixture(scope="module")
+def by_tls(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """nginx knows whom a connection asks before it has read anything, as by TLS it does."""
+    certificate = self_signed(tmp_path_factory.mktemp("tls"))
+    by_name = {"server_name 127.0.0.1;": "server_name capsules.example;"}
+    with nginx([upstream.server_port], certificate, mcp=upstream.server_port, changed=by_name) as (url, _):
+        yield int(url.rpartition(":")[2])
+
+
+def raw(port: int, head: str) -> tuple[http.client.HTTPResponse, bytes]:
+    """What nginx answers to these bytes."""
+    trusting = ssl.create_default_context()
+    trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+    with (
+        socket.create_connection(("127.0.0.1", port), 60) as plain,
+        trusting.wrap_socket(plain, server_hostname="capsules.example") as connection,
+    ):
+        connection.sendall(f"{head}\r\n\r\n".encode())
+        answer = http.client.HTTPResponse(connection)
+        answer.begin()
+        return answer, answer.read()
+
+
+@pytest.mark.parametrize("path", ["/api/v2/feed", "/account/api/app/v1/config", "/mcp", "/studio/new"])
+@pytest.mark.parametrize(
+    ("head", "status", "words"),
+    [
+        ("GET PATH HTTP/1.1\r\nHost: capsules.example\r\nHost: capsules.example", 400, "request"),
+        ("POST PATH HTTP/1.1\r\nHost: capsules.example\r\nContent-Length: 99999999", 413, "larger"),
+        (f"GET PATH?{'x' * 9_000} HTTP/1.1\r\nHost: capsules.example", 414, "too long"),
+        (
+            f"GET PATH HTTP/1.1\r\nHost: capsules.example\r\nX-Long: {'x' * 9_000}",
+            431,
+            "sent too much|too large",
+        ),
+    ],
+)
+def test_what_nginx_refuses_it_tells_programs_in_json(path, head, status, words, by_tls):
+    answer, body = raw(by_tls, head.replace("PATH", path))
+    assert (answer.status, answer.headers.get_all("Cache-Control")) == (status, ["no-store"])
+    if path == "/studio/new":
+        assert answer.headers.get_all("Content-Type") == ["text/html; charset=utf-8"]
+        told = body.decode()
+    else:
+        assert answer.headers.get_all("Content-Type") == ["application/json"]
+        told = json.loads(body)["error"]
+    assert re.search(words, told)
 
 
 SLOW = re.compile(r"^ +location (?:[~=] )?(\S+) \{[^{}]*proxy_read_timeout 330s;", re.MULTILINE)
