@@ -43,3 +43,20 @@ def what_is_overridden_is_still_there(**kwargs: Any) -> list[CheckMessage]:
         for name in vars(ours)
         if name.startswith("_") and not name.startswith("__") and not hasattr(theirs, name)
     ]
+
+
+@register
+def spent_codes_are_kept(**kwargs: Any) -> list[CheckMessage]:
+    """A code of an authenticator app is taken once only as long as we know where the library remembers it."""
+    from allauth.mfa.totp.internal.auth import TOTP
+
+    used = getattr(getattr(TOTP, "_mark_code_used", None), "__code__", None)
+    if used is not None and "_get_used_cache_key" in used.co_names:
+        return []
+    return [
+        Error(
+            "allauth.mfa remembers spent codes elsewhere than under TOTP._get_used_cache_key.",
+            hint="See accounts/people/receivers.py, and for how long this release remembers a code.",
+            id="accounts.E003",
+        )
+    ]

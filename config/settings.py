@@ -292,6 +292,7 @@ ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(APP_URL).scheme
 MFA_ADAPTER = "accounts.people.adapters.MfaAdapter"
 MFA_TOTP_ISSUER = SERVICE_NAME
+MFA_TOTP_TOLERANCE = 1  # steps of 30 s before and after: a slow hand, a phone a few seconds off
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = urlsplit(APP_URL).hostname == "localhost"

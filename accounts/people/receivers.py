@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account import signals as account_signals
+from allauth.mfa import app_settings
 from allauth.mfa import signals as mfa_signals
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from allauth.mfa.utils import decrypt
 from django.contrib.auth import signals as auth_signals
+from django.core.cache import cache
 from django.db.models.signals import post_delete
 from django.dispatch import receiver
+from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.actions import members
@@ -70,10 +73,23 @@ def note_second_factor(user: User, authenticator: Any, **kwargs: Any) -> None:
 
 
 @receiver(mfa_signals.authenticator_added)
-def use_up_present_codes(authenticator: Authenticator, **kwargs: Any) -> None:
+def use_up_the_code_of_the_setup(authenticator: Authenticator, request: HttpRequest, **kwargs: Any) -> None:
     """The code that set up an authenticator app is no second factor for the next sign-in."""
+    if authenticator.type == Authenticator.Type.TOTP:
+        body = getattr(request, "api_body", None)  # of an app that signs in without a browser
+        typed = body["code"] if isinstance(body, dict) else request.POST["code"]
+        authenticator.wrap().validate_code(str(typed))
+        keep_spent_codes(authenticator)
+
+
+@receiver(mfa_signals.authenticator_used)
+def keep_spent_codes(authenticator: Authenticator, **kwargs: Any) -> None:
+    """The library remembers a spent code for one step, and by MFA_TOTP_TOLERANCE takes a code for three."""
     if authenticator.type != Authenticator.Type.TOTP:
         return
+    totp = authenticator.wrap()
     secret = decrypt(authenticator.data["secret"])
-    for counter in yield_hotp_counters_from_time():
-        authenticator.wrap().validate_code(format_hotp_value(hotp_value(secret, counter)))
+    counters = list(yield_hotp_counters_from_time())
+    for counter in counters:
+        code = format_hotp_value(hotp_value(secret, counter))
+        cache.touch(totp._get_used_cache_key(code), len(counters) * app_settings.TOTP_PERIOD)

@@ -132,25 +132,56 @@ def test_a_second_factor_is_asked_for_and_kept_encrypted(client, owner):
     assert client.get("/account/").status_code == 200
 
 
+STEP = 30  # seconds of a code
+
+
+def totp(secret: str, steps: int = 0) -> str:
+    """The code of now on a phone whose clock is so many steps off."""
+    return f"{hotp_value(secret, int(time.time()) // STEP + steps):06d}"
+
+
+def factor(browser: Client, code: str) -> bool:
+    """Whether the code is taken after the password."""
+    browser.post("/account/2fa/authenticate/", {"code": code})
+    return browser.get("/account/").status_code == 200
+
+
 @pytest.mark.django_db(transaction=True)
-def test_the_code_that_set_up_an_authenticator_is_not_taken_again(client, owner):
+@pytest.mark.parametrize("off", [-1, 0, 1])
+def test_the_code_that_set_up_an_authenticator_is_not_taken_again(off, client, owner):
     with_password(owner)
     log_in(client, owner.email)
     client.post("/account/reauthenticate/", {"password": PASSWORD})
-    with time_machine.travel(timezone.now(), tick=False):
+    with time_machine.travel("2026-11-21T10:00:00Z", tick=False) as clock:
         page = client.get("/account/2fa/totp/activate/")
         secret = page.context["form"].secret
-        code = f"{hotp_value(secret, int(time.time()) // 30):06d}"
+        code = totp(secret, off)
         assert client.post("/account/2fa/totp/activate/", {"code": code}).status_code == 302
         assert Authenticator.objects.filter(user=owner, type="totp").exists()
         again = Client()
         assert log_in(again, owner.email)["Location"].startswith("/account/2fa/authenticate")
-        assert again.post("/account/2fa/authenticate/", {"code": code}).status_code == 200
-        assert again.get("/account/").status_code == 302
-    with time_machine.travel(timezone.now() + timedelta(seconds=31), tick=False):
-        code = f"{hotp_value(secret, int(time.time()) // 30):06d}"
-        assert again.post("/account/2fa/authenticate/", {"code": code}).status_code == 302
-        assert again.get("/account/").status_code == 200
+        for _ in range(4):
+            assert not factor(again, code)
+            clock.shift(STEP - 1)
+        assert factor(again, totp(secret, off))
+
+
+@pytest.mark.parametrize("off", [-1, 0, 1])
+def test_a_code_is_taken_from_a_phone_a_few_seconds_off_and_only_once(off, owner):
+    secret = "JBSWY3DPEHPK3PXP"
+    TOTP.activate(owner, secret)
+    with_password(owner)
+    with time_machine.travel("2026-11-21T10:00:00Z", tick=False) as clock:
+        first, again = Client(), Client()
+        for browser in (first, again):
+            log_in(browser, owner.email)
+        code = totp(secret, off)
+        assert not factor(first, totp(secret, 2)) and not factor(first, totp(secret, -2))
+        assert factor(first, code)
+        for _ in range(4):
+            assert not factor(again, code)
+            clock.shift(STEP - 1)
+        assert factor(again, totp(secret, off))
 
 
 def headless(path: str, body: dict, **headers: str):

@@ -7,9 +7,10 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+from allauth.mfa.totp.internal.auth import TOTP
 from oauth2_provider.oauth2_validators import OAuth2Validator
 
-from accounts.checks import what_is_overridden_is_still_there
+from accounts.checks import spent_codes_are_kept, what_is_overridden_is_still_there
 from tests.support.running import ROOT
 
 OURS = ("config", "accounts", "capsules", "publishing", "feed")
@@ -36,6 +37,9 @@ KNOWN = {
     ("accounts/oauth/validator.py", "_create_access_token"),
     ("accounts/oauth/validator.py", "_create_refresh_token"),
     ("accounts/people/adapters.py", "_get_login_attempts_cache_key"),
+    ("accounts/people/receivers.py", "_get_used_cache_key"),
+    ("accounts/checks.py", "_mark_code_used"),
+    ("accounts/checks.py", "allauth.mfa.totp.internal.auth"),
     ("accounts/people/receivers.py", "allauth.mfa.totp.internal.auth"),
 }
 
@@ -94,3 +98,9 @@ def test_the_service_does_not_start_where_a_method_that_we_replace_has_gone(monk
     monkeypatch.delattr(OAuth2Validator, "_create_refresh_token")
     [error] = what_is_overridden_is_still_there()
     assert "Validator._create_refresh_token replaces nothing" in error.msg
+
+
+def test_the_service_does_not_start_where_spent_codes_are_remembered_elsewhere(monkeypatch):
+    assert spent_codes_are_kept() == []
+    monkeypatch.setattr(TOTP, "_mark_code_used", lambda totp, code: True)
+    assert [error.id for error in spent_codes_are_kept()] == ["accounts.E003"]
