@@ -12,7 +12,11 @@ export function write(stage, page) {
     if (kicker && scene.title) words(kicker, scene.finale ? scene.title : `${index + 1}. ${scene.title}`);
     section.style.setProperty("--x", `${scene.focus[0] * 100}%`);
     section.style.setProperty("--y", `${scene.focus[1] * 100}%`);
-    local(section, stage.studio.uploads.localUrlFor(scene.id) || scene.still?.localUrl);
+    const waits = section.querySelector(".being-prepared");
+    local(
+      section,
+      waits ? stage.studio.pictureOf(scene) : stage.studio.uploads.localUrlFor(scene.id) || scene.still?.localUrl,
+    );
   });
 }
 
@@ -42,7 +46,7 @@ function paragraphs(element, text) {
   element.replaceChildren(...made);
 }
 
-/** A picture from this device stands in until its renditions are there. */
+/** A picture from this device, or its thumbnail, stands in until its renditions are there. */
 function local(section, url) {
   if (!url) return;
   const picture = section.querySelector(".stage picture");

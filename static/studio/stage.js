@@ -140,7 +140,8 @@ export class Stage {
   /** Everything that this tab knows better than the page that the service rendered. */
   write(page = this.page) {
     const { draft, uploads, parts } = this.studio;
-    this.written ||= draft.changes.length > 0 || uploads.all.size > 0;
+    const waits = page?.querySelector(".being-prepared");
+    this.written ||= draft.changes.length > 0 || uploads.all.size > 0 || Boolean(waits);
     if (page?.body && this.written) parts.use("stageText")?.write(this, page);
   }
 }

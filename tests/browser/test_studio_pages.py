@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from accounts.actors import Actor
 from capsules.actions import scenes, trash
-from capsules.models import Story
+from capsules.models import Asset, Encode, Story
 from tests.browser.test_studio import PATIENCE, PHONE, saved, story_title, thumbs, violations
 from tests.browser.waiting import ready
 from tests.support import factories
@@ -232,6 +232,16 @@ def test_an_upload_says_why_it_waits_and_can_be_tried_again_at_once(edit, worker
     expect(waiting).to_have_count(0, timeout=PATIENCE)
     saved(page)
     assert ready_story.scenes.get(position=0).still.filename == "a-dawn.png"
+
+
+def test_a_picture_is_on_the_stage_while_it_is_prepared(edit, ready_story):
+    scene = ready_story.scenes.get(position=0)
+    # Its thumbnail is there first.
+    Asset.objects.filter(pk=scene.still_id).update(still_encode=scene.still_encode)
+    Encode.objects.filter(pk=scene.still_encode_id).update(state=Encode.State.QUEUED)
+    shown = edit(ready_story).frame_locator(".stage-frame").locator("[data-scene] picture img").first
+    expect(shown).to_have_class("being-prepared")
+    expect(shown).to_have_attribute("src", re.compile(r"/media/.+\.jpeg$"), timeout=PATIENCE)
 
 
 def test_words_for_a_scene_that_is_gone_become_a_scene(edit, ready_story, owner):
