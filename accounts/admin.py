@@ -160,7 +160,7 @@ class MembershipForm(forms.ModelForm):
         self.fields["user"].disabled = self.instance.pk is not None  # another person is another membership
 
 
-class MembershipInline(admin.TabularInline):
+class MembershipInline(admin.StackedInline):  # each field with its label, on a phone as well
     model = Membership
     form = MembershipForm
     formset = MembershipFormSet

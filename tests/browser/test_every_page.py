@@ -55,6 +55,7 @@ OF_STAFF = [
     "/admin/accounts/securityevent/",
     "/admin/accounts/user/add/",
 ]
+    "/admin/accounts/workspace/{workspace}/change/",
 #: What can be pressed and is covered by something else in the middle of its first line, once it is scrolled to.
 COVERED = """() => {
   const reachable = (one) => one.checkVisibility({opacityProperty: true, visibilityProperty: true})
@@ -159,7 +160,7 @@ def test_the_pages_of_staff_are_accessible_and_as_wide_as_the_window(
     )
     found = {}
     for address in OF_STAFF:
-        tab.page.goto(site + address.format(story=live_story.pk))
+        tab.page.goto(site + address.format(story=live_story.pk, workspace=live_story.workspace_id))
         width = tab.page.evaluate("document.documentElement.scrollWidth")
         found[address] = violations(tab.page) + [f"{width} px wide"] * (width > size[0])
     assert not any(found.values()), found
