@@ -44,7 +44,7 @@ def face(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
         messages.success(request, changed(request, found))
         return redirect(request.path)
     typed = typed_in(request, FORM) or {"about": found.about, "links": "\n".join(found.links)}
-    context = {**shell(request, found, "settings"), "face": found, "typed": typed}
+    context = {**shell(request, found, "settings"), "typed": typed}
     return render(request, "studio/face.html", context)
 
 

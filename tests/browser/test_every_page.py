@@ -39,6 +39,7 @@ OF_A_PERSON = [
     "/account/workspaces/{workspace}/members",
     "/account/workspaces/{workspace}/keys",
     "/account/workspaces/{workspace}/audit-log",
+    "/studio/{workspace}/face",
     "/account/reauthenticate/",
     "/studio/{workspace}",
     "/studio/{workspace}/new",  # 405: what a reload of a form's answer leads to
@@ -54,8 +55,8 @@ OF_STAFF = [
     "/admin/publishing/publication/",
     "/admin/accounts/securityevent/",
     "/admin/accounts/user/add/",
-]
     "/admin/accounts/workspace/{workspace}/change/",
+]
 #: What can be pressed and is covered by something else in the middle of its first line, once it is scrolled to.
 COVERED = """() => {
   const reachable = (one) => one.checkVisibility({opacityProperty: true, visibilityProperty: true})
@@ -69,9 +70,9 @@ COVERED = """() => {
     return !(top && (one === top || one.contains(top) || [...(one.labels ?? [])].some((label) => label.contains(top))));
   }).map((one) => one.outerHTML.slice(0, 160));
 }"""
-#: What is wider than its place. Code to copy keeps its lines, and the scenes of an embed stand side by side.
+#: What is wider than its place. Code to copy keeps its lines; the scenes of an embed, and tabs, stand side by side.
 SIDEWAYS = """() => [...document.querySelectorAll('html, body *')].filter((one) =>
-  one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 1 && !one.closest('.snippet, .paper, .deck')
+  one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 1 && !one.closest('.snippet, .paper, .deck, .tabs')
   && (one === document.documentElement || ['auto', 'scroll'].includes(getComputedStyle(one).overflowX))
 ).map((one) => `${one.scrollWidth} of ${one.clientWidth}: ${one.outerHTML.slice(0, 120)}`)"""
 
@@ -188,6 +189,30 @@ def test_every_part_is_in_the_navigation_of_studio_and_settings(
     expect(navigation.get_by_role("link", name="New workspace")).to_be_in_viewport(ratio=1)
     navigation.get_by_role("link", name="Media").click()
     page.wait_for_url("**/media")
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1440, 900)])
+def test_settings_have_one_row_of_tabs_and_everything_ends_with_the_masthead_and_the_window(
+    site, open_tab: Callable, signed_in, north_shore, size
+):
+    page = open_tab(site, width=size[0], height=size[1]).page
+    page.context.add_cookies(signed_in)
+    for part in ("members", "audit-log"):
+        page.goto(f"{site}/account/workspaces/{north_shore.pk}/{part}")
+        tabs = page.get_by_role("navigation", name="Workspace")
+        assert tabs.bounding_box()["height"] < 60
+        expect(tabs.locator("[aria-current]")).to_be_in_viewport(ratio=0.9)
+    page.goto(f"{site}/account/sessions/")
+    edge = page.evaluate("parseFloat(getComputedStyle(document.querySelector('.masthead')).paddingRight)")
+    last = page.locator(".masthead").get_by_role("button", name="Menu" if size[0] < 960 else "Sign out")
+    assert right_of(last) == pytest.approx(size[0] - edge, abs=1)
+    foot = page.get_by_role("contentinfo").bounding_box()
+    assert foot["y"] + foot["height"] == pytest.approx(size[1], abs=1)
+
+
+def right_of(one) -> float:
+    box = one.bounding_box()
+    return box["x"] + box["width"]
 
 
 @pytest.mark.parametrize("size", SIZES)
