@@ -3,7 +3,7 @@
 import os
 from typing import Any
 
-from celery import Celery
+from celery import Celery, bootsteps
 from celery.signals import beat_embedded_init, setup_logging, task_success, worker_shutting_down
 
 from config.processes import die_with_parent
@@ -37,6 +37,20 @@ def stop_soon(**kwargs: Any) -> None:
     from config import stopping
 
     stopping.begin()
+
+
+class StopsOurThreads(bootsteps.StartStopStep):
+    """Stops our threads where an error ends the worker without a signal, as of a broker that is gone."""
+
+    requires = ("celery.worker.components:Pool",)  # told before it: what runs there is given back
+
+    def stop(self, parent: Any) -> None:
+        stop_soon()
+
+    terminate = stop
+
+
+app.steps["worker"].add(StopsOurThreads)
 
 
 @task_success.connect

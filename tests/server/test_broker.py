@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from kombu import Connection
 
+from config import stopping
+from config.celery import app
+
 
 @pytest.fixture
 def queue(tmp_path):
@@ -37,3 +40,17 @@ def test_a_message_whose_writer_was_killed_is_no_message(queue, monkeypatch):
         queue.put({"number": 0})
     queue.put({"number": 1})
     assert queue.get(timeout=10).payload == {"number": 1}
+
+
+def test_what_asks_whether_a_worker_stops_is_told_also_where_an_error_ends_it(monkeypatch):
+    monkeypatch.setattr(stopping, "_ends_at", None)
+    worker = app.WorkController(app=app, pool="solo")
+
+    def broken(consumer):
+        raise OSError("the folder of the broker is gone")
+
+    monkeypatch.setattr(type(worker.consumer), "start", broken)
+    worker.start()
+    assert worker.exitcode == 1
+    assert stopping.has_begun()
+    stopping._told.clear()
