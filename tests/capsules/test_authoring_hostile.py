@@ -172,6 +172,7 @@ def test_a_story_of_more_than_512_kib_is_too_large(api):
         ("POST", "/scenes", {"finale": "yes"}, "finale"),
         ("POST", "/editions", {"name": "No Spaces"}, "name"),
         ("POST", "/revisions", {"label": "\u200b"}, "label"),
+        ("POST", "/revisions", {"label": "Before\r\nlunch"}, "label"),
         ("PUT", "/scene-order", {"scenes": ["x"]}, "scenes.0"),
         ("PUT", "/scene-order", {"scenes": {}}, "scenes"),
     ],

@@ -123,7 +123,7 @@ def test_a_name_that_is_too_long_comes_back_whole_and_says_how_many_it_has(sign_
     assert b"this has 81" not in client.get(history_of(ready_story)).content
 
 
-@pytest.mark.parametrize("label, kept", [("Before lunch", 1), ("  ", 0), ("x" * 81, 0)])
+@pytest.mark.parametrize("label, kept", [("Before lunch", 1), ("  ", 0), ("Two\r\nlines", 0), ("x" * 81, 0)])
 def test_the_draft_is_kept_under_a_name(label, kept, sign_in, ready_story):
     sign_in("owner").post(history_of(ready_story), {"label": label})
     assert ready_story.revisions.filter(kind=Revision.Kind.NAMED).count() == kept
