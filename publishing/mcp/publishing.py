@@ -45,7 +45,7 @@ Mode = Literal["FULL", "TEASER", "OFF"]
 class PremiereChoice(BaseModel):
     premiere: Mode = Field(
         title="Premiere email",
-        description="FULL: the whole story. TEASER: a short preview with the link. OFF: no email, decided forever.",
+        description="FULL: the whole capsule. TEASER: a short preview with the link. OFF: no email, decided forever.",
     )
 
 

@@ -24,6 +24,6 @@ export async function allTaken(saver) {
   const [held] = draft.held;
   if (!held) return;
   const place = draft.scenes.findIndex(({ id }) => id === held.target) + 1;
-  const where = held.target === STORY ? "The whole story" : `Scene ${place}`;
+  const where = held.target === STORY ? "The whole capsule" : `Scene ${place}`;
   throw new Error(`${where} has a field that is not saved: it is too long, or was refused. Please mend it first.`);
 }

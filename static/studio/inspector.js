@@ -1,4 +1,4 @@
-/* The inspector: the fields of the selected scene, or of the whole story. */
+/* The inspector: the fields of the selected scene, or of the whole capsule. */
 
 import { html, nothing } from "../vendor/lit-html-3.3.3.js";
 import { lengthOf, SCREEN } from "./cut.js";
@@ -19,7 +19,7 @@ export function inspector(studio) {
   return html`
     <div class="inspector-head">
       <button class="linklike back-to-stage" type="button" @click=${() => studio.closeInspector()}>Done</button>
-      ${turn(studio, html`<h2 class="small-head">${scene ? sceneName(draft, scene) : "The whole story"}</h2>`)}
+      ${turn(studio, html`<h2 class="small-head">${scene ? sceneName(draft, scene) : "The whole capsule"}</h2>`)}
       ${scene && studio.writes ? sceneMore(studio, scene) : nothing}
     </div>
     ${disagrees ? studio.parts.use("conflict")?.conflictCard(studio, selected) : nothing}

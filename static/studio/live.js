@@ -101,7 +101,7 @@ class Live {
     return note ? html`<p class="mail-line">${note}</p>` : nothing;
   }
 
-  /** In the inspector of the whole story. */
+  /** In the inspector of the whole capsule. */
   panel() {
     const { state, studio } = this;
     const { story } = studio.draft;

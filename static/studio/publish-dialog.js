@@ -75,7 +75,7 @@ export class PublishDialog {
         <ul class="rows">${missing.map((fault) => row(this.studio, fault))}</ul></div>`;
     }
     if (built?.state === "failed")
-      return html`<p class="fault">Some of it could not be prepared. See the marked scenes.</p>`;
+      return html`<p class="fault">Some pictures or films could not be processed. See the marked scenes.</p>`;
     if (!built) return html`<p role="status">Looking at the draft…</p>`;
     if (built.state === "building") {
       return html`<p>Preparing pictures and films: ${built.percent} %

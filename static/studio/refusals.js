@@ -57,7 +57,7 @@ function giveBack(draft, { target, after, fields }) {
 
 /** The scene is gone: another person removed it. What was written in it is offered again, as a new scene. */
 async function missing(saver, change, error) {
-  await saver.refresh(); // a 404 here means that the whole story is gone
+  await saver.refresh(); // a 404 here means that the whole capsule is gone
   saver.draft.drop(change);
   saver.dispatchEvent(new CustomEvent("refused", { detail: { change, error, lost: change.fields } }));
 }

@@ -1,4 +1,4 @@
-/* The fields of the whole story. */
+/* The fields of the whole capsule. */
 
 import { html, nothing } from "../vendor/lit-html-3.3.3.js";
 import { STORY } from "./draft.js";

@@ -17,7 +17,7 @@ export function strip(studio) {
       }
     </div>
     <button class="thumb thumb-story" type="button" aria-pressed=${selected === "story"}
-      @click=${() => studio.choose("story")}><span class="thumb-words">The whole story</span></button>
+      @click=${() => studio.choose("story")}><span class="thumb-words">The whole capsule</span></button>
     <ol class="thumbs" role="listbox" aria-label="Scenes" aria-orientation="vertical"
       @keydown=${(event) => onKey(studio, event)}>
       ${scenes.map((scene, index) => thumb(studio, scene, index))}

@@ -41,7 +41,7 @@ def open_scene(page: Page, number: int) -> None:
 
 
 def story_title(page: Page) -> Locator:
-    """The field of the whole story: the heading of a scene, which it replaces, has the same id."""
+    """The field of the whole capsule: the heading of a scene, which it replaces, has the same id."""
     return page.get_by_role("textbox", name="Title", exact=True)
 
 
@@ -295,7 +295,7 @@ def test_a_slow_line_never_makes_a_person_conflict_with_themselves(edit, ready_s
 
 def test_a_refused_field_says_why_and_the_others_are_saved(edit, ready_story):
     page = edit(ready_story)
-    page.get_by_role("button", name="The whole story").click()
+    page.get_by_role("button", name="The whole capsule").click()
     story_title(page).fill("")
     page.locator("#field-summary").fill("This one is fine.")
     expect(page.locator("#field-title-fault")).to_contain_text("needs a title", timeout=PATIENCE)

@@ -60,7 +60,7 @@ def test_other_fields_are_saved_while_one_is_too_long_and_it_is_saved_once_it_fi
 
 def test_the_bar_leads_to_a_title_that_is_too_long(edit, ready_story):
     page = edit(ready_story)
-    page.get_by_role("button", name="The whole story").click()
+    page.get_by_role("button", name="The whole capsule").click()
     story_title(page).fill("Noon " * 50)
     open_scene(page, 1)
     is_not_saved(page)

@@ -119,7 +119,7 @@ def test_every_dialog_and_a_shown_error_are_accessible(edit, ready_story):
         found[name] = violations(page)
         page.keyboard.press("Escape")
         expect(page.locator("#dialog")).to_be_hidden()
-    page.get_by_role("button", name="The whole story").click()
+    page.get_by_role("button", name="The whole capsule").click()
     story_title(page).fill("")
     expect(page.locator("#field-title-fault")).to_be_visible(timeout=PATIENCE)
     found["error"] = violations(page)

@@ -259,10 +259,10 @@ def test_a_field_in_use_shows_what_others_saved_before_it_is_written_to(edit, re
 
 def test_a_refused_title_does_not_come_back_over_the_next_one(edit, ready_story):
     page = edit(ready_story)
-    page.get_by_role("button", name="The whole story").click()
+    page.get_by_role("button", name="The whole capsule").click()
     held = Held(page, "**/stories/*")
     title = page.locator("#field-title")
-    expect(page.locator("#inspector h2")).to_contain_text("The whole story")
+    expect(page.locator("#inspector h2")).to_contain_text("The whole capsule")
     title.fill("")
     with page.expect_request("**/stories/*", timeout=PATIENCE):
         page.keyboard.press("Control+s")

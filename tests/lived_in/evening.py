@@ -116,7 +116,7 @@ def publish(page: Page, photographs: list[str]) -> str:
         scenes.nth(number).click()
         expect(page.locator("#inspector h2")).to_contain_text(f"Scene {number + 1} of")
         page.locator("#field-text").fill(f"Words for light {number + 1}.")
-    page.get_by_role("button", name="The whole story").click()
+    page.get_by_role("button", name="The whole capsule").click()
     page.get_by_role("textbox", name="Title", exact=True).fill("A day in three lights")
     page.locator(".bar .pill-accent:visible, .foot a:visible").first.click()
     dialog = page.locator("#dialog")
