@@ -20,7 +20,13 @@ new IntersectionObserver(
     observer.disconnect();
     place.firstElementChild.textContent = "Drawing the operations …";
     const sheet = Object.assign(document.createElement("link"), { rel: "stylesheet", href: place.dataset.sheet });
-    const script = Object.assign(document.createElement("script"), { src: place.dataset.bundle, onload: draw });
+    const script = Object.assign(document.createElement("script"), {
+      src: place.dataset.bundle,
+      onload: draw,
+      onerror: () => {
+        place.firstElementChild.textContent = "The operations could not be loaded. Please reload the page.";
+      },
+    });
     document.head.prepend(sheet); // ours comes after it
     document.head.append(script);
   },
