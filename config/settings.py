@@ -524,7 +524,9 @@ ENCODE_WAIT = env.int("ENCODE_WAIT", default=300)  # seconds a publish waits for
 ENCODE_SLOTS = env.int("ENCODE_SLOTS", default=2)  # encodes and checks of files that a worker runs at once
 FETCH_SLOTS = env.int("FETCH_SLOTS", default=2)  # addresses a worker fetches files from at once
 CELERY_WORKER_CONCURRENCY = ENCODE_SLOTS + FETCH_SLOTS + 2  # threads: for sweeps and mails, too
-TRIED_FOR = timedelta(hours=24)  # an encode or check that fails for what says nothing of its file
+TRIED_FOR = timedelta(
+    hours=24
+)  # how long what says nothing of its file (a full disk) puts an encode or check off
 ENCODE_LEASE = 60  # seconds an encode may be silent before the sweep starts it again
 ENCODE_ATTEMPTS = 3  # of an encode that kills its worker
 SETTLE = env.float("SETTLE", default=4)  # seconds a picture is left alone before its encodes are asked for

@@ -27,7 +27,7 @@ VIEWS_A_SECOND = 200
 
 
 def keep_counting(stop: Any, listed: int) -> None:
-    """Counts VIEWS_A_SECOND as the page layer does, a batch each second, and lets the ranks follow every 15 s."""
+    """Counts VIEWS_A_SECOND as the web processes do, a batch each second, and lets the ranks follow every 15 s."""
     began, seconds = time.monotonic(), 0
     while not stop.wait(max(0.0, began + seconds - time.monotonic())):
         count([random.randint(1, listed) for _ in range(VIEWS_A_SECOND)])
@@ -42,7 +42,7 @@ def keep_counting(stop: Any, listed: int) -> None:
 
 
 def count(publication_ids: list[int]) -> None:
-    """Takes a batch of views to the database as the page layer does."""
+    """Takes a batch of views to the database as the web processes do."""
     view_counts.add_views(Counter(publication_ids), uuid.uuid4())
 
 

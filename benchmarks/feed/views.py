@@ -1,4 +1,4 @@
-"""100,000 views on 1,000 capsules, from the batches of the page layer to the ranks; and what that leaves on disk."""
+"""100,000 views on 1,000 capsules, from the batches of the web processes to the ranks; and what that leaves on disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real browser at a real server: Chromium, the page layer and Django in threads of this process."""
+"""A real browser at a real server: Chromium, page files and Django in threads of this process."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Quiet(WSGIRequestHandler):
 
 @pytest.fixture
 def site(settings, transactional_db) -> Iterator[str]:
-    """The address of the service: page layer, Django and static files on a port of their own."""
+    """The address of the service: page files, Django and static files on a port of their own."""
     page_files().drop_all()  # of the tests before
     cache.clear()  # of how often the tests before have signed up
     settings.WHITENOISE_USE_FINDERS = settings.WHITENOISE_AUTOREFRESH = True
