@@ -1,6 +1,7 @@
 """Trying a job again where what went wrong says nothing of its file: a full disk, a killed child, a bucket away.
 
-A file is never blamed for these, however often they happen. TRIED_FOR ends it.
+A file is never blamed for these, however often they happen. TRIED_FOR ends it. What cannot be written down because the
+database is away is written once it is back: else the try would count as one that killed its worker.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from datetime import timedelta
 
 from botocore.exceptions import BotoCoreError, ClientError
 from django.conf import settings
+from django.db import Error
 from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -18,11 +20,14 @@ from django.utils import timezone
 from capsules.media import Interrupted, NoRoom
 from capsules.models import Encode, Upload
 from capsules.models.putting_off import CanBePutOff
+from config import outage, stopping
+from config.database import release_connection
 from config.errors import CapsulesError
 
 logger = logging.getLogger(__name__)
 
 SOONEST, LATEST = timedelta(seconds=5), timedelta(minutes=5)  # until the next try; between them it doubles
+POLL = 1.0  # seconds between two tries to write while the database is away
 NO_LONGER = {"put_off": "", "put_off_since": None}  # fields of a job that came to its end, or begins anew
 
 
@@ -50,7 +55,8 @@ def put_off(job: Encode | Upload, error: Exception, **fields: object) -> bool:
         return False
     wait = min(max(now - since, SOONEST), LATEST)
     logger.warning("%s is tried again in %.0f s", name, wait.total_seconds(), exc_info=error)
-    job.held().update(
+    update_held(
+        job,
         **fields,
         put_off=reason_of(error),
         put_off_since=since,
@@ -59,3 +65,18 @@ def put_off(job: Encode | Upload, error: Exception, **fields: object) -> bool:
         lease_until=Now() + wait,
     )
     return True
+
+
+def update_held(job: Encode | Upload, **fields: object) -> int:
+    """Updates a job whose lease we have; returns 0 where it was taken over. While the database is away it waits, but
+    not any longer when this process is told to stop.
+    """
+    while True:
+        try:
+            return job.held().update(**fields)
+        except Error as error:
+            if outage.error_for(error) is None or stopping.has_begun():
+                raise
+            outage.log_unwritten(error)
+        release_connection()
+        stopping.rest(POLL)

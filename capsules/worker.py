@@ -72,7 +72,7 @@ def run(encode: Encode) -> None:
 def settle(encode: Encode, **fields: object) -> None:
     """Ends an encode, as long as its lease holds."""
     done = {"lease_token": None, "lease_until": None, "finished_at": Now(), **putting_off.NO_LONGER}
-    encode.held().update(**fields, **done)
+    putting_off.update_held(encode, **fields, **done)
 
 
 def make(encode: Encode) -> dict[str, Any]:

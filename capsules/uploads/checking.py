@@ -78,7 +78,7 @@ def words_of(error: Exception) -> str:
 def settle(upload: Upload, **fields: object) -> None:
     """Ends an upload, as long as its lease holds, and drops its parts."""
     done = {"lease_token": None, "lease_until": None, "finished_at": Now(), **putting_off.NO_LONGER}
-    if upload.held().update(**fields, **done):
+    if putting_off.update_held(upload, **fields, **done):
         parts.drop(upload)
 
 

@@ -9,6 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from capsules import garbage, storage, worker
@@ -140,6 +141,36 @@ def test_an_encode_whose_file_cannot_be_fetched_is_made_later_and_given_up_after
     assert (encode.state, encode.error, encode.put_off) == ("failed", worker.GIVEN_UP, "")
     away.rename(original)
     encodes.retry_encode(encode)
+    assert_done()
+
+
+@pytest.fixture
+def outage(monkeypatch):
+    """The database goes away at each statement that has these words, and is back at the next try."""
+    words, is_away = [], []
+
+    def ask(execute, sql, *rest):
+        if is_away or any(word in sql for word in words):
+            is_away.append(True)
+            raise OperationalError("the database server is away")
+        return execute(sql, *rest)
+
+    def rest(seconds: float) -> None:
+        is_away.clear()
+        words.clear()
+
+    monkeypatch.setattr(stopping, "rest", rest)
+    with connection.execute_wrapper(ask):
+        yield words
+
+
+def test_an_encode_that_the_database_leaves_alone_is_made_later_however_often(still, settings, outage):
+    queued(still)
+    for _ in range(settings.ENCODE_ATTEMPTS + 1):
+        outage.append('SET "progress" = ')
+        worker.run_due()
+        put_off("other")
+    outage.append('"finished_at" = ')
     assert_done()
 
 
