@@ -46,8 +46,10 @@ def test_page_and_mail_say_how_long_the_code_works(signed_up, mailoutbox):
 
 
 def test_a_code_can_be_sent_again_but_not_at_once_and_not_for_ever(signed_up, clock, mailoutbox):
-    signed_up.post(PAGE, {"action": "resend"})
-    assert len(mailoutbox) == 1  # one in three minutes
+    refused = signed_up.post(PAGE, {"action": "resend"})  # one in three minutes
+    assert (refused.status_code, len(mailoutbox)) == (429, 1)
+    assert "Wait three minutes" in refused.content.decode()
+    assert f'href="{PAGE}">Go back' in refused.content.decode()
     for _ in range(4):
         clock.shift(200)
         signed_up.post(PAGE, {"action": "resend"})
