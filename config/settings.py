@@ -291,6 +291,11 @@ ACCOUNT_REAUTHENTICATION_REQUIRED = True  # before the address changes; and wher
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(APP_URL).scheme
 MFA_ADAPTER = "accounts.people.adapters.MfaAdapter"
+MFA_FORMS = {
+    "add_webauthn": "accounts.people.passkeys.AddWebAuthnForm",
+    "login_webauthn": "accounts.people.passkeys.LoginWebAuthnForm",
+    "reauthenticate_webauthn": "accounts.people.passkeys.ReauthenticateWebAuthnForm",
+}
 MFA_TOTP_ISSUER = SERVICE_NAME
 MFA_TOTP_TOLERANCE = 1  # steps of 30 s before and after: a slow hand, a phone a few seconds off
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]

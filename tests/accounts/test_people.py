@@ -184,6 +184,19 @@ def test_a_code_is_taken_from_a_phone_a_few_seconds_off_and_only_once(off, owner
         assert factor(again, totp(secret, off))
 
 
+@pytest.mark.parametrize("told", ['{"id":1}', "[" * 5000, "[1]", '{"id":"AA","rawId":"AA","response":{}}'])
+@pytest.mark.parametrize("page", ["login", "reauthenticate", "add"])
+def test_what_is_no_passkey_is_refused_in_words(page, told, client, owner):
+    if page != "login":
+        with_password(owner)
+        log_in(client, owner.email)
+        client.post("/account/reauthenticate/", {"password": PASSWORD})
+        Authenticator.objects.create(user=owner, type="webauthn", data={"name": "Key"})
+    client.raise_request_exception = False
+    answer = client.post(f"/account/2fa/webauthn/{page}/", {"credential": told})
+    assert answer.status_code == 400 and "the request is broken" in answer.content.decode()
+
+
 def headless(path: str, body: dict, **headers: str):
     address = f"/account/api/app/v1/{path}"
     return Client().post(address, json.dumps(body), content_type="application/json", headers=headers)
