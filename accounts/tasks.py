@@ -5,6 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 
 from accounts import housekeeping, throttling
+from accounts.people import outgoing
 
 
 @shared_task
@@ -15,3 +16,8 @@ def forget_old_windows() -> int:
 @shared_task
 def forget_what_expired() -> dict[str, int]:
     return housekeeping.forget_what_expired()
+
+
+@shared_task
+def send_account_mails() -> int:
+    return outgoing.send_due()

@@ -285,7 +285,7 @@ ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
 ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_CHANGE = False  # only addresses without an account could be
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
-ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # nobody has a stranger mailed by naming their address
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = True  # to nobody, by our adapter: so that it takes as long as a known one
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True  # before the address changes; and wherever our pages ask for it
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
@@ -562,6 +562,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
     "sweep capsules": {"task": "capsules.tasks.sweep", "schedule": SWEEP_INTERVAL},
     "forget old rate windows": {"task": "accounts.tasks.forget_old_windows", "schedule": 300},
     "forget what expired": {"task": "accounts.tasks.forget_what_expired", "schedule": 3600},
+    "send account mails": {"task": "accounts.tasks.send_account_mails", "schedule": SWEEP_INTERVAL},
     "collect garbage": {"task": "capsules.tasks.collect_garbage", "schedule": 3600},
     "refresh feed": {"task": "feed.tasks.refresh", "schedule": FEED_INTERVAL},
     "write sitemap": {"task": "feed.tasks.write_sitemap", "schedule": FEED_INTERVAL},

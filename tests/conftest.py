@@ -5,18 +5,20 @@ from __future__ import annotations
 import gc
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
+from django.core.mail import EmailMessage
 from django.db import connection
 from django.test import Client, override_settings
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from accounts import actions as account_actions
 from accounts.models import User, Workspace
+from accounts.people import outgoing
 from capsules.models import Story
 from publishing.pages.view_counts import BusyNotebook
 from tests.support import factories, mail, migrated
@@ -274,6 +276,26 @@ def mailbox(settings) -> Iterator[Mailbox]:
     mail.use(settings, box)
     yield box
     box.controller.stop()
+
+
+class SentMails(Sequence):
+    """What went out; whoever asks sends what waits first, as the worker does."""
+
+    def __init__(self, sent: list[EmailMessage]) -> None:
+        self.sent = sent
+
+    def __len__(self) -> int:
+        outgoing.send_due()
+        return len(self.sent)
+
+    def __getitem__(self, place: Any) -> Any:
+        outgoing.send_due()
+        return self.sent[place]
+
+
+@pytest.fixture
+def mailoutbox(mailoutbox: list[EmailMessage]) -> SentMails:
+    return SentMails(mailoutbox)
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
-from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import QuerySet
 
@@ -29,6 +28,7 @@ from accounts.models import (
     User,
     Workspace,
 )
+from accounts.people import outgoing
 from config.errors import Conflict, Forbidden, Locked, NotFound
 
 ERASED = "a deleted account"
@@ -101,7 +101,7 @@ def erase_user(user: User, *, by: User, tell: bool = True) -> None:
     locked.delete()
     record(Kind.ACCOUNT_ERASED, by=None if is_own else by)
     if tell:
-        transaction.on_commit(lambda: tell_of_erasure(email), robust=True)
+        tell_of_erasure(email)
 
 
 def take_out_of_logs(user: User) -> None:
@@ -121,12 +121,11 @@ def take_out_of_logs(user: User) -> None:
 
 
 def tell_of_erasure(email: str) -> None:
-    send_mail(
+    outgoing.post(
+        email,
         f"Your {settings.SERVICE_NAME} account was deleted",
         "Your account was deleted, with everything that belonged to it alone. You can sign up again at any time.\n\n"
         "If this was not you, answer this mail: somebody else used your account.\n",
-        settings.DEFAULT_FROM_EMAIL,
-        [email],
     )
 
 

@@ -8,7 +8,6 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.core.cache import cache
-from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import QuerySet
 from django.template.loader import render_to_string
@@ -20,6 +19,7 @@ from accounts.actions.events import Kind, record
 from accounts.actions.workspaces import check_may_manage
 from accounts.models import Invitation, Membership, SecurityEvent, User, Workspace
 from accounts.models.digests import digest_of
+from accounts.people import outgoing
 from accounts.people.letters import html_of
 from config.errors import Conflict, Forbidden, Locked, NotFound, Throttled
 from config.links import absolute
@@ -53,7 +53,7 @@ def invite(workspace: Workspace, email: str, *, role: str, by: User) -> Invitati
         workspace=workspace, email=email, role=role, invited_by=by, digest=digest_of(secret)
     )
     record(Kind.MEMBER_INVITED, by=by, subject=f"{email} as {role}", workspaces=[workspace])
-    transaction.on_commit(lambda: send_invitation(invitation, secret), robust=True)
+    send_invitation(invitation, secret)
     return invitation
 
 
@@ -87,12 +87,8 @@ def send_invitation(invitation: Invitation, secret: str) -> None:
         f"You are invited to a workspace on {settings.SERVICE_NAME}"  # not its title: strangers get this mail
     )
     text = render_to_string("accounts/email/invitation.txt", context)
-    send_mail(
-        subject,
-        text,
-        settings.DEFAULT_FROM_EMAIL,
-        [invitation.email],
-        html_message=html_of(subject, text, face=invitation.workspace.picture_url),
+    outgoing.post(
+        invitation.email, subject, text, html_of(subject, text, face=invitation.workspace.picture_url)
     )
 
 

@@ -6,11 +6,13 @@ from accounts.models.events import SecurityEvent
 from accounts.models.idempotency import IdempotentAnswer
 from accounts.models.invitations import Invitation
 from accounts.models.keys import ApiKey, RateWindow
+from accounts.models.mails import AccountMail
 from accounts.models.people import WORKSPACE_NAME, Membership, RetiredName, User, Workspace
 
 __all__ = [
     "WORKSPACE_NAME",
     "AccessToken",
+    "AccountMail",
     "ApiKey",
     "Application",
     "Connection",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import hmac
 import logging
@@ -12,9 +11,6 @@ from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
-from cryptography.fernet import Fernet, MultiFernet
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.core.cache import cache
@@ -22,12 +18,15 @@ from django.core.mail import EmailMultiAlternatives
 from django.http import HttpRequest
 
 from accounts.models import User
+from accounts.people import outgoing
 from accounts.people.letters import html_of
+from accounts.people.sealing import opened, seal
 from accounts.throttling import DAY, HOUR, RateExceeded, check_rate, subscriber
 from config.texts import subject_line
 
 logger = logging.getLogger(__name__)
 
+PURPOSE = b"capsules second factors 1"
 PLACE_KNOWN = 60 * DAY  # after the last sign-in
 #: Mails that anybody can have sent to an address by typing it.
 ASKED_FOR = ("password_reset_key", "email_confirmation", "account_already_exists", "unknown_account")
@@ -72,7 +71,12 @@ class AccountAdapter(DefaultAccountAdapter):
             for name, value in context.items()
         }
         site = SimpleNamespace(domain=urlsplit(settings.APP_URL).netloc, name=settings.SERVICE_NAME)
-        super().send_mail(template_prefix, email, {**told, "current_site": site})
+        message = self.render_mail(template_prefix, email, {"email": email, "current_site": site, **told})
+        is_nobody = template_prefix.endswith(
+            "unknown_account"
+        )  # nobody has a stranger mailed by naming their address
+        html = str(message.alternatives[0][0])
+        outgoing.post("" if is_nobody else email, str(message.subject), str(message.body), html)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Few wrong passwords from one place, and a bound for all places together; else strangers in many places could
@@ -119,19 +123,7 @@ class MfaAdapter(DefaultMFAAdapter):
     """Keeps second-factor secrets encrypted by a key that belongs to SECRET_KEY, not in the database."""
 
     def encrypt(self, text: str) -> str:
-        return boxes().encrypt(text.encode()).decode()
+        return seal(text, PURPOSE)
 
     def decrypt(self, encrypted_text: str) -> str:
-        return boxes().decrypt(encrypted_text.encode()).decode()
-
-
-def boxes() -> MultiFernet:
-    """Encrypts by SECRET_KEY; what a fallback key encrypted can still be read."""
-    return MultiFernet([box(secret) for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)])
-
-
-def box(secret: str) -> Fernet:
-    derived = HKDF(hashes.SHA256(), length=32, salt=None, info=b"capsules second factors 1").derive(
-        secret.encode()
-    )
-    return Fernet(base64.urlsafe_b64encode(derived))
+        return opened(encrypted_text, PURPOSE)

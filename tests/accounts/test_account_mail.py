@@ -8,9 +8,14 @@ import pytest
 import time_machine
 from allauth.account.adapter import get_adapter
 from allauth.core.context import request_context
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from accounts import throttling
+from accounts.models import AccountMail
+from accounts.people import outgoing
+from tests.support import mail
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +34,55 @@ def test_links_lead_to_the_public_address_whatever_host_was_asked(path, owner, m
 
 def test_nobody_has_a_stranger_mailed(mailoutbox):
     answer = Client().post("/account/password/reset/", {"email": "stranger@example.com"})
-    assert answer.status_code == 302 and not mailoutbox
+    assert answer.status_code == 302 and not mailoutbox and not AccountMail.objects.exists()
+
+
+@pytest.fixture
+def no_mail_server(mailbox, settings) -> None:
+    """Nobody answers where it should be."""
+    settings.EMAIL_PORT = 1
+
+
+@pytest.mark.parametrize("path", ["/account/password/reset/", "/account/signup/"])
+def test_while_the_mail_server_is_away_no_answer_tells_who_has_an_account(path, owner, no_mail_server):
+    seen = set()
+    for email in (owner.email, "stranger@example.com"):
+        browser = Client(raise_request_exception=False)
+        with CaptureQueriesContext(connection) as asked:
+            answer = browser.post(path, {"email": email, "password1": "a-long-enough-secret"})
+        written = [query for query in asked if 'INTO "accounts_accountmail"' in query["sql"]]
+        seen.add((answer.status_code, answer.headers.get("Location"), len(written)))
+    [(status, _, rows)] = seen
+    assert (status, rows) == (302, 1)
+
+
+def test_mail_goes_out_once_the_mail_server_is_back(owner, mailbox, no_mail_server, settings):
+    with time_machine.travel("2026-11-21T10:00:00Z", tick=False) as clock:
+        Client().post("/account/password/reset/", {"email": owner.email})
+        assert owner.email not in AccountMail.objects.get().content
+        assert outgoing.send_due() == 0
+        assert outgoing.send_due() == 0, "not at once"
+        mail.use(settings, mailbox)
+        clock.shift(16)
+        assert outgoing.send_due() == 1
+    assert mailbox.addresses == [owner.email] and not AccountMail.objects.exists()
+
+
+@pytest.mark.parametrize(("refusal", "is_kept"), [("451 4.2.1 later", True), ("550 5.1.1 unknown", False)])
+def test_a_mail_that_is_refused_for_good_is_dropped(refusal, is_kept, owner, mailbox, caplog):
+    mailbox.answer = lambda stage, address, count: refusal if stage == "RCPT" else None
+    Client().post("/account/password/reset/", {"email": owner.email})
+    outgoing.send_due()
+    assert AccountMail.objects.exists() is is_kept
+    assert "SMTPRecipientsRefused" in caplog.text and owner.email not in caplog.text
+
+
+def test_a_mail_that_cannot_be_sent_for_a_day_is_dropped(owner, no_mail_server):
+    with time_machine.travel("2026-11-21T10:00:00Z", tick=False) as clock:
+        Client().post("/account/password/reset/", {"email": owner.email})
+        clock.shift(outgoing.TRIED_FOR.total_seconds() + 1)
+        outgoing.send_due()
+    assert not AccountMail.objects.exists()
 
 
 def test_an_address_gets_few_links_a_day(owner, mailoutbox, settings, caplog):
@@ -66,6 +119,6 @@ def test_a_window_of_a_day_outlives_the_broom():
 def test_mails_about_the_second_factor_speak_as_our_others_do(name, subject, owner, rf, mailoutbox):
     with request_context(rf.get("/")):
         get_adapter().send_notification_mail(f"mfa/email/{name}", owner, email=owner.email)
-    [mail] = mailoutbox
-    assert mail.subject == subject and mail.body.startswith("Something changed in your account:")
-    assert "Two-Factor" not in mail.body and "activated" not in mail.body
+    [letter] = mailoutbox
+    assert letter.subject == subject and letter.body.startswith("Something changed in your account:")
+    assert "Two-Factor" not in letter.body and "activated" not in letter.body

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 
 import pytest
-from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from PIL import Image
@@ -147,13 +146,12 @@ def test_a_suspended_workspace_cannot_change_what_readers_see(sign_in, page, nor
 
 
 def test_the_picture_is_in_the_embed_and_in_the_mails_of_the_workspace(
-    with_picture, live_story, client, owner, django_capture_on_commit_callbacks
+    with_picture, live_story, client, owner, mailoutbox
 ):
     address = storage.blobs().url(with_picture.picture)
     assert address in client.get("/north-shore/small-voyages/embed").content.decode()
     request = SubscriptionRequest(workspace=with_picture, email="reader@example.com")
     assert absolute(address) in confirmations.render(request).html
-    with django_capture_on_commit_callbacks(execute=True):
-        members.invite(with_picture, "new@example.com", role="editor", by=owner)
-    [(html, _)] = mail.outbox[-1].alternatives
+    members.invite(with_picture, "new@example.com", role="editor", by=owner)
+    [(html, _)] = mailoutbox[-1].alternatives
     assert absolute(address) in html
