@@ -15,6 +15,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from accounts.actors import SCOPES
+from config import cursors
 from config.schema import read_documents
 from tests.support.running import ROOT, Service, service
 
@@ -91,6 +92,18 @@ def test_the_document_says_where_it_is_served_and_who_may_call_what():
     change = document["paths"]["/api/v2/stories/{id}"]["patch"]
     assert {"oauth": ["stories:write"]} in change["security"]
     assert document["paths"]["/api/v2/health"]["get"]["security"] == []
+
+
+def test_every_cursor_is_described_by_its_form():
+    document = yaml.safe_load(Path(ROOT, "docs/openapi.yaml").read_text())
+    forms = {
+        path: parameter["schema"].get("pattern")
+        for path, item in document["paths"].items()
+        for parameter in item.get("get", {}).get("parameters", [])
+        if parameter["name"] == "cursor"
+    }
+    assert "/api/v2/feed" in forms
+    assert set(forms.values()) == {f"^{cursors.FORM.pattern}$"}
 
 
 def test_trying_a_publish_out_begins_with_an_empty_body():
