@@ -35,9 +35,15 @@ PY
     ;;
 esac
 (cd "$unfinished" && sha256sum database.* >SHA256SUMS)
-"$PYTHON" manage.py copy_files out "$folder/files"
+ended=0
+"$PYTHON" manage.py copy_files out "$folder/files" || ended=$?
+case $ended in
+  0 | 3) ;;                        # 3: all there is was copied, but for files that are damaged here and have no copy
+  *) exit "$ended" ;;
+esac
 mv "$unfinished" "$folder/$stamp"  # only a whole backup has its name
 if [ "${KEEP:-0}" -gt 0 ]; then
   find "$folder" -mindepth 1 -maxdepth 1 -type d -name '[0-9]*T*Z' | sort | head -n "-$KEEP" | xargs -r rm -rf --
 fi
 echo "$folder/$stamp"
+exit "$ended"

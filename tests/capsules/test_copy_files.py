@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +13,7 @@ from django.core.management import CommandError, call_command
 
 from capsules import storage
 from capsules.garbage import walk
+from tests.support import migrated
 
 NAMES = [("blobs", storage.blobs), ("originals", storage.originals)]
 PLACES = [storage.blobs, storage.originals, storage.parts]
@@ -74,6 +79,30 @@ def test_a_damaged_file_is_named_and_not_copied(files, capsys, direction):
     with pytest.raises(CommandError, match=name):
         copy(direction, files, capsys)
     assert not (storage.blobs().exists(name) if direction == "in" else (files / "blobs" / name).exists())
+
+
+@pytest.mark.parametrize("is_readable", [True, False])
+def test_a_damaged_original_does_not_cost_the_database_its_backup(tmp_path, is_readable):
+    data, backups = tmp_path / "data", tmp_path / "backups"
+    file = data / "media" / "blobs" / "ab" / f"{'ab' * 32}.txt"
+    file.parent.mkdir(parents=True)
+    if is_readable:
+        file.write_text("not what its name says")
+    else:
+        file.symlink_to("gone")
+    shutil.copy(migrated.file(), data / "capsules.sqlite3")
+    own = {"DATA_DIR": str(data), "DATABASE_URL": "", "STORAGE_URL": "", "PYTHON": sys.executable}
+    backup = subprocess.run(
+        ["deploy/backup.sh", str(backups)],
+        env={**os.environ, **own},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert backup.returncode == (3 if is_readable else 1), backup.stderr
+    kept = [folder for folder in backups.glob("*Z") if (folder / "database.sqlite3").is_file()]
+    assert len(kept) == int(is_readable)
+    assert file.name in backup.stderr
 
 
 def test_files_after_a_damaged_one_are_copied_and_all_damaged_ones_named(files, capsys):

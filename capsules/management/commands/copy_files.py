@@ -1,7 +1,8 @@
 """`manage.py copy_files out|in FOLDER`: all files of the service (originals, blobs, parts) to a folder, or back.
 
 Names follow from contents: a second run copies what is new, and what was damaged meanwhile on the side it copies to.
-A file that cannot be copied holds up no other; all of them are named at the end.
+A file that cannot be copied holds up no other; all of them are named at the end. The exit code is ONLY_DAMAGED where
+each of them is another than its name says, so that there was nothing to copy.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from capsules.garbage import walk
 
 FOLDERS = {"originals": "default", "blobs": "blobs", "parts": "parts"}  # a folder's name, and the storage's
 CONTENT_NAME = re.compile(r"[0-9a-f]{2}/([0-9a-f]{64})\.")
+ONLY_DAMAGED = 3  # exit code
 AT_ONCE = 8  # copies; most of the time goes into waiting for a bucket
 
 
@@ -46,7 +48,8 @@ class Command(BaseCommand):
         if options["direction"] == "in" and not folder.is_dir():
             raise CommandError(f"There is no folder {folder}.")
         copy = copy_out if options["direction"] == "out" else copy_in
-        failed, copied, all_files = [], 0, 0
+        failed: list[tuple[str, BaseException]] = []
+        copied, all_files = 0, 0
         for name, alias in FOLDERS.items():
             files, copies = storages[alias], folder / name
             copies.mkdir(parents=True, exist_ok=True)
@@ -55,13 +58,18 @@ class Command(BaseCommand):
                 tries = [(file, pool.submit(copy, files, copies, file)) for file in names]
             for file, attempt in tries:
                 if error := attempt.exception():
-                    failed.append(f"{name}/{file}: {error}")
+                    failed.append((f"{name}/{file}", error))
                 else:
                     copied += attempt.result()
             all_files += len(names)
         self.stdout.write(f"{all_files} files, {copied} copied.")
         if failed:
-            raise CommandError("\n".join(["These files were not copied:", *failed]))
+            lines = [f"{file}: {error}" for file, error in failed]
+            only_damaged = all(isinstance(error, Damaged) for _, error in failed)
+            raise CommandError(
+                "\n".join(["These files were not copied:", *lines]),
+                returncode=ONLY_DAMAGED if only_damaged else 1,
+            )
 
 
 def names_under(folder: Path) -> list[str]:
