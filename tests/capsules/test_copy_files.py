@@ -89,7 +89,7 @@ def test_a_damaged_original_does_not_cost_the_database_its_backup(tmp_path, is_r
     if is_readable:
         file.write_text("not what its name says")
     else:
-        file.symlink_to("gone")
+        file.symlink_to(file)  # which nobody can open
     shutil.copy(migrated.file(), data / "capsules.sqlite3")
     own = {"DATA_DIR": str(data), "DATABASE_URL": "", "STORAGE_URL": "", "PYTHON": sys.executable}
     backup = subprocess.run(
