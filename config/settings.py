@@ -25,9 +25,7 @@ DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / ".data"))).resolve()
 PORT = env.int("PORT", default=8000)
 WEB_PROCESSES = env.int("WEB_PROCESSES", default=2)
 WEB_THREADS = env.int("WEB_THREADS", default=32)  # a publish that waits for encodes holds one
-CLIENT_PATIENCE = env.int(
-    "CLIENT_PATIENCE", default=60
-)  # seconds a connection may be silent, or take nothing
+CLIENT_PATIENCE = env.int("CLIENT_PATIENCE", default=60)  # seconds a connection may be silent or take nothing
 #: Seconds for which a web process that was told to stop still takes requests, each as the last one of its connection.
 #: A proxy keeps connections, and fails the request that it sends on one which is closed at that moment.
 STOP_FAREWELL = env.float("STOP_FAREWELL", default=2)
@@ -158,9 +156,7 @@ if DATABASE["ENGINE"].endswith("sqlite3"):
     DATABASE["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 else:
     DATABASE["CONN_MAX_AGE"] = 0  # the pool keeps them
-    DATABASE["CONN_HEALTH_CHECKS"] = (
-        True  # one from the pool is tried first: a restarted server costs no request
-    )
+    DATABASE["CONN_HEALTH_CHECKS"] = True  # so that a restarted server costs no request
     DATABASE["OPTIONS"] = {
         "pool": {
             "min_size": 1,
@@ -244,14 +240,9 @@ WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
 AUTH_USER_MODEL = "accounts.User"
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "NumericPasswordValidator",
-    )
-]
-AUTH_PASSWORD_VALIDATORS += [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
     {"NAME": "accounts.people.guessing.NotGuessable"},
     {"NAME": "accounts.people.passwords.EndOwnTokens"},
 ]
@@ -379,9 +370,8 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": ["'none'"],
     },
 }
-PERMISSIONS_POLICY = (
-    "accelerometer=(), camera=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()"
-)
+NEVER_USED = ("accelerometer", "camera", "geolocation", "gyroscope", "microphone", "payment", "usb")
+PERMISSIONS_POLICY = ", ".join(f"{feature}=()" for feature in NEVER_USED)
 CSRF_TRUSTED_ORIGINS = [APP_URL]
 
 # --- What is sent ----------------------------------------------------------------------------------------------
@@ -395,9 +385,7 @@ else:
     EMAIL_BACKEND = "config.outbox.OutboxBackend"  # readable files in OUTBOX_DIR
 EMAIL_TIMEOUT = 30  # seconds the mail server may take for one answer
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"capsules@{mail_domain(APP_URL)}")
-BOUNCE_EMAIL = env.str(
-    "BOUNCE_EMAIL", default=""
-)  # where undeliverable premieres return; empty: the From address
+BOUNCE_EMAIL = env.str("BOUNCE_EMAIL", default="")  # where undeliverable premieres return; empty: From
 MAIL_RATE = env.float("MAIL_RATE", default=50)  # premiere mails a second, all workers together; 0: no limit
 
 REST_FRAMEWORK = {
@@ -520,18 +508,14 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # a larger upload goes through a temporary file
 
 SWEEP_INTERVAL = env.int("SWEEP_INTERVAL", default=15)  # seconds between two sweeps
-PUBLISH_LEASE = env.int(
-    "PUBLISH_LEASE", default=60
-)  # seconds a publish may be silent before another may start
+PUBLISH_LEASE = env.int("PUBLISH_LEASE", default=60)  # seconds until a silent publish may be taken over
 PUBLISH_SLOTS = env.int("PUBLISH_SLOTS", default=8)  # publishes a web process carries out at once
 PUBLISH_SLOT_WAIT = env.float("PUBLISH_SLOT_WAIT", default=10)  # seconds to wait for one of them
 ENCODE_WAIT = env.int("ENCODE_WAIT", default=300)  # seconds a publish waits for scene videos
 ENCODE_SLOTS = env.int("ENCODE_SLOTS", default=2)  # encodes and checks of files that a worker runs at once
 FETCH_SLOTS = env.int("FETCH_SLOTS", default=2)  # addresses a worker fetches files from at once
 CELERY_WORKER_CONCURRENCY = ENCODE_SLOTS + FETCH_SLOTS + 2  # threads: for sweeps and mails, too
-TRIED_FOR = timedelta(
-    hours=24
-)  # how long what says nothing of its file (a full disk) puts an encode or check off
+TRIED_FOR = timedelta(hours=24)  # how long a fault that is not the file's puts an encode or check off
 ENCODE_LEASE = 60  # seconds an encode may be silent before the sweep starts it again
 ENCODE_ATTEMPTS = 3  # of an encode that kills its worker
 SETTLE = env.float("SETTLE", default=4)  # seconds a picture is left alone before its encodes are asked for
@@ -579,18 +563,14 @@ LOG_FORMAT = env.str("LOG_FORMAT", default="text" if DEVELOPMENT else "json")
 if LOG_FORMAT not in ("text", "json"):
     raise ImproperlyConfigured("LOG_FORMAT is text or json.")
 ACCESS_LOG = env.bool("ACCESS_LOG", default=False)  # a line for each request that Django answers
-METRICS_TOKEN = env.str(
-    "METRICS_TOKEN", default=""
-)  # the bearer token of /metrics; empty: there is no such page
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")  # the bearer of /metrics; without it there is none
+LOG_LINE = "{asctime} {levelname} {name}: {message}"
+LOG_TO = {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "text": {
-            "()": "config.logs.PlainFormatter",
-            "format": "{asctime} {levelname} {name}: {message}",
-            "style": "{",
-        },
+        "text": {"()": "config.logs.PlainFormatter", "format": LOG_LINE, "style": "{"},
         "json": {"()": "config.logs.JsonLines"},
     },
     "filters": {
@@ -599,20 +579,12 @@ LOGGING = {
         "request_id": {"()": "config.logs.WithRequestId"},
         "addresses": {"()": "config.logs.WithoutSecretAddresses"},
     },
-    "handlers": {
-        "console": {
-            "class": "logging.StreamHandler",
-            "formatter": LOG_FORMAT,
-            "filters": ["outages", "request_id", "addresses"],
-        },
-    },
+    "handlers": {"console": {**LOG_TO, "filters": ["outages", "request_id", "addresses"]}},
     "loggers": {
         "oauthlib": {"level": "INFO"},  # at DEBUG it would log codes and tokens
         "django.security.DisallowedHost": {"filters": ["bad hosts"]},
         "config.access": {"level": "INFO"},
-        "django.request": {
-            "level": "ERROR"
-        },  # ACCESS_LOG and metrics tell what was refused: crawlers fill logs
+        "django.request": {"level": "ERROR"},  # ACCESS_LOG and metrics tell what was refused
         "waitress.queue": {"level": "ERROR"},  # a line for each request that waits for a thread
     },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},

@@ -51,7 +51,7 @@ def tell_of_a_bucket_away(running, address, server, folder) -> None:
     assert (refused.value.status_code, outage.AWAY in str(refused.value.response_content)) == (503, True)
     with silent(address):
         answer = running.call("GET", "/readyz", timeout=30)
-    assert (answer.status, list(answer.json()["reasons"])) == (503, ["storage"])
+    assert (answer.status, "storage" in answer.json()["reasons"]) == (503, True)
 
 
 def until_the_clip_is_there(running, page: str) -> None:

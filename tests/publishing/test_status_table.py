@@ -94,7 +94,7 @@ INVALID_BODIES = [
     ({"slug": 0}, [("slug", "Must be a string.")]),
     ({"slug": None}, [("slug", "Must not be null.")]),
     ({"slug": ""}, [("slug", "Must not be empty.")]),
-    ({"slug": "a" * 51}, [("slug", "A slug has at most 50 characters.")]),
+    ({"slug": "a" * 51}, [("slug", "A slug has at most 50 characters: 1 too many.")]),
     ({"slug": "a" * 81}, [("slug", "At most 80 characters.")]),
     *(
         ({"slug": slug}, [("slug", RULE)])

@@ -148,8 +148,8 @@ def test_publish_and_unpublish_are_in_the_workspaces_audit_log(api, ready_story,
     api.publish(ready_story), api.unpublish(ready_story), api.unpublish(ready_story)
     client.force_login(owner)
     page = client.get(f"/account/workspaces/{ready_story.workspace_id}/audit-log").content.decode()
-    assert page.count("<td>Published</td>") == page.count("<td>Unpublished</td>") == 1
-    assert page.count("<td>/north-shore/small-voyages</td>") == 2
+    assert page.count("<b>Published</b>") == page.count("<b>Unpublished</b>") == 1
+    assert page.count("<span>/north-shore/small-voyages</span>") == 2
 
 
 def test_who_may_still_publish_does(meanwhile, client, ready_story):
