@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django.conf import settings
@@ -29,7 +30,7 @@ class Reading:
         """The publication whose live bake is read."""
         return self.edition or self.publication
 
-    @property
+    @cached_property
     def content(self) -> BakeContent:
         """The content of the live bake; see `Bake`."""
         assert self.current.live_bake is not None  # noqa: S101 - a constraint of the database; for the type checker

@@ -153,7 +153,7 @@ def publication_of(story: Story) -> Published:
     return {
         "publication": {
             "isPublished": row.is_published,
-            "isChanged": unpublished.has_changes(story),
+            "isChanged": row.live_bake_id is not None and unpublished.has_changes(story),
             "busy": row.lease_until is not None and row.lease_until > timezone.now(),
         },
         "premiere": {"state": premiere.state} if premiere else None,
