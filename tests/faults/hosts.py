@@ -26,8 +26,8 @@ from typing import Any
 
 from tests.support.bucket import bucket
 from tests.support.hosts import Host, Redis, end_in_order, host, redis_server, within
-from tests.support.media_files import photo
 from tests.support.postgres import binaries, cluster
+from tests.support.sending import announce, jetty, send_slice
 from tests.support.smtp import Mailbox
 
 SEEN_WITHIN = 60  # seconds after which an unpublish must be seen everywhere
@@ -130,20 +130,11 @@ def subject_of(raw: bytes) -> str:
 
 def upload(first: Host, second: Host) -> None:
     """A picture whose slices go to both hosts in turn."""
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder, "jetty.png")
-        photo(900, 600).save(source)
-        content = source.read_bytes()
-    token = {"Authorization": f"Bearer {first.seeded['token']}"}
-    announced = {"kind": "picture", "filename": "jetty.png", "size": len(content)}
-    made = second.call("POST", "/api/v2/uploads", announced, **token).json()
+    content = jetty()
+    made = announce(second, content)
     piece = len(content) // 4 + 1
     for number, offset in enumerate(range(0, len(content), piece)):
-        on = (first, second)[number % 2]
-        headers = {**token, "Upload-Offset": str(offset), "Content-Type": "application/offset+octet-stream"}
-        address = f"{on.url}/api/v2/uploads/{made['id']}/content"
-        request = urllib.request.Request(address, content[offset : offset + piece], headers, method="PATCH")
-        urllib.request.urlopen(request, timeout=30).close()
+        send_slice((first, second)[number % 2], made["id"], content[offset : offset + piece], at=offset)
     for on in (first, second):
         within(60, lambda on=on: state_of(on, made["id"]) == "ready", f"the upload is not ready: {made}")
     check("an upload whose slices went to both hosts in turn arrived", True)

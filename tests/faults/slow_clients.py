@@ -19,17 +19,16 @@ import statistics
 import sys
 import tempfile
 import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.support.media_files import photo
 from tests.support.nginx import nginx
 from tests.support.ports import free_port
 from tests.support.running import Service, service
+from tests.support.sending import announce, jetty, send_slice
 
 FILM = 9 * 1024 * 1024  # bytes; more than the buffers of a connection hold
 HEALTH = "/api/v2/health"
@@ -136,19 +135,10 @@ def check(running: Service, door: Door, page: str, what: str) -> None:
 
 def upload(through: Service, what: str) -> None:
     """A picture in one slice."""
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder, "jetty.png")
-        photo(900, 600).save(source)
-        content = source.read_bytes()
-    token = {"Authorization": f"Bearer {through.seeded['token']}"}
-    announced = {"kind": "picture", "filename": "jetty.png", "size": len(content)}
+    content = jetty()
     before = time.perf_counter()
-    made = through.call("POST", "/api/v2/uploads", announced, **token).json()
-    headers = {**token, "Upload-Offset": "0", "Content-Type": "application/offset+octet-stream"}
-    address = f"{through.url}/api/v2/uploads/{made['id']}/content"
-    request = urllib.request.Request(address, content, headers, method="PATCH")
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        assert answer.status == 204
+    made = announce(through, content)
+    send_slice(through, made["id"], content, at=0)
     print(f"{what}: upload of {len(content) / 1e6:.1f} MB after {time.perf_counter() - before:.2f} s")
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
 import socket
 import struct
 import threading
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -40,6 +42,32 @@ def call(running: Service, method: str, path: str, body: object = None) -> Any:
     answer = running.call(method, f"/api/v2{path}", body, Authorization=f"Bearer {running.seeded['token']}")
     assert answer.status < 300, answer.body
     return answer.json()
+
+
+def jetty() -> bytes:
+    """A picture of about a megabyte, as a file."""
+    file = io.BytesIO()
+    media_files.photo(900, 600).save(file, "PNG")
+    return file.getvalue()
+
+
+def announce(running: Service, content: bytes) -> Any:
+    """The upload of this picture, of which nothing has come yet."""
+    return call(
+        running, "POST", "/uploads", {"kind": "picture", "filename": "jetty.png", "size": len(content)}
+    )
+
+
+def send_slice(running: Service, upload: str, content: bytes, *, at: int) -> None:
+    headers = {
+        "Authorization": f"Bearer {running.seeded['token']}",
+        "Upload-Offset": str(at),
+        "Content-Type": "application/offset+octet-stream",
+    }
+    address = f"{running.url}/api/v2/uploads/{upload}/content"
+    request = urllib.request.Request(address, content, headers, method="PATCH")
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        assert answer.status == 204
 
 
 def until(found: Callable[[], Found], what: str, patience: float = PATIENCE) -> Found:
