@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import logging
 from datetime import timedelta
+from typing import TypeGuard
 
 from botocore.exceptions import BotoCoreError, ClientError
 from django.conf import settings
@@ -31,7 +32,7 @@ POLL = 1.0  # seconds between two tries to write while the database is away
 NO_LONGER = {"put_off": "", "put_off_since": None}  # fields of a job that came to its end, or begins anew
 
 
-def is_verdict(error: Exception) -> bool:
+def is_verdict(error: Exception) -> TypeGuard[CapsulesError]:
     """Whether it says something of the file, in words for its author."""
     return isinstance(error, CapsulesError) and not isinstance(error, Interrupted)
 

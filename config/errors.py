@@ -39,6 +39,10 @@ class CapsulesError(Exception):
         self.faults = list(faults)
         self.retry_after = retry_after  # seconds after which the same call may succeed
 
+    def in_words(self) -> str:
+        """Its faults, which say more than its own sentence; that one where it has none."""
+        return " ".join(fault.message for fault in self.faults) or str(self)
+
 
 class Invalid(CapsulesError):
     """The input is wrong whatever the state of the service."""

@@ -139,10 +139,7 @@ def operation(
         parameters=[*paths, *parameters, retry_after(*waits)],
         request={"application/json": request} if request is not None else None,
         responses={**successes(answer, status, unchanged, repeated), **failures(*statuses)},
-        examples=[
-            *examples_of(shown, status, refused or {}, sent),
-            *([example("There already", shown)] if repeated else []),
-        ],
+        examples=examples_of(shown, status, refused or {}, sent, repeated),
     )
 
 
@@ -154,11 +151,15 @@ def successes(answer: Any, status: int, unchanged: bool, repeated: bool) -> dict
     return {**done, 304: OpenApiResponse(None, "The caller has it already.")} if unchanged else done
 
 
-def examples_of(shown: Any, status: int, refused: Mapping[int, Any], sent: Any) -> list[OpenApiExample]:
+def examples_of(
+    shown: Any, status: int, refused: Mapping[int, Any], sent: Any, repeated: bool
+) -> list[OpenApiExample]:
     examples = [example("Success", shown, status=status)]
     examples += [example(f"Refused with {code}", value, status=code) for code, value in refused.items()]
     if sent is not None:
         examples.append(example("Request", sent, request=True))
+    if repeated:
+        examples.append(example("There already", shown))
     return examples
 
 

@@ -35,6 +35,14 @@ ORDER = {"order": [examples.SCENE_ID, "c0f1d2e3-7a64-4a4e-9a3b-0d6f2b1c8e55"]}
 NOT_THESE = "These are not exactly the scenes that the story has now."
 
 
+def key_of(scene: str) -> uuid.UUID:
+    """Raises NotFound for what is no identifier."""
+    key = uuid_of(scene)
+    if key is None:
+        raise NotFound(NO_SCENE)
+    return key
+
+
 class ScenesViewSet(AuthorViewSet):
     """/stories/{id}/scenes, /stories/{id}/scenes/{scene} and /stories/{id}/scene-order."""
 
@@ -64,11 +72,8 @@ class ScenesViewSet(AuthorViewSet):
 
     @operation("getScene", "A scene", "Scenes", SceneSerializer, examples.SCENE, ids=ONE)
     def retrieve(self, request: Request, id: str, scene: str) -> Response:
-        story, key = self.story(id), uuid_of(scene)
-        found = Scene.objects.filter(story=story, key=key).with_media().first() if key else None
-        if found is None:
-            raise NotFound(NO_SCENE)
-        return self.told(story, found)
+        story = self.story(id)
+        return self.told(story, actions.scene_of(story, key_of(scene)))
 
     @operation(
         "addScene",
@@ -181,9 +186,7 @@ class ScenesViewSet(AuthorViewSet):
     )
     @once
     def restore(self, request: Request, id: str, scene: str) -> Response:
-        story, key = self.writable_story(id), uuid_of(scene)
-        if key is None:
-            raise NotFound(NO_SCENE)
+        story, key = self.writable_story(id), key_of(scene)
         parsed(WireSerializer, request)
         return self.told(story, with_media(actions.restore_scene(story, key, by=self.actor)))
 

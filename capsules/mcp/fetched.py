@@ -71,7 +71,7 @@ class Fetching:
             each.state = each.upload.state
         except CapsulesError as error:
             each.state = "refused"
-            each.error = in_words(error)
+            each.error = error.in_words()
 
     def look(self, each: Wanted) -> None:
         assert each.upload is not None  # noqa: S101
@@ -86,12 +86,7 @@ class Fetching:
             fields = media_fields(asset, animation=each.animation, finale=each.finale)
             scene_actions.update_scene(self.story, each.key, fields, by=me())
         except CapsulesError as error:
-            each.state, each.error = "refused", in_words(error)
-
-
-def in_words(error: CapsulesError) -> str:
-    """Its faults, which say more than its own sentence; that one where it has none."""
-    return " ".join(fault.message for fault in error.faults) or str(error)
+            each.state, each.error = "refused", error.in_words()
 
 
 def begin(story_or_workspace: Any, url: str, kind: str | None = None) -> Upload:

@@ -30,6 +30,7 @@ from capsules.mcp.shapes import (
     cards,
     faults_of_scenes,
     media_fields,
+    named,
     story_of,
     wire_animation,
 )
@@ -251,15 +252,12 @@ def words_of(each: EditionText) -> dict[str, Any]:
 
 
 def edition_answer(edition: Story, untold: list[Scene]) -> dict[str, Any]:
-    faults = [
-        {
-            "path": f"scenes.{scene.position}.text",
-            "message": UNTOLD,
-            "scene": str(scene.key),
-            "number": scene.position + 1,
-        }
-        for scene in untold
-    ]
+    faults = named(
+        [
+            {"path": f"scenes.{scene.position}.text", "message": UNTOLD, "sceneId": str(scene.key)}
+            for scene in untold
+        ]
+    )
     return {**written(edition), "faults": faults, "next": TRANSLATE if faults else COMPLETE}
 
 

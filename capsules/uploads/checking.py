@@ -19,7 +19,7 @@ from capsules.models.uploads import UploadQuerySet
 from capsules.uploads import fetching, parts
 from capsules.uploads.creating import check_room
 from config.database import release_connection
-from config.errors import CapsulesError, Invalid
+from config.errors import Invalid
 from config.scratch import scratch
 
 logger = logging.getLogger(__name__)
@@ -63,16 +63,11 @@ def check(upload: Upload) -> None:
         logger.warning("Upload %s was taken over by another worker", upload.pk)
     except Exception as error:
         if putting_off.is_verdict(error):
-            settle(upload, state=Upload.State.REFUSED, error=words_of(error))
+            settle(upload, state=Upload.State.REFUSED, error=error.in_words())
         elif not putting_off.put_off(upload, error):
             settle(upload, state=Upload.State.REFUSED, error=GIVEN_UP)
     else:
         settle(upload, state=Upload.State.READY, asset=asset, note=note)
-
-
-def words_of(error: Exception) -> str:
-    faults = error.faults if isinstance(error, CapsulesError) else []
-    return " ".join(fault.message for fault in faults) or str(error)
 
 
 def settle(upload: Upload, **fields: object) -> None:

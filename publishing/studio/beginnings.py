@@ -227,7 +227,7 @@ def purge(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     try:
         trash.purge_story(found, title=request.POST.get("title", ""), by=actor_in(request))
     except (Forbidden, Locked, Conflict, Invalid) as error:
-        messages.error(request, " ".join([fault.message for fault in error.faults] or [str(error)]))
+        messages.error(request, error.in_words())
     else:
         messages.success(request, f"“{title}” is deleted forever.")
     return redirect("studio_trash", workspace=workspace)

@@ -101,9 +101,7 @@ def shows_share_buttons(story: Story) -> bool:
 
 def draft_of(story: Story) -> dict[str, Any]:
     """The draft as `GET /stories/{id}/draft` has it."""
-    rows = story.scenes.select_related(
-        "still__still_encode", "film__still_encode", "still_encode", "animation_encode", "edited_by"
-    )
+    rows = story.scenes.with_media()
     return {"story": stories_on_wire([story])[0], "scenes": [scene_on_wire(scene) for scene in rows]}
 
 
