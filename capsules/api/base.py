@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
-from django.db.models import Model, QuerySet
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -15,18 +13,16 @@ from accounts.actors import Actor
 from accounts.authentication import ApiKeyAuthentication, BearerAuthentication, HasScope, actor_in
 from accounts.models import Workspace
 from accounts.throttling import AuthorThrottle
-from capsules.actions.writing import NO_STORY, check_may_write
+from capsules.actions.writing import check_may_write, find_story
 from capsules.models import Story
 from capsules.models.stories import StoryQuerySet
-from config import cursors
 from config.api import ApiViewSet
-from config.database import only
-from config.errors import Fault, Invalid, NotFound
+from config.errors import Fault, Invalid
+from config.ids import row_of, uuid_of
 
 ENTITY_TAG = re.compile(r'(?:W/)?("?)([0-9]{1,9})(?:[-;][\w-]+)?\1')  # a proxy that compresses adds -gzip
 NO_VERSION = 'Must be a version as ETag gives it, like "2".'
 NO_WORKSPACE = "Name a workspace: there is no default."
-Row = TypeVar("Row", bound=Model)
 
 
 class AuthorViewSet(ApiViewSet):
@@ -36,7 +32,7 @@ class AuthorViewSet(ApiViewSet):
     permission_classes = [HasScope]
     throttle_classes = [AuthorThrottle]
 
-    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+    def finalize_response(self, request: Request, response: Any, *args: object, **kwargs: object) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
         response.setdefault("Cache-Control", "no-store")
         return response
@@ -54,11 +50,10 @@ class AuthorViewSet(ApiViewSet):
 
     def story(self, id: str) -> Story:
         """The story, if the caller can see it. Raises NotFound, the same for every reason."""
-        return found(self.stories(), id)
+        return find_story(self.actor, id)
 
     def stories(self) -> StoryQuerySet:
-        visible = Story.objects.visible_to(self.actor)
-        return visible.select_related("workspace", "capsule__workspace", "cover")
+        return Story.objects.visible_to(self.actor).with_capsule()
 
     def writable_story(self, id: str) -> Story:
         """The story, if the caller may also write it: the role is refused before the body is looked at."""
@@ -68,11 +63,7 @@ class AuthorViewSet(ApiViewSet):
 
     def workspace(self, id: str) -> Workspace:
         """Raises NotFound, the same for every reason."""
-        key = uuid_of(id)
-        workspace = self.actor.workspaces().filter(pk=key).first() if key else None
-        if workspace is None:
-            raise NotFound("There is no such workspace.")
-        return workspace
+        return row_of(self.actor.workspaces(), id, "There is no such workspace.")
 
     def target(self, otherwise: Workspace | None = None) -> Workspace:
         """Where a call makes something: the workspace that its body names, else `otherwise` or the default one.
@@ -89,23 +80,6 @@ class AuthorViewSet(ApiViewSet):
             raise Invalid(faults=[Fault("workspaceId", NO_WORKSPACE)])
         self.act_in(workspace)
         return workspace
-
-
-def uuid_of(text: str) -> uuid.UUID | None:
-    """The identifier of this spelling; None for any other text."""
-    try:
-        key = uuid.UUID(text)
-    except ValueError:
-        return None
-    return key if str(key) == text.lower() else None
-
-
-def found(stories: QuerySet[Story], id: str) -> Story:
-    key = uuid_of(id)
-    story = only(stories.filter(pk=key)) if key else None
-    if story is None:
-        raise NotFound(NO_STORY)
-    return story
 
 
 def expected_versions(request: Request) -> list[int] | None:
@@ -132,34 +106,5 @@ def is_unchanged(request: Request, version: int) -> bool:
     )
 
 
-def number_of(text: str) -> int:
-    """A number in a path; -1, which nothing has, for any other text."""
-    return int(text) if re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) else -1
-
-
-def page(
-    rows: QuerySet[Row], *, name: str, limit: int, parts: str, position_of: Callable[[Row], Sequence[Any]]
-) -> tuple[list[Row], str | None]:
-    """The first `limit` rows and the cursor that leads on; one query."""
-    shown = list(rows[: limit + 1])
-    if len(shown) <= limit:
-        return shown, None
-    return shown[:limit], cursors.encode(name, parts, *position_of(shown[limit - 1]))
-
-
-def numbered(rows: QuerySet[Row], *, name: str, query: dict[str, Any]) -> tuple[list[Row], str | None]:
-    """A page of rows with a `number`, the highest first."""
-    if query["cursor"] is not None:
-        (number,) = cursors.decode(name, "q", query["cursor"])
-        rows = rows.filter(number__lt=number)
-    return page(
-        rows.order_by("-number"),
-        name=name,
-        limit=query["limit"],
-        parts="q",
-        position_of=lambda row: (row.number,),  # type: ignore[attr-defined]
-    )
-
-
-def answer(data: Any, status: int = 200, **headers: str) -> Response:
+def answer(data: object, status: int = 200, **headers: str) -> Response:
     return Response(data, status=status, headers=headers)

@@ -124,5 +124,5 @@ class ContentViewSet(SpeaksTus, SaysWhatItCan, UploadsViewSet):
     def destroy(self, request: Request, id: str) -> Response:
         upload = self.upload(id)
         check_may_change(actor_in(request), upload.workspace)
-        creating.cancel(upload)
+        creating.cancel_upload(upload)
         return Response(status=204)

@@ -15,13 +15,15 @@ from accounts.idempotency import once
 from capsules.actions import media as assets
 from capsules.actions.writing import check_not_suspended
 from capsules.api import examples
-from capsules.api.base import AuthorViewSet, page, uuid_of
-from capsules.api.serializers import MediaSerializer, media_on_wire
+from capsules.api.base import AuthorViewSet
 from capsules.models import Asset
 from capsules.models.media import AssetQuerySet
+from capsules.wire.paging import page_of_rows
+from capsules.wire.serializers import MediaSerializer, media_on_wire
 from config import cursors
 from config.api import Choice, Id, ListQuerySerializer, Text, WireSerializer, parsed, query
-from config.errors import NotFound
+from config.ids import row_of
+from config.json_types import JsonObject
 from config.schema import IDEMPOTENCY_KEY, operation
 
 LIST = "media"
@@ -57,7 +59,7 @@ class DeletedSerializer(WireSerializer):
     deletedAt = serializers.DateTimeField()  # noqa: N815
 
 
-def position(asset: Asset) -> tuple[int, bytes]:
+def media_position(asset: Asset) -> tuple[int, bytes]:
     return int(asset.created_at.timestamp() * 1e6), asset.pk.bytes
 
 
@@ -89,10 +91,12 @@ class MediaViewSet(AuthorViewSet):
         if asked["cursor"] is not None:
             moment, id = cursors.decode(name, POSITION, asked["cursor"])
             rows = rows.older_than(datetime.fromtimestamp(moment / 1e6, UTC), uuid.UUID(bytes=id))
-        found, cursor = page(rows, name=name, limit=asked["limit"], parts=POSITION, position_of=position)
+        found, cursor = page_of_rows(
+            rows, name=name, limit=asked["limit"], parts=POSITION, position_of=media_position
+        )
         return Response({"items": [media_on_wire(asset) for asset in found], "nextCursor": cursor})
 
-    def filtered(self, asked: dict[str, Any]) -> Any:
+    def filtered(self, asked: JsonObject) -> Any:
         rows = self.assets().newest_first()
         if "workspace_id" in asked:
             rows = rows.filter(workspace=self.workspace(str(asked["workspace_id"])))
@@ -117,7 +121,7 @@ class MediaViewSet(AuthorViewSet):
     def destroy(self, request: Request, id: str) -> Response:
         asset = self.writable(id)
         parsed(WireSerializer, request)
-        return Response(DeletedSerializer({"deleted_at": assets.delete(asset)}).data)
+        return Response(DeletedSerializer({"deleted_at": assets.delete_asset(asset)}).data)
 
     @operation(
         "takeStill",
@@ -147,11 +151,7 @@ class MediaViewSet(AuthorViewSet):
 
     def asset(self, id: str) -> Asset:
         """The file, if the caller can see it. Raises NotFound, the same for every reason."""
-        key = uuid_of(id)
-        asset = self.assets().filter(pk=key).first() if key else None
-        if asset is None:
-            raise NotFound("There is no such media.")
-        return asset
+        return row_of(self.assets(), id, "There is no such media.")
 
     def writable(self, id: str) -> Asset:
         asset = self.asset(id)

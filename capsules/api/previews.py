@@ -3,7 +3,7 @@
 # ruff: noqa: N815  (the wire names are camelCase)
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -11,13 +11,15 @@ from rest_framework.response import Response
 
 from accounts.actors import STORIES_READ, STORIES_WRITE
 from accounts.idempotency import once
-from capsules import advice, readiness
 from capsules.actions import previews
 from capsules.api import examples
-from capsules.api.base import AuthorViewSet, number_of, numbered
+from capsules.api.base import AuthorViewSet
 from capsules.models import Encode, Preview, Story
+from capsules.wire.paging import numbered
+from capsules.wire.previews import preview_on_wire, readiness_on_wire
 from config.api import Id, ListQuerySerializer, WireSerializer, parsed, query
-from config.errors import Fault, NotFound
+from config.errors import NotFound
+from config.ids import number_of
 from config.schema import IDEMPOTENCY_KEY, operation
 
 RETRY_AFTER = "2"  # seconds
@@ -159,7 +161,7 @@ class PreviewsViewSet(AuthorViewSet):
     def preview(self, story: Story, number: str) -> Preview:
         """Raises NotFound."""
         rows = story.previews.prefetch_related("encodes")
-        preview = rows.first() if number == "latest" else rows.filter(number=number_of(number)).first()
+        preview = rows.first() if number == "latest" else rows.filter(number=number_of(number) or 0).first()
         if preview is None:
             raise NotFound("There is no such preview.")
         return preview
@@ -170,56 +172,3 @@ class PreviewsViewSet(AuthorViewSet):
         if status == 201:
             headers["Location"] = f"/api/v2/stories/{story.pk}/previews/{preview.number}"
         return Response(body, status=status, headers=headers)
-
-
-def readiness_on_wire(story: Story) -> dict[str, Any]:
-    """What must and what should be done to a story, and the state of its latest preview: for a checklist."""
-    scenes = list(story.scenes.select_related("still", "film", "still_encode", "animation_encode"))
-    keys = [str(scene.key) for scene in scenes]
-    faults = readiness.faults(story)
-    preview = story.previews.prefetch_related("encodes").first()
-    return {
-        "ready": not faults,
-        "faults": [with_scene(fault, keys) for fault in faults],
-        "advice": [
-            {"code": hint.code, **with_scene(Fault(hint.path, hint.message), keys)}
-            for hint in advice.hints(story, scenes)
-        ],
-        "preview": preview_on_wire(preview, story) if preview else None,
-    }
-
-
-def with_scene(fault: Fault, keys: list[str]) -> dict[str, Any]:
-    parts = fault.path.split(".")
-    scene = keys[int(parts[1])] if len(parts) > 1 and int(parts[1]) < len(keys) else None
-    named = {"sceneId": scene} if scene else {}
-    return {"path": fault.path, "message": fault.message, **named}
-
-
-def preview_on_wire(preview: Preview, story: Story) -> dict[str, Any]:
-    """A preview whose encodes were fetched along; one item for each part that is rendered."""
-    encodes = {encode.pk: encode for encode in preview.encodes.all()}
-    parts = [
-        (scene.get("id"), part, encodes.get(scene[part]))
-        for scene in preview.content["scenes"]
-        for part in ("still", "animation")
-    ]
-    parts.append((None, "card", encodes.get(preview.content["card"])))
-    return {
-        "number": preview.number,
-        "revision": preview.revision,
-        "state": preview.state,
-        "percent": preview.progress,
-        "isCurrent": preview.revision == story.revision,
-        "items": [
-            {
-                "sceneId": scene,
-                "part": part,
-                "state": encode.state,
-                "percent": encode.progress,
-                "error": encode.error or None,
-            }
-            for scene, part, encode in parts
-            if encode is not None
-        ],
-    }

@@ -3,7 +3,7 @@
 # ruff: noqa: N815  (the wire names are camelCase)
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -13,10 +13,16 @@ from accounts.actors import STORIES_READ, STORIES_WRITE
 from accounts.idempotency import once
 from capsules.actions import editions, revisions
 from capsules.actions.drafts import NAME_TAKEN
+from capsules.actions.keeping import content_in
 from capsules.api import examples
-from capsules.api.base import AuthorViewSet, etag, expected_versions, number_of, numbered
-from capsules.api.fields import Words
-from capsules.api.serializers import (
+from capsules.api.base import AuthorViewSet, etag, expected_versions
+from capsules.fields import SCENE, STORY
+from capsules.models import Revision, Scene, Story
+from capsules.rules import field_messages
+from capsules.texts import is_blank
+from capsules.wire.fields import Words, answered_fields
+from capsules.wire.paging import numbered
+from capsules.wire.serializers import (
     DraftSerializer,
     EditionRequestSerializer,
     StoriesSerializer,
@@ -24,11 +30,10 @@ from capsules.api.serializers import (
     scene_on_wire,
     stories_on_wire,
 )
-from capsules.models import Revision, Scene, Story
-from capsules.rules import field_messages
-from capsules.texts import is_blank
 from config.api import Id, ListQuerySerializer, WireSerializer, parsed, query
 from config.errors import Fault, NotFound
+from config.ids import number_of
+from config.json_types import JsonObject
 from config.schema import IDEMPOTENCY_KEY, IF_MATCH, operation
 
 ONE = ("id", "number")
@@ -47,22 +52,16 @@ class RevisionSerializer(WireSerializer):
 
 class KeptSceneSerializer(WireSerializer):
     id = Id()
-    title = serializers.CharField()
-    text = serializers.CharField()
-    alt = serializers.CharField()
-    still = Id(allow_null=True)
-    focus = serializers.ListField(child=serializers.FloatField())
-    animation = serializers.CharField()
-    film = Id(allow_null=True)
-    finale = serializers.BooleanField()
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        return {**super().get_fields(), **answered_fields(SCENE)}
 
 
 class KeptStorySerializer(WireSerializer):
-    title = serializers.CharField()
-    summary = serializers.CharField()
-    author = serializers.CharField()
-    language = serializers.CharField()
     cover = Id(allow_null=True)
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        return {**answered_fields(STORY), **super().get_fields()}
 
 
 class KeptDraftSerializer(WireSerializer):
@@ -79,7 +78,7 @@ class RevisionsSerializer(WireSerializer):
     nextCursor = serializers.CharField(allow_null=True)
 
 
-def label_faults(fields: dict[str, Any]) -> list[Fault]:
+def label_faults(fields: JsonObject) -> list[Fault]:
     label = fields["label"]
     messages = [*field_messages(Revision, "label", label), *(["Give it a name."] if is_blank(label) else [])]
     return [Fault("label", message) for message in messages]
@@ -152,7 +151,7 @@ class RevisionsViewSet(AuthorViewSet):
     )
     def retrieve(self, request: Request, id: str, number: str) -> Response:
         kept = self.revision(self.story(id), number)
-        return Response({**revision_on_wire(kept), "content": kept.content})
+        return Response({**revision_on_wire(kept), "content": content_in(kept)})
 
     @operation(
         "restoreRevision",
@@ -183,7 +182,7 @@ class RevisionsViewSet(AuthorViewSet):
 
     def revision(self, story: Story, number: str) -> Revision:
         """Raises NotFound."""
-        kept = story.revisions.select_related("by").filter(number=number_of(number)).first()
+        kept = story.revisions.select_related("by").filter(number=number_of(number) or 0).first()
         if kept is None:
             raise NotFound("There is no such revision.")
         return kept
@@ -232,7 +231,7 @@ class EditionsViewSet(AuthorViewSet):
         return Response(stories_on_wire([edition])[0], status=201, headers=headers)
 
 
-def revision_on_wire(revision: Revision) -> dict[str, Any]:
+def revision_on_wire(revision: Revision) -> dict[str, object]:
     data = {**{name: getattr(revision, name) for name in ("number", "kind", "label", "via", "changes")}}
     data["by"] = revision.by.name or revision.by.email if revision.by else None
     data["created_at"], data["updated_at"] = revision.created_at, revision.updated_at

@@ -13,9 +13,11 @@ from accounts.actors import STORIES_READ, STORIES_WRITE
 from accounts.idempotency import once
 from capsules.actions import scenes as actions
 from capsules.actions.scenes import AFTER_FINALE, AFTER_GONE, AT_END, NO_SCENE, ONE_FINALE
+from capsules.actions.writing import NO_STORY
 from capsules.api import examples
-from capsules.api.base import AuthorViewSet, etag, expected_versions, found, uuid_of
-from capsules.api.serializers import (
+from capsules.api.base import AuthorViewSet, etag, expected_versions
+from capsules.models import Scene, Story
+from capsules.wire.serializers import (
     MoveRequestSerializer,
     OrderSerializer,
     SceneChangesRequestSerializer,
@@ -25,9 +27,9 @@ from capsules.api.serializers import (
     ScenesSerializer,
     scene_on_wire,
 )
-from capsules.models import Scene, Story
 from config.api import WireSerializer, parsed, query
 from config.errors import NotFound
+from config.ids import row_of, uuid_of
 from config.schema import IDEMPOTENCY_KEY, IF_MATCH, operation
 
 ONE = ("id", "scene")
@@ -35,8 +37,8 @@ ORDER = {"order": [examples.SCENE_ID, "c0f1d2e3-7a64-4a4e-9a3b-0d6f2b1c8e55"]}
 NOT_THESE = "These are not exactly the scenes that the story has now."
 
 
-def key_of(scene: str) -> uuid.UUID:
-    """Raises NotFound for what is no identifier."""
+def scene_key(scene: str) -> uuid.UUID:
+    """Raises NotFound for what is not an identifier."""
     key = uuid_of(scene)
     if key is None:
         raise NotFound(NO_SCENE)
@@ -73,7 +75,7 @@ class ScenesViewSet(AuthorViewSet):
     @operation("getScene", "A scene", "Scenes", SceneSerializer, examples.SCENE, ids=ONE)
     def retrieve(self, request: Request, id: str, scene: str) -> Response:
         story = self.story(id)
-        return self.told(story, actions.scene_of(story, key_of(scene)))
+        return self.told(story, actions.scene_of(story, scene_key(scene)))
 
     @operation(
         "addScene",
@@ -186,7 +188,7 @@ class ScenesViewSet(AuthorViewSet):
     )
     @once
     def restore(self, request: Request, id: str, scene: str) -> Response:
-        story, key = self.writable_story(id), key_of(scene)
+        story, key = self.writable_story(id), scene_key(scene)
         parsed(WireSerializer, request)
         return self.told(story, with_media(actions.restore_scene(story, key, by=self.actor)))
 
@@ -214,7 +216,9 @@ class ScenesViewSet(AuthorViewSet):
         key = uuid_of(scene)
         has_it = Exists(Scene.objects.filter(story=OuterRef("pk"), key=key))
         rows = Story.objects.visible_to(self.actor).annotate(has_scene=has_it).select_related("workspace")
-        story = found(rows.only("workspace__id"), id)  # the action locks the story and reads it whole
+        story = row_of(
+            rows.only("workspace__id"), id, NO_STORY
+        )  # the action locks the story and reads it whole
         self.act_in(story.workspace)
         if key is None or not story.has_scene:  # type: ignore[attr-defined]
             raise NotFound(NO_SCENE)

@@ -15,16 +15,17 @@ from accounts.actors import PUBLICATIONS_WRITE, STORIES_READ, STORIES_WRITE
 from accounts.idempotency import once
 from capsules import signals
 from capsules.actions import drafts, trash
+from capsules.actions.writing import NO_STORY
 from capsules.api import examples
 from capsules.api.base import (
     AuthorViewSet,
     etag,
     expected_versions,
-    found,
     is_unchanged,
-    page,
 )
-from capsules.api.serializers import (
+from capsules.models import Scene, Story
+from capsules.wire.paging import POSITION, page_of_rows, position
+from capsules.wire.serializers import (
     DraftSerializer,
     DuplicateRequestSerializer,
     StoriesSerializer,
@@ -36,13 +37,13 @@ from capsules.api.serializers import (
     scene_on_wire,
     stories_on_wire,
 )
-from capsules.models import Scene, Story
 from config import cursors
 from config.api import Choice, Id, ListQuerySerializer, Text, WireSerializer, parsed, query
+from config.ids import row_of
+from config.json_types import JsonObject
 from config.schema import IDEMPOTENCY_KEY, IF_MATCH, header, operation
 
 STATES = ["draft", "live", "trash", "all"]
-POSITION = "q16s"  # microseconds of updated_at, identifier
 
 
 class WorkspaceSerializer(WireSerializer):
@@ -130,10 +131,12 @@ class StoriesViewSet(AuthorViewSet):
         if asked["cursor"] is not None:
             moment, id = cursors.decode(name, POSITION, asked["cursor"])
             rows = rows.edited_before(datetime.fromtimestamp(moment / 1e6, UTC), uuid.UUID(bytes=id))
-        stories, cursor = page(rows, name=name, limit=asked["limit"], parts=POSITION, position_of=position)
+        stories, cursor = page_of_rows(
+            rows, name=name, limit=asked["limit"], parts=POSITION, position_of=position
+        )
         return Response({"items": stories_on_wire(stories), "nextCursor": cursor})
 
-    def listed(self, asked: dict[str, Any]) -> Any:
+    def listed(self, asked: JsonObject) -> Any:
         if asked["state"] == "trash":
             rows = Story.objects.trashed(self.actor).deleted_by_themselves()
         else:
@@ -260,7 +263,7 @@ class StoriesViewSet(AuthorViewSet):
     )
     @once
     def restore(self, request: Request, id: str) -> Response:
-        story = found(Story.objects.of(self.actor).select_related("workspace"), id)
+        story = row_of(Story.objects.of(self.actor).select_related("workspace"), id, NO_STORY)
         self.act_in(story.workspace)
         parsed(WireSerializer, request)
         return self.told(trash.restore_story(story, by=self.actor))
@@ -290,7 +293,3 @@ class StoriesViewSet(AuthorViewSet):
         if status == 201:
             headers["Location"] = f"/api/v2/stories/{story.pk}"
         return Response(stories_on_wire([story])[0], status=status, headers=headers)
-
-
-def position(story: Story) -> tuple[int, bytes]:
-    return round(story.updated_at.timestamp() * 1e6), story.pk.bytes

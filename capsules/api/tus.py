@@ -36,19 +36,19 @@ class Unread(BaseParser):
 
     media_type = "*/*"
 
-    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+    def parse(self, stream: object, media_type: str | None = None, parser_context: object = None) -> Any:
         raise AssertionError("The content of an upload is read by its view.")
 
 
 class SpeaksTus(APIView):
     """A viewset of the protocol: checks the version of a request if it names one, and names ours in every answer."""
 
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         super().initial(request, *args, **kwargs)
         if request.headers.get("Tus-Resumable", TUS) != TUS:
             raise TusVersion
 
-    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+    def finalize_response(self, request: Request, response: Any, *args: object, **kwargs: object) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
         response["Tus-Resumable"] = TUS
         response["Cache-Control"] = "no-store"

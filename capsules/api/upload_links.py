@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.utils import extend_schema, extend_schema_view
@@ -18,6 +18,7 @@ from accounts.authentication import actor_in
 from accounts.models import User
 from accounts.resources import challenge
 from accounts.throttling import AddressThrottle
+from capsules.actions.scenes import scene_of
 from capsules.actions.writing import check_may_change
 from capsules.api import examples
 from capsules.api.base import AuthorViewSet
@@ -52,7 +53,7 @@ class LinkScheme(OpenApiAuthenticationExtension):
     target_class = LinkAuthentication
     name = "uploadLink"
 
-    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
         return {"type": "apiKey", "in": "header", "name": LINK_HEADER}
 
 
@@ -89,9 +90,10 @@ class UploadLinkViewSet(AuthorViewSet):
         body = parsed(LinkRequestSerializer, request)
         story = self.story(str(body["story_id"])) if "story_id" in body else None
         workspace = story.workspace if story else self.target()
+        scene = scene_of(story, body["scene_id"]) if story and "scene_id" in body else None
         check_may_change(actor, workspace)
         lifetime = timedelta(seconds=body.get("expires_in", links.LIFETIME))
-        link, address = links.make(workspace, by=actor, story=story, lifetime=lifetime)
+        link, address = links.make_link(workspace, by=actor, story=story, scene=scene, lifetime=lifetime)
         answer = {"url": address, "expires_at": link.expires_at}
         return Response(LinkSerializer(answer).data, status=201)
 
@@ -108,11 +110,11 @@ class LinkedFileViewSet(SpeaksTus, ApiViewSet):
 
     def update(self, request: Request, secret: str, filename: str) -> Response:
         link = links.open_link(secret)
-        upload = links.receive(link, request, filename=filename, length=content_length(request))
+        upload = links.receive_by_link(link, request, filename=filename, length=content_length(request))
         return Response(UploadSerializer(upload).data, status=201)
 
     def create(self, request: Request, secret: str, filename: str) -> Response:
         link = links.open_link(secret)
-        upload = links.begin(link, filename=filename, size=header_number(request, "Upload-Length"))
+        upload = links.begin_by_link(link, filename=filename, size=header_number(request, "Upload-Length"))
         told = UploadSerializer(upload).data
         return Response(told, status=201, headers={"Location": told["uploadUrl"]})

@@ -3,8 +3,6 @@
 # ruff: noqa: N815 (wire names)
 from __future__ import annotations
 
-from typing import Any
-
 from django.conf import settings
 from rest_framework import serializers
 
@@ -14,8 +12,20 @@ from config.api import Choice, Id, Text, Whole, WireSerializer
 CONTENT = "/api/v2/uploads/{}/content"
 
 
+def with_its_story(data: dict[str, object]) -> dict[str, object]:
+    """Raises ValidationError where a scene is named without its story."""
+    if "scene_id" in data and "story_id" not in data:
+        raise serializers.ValidationError({"storyId": "Name the story of this scene."})
+    return data
+
+
 class UploadRequestSerializer(WireSerializer):
     workspaceId = Id(required=False, help_text="The credential's default workspace where it is absent.")
+    storyId = Id(required=False, help_text="The capsule that the file is for; its workspace takes the file.")
+    sceneId = Id(
+        required=False,
+        help_text="Its scene that gets the file once it is ready, unless somebody has chosen another meanwhile.",
+    )
     kind = Choice(choices=Asset.Kind.values)
     filename = Text(
         required=False, max_length=200, help_text="What its author calls it; its end decides nothing."
@@ -25,12 +35,12 @@ class UploadRequestSerializer(WireSerializer):
         required=False, max_length=2000, help_text="An address to fetch the file from, instead of sending it."
     )
 
-    def validate(self, data: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, data: dict[str, object]) -> dict[str, object]:
         if ("size" in data) == ("source_url" in data):
             raise serializers.ValidationError({"size": "Give either size or sourceUrl."})
         if "size" in data and "filename" not in data:
             raise serializers.ValidationError({"filename": "This field is required."})
-        return data
+        return with_its_story(data)
 
 
 class UploadSerializer(WireSerializer):
@@ -42,6 +52,10 @@ class UploadSerializer(WireSerializer):
     offset = serializers.IntegerField(help_text="Bytes that have arrived.")
     size = serializers.IntegerField(allow_null=True)
     mediaId = serializers.UUIDField(source="asset_id", allow_null=True)
+    storyId = serializers.UUIDField(source="story_id", allow_null=True)
+    sceneId = serializers.UUIDField(
+        source="scene.key", default=None, allow_null=True, help_text="The scene that gets the file."
+    )
     error = serializers.SerializerMethodField(help_text="Why it was refused, and what to do.")
     note = serializers.SerializerMethodField(
         help_text="What the author should know of a file that was taken."
@@ -61,9 +75,13 @@ class UploadSerializer(WireSerializer):
 class LinkRequestSerializer(WireSerializer):
     workspaceId = Id(required=False)
     storyId = Id(required=False, help_text="The capsule that the files are for.")
+    sceneId = Id(required=False, help_text="Its scene that gets the first file.")
     expiresIn = Whole(
         required=False, min_value=60, max_value=86400, help_text="Seconds; one hour where it is absent."
     )
+
+    def validate(self, data: dict[str, object]) -> dict[str, object]:
+        return with_its_story(data)
 
 
 class LinkSerializer(WireSerializer):

@@ -13,17 +13,21 @@ from rest_framework.response import Response
 from accounts.actors import STORIES_WRITE
 from accounts.authentication import actor_in
 from accounts.idempotency import once
+from capsules.actions.scenes import scene_of
 from capsules.actions.writing import check_not_suspended
-from capsules.api.base import AuthorViewSet, uuid_of
+from capsules.api import examples
+from capsules.api.base import AuthorViewSet
 from capsules.api.tus import SaysWhatItCan
 from capsules.api.upload_serializers import UploadRequestSerializer, UploadSerializer
-from capsules.models import Upload
+from capsules.models import Story, Upload
 from capsules.uploads import creating
 from config.api import WireSerializer, parsed, query
-from config.errors import NotFound
+from config.errors import Fault, Invalid
+from config.ids import row_of, uuid_of
 from config.schema import IDEMPOTENCY_KEY, example, failures, retry_after
 
 NO_UPLOAD = "There is no such upload."
+ELSEWHERE = "This capsule belongs to another workspace."
 UPLOAD_ID = OpenApiParameter("id", OpenApiTypes.STR, OpenApiParameter.PATH, description="The upload.")
 BEGUN = {
     "id": "c2b6a1de-4a55-4a07-8f0a-52cf5d1a9c01",
@@ -32,6 +36,8 @@ BEGUN = {
     "offset": 0,
     "size": 81264311,
     "mediaId": None,
+    "storyId": None,
+    "sceneId": None,
     "error": None,
     "note": None,
     "expiresAt": "2026-11-22T17:04:05Z",
@@ -47,8 +53,13 @@ REFUSED = BEGUN | {
     "offset": 81264311,
     "error": "This file is not a film we can read. Use MP4, MOV or WebM.",
 }
-
-
+FOR_A_SCENE = {
+    "storyId": examples.STORY_ID,
+    "sceneId": examples.SCENE_ID,
+    "kind": "film",
+    "filename": "ferry.mov",
+    "size": 81264311,
+}
 UNKNOWN = example("Unknown", {"error": NO_UPLOAD}, status=404)
 
 
@@ -57,12 +68,8 @@ class UploadsViewSet(AuthorViewSet):
 
     def upload(self, id: str) -> Upload:
         """The upload, if the caller can see it. Raises NotFound, the same for every reason."""
-        uploads = Upload.objects.visible_to(actor_in(self.request)).select_related("workspace")
-        key = uuid_of(id)
-        upload = uploads.filter(pk=key).first() if key else None
-        if upload is None:
-            raise NotFound(NO_UPLOAD)
-        return upload
+        uploads = Upload.objects.visible_to(actor_in(self.request)).select_related("workspace", "scene")
+        return row_of(uploads, id, NO_UPLOAD)
 
 
 @extend_schema_view(
@@ -71,6 +78,8 @@ class UploadsViewSet(AuthorViewSet):
         summary="Begin an upload",
         description=(
             "Announces a file, whose bytes then go to `uploadUrl` in slices; or has the service fetch `sourceUrl`. "
+            "With `storyId` and `sceneId`, that scene shows the file as soon as it is ready, if whoever sent it "
+            "may still change it and nobody has chosen another file by then. "
             "Pictures: JPEG, PNG, WebP, AVIF, HEIC up to 40 MB. Films: MP4, MOV, WebM up to 500 MB; the first twelve "
             "seconds are shown, without sound."
         ),
@@ -85,6 +94,7 @@ class UploadsViewSet(AuthorViewSet):
                 {"kind": "picture", "sourceUrl": "https://photos.example/ferry.jpg"},
                 request=True,
             ),
+            example("For a scene", FOR_A_SCENE, request=True),
             example("Begun", BEGUN, status=201),
             example(
                 "Too many",
@@ -112,10 +122,14 @@ class UploadViewSet(SaysWhatItCan, UploadsViewSet):
     def create(self, request: Request) -> Response:
         actor = actor_in(request)
         query(WireSerializer, request)
-        workspace = self.target()
+        story = self.story_named()
+        workspace = self.target(story.workspace if story else None)
         body = parsed(UploadRequestSerializer, request)
+        if story and story.workspace_id != workspace.pk:
+            raise Invalid(faults=[Fault("storyId", ELSEWHERE)])
+        scene = scene_of(story, body["scene_id"]) if story and "scene_id" in body else None
         check_not_suspended(workspace)
-        upload = creating.begin(
+        upload = creating.begin_upload(
             workspace,
             kind=body["kind"],
             filename=body.get("filename") or urlsplit(body.get("source_url", "")).path,
@@ -123,10 +137,19 @@ class UploadViewSet(SaysWhatItCan, UploadsViewSet):
             source_url=body.get("source_url", ""),
             by=actor.user,
             credential=actor.credential,
+            via=actor.via,
+            story=story,
+            scene=scene,
         )
         return Response(
             UploadSerializer(upload).data, status=201, headers={"Location": f"/api/v2/uploads/{upload.pk}"}
         )
+
+    def story_named(self) -> Story | None:
+        """The story that the body names: it says in which workspace the call acts. Raises NotFound."""
+        body = self.request.api_body  # type: ignore[attr-defined]
+        named = body.get("storyId") if isinstance(body, dict) else None
+        return self.story(named) if isinstance(named, str) and uuid_of(named) else None
 
     def retrieve(self, request: Request, id: str) -> Response:
         upload = self.upload(id)

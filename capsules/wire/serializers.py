@@ -12,13 +12,14 @@ from django.conf import settings
 from django.db.models import prefetch_related_objects
 from rest_framework import serializers
 
+from accounts.statements import Reason
 from capsules import signals, storage
-from capsules.api.fields import FocusField, words
+from capsules.fields import SCENE, STORY, row_json
 from capsules.models import Asset, Encode, Scene, Story
-from capsules.models.stories import EDITION_NAME, LANGUAGE
+from capsules.stand_ins import stand_in_for
+from capsules.wire.fields import answered_fields, sent_fields, text_field
 from config.api import Choice, Flag, Id, WireSerializer
 
-ANIMATIONS = ["none", "auto", "film"]
 THUMBNAIL = 640  # pixels wide
 
 
@@ -26,21 +27,8 @@ THUMBNAIL = 640  # pixels wide
 
 
 class SceneChangesRequestSerializer(WireSerializer):
-    title = words(Scene, "title")
-    text = words(Scene, "text")
-    alt = words(Scene, "alt", help_text="What somebody hears who cannot see the picture.")
-    still = Id(required=False, allow_null=True, help_text="The identifier of a picture of the workspace.")
-    focus = FocusField(required=False)
-    animation = Choice(
-        choices=ANIMATIONS,
-        required=False,
-        help_text="auto: a slow camera move over the still; film: the film.",
-    )
-    film = Id(required=False, allow_null=True, help_text="The identifier of a film of the workspace.")
-    finale = Flag(required=False, help_text="The last scene may be one: a still, no animation.")
-
-    def validate_animation(self, value: str) -> str:
-        return "" if value == "none" else value
+    def get_fields(self) -> dict[str, serializers.Field]:
+        return {**sent_fields(SCENE), **super().get_fields()}
 
 
 class SceneRequestSerializer(SceneChangesRequestSerializer):
@@ -52,14 +40,12 @@ class SceneRequestSerializer(SceneChangesRequestSerializer):
 
 
 class StoryFieldsSerializer(WireSerializer):
-    title = words(Story, "title", min_length=1)
-    summary = words(Story, "summary")
-    author = words(Story, "author_name", source="author_name")
-    language = words(Story, "language", pattern=LANGUAGE, min_length=1)
+    def get_fields(self) -> dict[str, serializers.Field]:
+        return {**sent_fields(STORY), **super().get_fields()}
 
 
 class StoryRequestSerializer(StoryFieldsSerializer):
-    title = words(Story, "title", min_length=1, required=True)
+    title = text_field(Story, "title", required=True)
     workspaceId = Id(required=False, help_text="Omitted: the default workspace.")
     visibility = Choice(choices=Story.Visibility.choices, required=False)
     scenes = SceneChangesRequestSerializer(many=True, required=False)
@@ -71,13 +57,13 @@ class StoryChangesRequestSerializer(StoryFieldsSerializer):
         allow_null=True,
         help_text="The scene whose still is the chosen image; null: the first one's.",
     )
-    editionName = words(Story, "edition_name", pattern=EDITION_NAME, min_length=1)
-    editionLabel = words(Story, "edition_label")
+    editionName = text_field(Story, "edition_name")
+    editionLabel = text_field(Story, "edition_label")
     shown = Flag(required=False, help_text="Whether readers can switch to this edition.")
 
 
 class DuplicateRequestSerializer(WireSerializer):
-    title = words(Story, "title", min_length=1)
+    title = text_field(Story, "title")
     workspaceId = Id(required=False)
 
 
@@ -94,9 +80,9 @@ class SceneOrderRequestSerializer(WireSerializer):
 
 
 class EditionRequestSerializer(WireSerializer):
-    name = words(Story, "edition_name", pattern=EDITION_NAME, min_length=1, required=True)
-    label = words(Story, "edition_label")  # type: ignore[assignment]
-    language = words(Story, "language", pattern=LANGUAGE, min_length=1)
+    name = text_field(Story, "edition_name", required=True)
+    label = text_field(Story, "edition_label")  # type: ignore[assignment]
+    language = text_field(Story, "language")
     shown = Flag(required=False)
 
 
@@ -113,6 +99,7 @@ class MediaSerializer(WireSerializer):
     duration = serializers.FloatField(allow_null=True, help_text="Seconds, films only.")
     thumbnailUrl = serializers.CharField(allow_null=True, help_text="null until it is prepared.")
     posterId = Id(allow_null=True, help_text="Films only: a still that was taken from it.")
+    takenAt = serializers.FloatField(allow_null=True, help_text="Stills of films only: at which second.")
     createdAt = serializers.DateTimeField()
 
 
@@ -132,20 +119,24 @@ class EditorSerializer(WireSerializer):
     name = serializers.CharField(source="get_full_name")
 
 
+def behind(
+    name: str, more: dict[str, serializers.Field], fields: dict[str, serializers.Field]
+) -> dict[str, serializers.Field]:
+    """The fields with others behind one of them."""
+    at = list(fields).index(name) + 1
+    return dict([*list(fields.items())[:at], *more.items(), *list(fields.items())[at:]])
+
+
 class SceneSerializer(WireSerializer):
     id = Id()
     version = serializers.IntegerField(help_text="Its ETag.")
     editedBy = EditorSerializer(allow_null=True, help_text="Who changed it last; null: nobody who is known.")
     position = serializers.IntegerField(help_text="From 0.")
-    title = serializers.CharField()
-    text = serializers.CharField()
-    alt = serializers.CharField()
-    still = MediaSerializer(allow_null=True)
-    focus = FocusField()
-    animation = serializers.ChoiceField(ANIMATIONS)
-    film = MediaSerializer(allow_null=True)
-    finale = serializers.BooleanField()
     rendering = RenderingSerializer()
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        media = {field.name: MediaSerializer(allow_null=True) for field in SCENE.media}
+        return behind("position", {**answered_fields(SCENE), **media}, super().get_fields())
 
 
 class PublicationSerializer(WireSerializer):
@@ -160,16 +151,20 @@ class PublicationSerializer(WireSerializer):
     publishedAt = serializers.DateTimeField(allow_null=True)
 
 
+class TakenDownSerializer(WireSerializer):
+    since = serializers.DateTimeField()
+    reason = serializers.ChoiceField(Reason.choices, allow_null=True)
+    rule = serializers.CharField(help_text="The law or the rule; empty where none was named.")
+    words = serializers.CharField(help_text="What staff wrote to the owner.")
+    appealable = serializers.BooleanField(help_text="Whether an owner may still appeal, in the studio.")
+
+
 class StorySerializer(WireSerializer):
     id = Id()
     version = serializers.IntegerField(help_text="Of its own fields: its ETag.")
     revision = serializers.IntegerField(help_text="Counts every change, also of its scenes.")
     editedBy = EditorSerializer(allow_null=True, help_text="Who changed it or a scene of it last.")
     workspaceId = Id()
-    title = serializers.CharField()
-    summary = serializers.CharField()
-    author = serializers.CharField()
-    language = serializers.CharField()
     cover = Id(allow_null=True, help_text="The scene whose still is the chosen image.")
     visibility = serializers.ChoiceField(Story.Visibility.choices)
     capsuleId = Id(allow_null=True, help_text="Set on an edition: the capsule it is a variant of.")
@@ -181,6 +176,13 @@ class StorySerializer(WireSerializer):
     updatedAt = serializers.DateTimeField()
     deletedAt = serializers.DateTimeField(allow_null=True)
     publication = PublicationSerializer()
+    takenDown = TakenDownSerializer(
+        allow_null=True,
+        help_text="Set while staff keep it from the public: why, and whether an owner may appeal.",
+    )
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        return behind("workspaceId", answered_fields(STORY), super().get_fields())
 
 
 class StoriesSerializer(WireSerializer):
@@ -212,11 +214,11 @@ class TrashedSerializer(WireSerializer):
 # --- From rows to what is answered -----------------------------------------------------------------------------
 
 
-def stories_on_wire(stories: Iterable[Story]) -> list[dict[str, Any]]:
+def stories_on_wire(stories: Iterable[Story]) -> list[dict[str, object]]:
     """Stories with what readers see of them; the number of queries does not depend on how many they are."""
     rows = list(stories)
     prefetch_related_objects(rows, "edited_by")
-    published: dict[Any, Any] = {}
+    published: dict[object, object] = {}
     for states in signals.answers(signals.publications_of, stories=rows):
         published |= states
     return [dict(StorySerializer(StoryOnWire(story, published.get(story.pk))).data) for story in rows]
@@ -228,16 +230,17 @@ class StoryOnWire:
     def __init__(self, story: Story, publication: Any) -> None:
         self.story = story
         self.publication = publication
+        vars(self).update(row_json(story, STORY.fields))
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self.story, name)
 
     @property
-    def author(self) -> str:
-        return self.story.author_name
+    def taken_down(self) -> object:
+        return self.publication.taken_down
 
     @property
-    def cover(self) -> Any:
+    def cover(self) -> object:
         cover = self.story.cover
         return cover.key if cover is not None and cover.deleted_at is None else None
 
@@ -247,21 +250,16 @@ class StoryOnWire:
         return self.story.scenes.count() if known is None else int(known)
 
 
-def scene_on_wire(scene: Scene) -> dict[str, Any]:
+def scene_on_wire(scene: Scene) -> dict[str, object]:
     """A scene whose media and encodes were selected along."""
     return {
         "id": str(scene.key),
         "version": scene.version,
         "editedBy": dict(EditorSerializer(scene.edited_by).data) if scene.edited_by else None,
         "position": scene.position,
-        "title": scene.title,
-        "text": scene.text,
-        "alt": scene.alt,
+        **row_json(scene, SCENE.fields),
         "still": media_on_wire(scene.still, drawn=scene.still_encode),
-        "focus": list(scene.focus),
-        "animation": scene.animation or "none",
         "film": media_on_wire(scene.film),
-        "finale": scene.finale,
         "rendering": {
             "still": progress_of(scene, scene.still_encode, wanted=scene.still_id is not None),
             "animation": progress_of(scene, scene.animation_encode, wanted=bool(scene.animation)),
@@ -269,7 +267,7 @@ def scene_on_wire(scene: Scene) -> dict[str, Any]:
     }
 
 
-def progress_of(scene: Scene, encode: Encode | None, *, wanted: bool) -> dict[str, Any] | None:
+def progress_of(scene: Scene, encode: Encode | None, *, wanted: bool) -> dict[str, object] | None:
     """How far the rendering of a part is; null where there is nothing to render."""
     if not wanted:
         return None
@@ -279,7 +277,7 @@ def progress_of(scene: Scene, encode: Encode | None, *, wanted: bool) -> dict[st
     return {"state": encode.state, "percent": encode.progress, "error": encode.error or None}
 
 
-def media_on_wire(asset: Asset | None, *, drawn: Encode | None = None) -> dict[str, Any] | None:
+def media_on_wire(asset: Asset | None, *, drawn: Encode | None = None) -> dict[str, object] | None:
     """A file of an author; `still_encode` selected along where it has one. `drawn` is what a scene has of it."""
     return dict(MediaSerializer(MediaOnWire(asset, drawn)).data) if asset else None
 
@@ -289,7 +287,7 @@ class MediaOnWire:
         self.asset = asset
         self.drawn = drawn
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self.asset, name)
 
     @property
@@ -297,13 +295,15 @@ class MediaOnWire:
         pictured = self.poster or self.asset
         encode = pictured.still_encode or self.drawn
         pictures = [r for r in encode.renditions("landscape") if r["format"] == "jpeg"] if encode else []
-        if not pictures:
-            return None
-        best = min(pictures, key=lambda picture: abs(picture["width"] - THUMBNAIL))
-        return urljoin(f"{settings.APP_URL}/", storage.blobs().url(best["name"]))
+        if pictures:
+            best = min(pictures, key=lambda picture: abs(picture["width"] - THUMBNAIL))
+            url: str | None = storage.blobs().url(best["name"])
+        else:
+            url = stand_in_for(pictured.name)
+        return urljoin(f"{settings.APP_URL}/", url) if url else None
 
     @property
-    def poster_id(self) -> Any:
+    def poster_id(self) -> object:
         return self.poster and self.poster.pk
 
     @cached_property
