@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from copy import copy
 
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import F
+from django.utils.translation import gettext, gettext_noop
 
 from accounts.actors import Actor
 from accounts.models import Workspace
 from capsules import rules, signals
-from capsules.actions import keeping
-from capsules.actions.copying import copy_scenes
-from capsules.actions.scenes import SceneDraft, add_scene, insert
+from capsules.actions import keeping, stills
+from capsules.actions.copying import copied_fields, copy_scenes, note_origins
+from capsules.actions.scenes import add_scene, insert
 from capsules.actions.writing import Unchanged, check_may_write, check_not_suspended, too_late, writing
+from capsules.fields import STORY, row_json
 from capsules.models import Scene, Story
+from capsules.telling import tell_created
 from config.errors import Conflict, Fault, Invalid
+from config.json_types import JsonMapping, JsonObject
 
-__all__ = ["SceneDraft", "add_scene", "create_story", "duplicate_story", "save_story", "update_story"]
+__all__ = ["add_scene", "create_story", "duplicate_story", "save_story", "update_story"]
 
-REFUSED = "The story cannot be saved."
-NAME_TAKEN = "An edition of this name already exists in this capsule."
+REFUSED = gettext_noop("The story cannot be saved.")
+NAME_TAKEN = gettext_noop("An edition of this name already exists in this capsule.")
 #: What readers see of an edition at once, without a publish.
 PRESENTED = ("shown", "edition_name", "edition_label", "cover")
 
@@ -41,14 +45,14 @@ def save_story(story: Story) -> None:
             if path not in known:
                 faults += [Fault(path, message) for message in messages]
     if faults:
-        raise Invalid(REFUSED, faults=faults)
+        raise Invalid(gettext(REFUSED), faults=faults)
     story.save()
 
 
 def create_story(
     workspace: Workspace,
-    fields: Mapping[str, Any],
-    scenes: Sequence[Mapping[str, Any]] = (),
+    fields: JsonMapping,
+    scenes: Sequence[Mapping[str, object]] = (),
     *,
     by: Actor | None,
 ) -> Story:
@@ -60,11 +64,13 @@ def create_story(
     """
     check_may_write(by, workspace)
     cover = fields.get("cover")
-    own = rules.tidied({name: value for name, value in fields.items() if name != "cover"})
+    given = STORY.to_columns({name: value for name, value in fields.items() if name != "cover"})
+    own = rules.tidied(given)
     scenes = [rules.tidied(scene) for scene in scenes]
     if faults := new_story_faults(own, scenes, cover):
-        raise Invalid(REFUSED, faults=faults)
+        raise Invalid(gettext(REFUSED), faults=faults)
     check_not_suspended(workspace)
+    scenes = stills.with_default_stills(workspace, scenes, by=by)
     user = by.user if by else None
     story = Story(workspace=workspace, created_by=user, edited_by=user, **own)
     try:
@@ -74,43 +80,44 @@ def create_story(
             if cover is not None:
                 set_cover(story, made[cover])
             keeping.keep_change(story, by=by)
+            tell_created(story, by=by)
     except IntegrityError as error:
         if own.get("capsule") is None:
             raise
-        raise Conflict(NAME_TAKEN, faults=[Fault("name", NAME_TAKEN)]) from error
+        raise Conflict(gettext(NAME_TAKEN), faults=[Fault("name", gettext(NAME_TAKEN))]) from error
     story.refresh_from_db()
     return story
 
 
 def new_story_faults(
-    fields: Mapping[str, Any], scenes: Sequence[Mapping[str, Any]], cover: int | None
+    fields: Mapping[str, object], scenes: Sequence[Mapping[str, object]], cover: int | None
 ) -> list[Fault]:
     faults = list(rules.story_faults({"title": "", **fields}))
     faults += [
-        Fault(f"scenes.{index}.finale", rules.FINALE_LAST)
+        Fault(f"scenes.{index}.finale", gettext(rules.FINALE_LAST))
         for index, scene in enumerate(scenes[:-1])
         if scene.get("finale")
     ]
     if cover is not None and not 0 <= cover < len(scenes):
-        faults.append(Fault("cover", "Must name one of the scenes."))
+        faults.append(Fault("cover", gettext("Must name one of the scenes.")))
     for index, scene in enumerate(scenes):
         faults += rules.scene_faults(scene, f"scenes.{index}.")
     return faults
 
 
 def update_story(
-    story: Story, changes: Mapping[str, Any], *, by: Actor | None, expected: Collection[int] | None = None
+    story: Story, changes: Mapping[str, object], *, by: Actor | None, expected: Collection[int] | None = None
 ) -> Story:
-    """Changes the given fields: title, summary, author_name, language, cover (a scene's key or None), edition_name,
-    edition_label, shown. `expected`: the versions that the caller would change. Without a difference no
-    version rises and nothing is kept.
+    """Changes the given fields: those of `capsules.fields.STORY`, as values or columns, cover (a scene's key or
+    None), edition_name, edition_label, shown. `expected`: the versions that the caller would change. Without a
+    difference no version rises and nothing is kept.
 
     Raises NotFound, Forbidden, Locked, Stale (412; what was refused is kept), Invalid, Conflict (edition name taken).
     """
-    changes = rules.tidied(changes)
+    changes = rules.tidied(STORY.to_columns(changes))
     faults = list(rules.story_faults(changes))
     if faults:
-        raise Invalid(REFUSED, faults=faults)
+        raise Invalid(gettext(REFUSED), faults=faults)
     with writing(story, by=by) as locked:
         if expected is not None and locked.version not in expected:
             raise stale_story(locked, changes, expected, by=by)
@@ -124,20 +131,26 @@ def update_story(
             with transaction.atomic():
                 Story.objects.filter(pk=locked.pk).update(**fields, version=F("version") + 1)
         except IntegrityError as error:
-            raise Conflict(NAME_TAKEN, faults=[Fault("editionName", NAME_TAKEN)]) from error
+            raise Conflict(gettext(NAME_TAKEN), faults=[Fault("editionName", gettext(NAME_TAKEN))]) from error
+        was_shown = locked.shown
         for name, value in fields.items():
             setattr(locked, name, value)
         if set(PRESENTED) & set(fields):
-            signals.presentation_changed.send(sender=Story, story=locked)
+            signals.presentation_changed.send(sender=Story, story=locked, was_shown=was_shown, by=by)
     return Story.objects.get(pk=story.pk)
 
 
 def stale_story(
-    story: Story, changes: Mapping[str, Any], expected: Collection[int], *, by: Actor | None
+    story: Story, changes: Mapping[str, object], expected: Collection[int], *, by: Actor | None
 ) -> Exception:
-    sent = {rules.WIRE_NAMES.get(name, name): value for name, value in changes.items()}
-    present = {rules.WIRE_NAMES.get(name, name): getattr(story, name) for name in changes if name != "cover"}
-    kept = {name: str(value) if isinstance(value, uuid.UUID) else value for name, value in sent.items()}
+    present = wire_changes(story, [name for name in changes if name != "cover"])
+    refused = copy(story)
+    for name, value in changes.items():
+        if name != "cover":
+            setattr(refused, name, value)
+    sent = wire_changes(refused, [name for name in changes if name != "cover"])
+    if "cover" in changes:
+        sent["cover"] = str(changes["cover"]) if changes["cover"] else None
     return too_late(
         "story",
         by=by,
@@ -146,17 +159,24 @@ def stale_story(
         version=story.version,
         expected=expected,
         fields=[name for name in sent if name not in present or present[name] != sent[name]],
-        changes=kept,
+        changes=sent,
     )
 
 
-def check_edition_fields(story: Story, changes: Mapping[str, Any]) -> None:
+def wire_changes(story: Story, columns: Collection[str]) -> JsonObject:
+    """The JSON of the fields that these columns belong to, by their wire names."""
+    own = [field for field in STORY if set(field.columns) & set(columns)]
+    others = [name for name in columns if name not in STORY.columns]
+    return row_json(story, own) | {rules.WIRE_NAMES.get(name, name): getattr(story, name) for name in others}
+
+
+def check_edition_fields(story: Story, changes: Mapping[str, object]) -> None:
     """Raises Conflict where fields that only an edition has are given for a capsule."""
     own = [name for name in ("shown", "edition_name", "edition_label") if name in changes]
     if own and story.capsule_id is None:
-        message = "Only an edition has this."
+        message = gettext("Only an edition has this.")
         faults = [Fault(rules.WIRE_NAMES.get(name, name), message) for name in own]
-        raise Conflict("This story is a capsule, not an edition.", faults=faults)
+        raise Conflict(gettext("This story is a capsule, not an edition."), faults=faults)
 
 
 def set_cover(story: Story, scene: Scene | None) -> None:
@@ -168,7 +188,7 @@ def set_cover(story: Story, scene: Scene | None) -> None:
 def cover_of(story: Story, key: uuid.UUID) -> Scene:
     scene = story.scenes.filter(key=key).first()
     if scene is None:
-        raise Invalid(REFUSED, faults=[Fault("cover", "This story has no such scene.")])
+        raise Invalid(gettext(REFUSED), faults=[Fault("cover", gettext("This story has no such scene."))])
     return scene
 
 
@@ -183,25 +203,25 @@ def duplicate_story(
     check_may_write(by, target)
     faults = list(rules.story_faults({"title": title})) if title else []
     if faults:
-        raise Invalid(REFUSED, faults=faults)
+        raise Invalid(gettext(REFUSED), faults=faults)
     check_not_suspended(target)
     user = by.user if by else None
     limit = Story._meta.get_field("title").max_length
-    copy = Story(
+    made = Story(
         workspace=target,
-        title=title or f"Copy of {story.title}"[:limit],
-        summary=story.summary,
-        author_name=story.author_name,
-        language=story.language,
+        **copied_fields(story)
+        | {"title": title or (gettext("Copy of %(title)s") % {"title": story.title})[:limit]},
         duplicate_of=story,
         created_by=user,
         edited_by=user,
     )
     with transaction.atomic():
-        Story.objects.bulk_create([copy])
-        copies = copy_scenes(story, copy, by=by)
+        Story.objects.bulk_create([made])
+        note_origins(story, made)
+        copies = copy_scenes(story, made, by=by)
         if story.cover_id in copies:
-            set_cover(copy, copies[story.cover_id])
-        keeping.keep_change(copy, by=by)
-    copy.refresh_from_db()
-    return copy
+            set_cover(made, copies[story.cover_id])
+        keeping.keep_change(made, by=by)
+        tell_created(made, by=by, copy_of=story)
+    made.refresh_from_db()
+    return made

@@ -5,15 +5,17 @@ from __future__ import annotations
 import uuid
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
 
 from accounts.actors import Actor
 from capsules import rules
 from capsules.actions import keeping
-from capsules.actions.copying import copy_scenes
+from capsules.actions.copying import copied_fields, copy_scenes
 from capsules.actions.drafts import NAME_TAKEN, set_cover
 from capsules.actions.scenes import scene_of
 from capsules.actions.writing import check_may_change, check_may_write, check_not_suspended, lock
 from capsules.models import Scene, Story
+from capsules.telling import tell_created
 from config.errors import Conflict, Fault, Invalid
 
 
@@ -27,22 +29,19 @@ def add_edition(
     check_may_write(by, story.workspace)
     fields = {"edition_name": name, "edition_label": label, "language": language or story.language}
     if faults := new_edition_faults(fields):
-        raise Invalid("The edition cannot be saved.", faults=faults)
+        raise Invalid(gettext("The edition cannot be saved."), faults=faults)
     check_not_suspended(story.workspace)
     if story.capsule_id is not None:
-        raise Conflict("An edition cannot have editions of its own.")
+        raise Conflict(gettext("An edition cannot have editions of its own."))
     user = by.user if by else None
     edition = Story(
         workspace=story.workspace,
         capsule=story,
-        title=story.title,
-        summary=story.summary,
-        author_name=story.author_name,
         shown=shown,
         visibility=story.visibility,
         created_by=user,
         edited_by=user,
-        **fields,
+        **copied_fields(story) | fields,
     )
     with transaction.atomic():
         lock(story)
@@ -50,11 +49,12 @@ def add_edition(
             with transaction.atomic():
                 Story.objects.bulk_create([edition])
         except IntegrityError as error:
-            raise Conflict(NAME_TAKEN, faults=[Fault("name", NAME_TAKEN)]) from error
+            raise Conflict(gettext(NAME_TAKEN), faults=[Fault("name", gettext(NAME_TAKEN))]) from error
         copies = copy_scenes(story, edition, as_edition=True, by=by)
         if story.cover_id in copies:
             set_cover(edition, copies[story.cover_id])
         keeping.keep_change(edition, by=by)
+        tell_created(edition, by=by)
     edition.refresh_from_db()
     return edition
 
@@ -65,7 +65,7 @@ def new_edition_faults(fields: dict[str, str]) -> list[Fault]:
         for fault in rules.story_faults(fields)
     ]
     if not fields["edition_name"]:
-        faults.append(Fault("name", "An edition needs a name."))
+        faults.append(Fault("name", gettext("An edition needs a name.")))
     return faults
 
 
@@ -80,5 +80,5 @@ def take_note(edition: Story, key: uuid.UUID, *, seen: int, by: Actor | None) ->
     scene = scene_of(locked, key)
     original = scene.copied_from
     if original is None:
-        raise Conflict("This scene has no original.")
+        raise Conflict(gettext("This scene has no original."))
     Scene.objects.filter(pk=scene.pk).update(copied_version=min(seen, original.version))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -14,8 +14,11 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from capsules import media, signals, tasks
+from capsules import media, signals
+from capsules.media import Focus
 from capsules.models import Encode, Scene, Story
+from capsules.telling import will_be_told_again
+from config.celery import wake
 
 Sources = list[list[str]]  # [storage alias, name] of each input
 STILL, ANIMATION = "still_encode", "animation_encode"
@@ -23,16 +26,22 @@ STILL, ANIMATION = "still_encode", "animation_encode"
 
 @dataclass(frozen=True)
 class Wanted:
-    """An encode to be asked for. `focus` belongs to the recipe where crops depend on it."""
+    """An encode to be asked for. `focus` belongs to the recipe where crops depend on it; `points` are those of a clip,
+    one for each source.
+    """
 
     kind: str
     sources: Sources
-    focus: tuple[float, float] | None = None
+    focus: Focus | None = None
     priority: int = 0
+    points: Sequence[Focus] = ()
+    trim: tuple[float, float] | None = None  # the part of a film
 
     @cached_property
-    def rounded_focus(self) -> list[float] | None:
-        return [round(part, 3) for part in self.focus] if self.focus else None
+    def rounded_focus(self) -> list[float] | list[list[float]] | None:
+        if self.points:
+            return [rounded(point) for point in self.points]
+        return rounded(self.focus) if self.focus else None
 
     @cached_property
     def recipe(self) -> str:
@@ -43,6 +52,8 @@ class Wanted:
             "version": media.RECIPE_VERSIONS.get(self.kind, 1),
             "ffmpeg": media.ffmpeg_build(),
         }
+        if self.trim:
+            recipe["trim"] = list(self.trim)
         return hashlib.sha256(json.dumps(recipe, sort_keys=True).encode()).hexdigest()
 
     def row(self) -> Encode:
@@ -51,15 +62,25 @@ class Wanted:
             recipe=self.recipe,
             sources=self.sources,
             focus=self.rounded_focus,
+            trim=list(self.trim) if self.trim else None,
             priority=self.priority,
         )
 
 
+def rounded(point: Focus) -> list[float]:
+    return [round(part, 3) for part in point]
+
+
 def request(
-    kind: str, sources: Sources, *, focus: tuple[float, float] | None = None, priority: int = 0
+    kind: str,
+    sources: Sources,
+    *,
+    focus: Focus | None = None,
+    points: Sequence[Focus] = (),
+    priority: int = 0,
 ) -> Encode:
     """The encode of this recipe, queued if it is new."""
-    wanted = Wanted(kind, sources, focus, priority)
+    wanted = Wanted(kind, sources, focus, priority, points)
     return ensure([wanted])[wanted.recipe]
 
 
@@ -72,24 +93,27 @@ def ensure(wanted: Iterable[Wanted]) -> dict[str, Encode]:
     """
     rows = {each.recipe: each for each in wanted}
     while True:
+        # No key: scenes that point at the rows need not wait for one another.
         ordered = Encode.objects.select_for_update(no_key=True).filter(recipe__in=rows).order_by("recipe")
         found = {encode.recipe: encode for encode in ordered}
         missing = sorted(set(rows) - set(found))
         if not missing:
             return found
+        # Somebody else may ask for the same recipe now; the next round locks theirs.
         Encode.objects.bulk_create([rows[recipe].row() for recipe in missing], ignore_conflicts=True)
 
 
-def wanted_of(scene: Scene, *, priority: int = 0) -> dict[str, Wanted]:
+def wanted_encodes(scene: Scene, *, priority: int = 0) -> dict[str, Wanted]:
     """What renders a scene, by the field that points at it."""
     wanted = {}
     still = [["default", scene.still.name]] if scene.still else None
     if still:
         wanted[STILL] = Wanted(Encode.Kind.STILL, still, scene.focus, priority)
     if scene.animation == Scene.Animation.AUTO and still:
-        wanted[ANIMATION] = Wanted(Encode.Kind.MOVE, still, scene.focus, priority + 1)
+        wanted[ANIMATION] = wanted[STILL]  # browsers move the still by themselves
     elif scene.animation == Scene.Animation.FILM and scene.film:
-        wanted[ANIMATION] = Wanted(Encode.Kind.FILM, [["default", scene.film.name]], None, priority + 1)
+        film = [["default", scene.film.name]]
+        wanted[ANIMATION] = Wanted(Encode.Kind.FILM, film, None, priority + 1, trim=scene.trim)
     return wanted
 
 
@@ -105,34 +129,34 @@ def card_of(scene: Scene) -> Wanted | None:
 
 def settle_time() -> datetime:
     """When the encodes of a picture that changes now may be asked for; wakes a worker then, after commit."""
-    transaction.on_commit(wake_settlers, robust=True)
+    wake("capsules.tasks.settle_scenes", after=settings.SETTLE + 0.1)
     return timezone.now() + timedelta(seconds=settings.SETTLE)
-
-
-def wake_settlers() -> None:
-    tasks.settle_scenes.apply_async(countdown=settings.SETTLE + 0.1)
 
 
 def settle_due() -> int:
     """Asks for the encodes of every scene that was left alone long enough; returns how many scenes."""
     due = Scene.objects.filter(settle_at__lte=timezone.now(), story__deleted_at__isnull=True)
     count = 0
+    # Without the model's order, by whose column DISTINCT would tell equal stories apart.
     for story_id in list(due.values_list("story", flat=True).order_by().distinct()):
         with transaction.atomic():
+            # The story first, as every change of it does, or the two may wait for each other.
             if Story.objects.select_for_update(no_key=True).filter(pk=story_id).first() is None:
                 continue
             scenes = list(due.filter(story=story_id).select_related("still", "film"))
-            settle(scenes)
+            point_at_encodes(scenes)
             count += len(scenes)
     return count
 
 
-def settle(scenes: list[Scene], *, priority: int = 0, also: Iterable[Wanted] = ()) -> dict[str, Encode]:
+def point_at_encodes(
+    scenes: list[Scene], *, priority: int = 0, also: Iterable[Wanted] = ()
+) -> dict[str, Encode]:
     """Points saved scenes of a locked story at the encodes of their files, queueing what is new.
 
     Returns all encodes by recipe, those of `also` included. What was queued before and nobody wants now is deleted.
     """
-    wanted = {scene.pk: wanted_of(scene, priority=priority) for scene in scenes}
+    wanted = {scene.pk: wanted_encodes(scene, priority=priority) for scene in scenes}
     encodes = ensure([*(each for parts in wanted.values() for each in parts.values()), *also])
     superfluous = set()
     for scene in scenes:
@@ -168,7 +192,7 @@ def forget_queued(encodes: Iterable[int]) -> None:
 
 def request_encodes(scene: Scene, *, priority: int = 0) -> None:
     """Points an unsaved or changed scene at the encodes of its files, queueing what is new."""
-    wanted = wanted_of(scene, priority=priority)
+    wanted = wanted_encodes(scene, priority=priority)
     encodes = ensure(wanted.values())
     for field in (STILL, ANIMATION):
         setattr(scene, field, encodes[wanted[field].recipe] if field in wanted else None)
@@ -176,8 +200,10 @@ def request_encodes(scene: Scene, *, priority: int = 0) -> None:
     wake_encoders()
 
 
+@transaction.atomic
 def retry_encode(encode: Encode) -> bool:
     """Queues a failed encode again; False where it had not failed."""
+    will_be_told_again(encode)
     queued = Encode.objects.filter(pk=encode.pk, state=Encode.State.FAILED).update(
         state=Encode.State.QUEUED,
         attempts=0,
@@ -193,5 +219,4 @@ def retry_encode(encode: Encode) -> bool:
 
 def wake_encoders() -> None:
     """Tells the workers after commit that rows are due; without a broker the sweep finds them."""
-    # not a partial: Django cannot log one that fails
-    transaction.on_commit(tasks.check_and_encode.delay, robust=True)
+    wake("capsules.tasks.check_and_encode")

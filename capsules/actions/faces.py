@@ -5,6 +5,8 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+from django.utils.translation import gettext
+
 from accounts.actions import workspaces
 from accounts.models import User, Workspace
 from capsules import media, storage
@@ -21,6 +23,6 @@ def set_picture(workspace: Workspace, source: Path, *, by: User) -> None:
             media.inspect(source, "picture")
             drawn = media.make_face(source, Path(folder))
         except media.EncodeFailed as error:
-            raise Invalid("This picture could not be drawn. Please try another one.") from error
+            raise Invalid(gettext("This picture could not be drawn. Please try another one.")) from error
         name = storage.put(storage.blobs(), drawn.path, "jpeg")
     workspaces.change_picture(workspace, name, by=by)

@@ -1,16 +1,22 @@
-"""Keeping copies of a draft: of changes as they happen, of a moment that somebody names, of what was refused."""
+"""Keeping copies of a draft: of changes as they happen, of a moment that somebody names, of what was refused.
+
+A revision without content has what the draft has now. It gets a copy of its own before the first change that does not
+belong to it, so that a word that is saved does not write the whole draft again.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
 from django.conf import settings
 from django.db.models import F, Max
 from django.utils import timezone
 
 from accounts.actors import Actor
+from capsules.fields import SCENE, STORY, row_json
 from capsules.models import Revision, Scene, Story
+from config.json_types import JsonObject
 
 
 def via_of(by: Actor | None) -> str:
@@ -22,7 +28,7 @@ def via_of(by: Actor | None) -> str:
     return {"studio": Revision.Via.STUDIO, "staff": Revision.Via.STAFF}.get(by.via, Revision.Via.API)
 
 
-def content_of(story: Story) -> dict[str, Any]:
+def content_of(story: Story) -> JsonObject:
     """The draft in the form that a Revision has: the fields of `story`, and its scenes as the database has them now.
 
     A caller that changed the row by `update()` must have changed `story` too.
@@ -30,40 +36,53 @@ def content_of(story: Story) -> dict[str, Any]:
     scenes = list(Scene.objects.filter(story=story.pk))
     cover = next((str(scene.key) for scene in scenes if scene.pk == story.cover_id), None)
     return {
-        "story": {
-            "title": story.title,
-            "summary": story.summary,
-            "author": story.author_name,
-            "language": story.language,
-            "cover": cover,
-        },
-        "scenes": [scene_content(scene) for scene in scenes],
+        "story": {**row_json(story, STORY.fields), "cover": cover},
+        "scenes": [{"id": str(scene.key), **row_json(scene, SCENE.fields)} for scene in scenes],
     }
 
 
-def scene_content(scene: Scene) -> dict[str, Any]:
-    return {
-        "id": str(scene.key),
-        "title": scene.title,
-        "text": scene.text,
-        "alt": scene.alt,
-        "still": str(scene.still_id) if scene.still_id else None,
-        "focus": list(scene.focus),
-        "animation": scene.animation or "none",
-        "film": str(scene.film_id) if scene.film_id else None,
-        "finale": scene.finale,
-    }
+def content_in(revision: Revision) -> JsonObject:
+    """What a revision has: its own copy, or the draft while that is the same."""
+    if revision.content is not None:
+        return dict(revision.content)
+    now = Revision.objects.filter(pk=revision.pk).values_list("content", "story__revision")
+    while True:
+        story = Story.objects.get(pk=revision.story_id)
+        draft = content_of(story)
+        # The copy is made in the transaction of a change, so it is asked for again: one may have come meanwhile.
+        copy, changes = now.first() or (None, story.revision)
+        if copy is not None or changes == story.revision:
+            return copy or draft
 
 
-def keep_change(story: Story, *, by: Actor | None) -> None:
-    """Keeps the draft after a change: in the open revision of this person, else in a new one."""
-    content = content_of(story)
+@dataclass(frozen=True)
+class Copy:
+    """The draft before a change, for the revisions that end with it."""
+
+    revisions: list[int]
+    content: dict[str, object]
+
+
+def copy_before_change(story: Story, *, by: Actor | None) -> Copy | None:
+    """What must be kept of a locked draft before a person's change; None where every revision has a copy already."""
+    rows = Revision.objects.filter(story=story.pk)
+    # Almost always there is one, the open revision, and then no copy is made at all.
+    bare = list(rows.filter(content__isnull=True).values_list("pk", flat=True))
+    ended = [pk for pk in bare if pk != open_revision(story, by=by)] if bare else []
+    return Copy(ended, content_of(story)) if ended else None
+
+
+def keep_change(story: Story, *, by: Actor | None, before: Copy | None = None) -> None:
+    """Notes a change in the open revision of this person, else in a new one; both have what the draft has now."""
+    if before is not None:
+        rows = Revision.objects.filter(pk__in=before.revisions, content__isnull=True)
+        rows.update(content=before.content)
     latest = open_revision(story, by=by)
     if latest is None:
-        keep(story, Revision.Kind.AUTO, by=by, content=content)
+        keep_revision(story, Revision.Kind.AUTO, by=by)
         return
     Revision.objects.filter(pk=latest).update(
-        content=content, updated_at=timezone.now(), changes=F("changes") + 1
+        content=None, updated_at=timezone.now(), changes=F("changes") + 1
     )
 
 
@@ -76,27 +95,36 @@ def open_revision(story: Story, *, by: Actor | None) -> int | None:
     for pk, *made in recent.values_list("pk", "kind", "by", "via"):
         if tuple(made) == mine:
             return int(pk)
+        # Beyond what somebody chose to keep, nothing may be folded into what came before it.
         if made[0] not in (Revision.Kind.AUTO, Revision.Kind.CONFLICT):
             break
     return None
 
 
-def keep(
+def keep_revision(
     story: Story,
     kind: str,
     *,
     by: Actor | None,
     label: str = "",
-    content: dict[str, Any] | None = None,
+    content: dict[str, object] | None = None,
 ) -> Revision:
-    """A new revision of a locked story: of the draft as it is, or of `content`."""
-    latest = Revision.objects.filter(story=story.pk).aggregate(Max("number"))["number__max"] or 0
+    """A new revision of a locked story: of the draft as it is, or of `content`.
+
+    An automatic one goes on with the draft; every other one ends those before it.
+    """
+    rows = Revision.objects.filter(story=story.pk)
+    if content is None and kind != Revision.Kind.AUTO:
+        content = content_of(story)
+        rows.filter(content__isnull=True).update(content=content)
+    # The story's row is locked, so nobody else takes this number.
+    latest = rows.aggregate(Max("number"))["number__max"] or 0
     kept = Revision.objects.create(
         story_id=story.pk,
         number=latest + 1,
         kind=kind,
         label=label,
-        content=content_of(story) if content is None else content,
+        content=content,
         by=by.user if by else None,
         via=via_of(by),
     )
@@ -107,13 +135,14 @@ def keep(
 def drop_surplus(story: Story) -> None:
     """Deletes the oldest revisions that nobody chose to keep, beyond REVISIONS_PER_STORY."""
     kept = story.revisions.all().expendable().order_by("-number")
+    # As ids: neither database deletes from a slice.
     surplus = list(kept.values_list("pk", flat=True)[settings.REVISIONS_PER_STORY :])
     if surplus:
         Revision.objects.filter(pk__in=surplus).delete()
 
 
 def keep_refused(
-    story: Story, scene: str | None, changes: Mapping[str, Any], *, by: Actor | None
+    story: Story, scene: str | None, changes: Mapping[str, object], *, by: Actor | None
 ) -> str | None:
     """Keeps the draft as it would be with the refused changes; returns the revision's address, None without any.
 
@@ -128,7 +157,8 @@ def keep_refused(
     newest = newest.exclude(kind=conflict) if saved else newest.filter(kind=conflict)
     for row in rows:
         row.update(changes)
-    # The newest two, because the refusals of two tabs may alternate.
-    kept = next((each for each in newest[:2] if each.content == content), None)
-    kept = kept or keep(story, conflict, by=by, content=content)
+    # The newest two, because the refusals of two tabs may alternate. One without content has what the draft has,
+    # which is `content` where it was saved; a conflict always has its own.
+    kept = next((each for each in newest[:2] if each.content in (None, content)), None)
+    kept = kept or keep_revision(story, conflict, by=by, content=content)
     return f"/api/v2/stories/{story.pk}/revisions/{kept.number}"

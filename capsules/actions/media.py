@@ -7,8 +7,9 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, Subquery
+from django.db.models import Exists, OuterRef, Subquery
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from accounts.models import User, Workspace
 from capsules import media, storage
@@ -19,21 +20,23 @@ from config.errors import Conflict, Fault, Invalid, TooLarge
 from config.scratch import scratch
 
 MIDDLE = (0.5, 0.5)
-POSTER_AT = 0.1  # of a film's length: its very first frame is often black
 NAMED = 5  # scenes named to somebody who wants to delete what they use
 
 
-def upload(workspace: Workspace, source: Path, *, kind: str, filename: str = "") -> Asset:
+def upload(
+    workspace: Workspace, source: Path, *, kind: str, filename: str = "", propose: bool = True
+) -> Asset:
     """Takes a file in after checking it: `kind` "picture" or "film", which brings a still. For content that goes
-    into a story at once: the thumbnails of its pictures come from there, by `lend_thumbnails`.
+    into a story at once: the thumbnails of its pictures come from there, by `lend_thumbnails`. Without `propose`
+    nobody looks for a focus, because somebody knows it.
 
     Raises Invalid in words for the author.
     """
     check_bytes(kind, source.stat().st_size)
     facts = media.inspect(source, kind)
-    asset = stored(workspace, source, facts, filename=filename or source.name)
+    asset = store_asset(workspace, source, facts, filename=filename or source.name, propose=propose)
     if kind == Asset.Kind.FILM:
-        bring_still(asset, source, facts, by=None)
+        bring_still(asset, source, by=None)
     return asset
 
 
@@ -57,21 +60,21 @@ def take_in(
     check_bytes(kind, source.stat().st_size)
     facts = media.inspect(source, kind)
     filename = filename or source.name
-    asset = stored(workspace, source, facts, filename=filename, by=by)
+    asset = store_asset(workspace, source, facts, filename=filename, by=by)
     if kind == Asset.Kind.PICTURE:
         ask_for_thumbnail(asset)
     else:
-        bring_still(asset, source, facts, by=by)
+        bring_still(asset, source, by=by)
     return asset, facts
 
 
-def bring_still(film: Asset, source: Path, facts: Facts, *, by: User | None) -> None:
-    """The still of a film that has none yet."""
+def bring_still(film: Asset, source: Path, *, by: User | None) -> None:
+    """The still of a film that has none yet: where it begins, so that nothing jumps when it does."""
     if not film.posters.present().exists():
-        draw_still(film, source, at=min(facts.duration or 0, media.MAX_SECONDS) * POSTER_AT, by=by)
+        draw_still(film, source, at=None, by=by, begins=True)
 
 
-def stored(
+def store_asset(
     workspace: Workspace,
     source: Path,
     facts: Facts,
@@ -79,8 +82,10 @@ def stored(
     filename: str,
     by: User | None = None,
     poster_of: Asset | None = None,
+    propose: bool = True,
 ) -> Asset:
     """The asset of a checked file; the existing one where the workspace has the same file already."""
+    subject = media.find_subject(source, facts) if propose else media.Subject()
     name = storage.put(storage.originals(), source, facts.extension)
     with transaction.atomic():
         asset, created = Asset.objects.get_or_create(
@@ -96,6 +101,8 @@ def stored(
                 "bytes": source.stat().st_size,
                 "created_by": by,
                 "poster_of": poster_of,
+                "focus": subject.focus,
+                "faces": subject.faces,
             },
         )
         if not created and asset.deleted_at:
@@ -105,32 +112,63 @@ def stored(
 
 
 def ask_for_thumbnail(picture: Asset) -> None:
-    """Renditions of a picture around its middle: its thumbnail, and already those of an untouched scene."""
+    """Renditions of a picture around its proposed focus: its thumbnail, and already those of an untouched scene."""
     if picture.still_encode_id is None:
         sources = [["default", picture.name]]
-        picture.still_encode = request(Encode.Kind.STILL, sources, focus=MIDDLE, priority=-1)
+        picture.still_encode = request(Encode.Kind.STILL, sources, focus=focus_of(picture), priority=-1)
         picture.save(update_fields=["still_encode"])
         wake_encoders()
+
+
+def focus_of(picture: Asset) -> media.Focus:
+    """Its proposed focus, else its middle."""
+    x, y = picture.focus or MIDDLE
+    return x, y
 
 
 def take_still(film: Asset, *, at: float, by: User | None) -> Asset:
     """The frame of a film at `at` seconds, as a picture. Raises Conflict for a picture, Invalid for a time outside."""
     if film.kind != Asset.Kind.FILM:
-        raise Conflict("Only a film has stills to take.")
-    length = min(film.duration or 0, media.MAX_SECONDS)
+        raise Conflict(gettext("Only a film has stills to take."))
+    length = film.duration or 0
     if at > length:
-        raise Invalid(faults=[Fault("at", f"Must be a time within the film, from 0 to {length:g} seconds.")])
+        raise Invalid(
+            faults=[
+                Fault(
+                    "at",
+                    gettext("Must be a time within the film, from 0 to %(length)s seconds.")
+                    % {"length": format(length, "g")},
+                )
+            ]
+        )
     with storage.local_file(storage.originals(), film.name) as source:
         return draw_still(film, source, at=at, by=by)
 
 
-def draw_still(film: Asset, source: Path, *, at: float, by: User | None) -> Asset:
+def frames_of(film: Asset) -> bytes:
+    """A JPEG with frames of the whole film, side by side. Raises MediaRefused."""
+    with scratch("frames") as folder, storage.local_file(storage.originals(), film.name) as source:
+        media.draw_strip(source, folder / "frames.jpg")
+        return (folder / "frames.jpg").read_bytes()
+
+
+def draw_still(
+    film: Asset, source: Path, *, at: float | None, by: User | None, begins: bool = False
+) -> Asset:
+    """The frame at `at`, else where the film begins, as a picture; `begins`: nobody chose it, the part that is shown
+    begins there.
+    """
     with scratch("still") as folder:
         picture = folder / "still.png"
-        media.take_still(source, picture, at=at)
+        taken_at = media.take_still(source, picture, at=at)
         facts = media.inspect(picture, Asset.Kind.PICTURE)
         filename = f"{Path(film.filename).stem or 'film'}, still.png"
-        still = stored(film.workspace, picture, facts, filename=filename, by=by, poster_of=film)
+        still = store_asset(film.workspace, picture, facts, filename=filename, by=by, poster_of=film)
+    if begins and at not in still.begins_at:
+        still.begins = [*still.begins_at, at]
+    if still.taken_at is None and still.poster_of_id == film.pk:
+        still.taken_at = taken_at
+    still.save(update_fields=["begins", "taken_at"])
     ask_for_thumbnail(still)
     return still
 
@@ -141,29 +179,38 @@ def check_bytes(kind: str, size: int) -> None:
     if size > limit:
         advice = "Export it smaller" if kind == "picture" else "Cut it to the twelve seconds that are shown"
         raise TooLarge(
-            f"This {kind} has {size / 10**6:,.0f} MB, and the most we take is {limit // 10**6} MB. "
-            f"{advice} and try again."
+            gettext(
+                "This %(kind)s has %(size)s MB, and the most we take is %(limit)s MB. %(advice)s and try "
+                "again."
+            )
+            % {"kind": kind, "size": format(size / 10**6, ",.0f"), "limit": limit // 10**6, "advice": advice}
         )
 
 
 @transaction.atomic
-def delete(asset: Asset) -> datetime:
+def delete_asset(asset: Asset) -> datetime:
     """Takes a file out of the library; returns when. Raises Conflict, naming where it is used.
 
     Revisions that show it keep it.
     """
     Workspace.objects.select_for_update().get(pk=asset.workspace_id)
-    used = Scene.objects.filter(Q(still=asset) | Q(film=asset), story__deleted_at__isnull=True)
+    used = Scene.objects.showing(asset).filter(story__deleted_at__isnull=True)
     scenes = list(used.select_related("story").order_by("story__title", "position")[: NAMED + 1])
     if scenes:
         faults = [Fault(f"stories.{s.story_id}.scenes.{s.key}", used_in(s)) for s in scenes[:NAMED]]
-        more = [Fault("", "Others use it too.")] if len(scenes) > NAMED else []
-        raise Conflict("This file is still used.", faults=[*faults, *more])
+        more = [Fault("", gettext("Others use it too."))] if len(scenes) > NAMED else []
+        raise Conflict(gettext("This file is still used."), faults=[*faults, *more])
     now = timezone.now()
     Asset.objects.filter(pk=asset.pk).update(deleted_at=now)
     return now
 
 
 def used_in(scene: Scene) -> str:
-    edition = f" (edition {scene.story.edition_name})" if scene.story.edition_name else ""
-    return f"Scene {scene.position + 1} of “{scene.story.title}”{edition} uses it."
+    said = {
+        "number": scene.position + 1,
+        "title": scene.story.title,
+        "edition": scene.story.edition_name,
+    }
+    if scene.story.edition_name:
+        return gettext("Scene %(number)s of “%(title)s” (edition %(edition)s) uses it.") % said
+    return gettext("Scene %(number)s of “%(title)s” uses it.") % said

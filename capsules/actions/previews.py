@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from django.db import transaction
 from django.db.models import Max
+from django.utils.translation import gettext, gettext_noop
 
 from accounts.actors import Actor
 from accounts.models import User
 from capsules.actions import encodes
 from capsules.actions.writing import check_may_change
+from capsules.content import scene_fields, story_fields
 from capsules.models import Encode, Preview, Scene, Story
+from capsules.telling import tell_settled
 from config.errors import Conflict
 
-NO_SCENE = "There is nothing to preview: the story has no scene yet."
+NO_SCENE = gettext_noop("There is nothing to preview: the story has no scene yet.")
 
 
 @transaction.atomic
@@ -25,10 +28,10 @@ def build_preview(story: Story, *, by: User | None = None) -> Preview:
     story = Story.objects.select_for_update(no_key=True).get(pk=story.pk)
     scenes = list(story.scenes.select_related("still", "film"))
     if not scenes:
-        raise Conflict(NO_SCENE)
+        raise Conflict(gettext(NO_SCENE))
     cover = cover_among(scenes, story)
     wanted_card = encodes.card_of(scenes[cover])
-    rendered = encodes.settle(scenes, also=[wanted_card] if wanted_card else [])
+    rendered = encodes.point_at_encodes(scenes, also=[wanted_card] if wanted_card else [])
     card = rendered[wanted_card.recipe] if wanted_card else None
     number = (story.previews.aggregate(Max("number"))["number__max"] or 0) + 1
     preview = Preview.objects.create(
@@ -39,6 +42,7 @@ def build_preview(story: Story, *, by: User | None = None) -> Preview:
         content={**words_of(story, scenes, cover), "card": card and card.pk},
     )
     preview.encodes.set(rendered.values())
+    tell_settled([preview])
     return preview
 
 
@@ -72,7 +76,7 @@ def retry_preview(story: Story, preview: Preview, *, by: Actor) -> None:
     check_may_change(by, story.workspace)
     failed = list(preview.encodes.filter(state=Encode.State.FAILED))
     if not failed:
-        raise Conflict("Nothing of this preview failed.")
+        raise Conflict(gettext("Nothing of this preview failed."))
     with transaction.atomic():
         for encode in failed:
             encodes.retry_encode(encode)
@@ -86,10 +90,7 @@ def cover_among(scenes: list[Scene], story: Story) -> int:
 def words_of(story: Story, scenes: list[Scene], cover: int) -> dict[str, object]:
     """The content of a preview, without its card."""
     return {
-        "title": story.title,
-        "summary": story.summary,
-        "author": story.author_name,
-        "language": story.language,
+        **story_fields(story),
         "cover": cover,
         "scenes": [frozen(scene) for scene in scenes],
     }
@@ -98,11 +99,8 @@ def words_of(story: Story, scenes: list[Scene], cover: int) -> dict[str, object]
 def frozen(scene: Scene) -> dict[str, object]:
     return {
         "id": str(scene.key),
-        "title": scene.title,
-        "text": scene.text,
-        "alt": scene.alt,
-        "focus": list(scene.focus),
-        "finale": scene.finale,
+        **scene_fields(scene),
         "still": scene.still_encode_id,
         "animation": scene.animation_encode_id,
+        **({"subject": scene.subject} if scene.subject else {}),
     }

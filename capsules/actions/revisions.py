@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Collection, Mapping
-from typing import Any
 
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
 from accounts.actors import Actor
 from capsules.actions import encodes, keeping
 from capsules.actions.drafts import set_cover
 from capsules.actions.scenes import OUT_OF_THE_WAY, bring_back, check_count, place
 from capsules.actions.writing import check_may_change, lock, too_late, writing
+from capsules.fields import SCENE, STORY
 from capsules.models import Asset, Revision, Scene, Story
 from config.errors import Fault, Invalid
+from config.json_types import JsonMapping, JsonObject
 
-NO_SCENE_IN_IT = "This revision has no such scene."
+NO_SCENE_IN_IT = gettext_noop("This revision has no such scene.")
 
 
 @transaction.atomic
@@ -26,7 +28,7 @@ def name_revision(story: Story, label: str, *, by: Actor) -> Revision:
     """Keeps the draft as it is now, under a name. Raises Forbidden, Locked, NotFound."""
     locked = lock(story)
     check_may_change(by, locked.workspace)
-    return keeping.keep(locked, Revision.Kind.NAMED, label=label, by=by)
+    return keeping.keep_revision(locked, Revision.Kind.NAMED, label=label, by=by)
 
 
 @transaction.atomic
@@ -54,9 +56,13 @@ def restore_revision(
     `expected`: the revisions of the draft (`Story.revision`) that the caller would overwrite.
     Raises what `writing` raises, Invalid for scenes that the revision does not have, Conflict for too many scenes.
     """
-    content = revision.content
+    content = keeping.content_in(revision)
     known = {uuid.UUID(scene["id"]) for scene in content["scenes"]}
-    unknown = [Fault(f"scenes.{i}", NO_SCENE_IN_IT) for i, key in enumerate(scenes or ()) if key not in known]
+    unknown = [
+        Fault(f"scenes.{i}", gettext(NO_SCENE_IN_IT))
+        for i, key in enumerate(scenes or ())
+        if key not in known
+    ]
     if unknown:
         raise Invalid(faults=unknown)
     with writing(story, by=by) as locked:
@@ -70,7 +76,8 @@ def restore_revision(
                 expected=expected,
                 changes={},
             )
-        keeping.keep(locked, Revision.Kind.RESTORED, label=f"Before revision {revision.number}", by=by)
+        label = gettext("Before revision %(number)s") % {"number": revision.number}
+        keeping.keep_revision(locked, Revision.Kind.RESTORED, label=label, by=by)
         wanted = [s for s in content["scenes"] if scenes is None or uuid.UUID(s["id"]) in scenes]
         if scenes is None:
             restore_fields(locked, content["story"])
@@ -82,16 +89,11 @@ def restore_revision(
     return Story.objects.get(pk=story.pk)
 
 
-def restore_fields(story: Story, content: Mapping[str, Any]) -> None:
-    story.title, story.summary = content["title"], content["summary"]
-    story.author_name, story.language = content["author"], content["language"]
-    Story.objects.filter(pk=story.pk).update(
-        title=story.title,
-        summary=story.summary,
-        author_name=story.author_name,
-        language=story.language,
-        version=F("version") + 1,
-    )
+def restore_fields(story: Story, content: Mapping[str, object]) -> None:
+    columns = STORY.to_columns({field.name: field.from_json(content[field.name]) for field in STORY})
+    for name, value in columns.items():
+        setattr(story, name, value)
+    Story.objects.filter(pk=story.pk).update(**columns, version=F("version") + 1)
 
 
 def restore_cover(story: Story, key: str | None) -> None:
@@ -105,8 +107,8 @@ def keep_only(story: Story, keys: Collection[uuid.UUID]) -> None:
     story.scenes.filter(finale=True).update(finale=False)
 
 
-def restore_scenes(story: Story, wanted: list[dict[str, Any]], *, by: Actor) -> None:
-    ids = {scene[name] for scene in wanted for name in ("still", "film") if scene[name]}
+def restore_scenes(story: Story, wanted: list[JsonObject], *, by: Actor) -> None:
+    ids = {scene[field.name] for scene in wanted for field in SCENE.media if scene[field.name]}
     media = {str(asset.pk): asset for asset in Asset.objects.filter(workspace=story.workspace_id, pk__in=ids)}
     rows = {scene.key: scene for scene in Scene.every.filter(story=story.pk)}
     for index, content in enumerate(wanted):
@@ -128,19 +130,15 @@ def new_scene(story: Story, key: uuid.UUID, *, by: Actor) -> Scene:
 
 
 def write_scene(
-    story: Story, scene: Scene, content: Mapping[str, Any], media: Mapping[str, Asset], *, by: Actor
+    story: Story, scene: Scene, content: JsonMapping, media: Mapping[str, Asset], *, by: Actor
 ) -> None:
-    still, film = media.get(content["still"] or ""), media.get(content["film"] or "")
+    values = {field.name: field.from_json(content[field.name]) for field in SCENE}
+    values |= {field.name: media.get(content[field.name] or "") for field in SCENE.media}
     others = story.scenes.filter(finale=True).exclude(pk=scene.pk)
-    pictured = {
-        "still": still,
-        "film": film,
-        "animation": "" if content["animation"] == "none" else content["animation"],
-        "focus_x": content["focus"][0],
-        "focus_y": content["focus"][1],
-    }
-    fields: dict[str, Any] = {name: content[name] for name in ("title", "text", "alt")}
-    fields["finale"] = content["finale"] and not others.exists()
+    values["finale"] = values["finale"] and not others.exists()
+    columns = SCENE.to_columns(values)
+    fields = {name: value for name, value in columns.items() if name not in SCENE.pictured}
+    pictured = {name: columns[name] for name in SCENE.pictured}
     if any(getattr(scene, name) != value for name, value in pictured.items()):
         fields |= {**pictured, "still_encode": None, "animation_encode": None}
         fields["settle_at"] = encodes.settle_time()

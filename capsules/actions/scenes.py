@@ -4,74 +4,61 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Case, F, Value, When
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
 from accounts.actors import Actor
 from accounts.models import Workspace
 from capsules import rules
-from capsules.actions import encodes
-from capsules.actions.copying import copied
-from capsules.actions.writing import Unchanged, too_late, writing
+from capsules.actions import encodes, stills
+from capsules.actions.copying import copy_of
+from capsules.actions.writing import Unchanged, check_may_change, too_late, writing
+from capsules.fields import SCENE
 from capsules.models import Asset, Scene, Story
 from config.database import only
 from config.errors import Conflict, Fault, Invalid, NotFound
+from config.json_types import JsonMapping, JsonObject
 
-NO_SCENE = "There is no such scene."
-AFTER_GONE = "The scene that this one should follow is gone."
-AFTER_FINALE = "Nothing comes after the finale."
-ONE_FINALE = "Another scene is the finale already."
-REFUSED = "The scene cannot be saved."
+NO_SCENE = gettext_noop("There is no such scene.")
+NO_MEDIA = {
+    "picture": gettext_noop("This workspace has no picture of this id."),
+    "film": gettext_noop("This workspace has no film of this id."),
+}
+AFTER_GONE = gettext_noop("The scene that this one should follow is gone.")
+AFTER_FINALE = gettext_noop("Nothing comes after the finale.")
+ONE_FINALE = gettext_noop("Another scene is the finale already.")
+REFUSED = gettext_noop("The scene cannot be saved.")
 OUT_OF_THE_WAY = 10_000  # added to positions while scenes change places
-AT_END: Any = object()
-MEDIA_FIELDS = {"still", "focus", "animation", "film"}
-
-
-@dataclass(frozen=True)
-class SceneDraft:
-    """What an author gives for one scene. `animation` is "" (none), "auto", or "film" with the clip in `film`."""
-
-    text: str = ""
-    title: str = ""
-    alt: str = ""
-    still: Asset | None = None
-    focus: tuple[float, float] = (0.5, 0.5)
-    animation: str = ""
-    film: Asset | None = None
-    finale: bool = False
-
-    def fields(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
-
+AT_END = uuid.UUID(int=0)  # told by its identity: no scene that a caller names is this object
 
 # --- Adding ----------------------------------------------------------------------------------------------------
 
 
 @transaction.atomic
-def add_scene(story: Story, draft: SceneDraft, *, priority: int = 0) -> Scene:
+def add_scene(story: Story, fields: Mapping[str, object], *, priority: int = 0) -> Scene:
     """Appends a scene and asks for its encodes at once; for the service's own content. Raises what `insert` raises."""
-    faults = list(rules.scene_faults(draft.fields()))
+    faults = list(rules.scene_faults(fields))
     if faults:
-        raise Invalid(REFUSED, faults=faults)
-    (scene,) = insert(story, [draft.fields()], at=story.scenes.count(), path="", by=None)
-    encodes.settle([scene], priority=priority)
+        raise Invalid(gettext(REFUSED), faults=faults)
+    (scene,) = insert(story, [fields], at=story.scenes.count(), path="", by=None)
+    encodes.point_at_encodes([scene], priority=priority)
     return scene
 
 
 def add_scenes(
     story: Story,
-    scenes: Sequence[Mapping[str, Any]],
+    scenes: Sequence[Mapping[str, object]],
     *,
     after: uuid.UUID | None = AT_END,
     path: str = "scenes.{}.",
     by: Actor | None,
 ) -> list[Scene]:
-    """Adds scenes behind the scene `after` (None: before all), else at the end. Each has any of text, title, alt,
-    still and film (an Asset or its id), focus, animation and finale.
+    """Adds scenes behind the scene `after` (None: before all), else at the end. Each has any fields of
+    `capsules.fields.SCENE`, as values.
 
     Raises Invalid with a fault for everything that breaks a rule, Conflict (after the finale, too many, `after`
     gone), and what `writing` raises.
@@ -81,27 +68,32 @@ def add_scenes(
         fault for index, scene in enumerate(scenes) for fault in rules.scene_faults(scene, path.format(index))
     ]
     if faults:
-        raise Invalid(REFUSED, faults=faults)
+        raise Invalid(gettext(REFUSED), faults=faults)
+    check_may_change(by, story.workspace)
+    scenes = stills.with_default_stills(story.workspace, scenes, by=by)
     with writing(story, by=by) as locked:
         return insert(locked, scenes, at=place_behind(locked, after), path=path, by=by)
 
 
 def insert(
-    story: Story, scenes: Sequence[Mapping[str, Any]], *, at: int, path: str, by: Actor | None
+    story: Story, scenes: Sequence[Mapping[str, object]], *, at: int, path: str, by: Actor | None
 ) -> list[Scene]:
     """Puts checked scenes into a locked story, from position `at` on; their encodes are asked for when they settle."""
     present = list(story.scenes.order_by("position"))
     check_count(len(present) + len(scenes))
     if scenes and at > 0 and present[at - 1].finale:
-        raise Conflict(AFTER_FINALE)
+        raise Conflict(gettext(AFTER_FINALE))
     if sum(bool(scene.get("finale")) for scene in scenes) + any(
         scene.finale for scene in present
     ) > 1 and any(scene.get("finale") for scene in scenes):
-        raise Conflict(ONE_FINALE)
+        raise Conflict(gettext(ONE_FINALE))
     resolved = resolve_media(story.workspace, scenes, path)
+    for index, each in enumerate(resolved):
+        check_trim(each, each, path.format(index))
     user = by.user if by else None
     made = [
-        Scene(story=story, position=2 * OUT_OF_THE_WAY + index, edited_by=user, **columns(fields))
+        # Beyond present scenes and those that `place` has moved aside, until `place` gives them theirs.
+        Scene(story=story, position=2 * OUT_OF_THE_WAY + index, edited_by=user, **columns_with_focus(fields))
         for index, fields in enumerate(resolved)
     ]
     for scene in made:
@@ -110,6 +102,19 @@ def insert(
     Scene.objects.bulk_create(made)
     place(story, [*present[:at], *made, *present[at:]])
     return made
+
+
+def columns_with_focus(fields: JsonMapping, *, was_chosen: bool = False) -> JsonObject:
+    """The columns of given fields, with the focus that is proposed for a new still, unless its author chooses one
+    (now, or before: `was_chosen`).
+    """
+    columns = SCENE.to_columns(fields)
+    if "focus" in fields:
+        return {**columns, "focus_chosen": True}
+    still = fields.get("still")
+    if was_chosen or still is None or still.focus is None:
+        return columns
+    return {**columns, **SCENE["focus"].to_columns(still.focus)}
 
 
 def check_count(scenes: int) -> None:
@@ -127,19 +132,17 @@ def place_behind(story: Story, after: uuid.UUID | None) -> int:
     if after is None:
         return 0
     if after not in keys:
-        raise Conflict(AFTER_GONE, faults=[Fault("after", AFTER_GONE)])
+        raise Conflict(gettext(AFTER_GONE), faults=[Fault("after", gettext(AFTER_GONE))])
     return keys.index(after) + 1
 
 
-def resolve_media(
-    workspace: Workspace, scenes: Sequence[Mapping[str, Any]], path: str
-) -> list[dict[str, Any]]:
+def resolve_media(workspace: Workspace, scenes: Sequence[JsonMapping], path: str) -> list[dict[str, object]]:
     """The scenes with Assets for ids. Raises Invalid for media that this workspace does not have."""
     ids = {
         value
         for scene in scenes
-        for value in (scene.get("still"), scene.get("film"))
-        if isinstance(value, uuid.UUID)
+        for field in SCENE.media
+        if isinstance(value := scene.get(field.name), uuid.UUID)
     }
     assets = (
         {a.pk: a for a in Asset.objects.filter(workspace=workspace, pk__in=ids, deleted_at=None)}
@@ -149,26 +152,18 @@ def resolve_media(
     resolved, faults = [], []
     for index, scene in enumerate(scenes):
         fields = dict(scene)
-        for name, kind in (("still", Asset.Kind.PICTURE), ("film", Asset.Kind.FILM)):
-            given = fields.get(name)
+        for media in SCENE.media:
+            given = fields.get(media.name)
             asset = assets.get(given) if isinstance(given, uuid.UUID) else given
-            if given is not None and (asset is None or asset.kind != kind):
-                message = f"This workspace has no {kind.value} of this id."
-                faults.append(Fault(f"{path.format(index)}{name}", message))
-            elif name in fields:
-                fields[name] = asset
+            if given is not None and (asset is None or asset.kind != media.kind):
+                message = gettext(NO_MEDIA[media.kind])
+                faults.append(Fault(f"{path.format(index)}{media.name}", message))
+            elif media.name in fields:
+                fields[media.name] = asset
         resolved.append(fields)
     if faults:
-        raise Invalid(REFUSED, faults=faults)
+        raise Invalid(gettext(REFUSED), faults=faults)
     return resolved
-
-
-def columns(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields as an author gives them, as the columns of a Scene."""
-    found = dict(fields)
-    if "focus" in found:
-        found["focus_x"], found["focus_y"] = found.pop("focus")
-    return found
 
 
 def place(story: Story, scenes: Sequence[Scene]) -> None:
@@ -177,6 +172,7 @@ def place(story: Story, scenes: Sequence[Scene]) -> None:
     if not moved:
         return
     rows = Scene.objects.filter(pk__in=[scene.pk for _, scene in moved])
+    # New ones stand there already, and are not moved a second time.
     rows.filter(position__lt=OUT_OF_THE_WAY).update(position=F("position") + OUT_OF_THE_WAY)
     rows.update(position=Case(*(When(pk=scene.pk, then=Value(index)) for index, scene in moved)))
     for index, scene in moved:
@@ -190,14 +186,14 @@ def scene_of(story: Story, key: uuid.UUID) -> Scene:
     """Raises NotFound."""
     scene = only(story.scenes.with_media().filter(key=key))
     if scene is None:
-        raise NotFound(NO_SCENE)
+        raise NotFound(gettext(NO_SCENE))
     return scene
 
 
 def update_scene(
     story: Story,
     key: uuid.UUID,
-    changes: Mapping[str, Any],
+    changes: Mapping[str, object],
     *,
     by: Actor | None,
     expected: Collection[int] | None = None,
@@ -210,23 +206,23 @@ def update_scene(
     changes = rules.tidied(changes)
     faults = list(rules.scene_faults(changes))
     if faults:
-        raise Invalid(REFUSED, faults=faults)
+        raise Invalid(gettext(REFUSED), faults=faults)
+    follows = stills.follow_part(story, key, changes, by=by, expected=expected)
     with writing(story, by=by) as locked:
         scene = scene_of(locked, key)
         if expected is not None and scene.version not in expected:
             raise stale_scene(scene, changes, expected, by=by)
-        (fields,) = resolve_media(locked.workspace, [changes], "")
-        if fields.get("finale") and locked.scenes.filter(finale=True).exclude(pk=scene.pk).exists():
-            raise Conflict(ONE_FINALE, faults=[Fault("finale", ONE_FINALE)])
-        new = columns(fields)
-        if all(getattr(scene, name) == value for name, value in new.items()):
-            raise Unchanged
-        if any(getattr(scene, name) != new[name] for name in new if name in PICTURED):
+        new = changed_columns(locked, scene, changes, follows)
+        check_differs(scene, new)
+        if any(getattr(scene, name) != new[name] for name in SCENE.pictured & new.keys()):
             new |= unsettled(scene, new)
         new |= {"edited_at": timezone.now(), "edited_by": by.user if by else None}
         Scene.objects.filter(pk=scene.pk).update(**new, version=F("version") + 1)
+        # After the row: until then the scene still refers to them.
         forget_replaced(scene, new)
-    if PICTURED & set(new):
+    if follows:
+        stills.drop_unused(follows.instead_of)
+    if SCENE.pictured & new.keys():
         return Scene.every.with_media().get(pk=scene.pk)
     if "edited_at" in new:  # words alone: everything else was read under the lock
         for name, value in new.items():
@@ -235,20 +231,53 @@ def update_scene(
     return scene
 
 
-PICTURED = {"still", "focus_x", "focus_y", "animation", "film"}
+def changed_columns(
+    story: Story, scene: Scene, changes: Mapping[str, object], follows: stills.Follows | None
+) -> JsonObject:
+    """The columns of the given fields, and of a still that follows them. Raises Invalid (media, trim), Conflict (a
+    second finale).
+    """
+    (fields,) = resolve_media(story.workspace, [changes], "")
+    if fields.get("finale") and story.scenes.filter(finale=True).exclude(pk=scene.pk).exists():
+        raise Conflict(gettext(ONE_FINALE), faults=[Fault("finale", gettext(ONE_FINALE))])
+    film: Any = fields.get("film", scene.film)
+    if film != scene.film and (scene.film or not film or rules.trim_faults(scene.trim, film.duration)):
+        fields.setdefault("trim", None)  # it was chosen on another film, or this one has no such part
+    if follows and scene.still_id == follows.instead_of.pk:
+        fields["still"] = follows.still
+    check_trim({"trim": scene.trim, "film": scene.film, **fields}, changes)
+    return columns_with_focus(fields, was_chosen=scene.focus_chosen)
 
 
-def unsettled(scene: Scene, new: Mapping[str, Any]) -> dict[str, Any]:
+def check_differs(scene: Scene, new: Mapping[str, object]) -> None:
+    """Raises Unchanged where the scene has these columns already."""
+    if any(getattr(scene, name) != value for name, value in new.items() if name != "focus_chosen"):
+        return
+    if "focus_chosen" in new:  # the proposed one was sent back: no change to anybody, but chosen now
+        Scene.objects.filter(pk=scene.pk).update(focus_chosen=True)
+    raise Unchanged
+
+
+def check_trim(scene: JsonMapping, given: Collection[str], path: str = "") -> None:
+    """Raises Invalid where the chosen part of a film begins behind its end."""
+    film = scene.get("film")
+    faults = rules.trim_faults(scene["trim"], film.duration, path) if "trim" in given and film else []
+    if faults:
+        raise Invalid(gettext(REFUSED), faults=faults)
+
+
+def unsettled(scene: Scene, new: Mapping[str, object]) -> dict[str, object]:
     """The columns of a scene whose pictures change: encodes of the file before are unlinked."""
-    fields: dict[str, Any] = {"settle_at": encodes.settle_time()}
+    fields: dict[str, object] = {"settle_at": encodes.settle_time()}
     if new.get("still", scene.still) != scene.still:
         fields |= {"still_encode": None, "animation_encode": None}
-    if any(new.get(name, getattr(scene, name)) != getattr(scene, name) for name in ("animation", "film")):
+    moving = ("animation", "film", "trim_start", "trim_length")
+    if any(new.get(name, getattr(scene, name)) != getattr(scene, name) for name in moving):
         fields["animation_encode"] = None
     return fields
 
 
-def forget_replaced(scene: Scene, new: Mapping[str, Any]) -> None:
+def forget_replaced(scene: Scene, new: Mapping[str, object]) -> None:
     """Deletes queued encodes of pictures that are not wanted any more."""
     before = {encodes.STILL: scene.still_encode_id, encodes.ANIMATION: scene.animation_encode_id}
     gone = [pk for field, pk in before.items() if field in new and new[field] is None and pk is not None]
@@ -257,16 +286,9 @@ def forget_replaced(scene: Scene, new: Mapping[str, Any]) -> None:
 
 
 def stale_scene(
-    scene: Scene, changes: Mapping[str, Any], expected: Collection[int], *, by: Actor | None
+    scene: Scene, changes: Mapping[str, object], expected: Collection[int], *, by: Actor | None
 ) -> Exception:
-    sent = {name: list(value) if name == "focus" else value for name, value in changes.items()}
-    present = {name: getattr(scene, f"{name}_id" if name in ("still", "film") else name) for name in sent}
-    plain = {name: str(value) if isinstance(value, uuid.UUID) else value for name, value in sent.items()}
-    if "animation" in plain:
-        plain["animation"] = plain["animation"] or "none"
-    for name in ("still", "film"):
-        if isinstance(asset := sent.get(name), Asset):
-            plain[name] = str(asset.pk)
+    sent = {name: SCENE[name].to_json(value) for name, value in changes.items()}
     return too_late(
         "scene",
         by=by,
@@ -274,9 +296,9 @@ def stale_scene(
         when=scene.edited_at,
         version=scene.version,
         expected=expected,
-        fields=[n for n in sent if (list(present[n]) if n == "focus" else present[n]) != sent[n]],
+        fields=[name for name in sent if SCENE[name].read(scene) != sent[name]],
         scene=str(scene.key),
-        changes=plain,
+        changes=sent,
     )
 
 
@@ -287,7 +309,7 @@ def move_scene(story: Story, key: uuid.UUID, *, after: uuid.UUID | None, by: Act
         others = [other for other in locked.scenes.order_by("position") if other.pk != scene.pk]
         keys = [other.key for other in others]
         if after is not None and after not in keys:
-            raise Conflict(AFTER_GONE, faults=[Fault("after", AFTER_GONE)])
+            raise Conflict(gettext(AFTER_GONE), faults=[Fault("after", gettext(AFTER_GONE))])
         at = 0 if after is None else keys.index(after) + 1
         order = [*others[:at], scene, *others[at:]]
         place(locked, order)
@@ -299,7 +321,7 @@ def order_scenes(story: Story, keys: Sequence[uuid.UUID], *, by: Actor | None) -
     with writing(story, by=by) as locked:
         scenes = {scene.key: scene for scene in locked.scenes.all()}
         if len(keys) != len(scenes) or set(keys) != set(scenes):
-            message = "These are not exactly the scenes that the story has now."
+            message = gettext("These are not exactly the scenes that the story has now.")
             raise Conflict(message, faults=[Fault("scenes", message)])
         place(locked, [scenes[key] for key in keys])
     return list(keys)
@@ -311,7 +333,7 @@ def duplicate_scene(story: Story, key: uuid.UUID, *, by: Actor | None) -> Scene:
         scene = scene_of(locked, key)
         present = list(locked.scenes.order_by("position"))
         check_count(len(present) + 1)
-        copy = copied(scene, locked, by=by)
+        copy = copy_of(scene, locked, by=by)
         copy.position, copy.finale = 2 * OUT_OF_THE_WAY, False
         Scene.objects.bulk_create([copy])
         at = present.index(scene) + (0 if scene.finale else 1)
@@ -346,7 +368,7 @@ def restore_scene(story: Story, key: uuid.UUID, *, by: Actor | None) -> Scene:
     with writing(story, by=by) as locked:
         scene = Scene.every.filter(story=locked.pk, key=key).first()
         if scene is None:
-            raise NotFound(NO_SCENE)
+            raise NotFound(gettext(NO_SCENE))
         if scene.deleted_at is not None:
             bring_back(locked, scene, at=scene.position)
     return Scene.every.get(pk=scene.pk)
@@ -366,5 +388,6 @@ def bring_back(story: Story, scene: Scene, *, at: int) -> None:
         settle_at=settle_at,
         version=F("version") + 1,
     )
+    # Scenes may have gone since, and nothing comes after a finale.
     at = min(at, len(present) - (1 if has_finale else 0))
     place(story, [*present[:at], scene, *present[at:]])

@@ -5,14 +5,15 @@ Rows are changed by `QuerySet.update()`: the signals of `Story.save()` would ren
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
 from accounts.actors import Actor
 from accounts.models import User, Workspace
@@ -20,12 +21,34 @@ from capsules.actions import keeping
 from capsules.models import Story
 from config.database import only
 from config.errors import Fault, Forbidden, Locked, NotFound, Stale
+from config.ids import row_of
 
-NO_STORY = "There is no such story."
-SUSPENDED = "This workspace is suspended. Nothing can be changed in it."
+NO_STORY = gettext_noop("There is no such story.")
+#: Of a change that stands on another version than the present one, by what was to be changed.
+REFUSALS = {
+    "story": {
+        "early": gettext_noop("This story has no version %(expected)s yet; it is at version %(version)s."),
+        "by_you": gettext_noop("You changed this story in another tab or program."),
+        "by_other": gettext_noop("This story was changed meanwhile by %(person)s."),
+        "late": gettext_noop("This story was changed meanwhile."),
+    },
+    "scene": {
+        "early": gettext_noop("This scene has no version %(expected)s yet; it is at version %(version)s."),
+        "by_you": gettext_noop("You changed this scene in another tab or program."),
+        "by_other": gettext_noop("This scene was changed meanwhile by %(person)s."),
+        "late": gettext_noop("This scene was changed meanwhile."),
+    },
+    "draft": {
+        "early": gettext_noop("This draft has no version %(expected)s yet; it is at version %(version)s."),
+        "by_you": gettext_noop("You changed this draft in another tab or program."),
+        "by_other": gettext_noop("This draft was changed meanwhile by %(person)s."),
+        "late": gettext_noop("This draft was changed meanwhile."),
+    },
+}
+SUSPENDED = gettext_noop("This workspace is suspended. Nothing can be changed in it.")
 
 
-class Refused(Exception):
+class TooLate(Exception):
     """A change that came too late: raised inside `writing`, before the first write."""
 
     def __init__(
@@ -35,7 +58,7 @@ class Refused(Exception):
         version: int,
         faults: list[Fault],
         scene: str | None = None,
-        changes: Mapping[str, Any],
+        changes: Mapping[str, object],
     ) -> None:
         super().__init__(message)
         self.version = version
@@ -48,16 +71,23 @@ class Unchanged(Exception):
     """A change that asks for what is there already: raised inside `writing`, before the first write."""
 
 
+def find_story(by: Actor, id: str | uuid.UUID, missing: str = NO_STORY) -> Story:
+    """The story, if `by` can see it: the one door from a request to a story. Raises NotFound, the same for every
+    reason, with the sentence `missing`.
+    """
+    return row_of(Story.objects.visible_to(by).with_capsule(), id, missing)
+
+
 def check_may_write(by: Actor | None, workspace: Workspace) -> None:
     """Raises Forbidden where the role is too low. `by` None is the service itself, as in an import from its shell."""
     if by is not None and not by.may_write_in(workspace.pk):
-        raise Forbidden("Your role in this workspace does not allow writing.")
+        raise Forbidden(gettext("Your role in this workspace does not allow writing."))
 
 
 def check_not_suspended(workspace: Workspace) -> None:
     """Raises Locked."""
     if workspace.is_suspended:
-        raise Locked(SUSPENDED)
+        raise Locked(gettext(SUSPENDED))
 
 
 def check_may_change(by: Actor | None, workspace: Workspace) -> None:
@@ -71,22 +101,24 @@ def writing(story: Story, *, by: Actor | None) -> Iterator[Story]:
     """The story, locked for one change; afterwards its revision has risen and the history knows the draft.
 
     Raises NotFound (in the trash meanwhile), Forbidden (role), Locked (suspended), and Stale where the body of the
-    `with` raises Refused: then nothing is written but a copy of what was refused. Where it raises Unchanged, nothing
+    `with` raises TooLate: then nothing is written but a copy of what was refused. Where it raises Unchanged, nothing
     is written at all, so that nobody else's next change is refused for it.
     """
     stale: Stale | None = None
     with transaction.atomic():
         locked = lock(story)
         check_may_change(by, locked.workspace)
+        before = keeping.copy_before_change(locked, by=by)
         try:
             yield locked
-        except Refused as refused:
-            kept_as = keeping.keep_refused(locked, refused.scene, refused.changes, by=by)
-            stale = Stale(str(refused), faults=refused.faults, version=refused.version, kept_as=kept_as)
+        # Inside the transaction, so that the copy of what was refused is committed; the refusal is raised after it.
+        except TooLate as late:
+            kept_as = keeping.keep_refused(locked, late.scene, late.changes, by=by)
+            stale = Stale(str(late), faults=late.faults, version=late.version, kept_as=kept_as)
         except Unchanged:
             pass
         else:
-            note_change(locked, by=by)
+            note_change(locked, by=by, before=before)
     if stale is not None:
         raise stale
 
@@ -94,19 +126,20 @@ def writing(story: Story, *, by: Actor | None) -> Iterator[Story]:
 def lock(story: Story) -> Story:
     """The story's row, held until the transaction ends. Raises NotFound where it is gone or in the trash."""
     rows = Story.objects.present().select_related("workspace")
+    # No key: rows that refer to the story, such as its publication, are written meanwhile without waiting.
     found = only(rows.select_for_update(of=("self",), no_key=True).filter(pk=story.pk))
     if found is None:
-        raise NotFound(NO_STORY)
+        raise NotFound(gettext(NO_STORY))
     return found
 
 
-def note_change(story: Story, *, by: Actor | None) -> None:
-    """Counts a change of a locked draft and keeps the draft as it is now in the history."""
+def note_change(story: Story, *, by: Actor | None, before: keeping.Copy | None) -> None:
+    """Counts a change of a locked draft, and has the history know the draft as it is now and as it was before."""
     now = timezone.now()
     Story.objects.filter(pk=story.pk).update(
         revision=F("revision") + 1, updated_at=now, edited_by=by.user if by else None
     )
-    keeping.keep_change(story, by=by)
+    keeping.keep_change(story, by=by, before=before)
 
 
 def too_late(
@@ -119,19 +152,25 @@ def too_late(
     expected: Collection[int],
     fields: Collection[str] = (),
     scene: str | None = None,
-    changes: Mapping[str, Any],
-) -> Refused:
-    """Refused in words: who was quicker, and which of the sent fields differ from what is there now.
+    changes: Mapping[str, object],
+) -> TooLate:
+    """The refusal in words: who was quicker, and which of the sent fields differ from what is there now.
 
     A version that is still to come blames nobody: the caller made it up, or the database was restored since.
     """
-    faults = [Fault(field, f"Changed at {when:%H:%M} UTC.") for field in fields]
+    faults = [
+        Fault(field, gettext("Changed at %(when)s UTC.") % {"when": format(when, "%H:%M")})
+        for field in fields
+    ]
     if expected and min(expected) > version:
-        said = f"This {what} has no version {min(expected)} yet; it is at version {version}."
+        said = gettext(REFUSALS[what]["early"]) % {"expected": min(expected), "version": version}
         faults = []
     elif by is not None and by.user == editor:
-        said = f"You changed this {what} in another tab or program."
+        said = gettext(REFUSALS[what]["by_you"])
+    elif editor and editor.name:
+        said = gettext(REFUSALS[what]["by_other"]) % {"person": editor.name}
     else:
-        said = f"This {what} was changed meanwhile{f' by {editor.name}' if editor and editor.name else ''}."
-    kept = " Your version is kept in the history." if changes else ""
-    return Refused(said + kept, version=version, faults=faults, scene=scene, changes=changes)
+        said = gettext(REFUSALS[what]["late"])
+    if changes:
+        said += " " + gettext("Your version is kept in the history.")
+    return TooLate(said, version=version, faults=faults, scene=scene, changes=changes)

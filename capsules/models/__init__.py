@@ -1,7 +1,9 @@
 """What is authored: stories and their scenes, the files they are made of, what is rendered from them, previews."""
 
 from capsules.models.encodes import Encode
+from capsules.models.hidden import HiddenBlob
 from capsules.models.media import Asset
+from capsules.models.origins import Origin
 from capsules.models.previews import Preview
 from capsules.models.processes import Process
 from capsules.models.revisions import EditingSession, Revision
@@ -12,6 +14,8 @@ __all__ = [
     "Asset",
     "EditingSession",
     "Encode",
+    "HiddenBlob",
+    "Origin",
     "Preview",
     "Process",
     "Revision",

@@ -6,9 +6,6 @@ twice. The row is the truth; Celery only wakes the workers that claim it.
 
 from __future__ import annotations
 
-import uuid
-from datetime import timedelta
-
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
@@ -17,15 +14,16 @@ from django.utils import timezone
 
 from capsules.content import Rendition
 from capsules.models.putting_off import CanBePutOff
+from config.leases import NO_LEASE, LeasedQuerySet
 
 
-class EncodeQuerySet(models.QuerySet["Encode"]):
+class EncodeQuerySet(LeasedQuerySet["Encode"]):
     def unfinished(self) -> EncodeQuerySet:
         return self.filter(state__in=[Encode.State.QUEUED, Encode.State.RUNNING])
 
     def due(self) -> EncodeQuerySet:
         """Queued and not put off, or running under a lease that lapsed because the worker died."""
-        return self.unfinished().filter(Q(lease_until__isnull=True) | Q(lease_until__lt=Now()))
+        return self.unfinished().lease_free()
 
     def unreferenced(self) -> EncodeQuerySet:
         """Those that no row of this app points at; other apps are asked by `signals.encodes_in_use`."""
@@ -42,38 +40,33 @@ class EncodeQuerySet(models.QuerySet["Encode"]):
     def claim(self) -> Encode | None:
         """Takes the first due encode of this set for the caller alone; None when nothing is due."""
         while (pk := self.due().order_by("priority", "pk").values_list("pk", flat=True).first()) is not None:
-            token = uuid.uuid4()
-            claimed = (
-                Encode.objects.due()
-                .filter(pk=pk)
-                .update(
-                    state=Encode.State.RUNNING,
-                    lease_token=token,
-                    lease_until=Now() + timedelta(seconds=settings.ENCODE_LEASE),
-                    attempts=F("attempts") + 1,
-                    progress=0,
-                    started_at=Now(),
-                )
+            # Another worker may be quicker: then this is None, and the next one is looked for.
+            claimed = Encode.objects.unfinished().take(
+                pk,
+                settings.ENCODE_LEASE,
+                state=Encode.State.RUNNING,
+                attempts=F("attempts") + 1,
+                progress=0,
+                started_at=Now(),
             )
             if claimed:
-                return Encode.objects.get(pk=pk)
+                return claimed
         return None
 
     def give_back(self) -> int:
         """Makes claimed encodes due again, as if nobody had tried; returns how many."""
         return self.update(
             state=Encode.State.QUEUED,
-            lease_token=None,
-            lease_until=None,
             attempts=F("attempts") - 1,
             progress=0,
+            **NO_LEASE,
         )
 
 
 class Encode(CanBePutOff):
     """One recipe and what came of it.
 
-    `outputs` has the form of `content.Outputs`.
+    `focus` of a clip has a point for each source. `outputs` has the form of `content.Outputs`.
     """
 
     class Kind(models.TextChoices):
@@ -93,6 +86,9 @@ class Encode(CanBePutOff):
     recipe = models.CharField(max_length=64, unique=True, editable=False)
     sources = models.JSONField(help_text="Storage and name of each input.")
     focus = models.JSONField(null=True, blank=True, help_text="The point that crops keep, as fractions.")
+    trim = models.JSONField(
+        null=True, blank=True, help_text="Start and length of the part of a film, in seconds."
+    )
     state = models.CharField(max_length=8, choices=State, default=State.QUEUED)
     priority = models.SmallIntegerField(default=0, help_text="Lower is sooner.")
     progress = models.PositiveSmallIntegerField(default=0, help_text="Percent.")
@@ -100,8 +96,6 @@ class Encode(CanBePutOff):
     error = models.TextField(blank=True, help_text="Why it failed, for the author.")
     detail = models.TextField(blank=True, help_text="Why it failed, for staff.")
     attempts = models.PositiveSmallIntegerField(default=0)
-    lease_token = models.UUIDField(null=True, editable=False)
-    lease_until = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     started_at = models.DateTimeField(null=True, editable=False)
     finished_at = models.DateTimeField(null=True, editable=False)
@@ -122,10 +116,6 @@ class Encode(CanBePutOff):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()}, {self.state} {self.progress} %"
-
-    def held(self) -> EncodeQuerySet:
-        """The row, as long as the claim that this copy has still holds."""
-        return Encode.objects.filter(pk=self.pk, lease_token=self.lease_token)
 
     def renditions(self, role: str) -> list[Rendition]:
         """Its outputs of one role ("landscape", "portrait", "film", "card", "clip"); [] until it is done."""

@@ -65,6 +65,14 @@ class Asset(models.Model):
         related_name="posters",
         help_text="Set on a still that was taken from a film.",
     )
+    taken_at = models.FloatField(
+        null=True, editable=False, help_text="Stills of films only: at which second of it."
+    )
+    begins = models.JSONField(
+        null=True,
+        editable=False,
+        help_text="Stills that nobody chose: the starts of the parts that begin with it, null for the film's own.",
+    )
     still_encode = models.ForeignKey(
         Encode,
         null=True,
@@ -73,6 +81,14 @@ class Asset(models.Model):
         related_name="+",
         help_text="Pictures only: its renditions around the middle, which are its thumbnail too.",
     )
+    focus = models.JSONField(
+        null=True, editable=False, help_text="Pictures only: the point that crops should keep, as proposed."
+    )
+    faces = models.JSONField(
+        null=True,
+        editable=False,
+        help_text="Pictures only: left, top, right and bottom of each, as fractions.",
+    )
     created_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     deleted_at = models.DateTimeField(null=True, editable=False)
@@ -80,6 +96,8 @@ class Asset(models.Model):
     objects = AssetQuerySet.as_manager()
 
     class Meta:
+        verbose_name = "media file"
+        verbose_name_plural = "media"
         ordering = ["-created_at"]
         indexes = [models.Index(fields=["workspace", "-created_at", "-id"], name="asset_newest")]
         constraints = [
@@ -88,3 +106,13 @@ class Asset(models.Model):
 
     def __str__(self) -> str:
         return self.filename
+
+    @property
+    def begins_at(self) -> list[float | None]:
+        """The starts of the parts of its film of which this is the default still; None stands for the film's own
+        beginning. Before it was noted, the first still of a film was that one.
+        """
+        if self.begins is not None or self.poster_of is None:
+            return list(self.begins or [])
+        first = self.poster_of.posters.order_by("created_at").first()
+        return [None] if first == self else []

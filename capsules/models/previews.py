@@ -6,6 +6,7 @@ from django.db import models
 from django.utils import timezone
 
 from accounts.models import User
+from capsules.models.contents import ContentField
 from capsules.models.encodes import Encode
 from capsules.models.stories import Story
 
@@ -13,8 +14,8 @@ from capsules.models.stories import Story
 class Preview(models.Model):
     """A frozen copy of all scenes with the encodes that render them. Editing the story does not change it.
 
-    `content`: {title, summary, author, language, cover: int, card: encode id or null, scenes: [{title, text, alt,
-    focus: [x, y], finale: bool, still: encode id or null, animation: encode id or null}]}.
+    `content`: what readers get of `fields.STORY`, cover: int, card: encode id or null, scenes: [id, what readers get of
+    `fields.SCENE`, still: encode id or null, animation: encode id or null].
     """
 
     story = models.ForeignKey(Story, on_delete=models.CASCADE, related_name="previews")
@@ -22,7 +23,10 @@ class Preview(models.Model):
     revision = models.PositiveIntegerField(
         null=True, help_text="The revision of the draft that it froze; unknown of old ones."
     )
-    content = models.JSONField()
+    content = ContentField()
+    told = models.CharField(
+        max_length=6, blank=True, editable=False, help_text="The state that the log was told of last."
+    )
     encodes = models.ManyToManyField(Encode, related_name="previews")
     created_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=timezone.now, editable=False)

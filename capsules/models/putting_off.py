@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from django.db import models
 
+from config.leases import Leased
 
-class CanBePutOff(models.Model):
-    """A job whose row has a lease: until `lease_until` it is left alone, whoever set that."""
+
+class CanBePutOff(Leased):
+    """A job: until `lease_until` it is left alone, whoever set that."""
 
     class Reason(models.TextChoices):
         NO_ROOM = "no room"

@@ -7,8 +7,10 @@ from datetime import timedelta
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from capsules.models.contents import ContentField
 from capsules.models.stories import Scene, Story
 from capsules.texts import check_storable
 
@@ -28,16 +30,16 @@ class RevisionQuerySet(models.QuerySet["Revision"]):
 class Revision(models.Model):
     """A kept copy of a draft.
 
-    `content`: {story: {title, summary, author, language, cover: scene key or null}, scenes: [{id: scene key, title,
-    text, alt, still: asset id or null, focus: [x, y], animation, film: asset id or null, finale}]}.
+    `content`: {story: {all of `fields.STORY`, cover: scene key or null}, scenes: [{id: scene key, all of
+    `fields.SCENE`}]}; None while the draft is the same, so read it by `keeping.content_in`.
     """
 
     class Kind(models.TextChoices):
-        AUTO = "auto", "changes of one person within ten minutes"
-        NAMED = "named", "named by a person"
-        PUBLISHED = "published", "published"
-        RESTORED = "restored", "before an earlier one was restored"
-        CONFLICT = "conflict", "not saved, because it had changed meanwhile"
+        AUTO = "auto", _("changes of one person within ten minutes")
+        NAMED = "named", _("named by a person")
+        PUBLISHED = "published", _("published")
+        RESTORED = "restored", _("before an earlier one was restored")
+        CONFLICT = "conflict", _("not saved, because it had changed meanwhile")
 
     class Via(models.TextChoices):
         STUDIO = "studio"
@@ -50,7 +52,7 @@ class Revision(models.Model):
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=9, choices=Kind, default=Kind.AUTO)
     label = models.CharField(max_length=80, blank=True, validators=[check_storable])
-    content = models.JSONField()
+    content = ContentField(null=True)
     changes = models.PositiveIntegerField(default=1, help_text="How many changes it is the outcome of.")
     by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     via = models.CharField(max_length=6, choices=Via, default=Via.API)

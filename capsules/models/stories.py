@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 import uuid
 from datetime import datetime
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from django.core.exceptions import ValidationError
@@ -11,8 +13,11 @@ from django.core.validators import MaxValueValidator, MinValueValidator, RegexVa
 from django.db import models
 from django.db.models.functions import Coalesce
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User, Workspace
+from capsules.fields import SCENE, columns_of
+from capsules.media.crops import subject_box
 from capsules.models.encodes import Encode
 from capsules.models.media import Asset
 from capsules.texts import check_storable
@@ -23,6 +28,16 @@ if TYPE_CHECKING:
 
 EDITION_NAME = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 LANGUAGE = r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$"  # the common shape of BCP 47
+COLOUR = r"^#[0-9a-fA-F]{6}$"
+
+
+def choice_column(
+    choices: type[models.TextChoices], default: str, *, help_text: str
+) -> models.CharField[str, str]:
+    """A column for one of these; servers of the version before it write rows without it while they are replaced."""
+    return models.CharField(
+        max_length=7, choices=choices, default=default, db_default=default, help_text=help_text
+    )
 
 
 class StoryQuerySet(models.QuerySet["Story"]):
@@ -40,6 +55,10 @@ class StoryQuerySet(models.QuerySet["Story"]):
     def deleted_by_themselves(self) -> StoryQuerySet:
         """Without the editions that went to the trash with their capsule."""
         return self.exclude(capsule__deleted_at=models.F("deleted_at"))
+
+    def with_capsule(self) -> StoryQuerySet:
+        """With what is asked of every story: its workspace, the capsule of an edition, the cover."""
+        return self.select_related("workspace", "capsule__workspace", "cover")
 
     def with_scene_count(self) -> StoryQuerySet:
         """Adds `counted_scenes`."""
@@ -63,10 +82,21 @@ class Story(models.Model):
     """A capsule; or, where `capsule` is set, an edition of one."""
 
     class Visibility(models.TextChoices):
-        PRIVATE = "private"
-        UNLISTED = "unlisted"
-        PUBLIC = "public"
-        FEATURED = "featured"
+        PRIVATE = "private", _("Private")
+        UNLISTED = "unlisted", _("Unlisted")
+        PUBLIC = "public", _("Public")
+        FEATURED = "featured", _("Featured")
+
+    class Theme(models.TextChoices):
+        NIGHT = "night"
+        DAY = "day"
+        PAPER = "paper"
+        INK = "ink"
+
+    class Face(models.TextChoices):
+        SERIF = "serif"
+        SANS = "sans"
+        SLAB = "slab"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="stories")
@@ -78,8 +108,18 @@ class Story(models.Model):
     language = models.CharField(
         max_length=35,
         default="en",
-        validators=[RegexValidator(LANGUAGE, "Use a language tag like en or pt-BR.")],
+        validators=[RegexValidator(LANGUAGE, _("Use a language tag like en or pt-BR."))],
     )
+    theme = choice_column(Theme, "night", help_text="Ground and colour of the words.")
+    accent = models.CharField(
+        max_length=7,
+        blank=True,
+        default="",
+        db_default="",
+        validators=[RegexValidator(COLOUR, _("Must be a colour like #b5432a."))],
+        help_text="Colour of rule, progress and links; the theme's where empty.",
+    )
+    face = choice_column(Face, "serif", help_text="Typeface of the words.")
     visibility = models.CharField(
         max_length=8,
         choices=Visibility,
@@ -105,7 +145,7 @@ class Story(models.Model):
     edition_name = models.CharField(
         max_length=40,
         blank=True,
-        validators=[RegexValidator(EDITION_NAME, "Use a name like classroom or de-short.")],
+        validators=[RegexValidator(EDITION_NAME, _("Use a name like classroom or de-short."))],
     )
     edition_label = models.CharField(max_length=80, blank=True, validators=[check_storable])
     shown = models.BooleanField(
@@ -137,7 +177,8 @@ class Story(models.Model):
 
     class Meta:
         ordering = ["-created_at"]
-        verbose_name_plural = "stories"
+        verbose_name = "capsule"
+        verbose_name_plural = "capsules and editions"
         indexes = [
             models.Index(fields=["workspace", "-updated_at", "-id"], name="story_last_edited"),
         ]
@@ -181,6 +222,11 @@ class SceneQuerySet(models.QuerySet["Scene"]):
         """Scenes whose encodes have not been asked for since their pictures last changed."""
         return self.filter(settle_at__isnull=False)
 
+    def showing(self, asset: object) -> SceneQuerySet:
+        """Scenes that name a file, in whichever of their fields; `asset` may be an expression."""
+        named = (models.Q(**{column: asset}) for column in columns_of(SCENE.media))
+        return self.filter(reduce(operator.or_, named))
+
     def with_media(self) -> SceneQuerySet:
         """With all that an answer tells of a scene."""
         stills = Asset.objects.present().select_related("still_encode").order_by("created_at")
@@ -204,6 +250,22 @@ class Scene(models.Model):
         AUTO = "auto", "a slow camera move over the still"
         FILM = "film", "a film clip"
 
+    class Fit(models.TextChoices):
+        AUTO = "auto", "as its shape asks for"
+        COVER = "cover", "fills the screen"
+        CONTAIN = "contain", "stands whole"
+
+    class Place(models.TextChoices):
+        AUTO = "auto", "opposite the focus"
+        TOP = "top", "at the top"
+        MIDDLE = "middle", "in the middle"
+        BOTTOM = "bottom", "at the bottom"
+
+    class Size(models.TextChoices):
+        AUTO = "auto", "few words large, many small"
+        LARGE = "large", "large"
+        SMALL = "small", "small"
+
     key = models.UUIDField(
         default=uuid.uuid4, unique=True, editable=False, help_text="Its identifier in the API."
     )
@@ -219,8 +281,18 @@ class Scene(models.Model):
     focus_y = models.FloatField(
         default=0.5, validators=FRACTION, help_text="Fraction of the height that crops must keep."
     )
+    focus_chosen = models.BooleanField(
+        default=False, db_default=False, editable=False, help_text="Whether its author chose the focus."
+    )
     animation = models.CharField(max_length=4, choices=Animation, default=Animation.NONE, blank=True)
     film = models.ForeignKey(Asset, null=True, blank=True, on_delete=models.RESTRICT, related_name="+")
+    trim_start = models.FloatField(
+        null=True, blank=True, help_text="Seconds of the film that are left out before its shown part."
+    )
+    trim_length = models.FloatField(null=True, blank=True, help_text="Seconds that are shown of it.")
+    fit = choice_column(Fit, "auto", help_text="Of its picture or film.")
+    place = choice_column(Place, "auto", help_text="Where its words stand.")
+    size = choice_column(Size, "auto", help_text="Of its words.")
     finale = models.BooleanField(default=False)
     still_encode = models.ForeignKey(
         Encode, null=True, blank=True, on_delete=models.PROTECT, related_name="+", editable=False
@@ -270,6 +342,11 @@ class Scene(models.Model):
             models.CheckConstraint(
                 condition=models.Q(focus_x__range=(0, 1), focus_y__range=(0, 1)), name="scene_focus_inside"
             ),
+            models.CheckConstraint(
+                condition=models.Q(trim_start__isnull=True, trim_length__isnull=True)
+                | models.Q(trim_start__gte=0, trim_length__gt=0, trim_length__lte=12),
+                name="scene_trim_of_twelve_seconds",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -278,3 +355,18 @@ class Scene(models.Model):
     @property
     def focus(self) -> tuple[float, float]:
         return self.focus_x, self.focus_y
+
+    @property
+    def subject(self) -> list[float] | None:
+        """The faces that its focus stands for: left, top, right, bottom, as fractions of its still."""
+        if self.still is None or not self.still.faces:
+            return None
+        proposed = (self.still.focus[0], self.still.focus[1]) if self.still.focus else None
+        return subject_box(self.still.faces, self.focus, proposed)
+
+    @property
+    def trim(self) -> tuple[float, float] | None:
+        """Start and length of the shown part of its film, where its author chose one."""
+        if self.trim_start is None or self.trim_length is None:
+            return None
+        return self.trim_start, self.trim_length

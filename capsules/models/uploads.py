@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import secrets
 import uuid
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -17,7 +16,8 @@ from django.utils import timezone
 from accounts.models import ApiKey, Connection, User, Workspace
 from capsules.models.media import Asset
 from capsules.models.putting_off import CanBePutOff
-from capsules.models.stories import Story
+from capsules.models.stories import Scene, Story
+from config.leases import LeasedQuerySet
 
 if TYPE_CHECKING:
     from accounts.actors import Actor
@@ -32,14 +32,17 @@ class UploadLinkQuerySet(models.QuerySet["UploadLink"]):
         return self.alive().filter(files__lt=settings.UPLOAD_LINK_FILES)
 
     def alive(self) -> UploadLinkQuerySet:
-        """Links in their time, of an active member who may write, in a workspace that is not suspended.
+        """Links in their time, of somebody who may still write."""
+        return self.allowed().filter(expires_at__gt=Now())
+
+    def allowed(self) -> UploadLinkQuerySet:
+        """Links of an active member who may write, in a workspace that is not suspended.
 
         One that an app or a key made ends with them.
         """
         return self.filter(
             Q(connection__isnull=True) | Q(connection__in=Connection.objects.live()),
             Q(key__isnull=True) | Q(key__in=ApiKey.objects.working()),
-            expires_at__gt=Now(),
             created_by__is_active=True,
             workspace__suspended_at__isnull=True,
             workspace__memberships__user=F("created_by"),
@@ -53,6 +56,14 @@ class UploadLink(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="upload_links")
     story = models.ForeignKey(Story, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    scene = models.ForeignKey(
+        Scene,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="That gets the first file.",
+    )
     created_by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     connection = models.ForeignKey(
         Connection,
@@ -92,7 +103,7 @@ class UploadLink(models.Model):
         return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
 
 
-class UploadQuerySet(models.QuerySet["Upload"]):
+class UploadQuerySet(LeasedQuerySet["Upload"]):
     def visible_to(self, actor: Actor) -> UploadQuerySet:
         """The only door from a request to an upload. A link sees the uploads that it began, and no others."""
         rows = self.filter(workspace__in=actor.workspaces())
@@ -104,9 +115,6 @@ class UploadQuerySet(models.QuerySet["Upload"]):
     def overdue(self) -> UploadQuerySet:
         """Those whose file never came whole."""
         return self.lease_free().filter(state=Upload.State.RECEIVING, expires_at__lt=Now())
-
-    def lease_free(self) -> UploadQuerySet:
-        return self.filter(Q(lease_until__isnull=True) | Q(lease_until__lt=Now()))
 
     def due(self) -> UploadQuerySet:
         """Whole files that nobody is checking: new ones, those put off till now, and those whose worker died."""
@@ -133,12 +141,6 @@ class UploadQuerySet(models.QuerySet["Upload"]):
                 return claimed
         return None
 
-    def take(self, pk: uuid.UUID, seconds: float, **fields: object) -> Upload | None:
-        """Takes the lease of one upload of this set; None where it is not in it, or somebody else was quicker."""
-        token = uuid.uuid4()
-        lease = {"lease_token": token, "lease_until": Now() + timedelta(seconds=seconds), **fields}
-        return Upload.objects.get(pk=pk) if self.lease_free().filter(pk=pk).update(**lease) else None
-
 
 class Upload(CanBePutOff):
     """One file on its way in. `offset` bytes of it have arrived, in the parts that its rows name.
@@ -160,6 +162,33 @@ class Upload(CanBePutOff):
     link = models.ForeignKey(
         UploadLink, null=True, blank=True, on_delete=models.SET_NULL, related_name="uploads"
     )
+    via = models.CharField(
+        max_length=6, blank=True, default="", db_default="", help_text="As Actor.via, where that is known."
+    )
+    story = models.ForeignKey(
+        Story,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="uploads",
+        help_text="It is for.",
+    )
+    scene = models.ForeignKey(
+        Scene,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="That gets the file once it is ready.",
+    )
+    replaces = models.ForeignKey(
+        Asset,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="What the scene showed of this kind when the upload began.",
+    )
     kind = models.CharField(max_length=8, choices=Asset.Kind)
     filename = models.CharField(max_length=200)
     size = models.PositiveBigIntegerField(
@@ -172,8 +201,6 @@ class Upload(CanBePutOff):
     note = models.TextField(blank=True, help_text="What the author should know of a file that was taken.")
     asset = models.ForeignKey(Asset, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     attempts = models.PositiveSmallIntegerField(default=0)
-    lease_token = models.UUIDField(null=True, editable=False)
-    lease_until = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     expires_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, editable=False)
@@ -199,13 +226,14 @@ class Upload(CanBePutOff):
         return f"{self.filename}, {self.state}"
 
     @property
+    def percent(self) -> int:
+        """How much of it has arrived."""
+        return 100 * self.offset // self.size if self.size else 0
+
+    @property
     def is_expired(self) -> bool:
         late = self.state == self.State.RECEIVING and self.expires_at < timezone.now()
         return late or self.state == self.State.EXPIRED
-
-    def held(self) -> UploadQuerySet:
-        """The row, as long as the lease that this copy has still holds."""
-        return Upload.objects.filter(pk=self.pk, lease_token=self.lease_token)
 
 
 class UploadPart(models.Model):

@@ -21,7 +21,12 @@ from django.core.management.base import BaseCommand, CommandError
 
 from capsules.garbage import walk
 
-FOLDERS = {"originals": "default", "blobs": "blobs", "parts": "parts"}  # a folder's name, and the storage's
+FOLDERS = {
+    "originals": "default",
+    "blobs": "blobs",
+    "hidden": "hidden",
+    "parts": "parts",
+}  # a folder's name, and the storage's
 CONTENT_NAME = re.compile(r"[0-9a-f]{2}/([0-9a-f]{64})\.")
 ONLY_DAMAGED = 3  # exit code
 AT_ONCE = 8  # copies; most of the time goes into waiting for a bucket
@@ -43,7 +48,7 @@ class Command(BaseCommand):
         parser.add_argument("direction", choices=["out", "in"])
         parser.add_argument("folder", type=Path)
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         folder: Path = options["folder"]
         if options["direction"] == "in" and not folder.is_dir():
             raise CommandError(f"There is no folder {folder}.")
@@ -76,7 +81,7 @@ def names_under(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.glob("*/*") if path.suffix != ".writing")
 
 
-def check(name: str, file: IO[bytes] | File) -> None:
+def check_hash(name: str, file: IO[bytes] | File) -> None:
     """Raises Damaged where the name is the hash of a content, and of another one than this."""
     if match := CONTENT_NAME.match(name):
         digest = hashlib.sha256()
@@ -92,7 +97,7 @@ def is_whole(name: str, path: Path, size: int) -> bool:
         return False
     with path.open("rb") as file:
         try:
-            check(name, file)
+            check_hash(name, file)
         except Damaged:
             return False
     return True
@@ -113,7 +118,7 @@ def copy_out(files: Storage, copies: Path, name: str) -> bool:
         return False
     try:
         with unfinished.open("rb") as file:
-            check(name, file)
+            check_hash(name, file)
     except Damaged:
         unfinished.unlink()
         raise
@@ -128,7 +133,7 @@ def copy_in(files: Storage, copies: Path, name: str) -> bool:
     """
     copy = copies / name
     with copy.open("rb") as file:
-        check(name, file)
+        check_hash(name, file)
     size = copy.stat().st_size
     if files.exists(name):
         on_disk = isinstance(files, FileSystemStorage)

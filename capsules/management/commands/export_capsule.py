@@ -21,7 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("story", metavar="ID")
         parser.add_argument("folder", type=Path)
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         try:
             folder.export_story(Story.objects.get(pk=options["story"]), options["folder"])
         except (Story.DoesNotExist, ValidationError) as error:

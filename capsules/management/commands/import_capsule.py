@@ -30,7 +30,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--json", action="store_true", help="print JSON")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         workspace = Workspace.objects.named(options["workspace"])
         if workspace is None:
             raise CommandError(f"There is no workspace {options['workspace']}.")
@@ -54,7 +54,7 @@ class Command(BaseCommand):
     def encode(self, story: Story) -> None:
         """Encodes what is new, telling how far it is; a failed scene is told in words."""
         preview = story.previews.get()
-        worker.finish(
+        worker.finish_encodes(
             preview.encodes.values_list("pk", flat=True),
             lambda done, total: self.stderr.write(f"encoded {done} of {total}"),
         )
