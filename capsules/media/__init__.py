@@ -8,9 +8,11 @@ from capsules.media.films import make_film
 from capsules.media.inspection import inspect
 from capsules.media.moves import make_move
 from capsules.media.posters import take_still
+from capsules.media.proposals import Subject, find_subject
 from capsules.media.stills import make_card, make_face, make_still
+from capsules.media.strips import draw_strip
 
-RECIPE_VERSIONS = {"film": 2, "move": 2}
+RECIPE_VERSIONS = {"film": 3, "move": 3, "clip": 2}
 """By kind of encode, 1 where it is absent. Raise one when the same source would give other bytes, so that outputs are
 made anew."""
 
@@ -26,7 +28,10 @@ __all__ = [
     "Progress",
     "Rendition",
     "Result",
+    "Subject",
+    "draw_strip",
     "ffmpeg_build",
+    "find_subject",
     "inspect",
     "make_card",
     "make_clip",

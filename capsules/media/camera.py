@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from PIL import Image
 
+from capsules.media.crops import Box, Size
 from capsules.media.facts import Focus
-from capsules.media.pixels import Box, Size
 
 SECONDS = 6
 RATE = 25  # frames a second
@@ -29,25 +29,35 @@ def working_size(frame: Size) -> Size:
     return math.ceil(frame[0] * NEAR), math.ceil(frame[1] * NEAR)
 
 
-def frames(picture: Image.Image, size: Size, focus: Focus) -> Iterator[bytes]:
-    """All frames of the loop as RGB bytes. The way back shows those of the way in, so each is drawn once."""
-    way_in = []
-    for number in range(FRAMES // 2 + 1):
-        way_in.append(_draw(picture, size, focus, number))
-        yield way_in[-1]
-    yield from reversed(way_in[1 : (FRAMES + 1) // 2])
+def frames(
+    picture: Image.Image, size: Size, focus: Focus, *, rate: int = RATE, count: int = FRAMES
+) -> Iterator[bytes]:
+    """The first `count` frames of the loop as RGB bytes. The way back shows those of the way in: each is drawn once."""
+    loop = SECONDS * rate
+    kept: dict[int, bytes] = {}
+    for number in range(count):
+        step = min(number % loop, loop - number % loop)
+        frame = kept.get(step) or _draw(picture, size, focus, step / loop)
+        if loop - step < count:  # it will be shown again
+            kept[step] = frame
+        yield frame
 
 
 def view(size: Size, focus: Focus, along: float, ratio: float) -> Box:
-    """What the camera sees of a picture of `size`, `along` the way from 0 (far) to 1 (near)."""
+    """What the camera sees of a picture of `size`, `along` the way from 0 (far) to 1 (near).
+
+    Zoom and corner move evenly, as a browser moves between two transforms: see `camera` in static/scenes.css.
+    """
     far = _box(size, FAR, (1 - focus[0], 1 - focus[1]), ratio)
     near = _box(size, NEAR, focus, ratio)
-    left, top, right, bottom = (a + (b - a) * along for a, b in zip(far, near, strict=True))
-    return left, top, right, bottom
+    left, top = (a + (b - a) * along for a, b in zip(far[:2], near[:2], strict=True))
+    width = (far[2] - far[0]) * FAR / (FAR + (NEAR - FAR) * along)
+    return left, top, left + width, top + width / ratio
 
 
-def _draw(picture: Image.Image, size: Size, focus: Focus, number: int) -> bytes:
-    along = (1 - math.cos(2 * math.pi * number / FRAMES)) / 2  # at rest at both ends
+def _draw(picture: Image.Image, size: Size, focus: Focus, part: float) -> bytes:
+    """The frame after a `part` of the loop, 0 to 1."""
+    along = (1 - math.cos(2 * math.pi * part)) / 2  # at rest at both ends
     box = view(picture.size, focus, along, size[0] / size[1])
     return picture.resize(size, Image.Resampling.BICUBIC, box=box).tobytes()
 

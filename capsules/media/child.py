@@ -172,7 +172,7 @@ class Pulse:
         self._progress(100)
 
 
-def follow(children: Sequence[Child], seconds: float, beat: Callable[[], None] = lambda: None) -> None:
+def wait_for(children: Sequence[Child], seconds: float, beat: Callable[[], None] = lambda: None) -> None:
     """Wait until all children ended, passing on what they print and beating at least each half second.
 
     Raises TimedOut after `seconds`, and what `beat` raises; their context managers then kill the children.

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import TypeVar
 
 from capsules.media.child import Pulse
 from capsules.media.codecs import CLIP_MP4, film_rendition
-from capsules.media.facts import Progress, Result
-from capsules.media.ffmpeg import encode, untrusted
+from capsules.media.crops import crop_box
+from capsules.media.facts import Focus, Progress, Result
+from capsules.media.ffmpeg import untrusted
 from capsules.media.films import colours
-from capsules.media.inspection import picture_type, sniff
+from capsules.media.inspection import sniff
+from capsules.media.moves import TO_709, Move, film
 from capsules.media.painter import CARD
-from capsules.media.painting import paint
 from capsules.media.probe import probe
 
 SECONDS = 8
@@ -25,74 +26,84 @@ SHORTEST_SHOT = 1.2
 LONGEST_STILL = 4.0
 MIDDLE = (0.5, 0.5)
 
+Source = TypeVar("Source")
+
 
 @dataclass(frozen=True)
 class Shot:
-    """One piece of the clip: how ffmpeg reads it, the steps that bring it to the clip's form, its seconds."""
+    """One piece of the clip: the steps that bring it to the clip's form, its seconds, and where it comes from: a film
+    that ffmpeg reads, or a still that the camera moves over.
+    """
 
-    read: list[str]
     steps: list[str]
     seconds: float
+    read: list[str]
+    move: Move | None = None
 
 
-def make_clip(films: Sequence[Path], folder: Path, *, progress: Progress) -> Result:
-    """Cut scene films, and pictures where a scene has none, into one MP4 of 1200 x 630 in `folder`.
+def make_clip(
+    sources: Sequence[Path], folder: Path, *, points: Sequence[Focus] | None = None, progress: Progress
+) -> Result:
+    """Cut scene films, and camera moves over the pictures of scenes without one, into one MP4 of 1200 x 630.
 
-    Raises MediaRefused, EncodeFailed, and what `progress` raises.
+    `points`: the focus of each source. Raises MediaRefused, EncodeFailed, and what `progress` raises.
     """
-    sources = chosen(films)
+    taken = choose_shots(list(zip(sources, points or [MIDDLE] * len(sources), strict=True)))
     pulse = Pulse(progress)
     path = folder / "clip.mp4"
-    with TemporaryDirectory(dir=folder) as slides:
-        shots = _shots(sources, Path(slides), pulse)
-        _mix(shots, path, pulse)
+    _mix(_shots(taken, pulse), path, pulse)
     rendition = film_rendition(path, pulse, role="clip")
     pulse.done()
     return Result([rendition])
 
 
-def chosen(films: Sequence[Path]) -> list[Path]:
+def choose_shots(sources: Sequence[Source]) -> list[Source]:
     """At most `MAX_SHOTS`, the first among them, the rest spread evenly over the story."""
-    count = min(len(films), MAX_SHOTS)
-    return [films[place * len(films) // count] for place in range(count)]
+    count = min(len(sources), MAX_SHOTS)
+    return [sources[place * len(sources) // count] for place in range(count)]
 
 
-def _shots(sources: list[Path], slides: Path, pulse: Pulse) -> list[Shot]:
+def _shots(sources: list[tuple[Path, Focus]], pulse: Pulse) -> list[Shot]:
     """Shots of equal length, which together last the clip's seconds where the films are long enough."""
     slot = (SECONDS + FADE * (len(sources) - 1)) / len(sources)
-    shots = []
-    for place, source in enumerate(sources):
-        if sniff(source).startswith("video/"):
-            shots.append(_film_shot(source, slot, pulse))
-        else:
-            shots.append(_still_shot(source, slot, slides / f"{place}.rgb", pulse))
-    return shots
+    return [
+        _film_shot(source, focus, slot, pulse)
+        if sniff(source).startswith("video/")
+        else _still_shot(source, focus, slot)
+        for source, focus in sources
+    ]
 
 
 def _mix(shots: list[Shot], path: Path, pulse: Pulse) -> None:
-    reads = [word for shot in shots for word in shot.read]
+    moves = [shot.move for shot in shots if shot.move]
     seconds = sum(shot.seconds for shot in shots) - FADE * (len(shots) - 1)
-    arguments = [*reads, "-filter_complex", _graph(shots), "-map", "[out]", "-t", f"{seconds:.3f}"]
-    encode([*arguments, *CLIP_MP4, str(path)], seconds=seconds, pulse=pulse)
+
+    def arguments(fds: Sequence[int]) -> list[str]:
+        pipes = iter(fds)
+        reads = [word for s in shots for word in (s.move.input(next(pipes)) if s.move else s.read)]
+        graph = ["-filter_complex", _graph(shots), "-map", "[out]", "-t", f"{seconds:.3f}"]
+        return [*reads, *graph, *CLIP_MP4, str(path)]
+
+    film(arguments, moves, seconds, pulse)
 
 
-def _still_shot(source: Path, slot: float, slide: Path, pulse: Pulse) -> Shot:
-    media_type = picture_type(source)
-    paint("slide", pulse, source=str(source), media_type=media_type, focus=MIDDLE, path=str(slide))
-    raw = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{CARD[0]}x{CARD[1]}", "-framerate", str(RATE)]
-    still = ["loop=loop=-1:size=1", "scale=out_color_matrix=bt709:out_range=tv", "format=yuv420p"]
-    return Shot(["-protocol_whitelist", "file", *raw, "-i", f"file:{slide}"], still, min(slot, LONGEST_STILL))
+def _still_shot(source: Path, focus: Focus, slot: float) -> Shot:
+    seconds = min(slot, LONGEST_STILL)
+    return Shot([TO_709], seconds, [], Move(source, focus, CARD, seconds, RATE))
 
 
-def _film_shot(source: Path, slot: float, pulse: Pulse) -> Shot:
-    film = probe(source, pulse)
-    scale = max(CARD[0] / film.width, CARD[1] / film.height)
-    size = max(CARD[0], round(film.width * scale)), max(CARD[1], round(film.height * scale))
+def _film_shot(source: Path, focus: Focus, slot: float, pulse: Pulse) -> Shot:
+    seen = probe(source, pulse)
+    scale = max(CARD[0] / seen.width, CARD[1] / seen.height)
+    size = max(CARD[0], round(seen.width * scale)), max(CARD[1], round(seen.height * scale))
+    left, top, _, _ = crop_box(size, CARD[0] / CARD[1], focus)
+    crop = f"crop={CARD[0]}:{CARD[1]}:{left:.0f}:{top:.0f}"
     cover = f"scale={size[0]}:{size[1]}:flags=lanczos"
-    steps = [f"fps={RATE}", *colours(film, cover), f"crop={CARD[0]}:{CARD[1]}", "sidedata=mode=delete"]
-    seconds = min(slot, max(SHORTEST_SHOT, film.duration))
+    steps = [f"fps={RATE}", *colours(seen, cover), crop, "sidedata=mode=delete"]
+    seconds = min(slot, max(SHORTEST_SHOT, seen.duration))
     # A film shorter than its shot rests on its last frame.
-    return Shot(untrusted(source), [*steps, f"tpad=stop_mode=clone:stop_duration={seconds:.3f}"], seconds)
+    rest = f"tpad=stop_mode=clone:stop_duration={seconds:.3f}"
+    return Shot([*steps, rest], seconds, untrusted(source))
 
 
 def _graph(shots: list[Shot]) -> str:

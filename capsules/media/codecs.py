@@ -23,9 +23,8 @@ SEEKABLE = ["-g", "60", "-keyint_min", "24"]
 CALM = ["-maxrate", "7M", "-bufsize", "7M"]
 FILM_MP4 = ["-c:v", "libx264", "-preset", "medium", "-crf", "24", *CALM, *SEEKABLE, *MP4]
 FILM_WEBM = ["-c:v", "libsvtav1", "-preset", "8", "-crf", "36", *CALM, *WEBM]
-# Camera moves are easy to predict: these halve the work, and the picture is as good (see docs/adr/0002).
+# Camera moves are easy to predict: this halves the work, and the picture is as good (see docs/adr/0002).
 MOVE_MP4 = ["-c:v", "libx264", "-preset", "veryfast", "-crf", "22", *CALM, *SEEKABLE, *MP4]
-MOVE_WEBM = ["-c:v", "libsvtav1", "-preset", "10", "-crf", "34", *CALM, *WEBM]
 # At this ceiling eight seconds stay under 10 MB, whatever they show.
 CEILING = ["-maxrate", "8M", "-bufsize", "8M"]
 CLIP_MP4 = ["-c:v", "libx264", "-preset", "faster", "-crf", "23", *CEILING, "-g", "60", *MP4]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from capsules.media.child import Child, Limits, Pulse, TimedOut, follow
+from capsules.media.child import Child, Limits, Pulse, TimedOut, wait_for
 from capsules.media.errors import MediaRefused
 
 MAX_SECONDS = 12
@@ -43,17 +42,19 @@ def ffmpeg_build() -> str:
     """The encoder's own version line, e.g. "ffmpeg version 7.1"; part of the hash of every recipe."""
     lines: list[bytes] = []
     with Child([binary(), "-version"], LIMITS, hear=lines.append) as child:
-        follow([child], LIMITS.seconds)
+        wait_for([child], LIMITS.seconds)
         if failure := child.failure():
             raise failure
     return lines[0].decode().partition(" Copyright")[0]
 
 
-def untrusted(source: Path, decoder: str | None = None, *, start: float = 0) -> list[str]:
+def untrusted(
+    source: Path, decoder: str | None = None, *, start: float = 0, seconds: float = MAX_SECONDS
+) -> list[str]:
     """Arguments that open a foreign film: these containers and codecs, no other file, no sound."""
     chosen = [*(["-ss", f"{start:.3f}"] if start else []), *(["-c:v", decoder] if decoder else [])]
     openable = ["-protocol_whitelist", "file", "-format_whitelist", CONTAINERS, "-codec_whitelist", DECODERS]
-    bounds = ["-max_pixels", str(MAX_PIXELS), "-threads", "2", "-t", str(MAX_SECONDS), "-an", "-sn", "-dn"]
+    bounds = ["-max_pixels", str(MAX_PIXELS), "-threads", "2", "-t", f"{seconds:g}", "-an", "-sn", "-dn"]
     return [*openable, *bounds, *chosen, "-i", f"file:{source.absolute()}"]
 
 
@@ -68,7 +69,7 @@ class Encoder(Child):
         seconds: float = 0,
         reach: Callable[[int], None] = lambda percent: None,
         hear: Callable[[bytes], None] | None = None,
-        stdin: int = subprocess.DEVNULL,
+        pass_fds: Sequence[int] = (),
     ) -> None:
         self._seconds = seconds
         self._reach = reach
@@ -82,7 +83,7 @@ class Encoder(Child):
             "-y",
             *arguments,
         ]
-        super().__init__(command, limits, hear=hear or self._progressed, stdin=stdin)
+        super().__init__(command, limits, hear=hear or self._progressed, pass_fds=pass_fds)
 
     def judge(self) -> None:
         """Raises MediaRefused when the log blames the source, EncodeFailed for any other failure."""
@@ -106,8 +107,8 @@ class Encoder(Child):
 PROGRESS = ["-nostats", "-progress", "pipe:1", "-stats_period", "0.5"]
 
 
-def encode(arguments: Sequence[str], *, seconds: float, pulse: Pulse, limits: Limits = LIMITS) -> None:
+def run_ffmpeg(arguments: Sequence[str], *, seconds: float, pulse: Pulse, limits: Limits = LIMITS) -> None:
     """Run one encode that lasts `seconds`. Raises MediaRefused, EncodeFailed, and what `pulse` raises."""
     with Encoder([*PROGRESS, *arguments], limits, seconds=seconds, reach=pulse.reach) as encoder:
-        follow([encoder], limits.seconds, pulse.beat)
+        wait_for([encoder], limits.seconds, pulse.beat)
         encoder.judge()

@@ -5,10 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
+from capsules.media.beginnings import first_seen
 from capsules.media.child import Pulse
 from capsules.media.codecs import FILM_MP4, FILM_WEBM, film_rendition
 from capsules.media.facts import Progress, Result
-from capsules.media.ffmpeg import MAX_SECONDS, encode, untrusted
+from capsules.media.ffmpeg import MAX_SECONDS, run_ffmpeg, untrusted
 from capsules.media.inspection import film_type
 from capsules.media.probe import Film, probe
 
@@ -21,8 +22,11 @@ ON_PAPER = [
 HD_HEIGHT = 720  # below it, a film that does not say is taken to have the colours of television
 
 
-def make_film(source: Path, folder: Path, *, progress: Progress) -> Result:
-    """Encode a clip as MP4 and WebM into `folder`.
+def make_film(
+    source: Path, folder: Path, *, trim: tuple[float, float] | None = None, progress: Progress
+) -> Result:
+    """Encode a clip as MP4 and WebM into `folder`: the part that `trim` starts and measures; else its first seconds,
+    from the first frame that is not black. There its still was taken.
 
     Raises MediaRefused, EncodeFailed, and what `progress` raises.
     """
@@ -33,8 +37,10 @@ def make_film(source: Path, folder: Path, *, progress: Progress) -> Result:
     chains = f"[0:V:0]{filters(film)},split[a][b]"
     mp4 = ["-map", "[a]", *FILM_MP4, str(outputs[0])]
     webm = ["-map", "[b]", *FILM_WEBM, str(outputs[1])]
-    arguments = [*untrusted(source, film.decoder), "-filter_complex", chains, *mp4, *webm]
-    encode(arguments, seconds=min(film.duration, MAX_SECONDS), pulse=pulse)
+    start, length = trim or (first_seen(source, film.decoder, pulse), MAX_SECONDS)
+    seconds = min(film.duration - start, length, MAX_SECONDS)
+    opened = untrusted(source, film.decoder, start=start, seconds=seconds if trim else MAX_SECONDS)
+    run_ffmpeg([*opened, "-filter_complex", chains, *mp4, *webm], seconds=seconds, pulse=pulse)
     renditions = [film_rendition(path, pulse) for path in outputs]
     pulse.done()
     return Result(renditions)

@@ -12,35 +12,33 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from PIL import Image
 
 from capsules.media import camera, pixels
 from capsules.media.colour import ambient
+from capsules.media.crops import PORTRAIT_RATIO, Box, Size, crop_box
 from capsules.media.errors import MediaRefused
 from capsules.media.facts import Focus
-from capsules.media.pixels import Size
 
 LANDSCAPE_WIDTHS = (640, 1280, 1920)
 PORTRAIT_WIDTHS = (720, 1080)
-PORTRAIT_RATIO = 9 / 16
 CARD = (1200, 630)
 FACE = (256, 256)
-CARD_SETTINGS: dict[str, Any] = {"quality": 82, "progressive": True, "optimize": True}
+CARD_SETTINGS: dict[str, object] = {"quality": 82, "progressive": True, "optimize": True}
 
 
-def look(source: str, media_type: str) -> dict[str, Any]:
+def look(source: str, media_type: str) -> dict[str, object]:
     """The displayed size of a picture that can be decoded to its end, and whether it is an animated one."""
-    (width, height), moves = pixels.look(Path(source), media_type)
+    (width, height), moves = pixels.measure(Path(source), media_type)
     return {"width": width, "height": height, "moves": moves}
 
 
-def stills(source: str, media_type: str, focus: Focus, folder: str) -> dict[str, Any]:
+def stills(source: str, media_type: str, focus: Focus, folder: str) -> dict[str, object]:
     """All renditions of a still, and its ambient colour."""
     cover = (LANDSCAPE_WIDTHS[-1], round(PORTRAIT_WIDTHS[-1] / PORTRAIT_RATIO))
     picture = pixels.read_picture(Path(source), media_type, cover)
-    portrait = picture.crop(_whole(pixels.crop_box(picture.size, PORTRAIT_RATIO, focus)))
+    portrait = picture.crop(_whole(crop_box(picture.size, PORTRAIT_RATIO, focus)))
     drawn = [
         *_scaled("landscape", picture, LANDSCAPE_WIDTHS),
         *_scaled("portrait", portrait, PORTRAIT_WIDTHS),
@@ -49,45 +47,50 @@ def stills(source: str, media_type: str, focus: Focus, folder: str) -> dict[str,
     for number, (role, image) in enumerate(drawn):
         for step, format in enumerate(pixels.SAVE_AS):
             path = Path(folder) / f"{role}-{image.width}.{format}"
-            pixels.save(image, path, format)
+            pixels.save_picture(image, path, format)
             made.append({"role": role, "format": format, "path": str(path), "size": image.size})
             _tell(percent=100 * (3 * number + step + 1) // (3 * len(drawn)))
     return {"renditions": made, "colour": ambient(portrait)}
 
 
-def card(source: str, media_type: str, focus: Focus, path: str) -> dict[str, Any]:
+def card(source: str, media_type: str, focus: Focus, path: str) -> dict[str, object]:
     """The link-preview picture: always of the same size, enlarged if need be."""
     _cover(source, media_type, focus, CARD).save(path, "JPEG", **CARD_SETTINGS)
     return {"role": "card", "format": "jpeg", "path": path, "size": CARD}
 
 
-def face(source: str, media_type: str, focus: Focus, path: str) -> dict[str, Any]:
+def subject(source: str, media_type: str) -> dict[str, object]:
+    """What the picture is about: the point that crops should keep, and its faces."""
+    from capsules.media import subjects  # late: other tasks need not wait for its libraries
+
+    picture = pixels.read_picture(Path(source), media_type, (subjects.SIDE, subjects.SIDE))
+    focus, faces = subjects.main_subject(picture)
+    return {"focus": focus, "faces": faces}
+
+
+def face(source: str, media_type: str, focus: Focus, path: str) -> dict[str, object]:
     """The picture of a workspace: a square from the middle."""
     _cover(source, media_type, focus, FACE).save(path, "JPEG", **CARD_SETTINGS)
     return {"role": "face", "format": "jpeg", "path": path, "size": FACE}
 
 
-def slide(source: str, media_type: str, focus: Focus, path: str) -> dict[str, Any]:
-    """The picture cropped to the social clip's size, as raw RGB for the encoder."""
-    Path(path).write_bytes(_cover(source, media_type, focus, CARD).tobytes())
-    return {"size": CARD}
-
-
-def move(source: str, media_type: str, focus: Focus, size: Size, fd: int) -> dict[str, Any]:
-    """Write all frames of the camera move, raw RGB, into the pipe `fd`."""
+def move(
+    source: str, media_type: str, focus: Focus, size: Size, fd: int, rate: int, count: int
+) -> dict[str, object]:
+    """Write the first `count` frames of the camera move, raw RGB, into the pipe `fd`."""
     picture = pixels.read_picture(Path(source), media_type, camera.working_size(size))
     with os.fdopen(fd, "wb") as pipe:
-        for frame in camera.frames(picture, size, focus):
+        for frame in camera.frames(picture, size, focus, rate=rate, count=count):
             pipe.write(frame)
     return {}
 
 
-TASKS: dict[str, Callable[..., dict[str, Any]]] = {
+TASKS: dict[str, Callable[..., dict[str, object]]] = {
     "look": look,
     "stills": stills,
     "card": card,
     "face": face,
-    "slide": slide,
+    "subject": subject,
     "move": move,
 }
 
@@ -106,7 +109,7 @@ def _tell(**message: object) -> None:
     sys.stdout.flush()
 
 
-def _whole(box: pixels.Box) -> tuple[int, int, int, int]:
+def _whole(box: Box) -> tuple[int, int, int, int]:
     left, top, right, bottom = box
     return round(left), round(top), max(round(right), round(left) + 1), max(round(bottom), round(top) + 1)
 
@@ -121,5 +124,5 @@ def _scaled(role: str, picture: Image.Image, steps: tuple[int, ...]) -> list[tup
 
 def _cover(source: str, media_type: str, focus: Focus, size: Size) -> Image.Image:
     picture = pixels.read_picture(Path(source), media_type, cover=size)
-    box = pixels.crop_box(picture.size, size[0] / size[1], focus)
+    box = crop_box(picture.size, size[0] / size[1], focus)
     return picture.resize(size, Image.Resampling.LANCZOS, box=box)

@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from capsules.media.child import Child, Limits, Pulse, follow
+from capsules.media.child import Child, Limits, Pulse, wait_for
 from capsules.media.errors import MediaRefused
+from config.json_types import JsonObject
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = f"""
@@ -29,17 +30,17 @@ class Painter(Child):
         self,
         task: str,
         limits: Limits,
-        arguments: dict[str, Any],
+        arguments: dict[str, object],
         *,
         on_percent: Callable[[int], None] = lambda percent: None,
         pass_fds: Sequence[int] = (),
     ) -> None:
         self._on_percent = on_percent
-        self._said: dict[str, Any] = {}
+        self._said: JsonObject = {}
         command = [sys.executable, "-I", "-c", PROGRAM, task, json.dumps(arguments)]
         super().__init__(command, limits, hear=self._listen, pass_fds=pass_fds)
 
-    def answer(self) -> dict[str, Any]:
+    def answer(self) -> dict[str, object]:
         """Raises MediaRefused for a picture we do not take, and EncodeFailed."""
         if "refused" in self._said:
             raise MediaRefused(self._said["refused"])
@@ -60,5 +61,5 @@ class Painter(Child):
 def paint(task: str, pulse: Pulse, limits: Limits = LIMITS, **arguments: object) -> Any:
     """Run one task and return what it says. Raises MediaRefused, EncodeFailed, and what `pulse` raises."""
     with Painter(task, limits, arguments, on_percent=pulse.reach) as painter:
-        follow([painter], limits.seconds, pulse.beat)
+        wait_for([painter], limits.seconds, pulse.beat)
         return painter.answer()

@@ -14,8 +14,9 @@ from pathlib import Path
 from PIL import Image, ImageCms, ImageOps
 from pillow_heif import register_heif_opener
 
+from capsules.media.crops import Size
 from capsules.media.errors import MediaRefused
-from capsules.media.facts import MAX_RATIO, MIN_SIDE, Focus
+from capsules.media.facts import MAX_RATIO, MIN_SIDE
 
 FORMATS = {
     "image/jpeg": "JPEG",
@@ -42,9 +43,6 @@ SAVE_AS: dict[str, dict[str, object]] = {
     "jpeg": {"quality": 78, "progressive": True, "optimize": True},
 }
 
-Box = tuple[float, float, float, float]
-Size = tuple[int, int]
-
 Image.MAX_IMAGE_PIXELS = MAX_PIXELS
 register_heif_opener(decode_threads=2)
 
@@ -62,7 +60,7 @@ def reading() -> Iterator[None]:
         raise MediaRefused(UNREADABLE) from error
 
 
-def look(source: Path, media_type: str) -> tuple[Size, bool]:
+def measure(source: Path, media_type: str) -> tuple[Size, bool]:
     """Width and height, turned upright, of a picture that decodes to its end; whether it moves. Raises MediaRefused."""
     with reading():
         picture = _open(source, media_type)
@@ -92,15 +90,6 @@ def shrink_to_cover(size: Size, cover: Size) -> Size:
     return max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
 
 
-def crop_box(size: Size, ratio: float, focus: Focus) -> Box:
-    """The largest box of width:height `ratio` in `size`, with `focus` as near to its middle as fits."""
-    width = min(size[0], size[1] * ratio)
-    height = min(size[1], size[0] / ratio)
-    left = min(max(focus[0] * size[0] - width / 2, 0), size[0] - width)
-    top = min(max(focus[1] * size[1] - height / 2, 0), size[1] - height)
-    return left, top, left + width, top + height
-
-
 def widths(available: float, steps: Sequence[int]) -> list[int]:
     """The widths to make of a picture `available` pixels wide: the steps that need no enlarging, and its own
     where the largest of them would lose more than a seventh of it.
@@ -112,7 +101,7 @@ def widths(available: float, steps: Sequence[int]) -> list[int]:
     return fitting
 
 
-def save(picture: Image.Image, path: Path, format: str) -> None:
+def save_picture(picture: Image.Image, path: Path, format: str) -> None:
     picture.save(path, format.upper(), **SAVE_AS[format])
 
 

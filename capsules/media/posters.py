@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from capsules.media.beginnings import first_seen
 from capsules.media.child import Limits, Pulse
 from capsules.media.facts import Progress
-from capsules.media.ffmpeg import MAX_SECONDS, encode, untrusted
+from capsules.media.ffmpeg import run_ffmpeg, untrusted
 from capsules.media.films import ON_PAPER, colours
 from capsules.media.inspection import LIMITS, NOT_A_FILM, film_type, refusing
 from capsules.media.probe import probe
@@ -16,8 +17,11 @@ STILL_LIMITS = Limits(seconds=10, cpu_seconds=8, address_space=4 << 30, file_siz
 LAST = 0.1  # seconds before the end: some containers count a frame more than there is
 
 
-def take_still(source: Path, target: Path, *, at: float, progress: Progress = lambda percent: None) -> None:
-    """Writes the frame `at` seconds into the film, or its last one, as the PNG file `target`. Answers in seconds.
+def take_still(
+    source: Path, target: Path, *, at: float | None = None, progress: Progress = lambda percent: None
+) -> float:
+    """Writes the frame `at` seconds into the film, or its last one, as the PNG file `target`; returns at which second
+    it was taken. Without `at` it is the frame with which the film begins to be seen.
 
     Raises MediaRefused, and what `progress` raises.
     """
@@ -25,15 +29,17 @@ def take_still(source: Path, target: Path, *, at: float, progress: Progress = la
     pulse = Pulse(progress)
     with refusing(NOT_A_FILM):
         film = probe(source, pulse, LIMITS)
-        start = max(0.0, min(at, film.duration - LAST, MAX_SECONDS - LAST))
+        at = first_seen(source, film.decoder, pulse) if at is None else at
+        start = max(0.0, min(at, film.duration - LAST))
         scale = min(1.0, LONG_SIDE / max(film.width, film.height))
         size = f"scale={max(1, round(film.width * scale))}:{max(1, round(film.height * scale))}:flags=lanczos"
         steps = [*(ON_PAPER if film.transparent else []), *colours(film, size), "setsar=1", "format=rgb24"]
         chain = ["-filter_complex", f"[0:V:0]{','.join(steps)}[out]", "-map", "[out]", "-frames:v", "1"]
         picture = [*chain, "-map_metadata", "-1", "-c:v", "png", "-f", "image2", "-update", "1", str(target)]
-        encode(
+        run_ffmpeg(
             [*untrusted(source, film.decoder, start=start), *picture],
             seconds=1,
             pulse=pulse,
             limits=STILL_LIMITS,
         )
+    return start

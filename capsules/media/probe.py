@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from capsules.media.child import Limits, Pulse, follow
+from capsules.media.child import Limits, Pulse, wait_for
 from capsules.media.errors import MediaRefused
 from capsules.media.facts import MAX_RATIO, MIN_SIDE
 from capsules.media.ffmpeg import DAMAGED, MAX_SECONDS, Encoder, untrusted
@@ -85,7 +85,7 @@ def probe(source: Path, pulse: Pulse, limits: Limits = LIMITS) -> Film:
     with Encoder(
         ["-nostats", *untrusted(source), *first_frame, *all_packets], limits, hear=packets.hear
     ) as encoder:
-        follow([encoder], limits.seconds, pulse.beat)
+        wait_for([encoder], limits.seconds, pulse.beat)
         log = encoder.log().decode(errors="replace")
         encoder.judge()
     film = read_log(log, packets.seconds)

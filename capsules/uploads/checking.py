@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from datetime import timedelta
+from functools import partial
 
 from django.conf import settings
 from django.db import transaction
@@ -16,10 +16,12 @@ from capsules.actions import media as assets
 from capsules.media import MAX_SECONDS
 from capsules.models import Asset, Upload
 from capsules.models.uploads import UploadQuerySet
-from capsules.uploads import fetching, parts
+from capsules.telling import tell_upload
+from capsules.uploads import attaching, fetching, parts
 from capsules.uploads.creating import check_room
 from config.database import release_connection
 from config.errors import Invalid
+from config.leases import NO_LEASE
 from config.scratch import scratch
 
 logger = logging.getLogger(__name__)
@@ -33,7 +35,7 @@ class LeaseLost(Exception):
     """Another worker took this upload over, because this one was silent for too long."""
 
 
-def run_due() -> int:
+def check_due() -> int:
     """Checks due uploads until none is left; returns how many."""
     return jobs.work(jobs.computing, check_sent) + fetch_due()
 
@@ -51,33 +53,45 @@ def check_sent() -> bool:
 def check_next(queue: UploadQuerySet) -> bool:
     claimed = queue.claim()
     if claimed:
-        check(claimed)
+        check_upload(claimed)
     return claimed is not None
 
 
-def check(upload: Upload) -> None:
+def check_upload(upload: Upload) -> None:
     """Makes an asset of one claimed upload, or says in words why not; nothing of it is left. Or puts it off."""
     try:
-        asset, note = take_in(upload)
+        asset, note = make_asset(upload)
     except LeaseLost:
         logger.warning("Upload %s was taken over by another worker", upload.pk)
     except Exception as error:
         if putting_off.is_verdict(error):
-            settle(upload, state=Upload.State.REFUSED, error=error.in_words())
+            refuse(upload, error.in_words())
         elif not putting_off.put_off(upload, error):
-            settle(upload, state=Upload.State.REFUSED, error=GIVEN_UP)
+            refuse(upload, GIVEN_UP)
     else:
-        settle(upload, state=Upload.State.READY, asset=asset, note=note)
+        end_upload(
+            upload, partial(hand_over, upload, asset), state=Upload.State.READY, asset=asset, note=note
+        )
 
 
-def settle(upload: Upload, **fields: object) -> None:
-    """Ends an upload, as long as its lease holds, and drops its parts."""
-    done = {"lease_token": None, "lease_until": None, "finished_at": Now(), **putting_off.NO_LONGER}
-    if putting_off.update_held(upload, **fields, **done):
+def hand_over(upload: Upload, asset: Asset) -> None:
+    """What goes with `ready`, in its transaction: the scene that the file was sent for shows it."""
+    tell_upload(upload, asset=asset.pk)
+    attaching.attach(upload, asset)
+
+
+def refuse(upload: Upload, error: str) -> None:
+    end_upload(upload, partial(tell_upload, upload, error=error), state=Upload.State.REFUSED, error=error)
+
+
+def end_upload(upload: Upload, told: Callable[[], None] = lambda: None, **fields: object) -> None:
+    """Ends an upload, as long as its lease holds, and drops its parts; `told` runs in the same transaction."""
+    done = {**NO_LEASE, "finished_at": Now(), **putting_off.NO_LONGER}
+    if putting_off.update_held(upload, then=told, **fields, **done):
         parts.drop(upload)
 
 
-def take_in(upload: Upload) -> tuple[Asset, str]:
+def make_asset(upload: Upload) -> tuple[Asset, str]:
     """The asset of an upload's file, and what its author should know of it. Raises Invalid, Conflict, LeaseLost."""
     if upload.attempts > settings.ENCODE_ATTEMPTS:
         raise Invalid(BROKEN)
@@ -115,21 +129,25 @@ def heartbeat(upload: Upload) -> Callable[[], None]:
         if time.monotonic() - last < BEAT:
             return
         last = time.monotonic()
-        if not upload.held().update(lease_until=Now() + timedelta(seconds=settings.UPLOAD_CHECK_LEASE)):
+        if not upload.renew(settings.UPLOAD_CHECK_LEASE):
             raise LeaseLost
         release_connection()
 
     return beat
 
 
-def sweep() -> int:
+def drop_overdue() -> int:
     """Drops uploads that never came whole; returns how many."""
     count = 0
     for pk in list(Upload.objects.overdue().values_list("pk", flat=True)):
         if upload := Upload.objects.overdue().take(pk, settings.UPLOAD_LEASE):
             parts.drop(upload)
-            upload.held().update(
-                state=Upload.State.EXPIRED, lease_token=None, lease_until=None, finished_at=Now()
-            )
+            upload.drop(state=Upload.State.EXPIRED, finished_at=Now())
             count += 1
     return count
+
+
+def drop_left_over() -> None:
+    """Drops the parts of uploads whose worker died once they had ended."""
+    for upload in Upload.objects.filter(finished_at__isnull=False, parts__isnull=False).distinct():
+        parts.drop(upload)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext_lazy as _
+
 from config.errors import Conflict, Gone
 
 
 class Expired(Gone):
     """The upload, or the link, has ended."""
 
-    default = "This upload has expired. Please start it again."
+    default = _("This upload has expired. Please start it again.")
 
 
 class WrongOffset(Conflict):

@@ -8,10 +8,11 @@ from pathlib import PurePosixPath
 from django.conf import settings
 from django.db.models import F
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
 from accounts.actors import STORIES_WRITE, Actor
 from accounts.models import Workspace
-from capsules.models import Asset, Story, Upload, UploadLink
+from capsules.models import Asset, Scene, Story, Upload, UploadLink
 from capsules.uploads import creating, receiving
 from capsules.uploads.errors import Expired
 from capsules.uploads.receiving import Stream
@@ -21,21 +22,27 @@ LIFETIME = 3600  # seconds
 PATH = "/studio/up/{}"
 FILMS = (".mp4", ".mov", ".m4v", ".webm", ".mkv", ".3gp")
 
-OVER = "This upload link has expired, or has taken all its files. Please ask for a new one."
+OVER = gettext_noop("This upload link has expired, or has taken all its files. Please ask for a new one.")
 
 
-def make(
-    workspace: Workspace, *, by: Actor, story: Story | None = None, lifetime: timedelta
+def make_link(
+    workspace: Workspace,
+    *,
+    by: Actor,
+    story: Story | None = None,
+    scene: Scene | None = None,
+    lifetime: timedelta,
 ) -> tuple[UploadLink, str]:
     """A new link and its address, which is shown this once: only its hash is kept.
 
-    It ends with the app or the key that asked for it.
+    It ends with the app or the key that asked for it. `scene`, of `story`, shows the first file that comes.
     """
     secret = UploadLink.new_secret()
     id = by.credential.partition(":")[2]
     link = UploadLink.objects.create(
         workspace=workspace,
         story=story,
+        scene=scene,
         created_by=by.user,
         connection_id=id if by.via == "app" else None,
         key_id=id if by.via == "key" else None,
@@ -48,10 +55,13 @@ def make(
 def open_link(secret: str) -> UploadLink:
     """The link of a secret while it takes files. Raises Expired, also for one that never existed."""
     link = (
-        UploadLink.objects.of_secret(secret).open().select_related("workspace", "created_by", "story").first()
+        UploadLink.objects.of_secret(secret)
+        .open()
+        .select_related("workspace", "created_by", "story", "scene__still", "scene__film")
+        .first()
     )
     if link is None:
-        raise Expired(OVER)
+        raise Expired(gettext(OVER))
     return link
 
 
@@ -60,11 +70,16 @@ def sender(secret: str) -> Actor | None:
     link = UploadLink.objects.of_secret(secret).alive().select_related("created_by").first()
     if link is None:
         return None
+    return actor_of(link)
+
+
+def actor_of(link: UploadLink) -> Actor:
+    """The maker of a link, as the link lets them act."""
     workspaces, scopes = frozenset({link.workspace_id}), frozenset({STORIES_WRITE})
-    return Actor(link.created_by, credential_of(link), workspaces, scopes, via="link")
+    return Actor(link.created_by, link_credential(link), workspaces, scopes, via="link")
 
 
-def credential_of(link: UploadLink) -> str:
+def link_credential(link: UploadLink) -> str:
     return f"link:{link.pk}"
 
 
@@ -76,36 +91,39 @@ def of_secret(secret: str) -> UploadLink:
     links = UploadLink.objects.of_secret(secret).select_related("workspace", "created_by", "story")
     link = links.filter(expires_at__gt=timezone.now() - timedelta(seconds=LIFETIME)).first()
     if link is None:
-        raise Expired(OVER)
+        raise Expired(gettext(OVER))
     return link
 
 
-def begin(link: UploadLink, *, filename: str, size: int, kind: str = "") -> Upload:
-    """An upload by a link; counts as one of its files. Raises Expired, and what `creating.begin` raises."""
+def begin_by_link(link: UploadLink, *, filename: str, size: int, kind: str = "") -> Upload:
+    """An upload by a link; counts as one of its files. Raises Expired, and what `creating.begin_upload` raises."""
     counted = UploadLink.objects.filter(pk=link.pk).open().values("pk")
     if not UploadLink.objects.filter(pk__in=counted).update(files=F("files") + 1):
-        raise Expired(OVER)
+        raise Expired(gettext(OVER))
     try:
-        return creating.begin(
+        return creating.begin_upload(
             link.workspace,
             kind=kind or kind_of(filename),
             filename=filename,
             size=size,
             by=link.created_by,
-            credential=credential_of(link),
+            credential=link_credential(link),
+            via="link",
             link=link,
+            story=link.story,
+            scene=link.scene if link.files == 0 else None,  # further ones stay in the library
         )
     except Exception:
         UploadLink.objects.filter(pk=link.pk).update(files=F("files") - 1)  # it took nothing
         raise
 
 
-def receive(link: UploadLink, stream: Stream, *, filename: str, length: int) -> Upload:
+def receive_by_link(link: UploadLink, stream: Stream, *, filename: str, length: int) -> Upload:
     """Takes one whole file. Raises Invalid where it breaks off; then nothing of it is kept."""
-    upload = begin(link, filename=filename, size=length)
+    upload = begin_by_link(link, filename=filename, size=length)
     if receiving.receive(upload, stream, offset=0, length=length) < length:
-        creating.cancel(upload)
-        raise Invalid("The file was cut short. Please send it again.")
+        creating.cancel_upload(upload)
+        raise Invalid(gettext("The file was cut short. Please send it again."))
     upload.refresh_from_db()
     return upload
 

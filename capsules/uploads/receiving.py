@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import tempfile
 import time
-from datetime import timedelta
 from typing import Protocol
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models.functions import Now
+from django.utils.translation import gettext, gettext_noop
 
 from capsules.actions.writing import check_not_suspended
 from capsules.models import Upload, UploadPart
@@ -18,11 +17,12 @@ from capsules.uploads.creating import wake_checkers
 from capsules.uploads.errors import Expired, WrongOffset
 from config.database import release_connection
 from config.errors import Conflict, Locked, TooLarge
+from config.leases import NO_LEASE, lease_end
 
 PIECE = 1 << 16  # bytes read at once
 BEAT = 5  # seconds between two renewals of the lease while bytes trickle in
 
-BUSY = "Another request is sending this upload. Please try again shortly."
+BUSY = gettext_noop("Another request is sending this upload. Please try again shortly.")
 
 
 class Stream(Protocol):
@@ -39,19 +39,23 @@ def receive(upload: Upload, stream: Stream, *, offset: int, length: int) -> int:
     if offset != upload.offset:
         raise WrongOffset(upload.offset)
     if upload.size is None or offset + length > upload.size:
-        raise TooLarge(f"The upload was announced with {upload.size} bytes; this would be more.")
+        raise TooLarge(
+            gettext("The upload was announced with %(size)s bytes; this would be more.")
+            % {"size": upload.size}
+        )
     if not length:
         return offset
+    # With the offset: of two requests for one slice only the first finds the row as it was.
     taken = Upload.objects.filter(state=Upload.State.RECEIVING, offset=offset).take(
         upload.pk, settings.UPLOAD_LEASE
     )
     if taken is None:
-        raise Locked(BUSY, retry_after=2)
+        raise Locked(gettext(BUSY), retry_after=2)
     try:
         while length and (taken_in := take_slice(taken, stream, min(length, settings.UPLOAD_SLICE))):
             length -= taken_in
     finally:
-        taken.held().update(lease_token=None, lease_until=None)
+        taken.drop()
     return taken.offset
 
 
@@ -60,7 +64,7 @@ def check_open(upload: Upload) -> None:
     if upload.is_expired:
         raise Expired
     if upload.state == Upload.State.REFUSED:
-        raise Conflict(f"This file was refused: {upload.error}")
+        raise Conflict(gettext("This file was refused: %(error)s") % {"error": upload.error})
 
 
 def take_slice(upload: Upload, stream: Stream, limit: int) -> int:
@@ -82,34 +86,31 @@ def take_slice(upload: Upload, stream: Stream, limit: int) -> int:
             piece.write(chunk)
             arrived += len(chunk)
             if time.monotonic() - last > BEAT:
-                renew(upload)
+                renew_lease(upload)
                 last = time.monotonic()
         if arrived:
             piece.seek(0)
             name = parts.store(upload, piece, upload.offset)
-            record(upload, name, arrived)
+            record_part(upload, name, arrived)
     return arrived if whole else 0
 
 
-def renew(upload: Upload) -> None:
+def renew_lease(upload: Upload) -> None:
     """Keeps the upload for this request. Raises Locked where another took over."""
-    if not upload.held().update(lease_until=Now() + timedelta(seconds=settings.UPLOAD_LEASE)):
-        raise Locked(BUSY, retry_after=2)
+    if not upload.renew(settings.UPLOAD_LEASE):
+        raise Locked(gettext(BUSY), retry_after=2)
     release_connection()
 
 
-def record(upload: Upload, name: str, size: int) -> None:
+def record_part(upload: Upload, name: str, size: int) -> None:
     """Makes a stored part count; the last one makes the file whole. Raises Locked where another request took over."""
     end = upload.offset + size
-    fields: dict[str, object] = {
-        "offset": end,
-        "lease_until": Now() + timedelta(seconds=settings.UPLOAD_LEASE),
-    }
+    fields: dict[str, object] = {"offset": end, "lease_until": lease_end(settings.UPLOAD_LEASE)}
     if end == upload.size:
-        fields |= {"state": Upload.State.CHECKING, "lease_token": None, "lease_until": None}
+        fields |= {"state": Upload.State.CHECKING, **NO_LEASE}
     with transaction.atomic():
         if not upload.held().filter(offset=upload.offset).update(**fields):
-            raise Locked(BUSY, retry_after=2)
+            raise Locked(gettext(BUSY), retry_after=2)
         UploadPart.objects.create(upload=upload, offset=upload.offset, size=size, name=name)
         if end == upload.size:
             wake_checkers()

@@ -1,0 +1,41 @@
+"""Where a crop lies in its picture, and where the focus lies in a crop: geometry alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from capsules.media.facts import Focus
+
+Box = tuple[float, float, float, float]
+Size = tuple[int, int]
+
+PORTRAIT_RATIO = 9 / 16
+UPRIGHT = 0.8  # width to height: the screen of a phone cuts little of such a picture, a wide screen too much
+
+
+def subject_box(faces: Sequence[Sequence[float]], focus: Focus, proposed: Focus | None) -> list[float] | None:
+    """What a focus stands for, as fractions of its picture: the face that it lies in, or all faces where it was
+    proposed for them; None for any other, which is a point.
+    """
+    x, y = focus
+    own = next((face for face in faces if face[0] <= x <= face[2] and face[1] <= y <= face[3]), None)
+    if not faces or (proposed != focus and own is None):
+        return None
+    meant = faces if proposed == focus else [own or faces[0]]
+    lefts, tops, rights, bottoms = zip(*meant, strict=True)
+    return [min(lefts), min(tops), max(rights), max(bottoms)]
+
+
+def crop_box(size: Size, ratio: float, focus: Focus) -> Box:
+    """The largest box of width:height `ratio` in `size`, with `focus` as near to its middle as fits."""
+    width = min(size[0], size[1] * ratio)
+    height = min(size[1], size[0] / ratio)
+    left = min(max(focus[0] * size[0] - width / 2, 0), size[0] - width)
+    top = min(max(focus[1] * size[1] - height / 2, 0), size[1] - height)
+    return left, top, left + width, top + height
+
+
+def focus_in_crop(size: Size, ratio: float, focus: Focus) -> Focus:
+    """The place of `focus` in that box, as fractions of it."""
+    left, top, right, bottom = crop_box(size, ratio, focus)
+    return (focus[0] * size[0] - left) / (right - left), (focus[1] * size[1] - top) / (bottom - top)

@@ -1,0 +1,119 @@
+"""What a picture is about, so that crops keep it: its faces, else where its detail is.
+
+Runs only in the painter's own process, as all that looks into foreign pictures does. The cascades come in the package.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy
+from PIL import Image
+
+from capsules.media.facts import Focus
+
+SIDE = 640  # pixels of the longer side that faces are looked for in
+SMALLEST_FACE = 1 / 14  # of the shorter side
+SURE = 7  # neighbours that agree on a face: fewer find faces in leaves and clouds
+COARSE = 96  # pixels of the longer side that detail is measured in
+NEAR, AROUND = (1.5, 3.0), 5  # pixels that a detail is wide, and how much wider what it is compared with
+SPREAD = COARSE / 14  # of a subject around the point where most detail is
+MOST_FACES = 20
+
+Face = list[float]  # left, top, right, bottom, as fractions of the picture
+Array = numpy.ndarray[Any, numpy.dtype[Any]]
+
+
+def main_subject(picture: Image.Image) -> tuple[Focus, list[Face]]:
+    """The point that crops should keep, and the faces, the largest first."""
+    cv2.setNumThreads(1)
+    grey = picture.convert("L")
+    faces = faces_in(grey)
+    return (middle_of(faces) if faces else detail_in(picture.convert("RGB"))), faces
+
+
+def faces_in(grey: Image.Image) -> list[Face]:
+    scale = min(1.0, SIDE / max(grey.size))
+    small = grey.resize((max(1, round(grey.width * scale)), max(1, round(grey.height * scale))))
+    pixels = cv2.equalizeHist(numpy.asarray(small))
+    least = max(24, round(min(small.size) * SMALLEST_FACE))
+    cascade = cv2.CascadeClassifier(str(Path(cv2.__file__).parent / "data/haarcascade_frontalface_alt2.xml"))
+    found = cascade.detectMultiScale(pixels, 1.08, SURE, minSize=(least, least))
+    boxes = sorted(([int(part) for part in box] for box in found), key=lambda box: -box[2])[:MOST_FACES]
+    width, height = small.size
+    return [
+        [round(part, 4) for part in (x / width, y / height, (x + w) / width, (y + h) / height)]
+        for x, y, w, h in boxes
+    ]
+
+
+def middle_of(faces: list[Face]) -> Focus:
+    """The middle of all faces, of large ones more than of small ones."""
+    areas = [(right - left) * (bottom - top) for left, top, right, bottom in faces]
+    middles = [((left + right) / 2, (top + bottom) / 2) for left, top, right, bottom in faces]
+    x, y = (
+        sum(area * middle[axis] for area, middle in zip(areas, middles, strict=True)) / sum(areas)
+        for axis in (0, 1)
+    )
+    return round(x, 3), round(y, 3)
+
+
+def detail_in(picture: Image.Image) -> Focus:
+    """Where the picture differs most from what is around it in colour and has the most edges, with a slight liking for
+    its own middle. Of two such places it is the greater one: between them there is nothing.
+    """
+    scale = COARSE / max(picture.size)
+    size = max(3, round(picture.width * scale)), max(3, round(picture.height * scale))
+    pixels = numpy.asarray(picture.resize(size, Image.Resampling.BOX), dtype=numpy.float32) / 255
+    colours = cv2.cvtColor(pixels, cv2.COLOR_RGB2LAB)  # in which distances are as large as they look
+    detail = shares(unlike_around(colours)) + shares(blurred(edges_in(colours[..., 0]), 2))
+    across, down = (numpy.arange(side) + 0.5 for side in size)
+    peak = (blurred(detail, SPREAD) * liking(size)).argmax()
+    row, column = divmod(int(peak), size[0])
+    distance = (across[None, :] - column) ** 2 + (down[:, None] - row) ** 2
+    weights = detail**2 * numpy.exp(-distance / (2 * (1.3 * SPREAD) ** 2))
+    if weights.sum() < 1e-9:  # nothing but one colour
+        return 0.5, 0.5
+    x = float((weights.sum(axis=0) * across).sum() / weights.sum() / size[0])
+    y = float((weights.sum(axis=1) * down).sum() / weights.sum() / size[1])
+    return round(x, 3), round(y, 3)
+
+
+def unlike_around(colours: Array) -> Array:
+    """How far the colour of each pixel is from that of its surroundings."""
+    return sum(
+        (
+            numpy.linalg.norm(blurred(colours, near) - blurred(colours, near * AROUND), axis=2)
+            for near in NEAR
+        ),
+        numpy.zeros(colours.shape[:2]),
+    )
+
+
+def edges_in(grey: Array) -> Array:
+    """The strength of edges, without those that a whole row or column has: horizons, shores and walls."""
+    across, down = (numpy.abs(cv2.Sobel(grey, -1, *axis)) for axis in ((1, 0), (0, 1)))
+    across = numpy.maximum(across - 1.5 * numpy.median(across, axis=0, keepdims=True), 0)
+    down = numpy.maximum(down - 1.5 * numpy.median(down, axis=1, keepdims=True), 0)
+    result: Array = numpy.hypot(across, down)
+    return result
+
+
+def blurred(values: Array, width: float) -> Array:
+    result: Array = cv2.GaussianBlur(values, (0, 0), width, borderType=cv2.BORDER_REPLICATE)
+    return result
+
+
+def shares(values: Array) -> Array:
+    """Of the largest; noise that nobody sees counts as nothing."""
+    most = float(values.max())
+    return values / most if most > 0.5 else numpy.zeros_like(values)
+
+
+def liking(size: tuple[int, int]) -> Array:
+    """1 in the middle of a picture, about three fifths in its corners."""
+    across, down = (numpy.linspace(-1, 1, side) for side in size)
+    result: Array = numpy.exp(-(across[None, :] ** 2 + down[:, None] ** 2) / 4)
+    return result
