@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-FOLDER = Path(__file__).parent / "pictures"
+from capsules.stand_ins import PICTURES as FOLDER
+
+__all__ = ["FOCUS", "FOLDER", "file_of"]
 
 #: Shares of width and height, from the top left corner.
 FOCUS: dict[str, tuple[float, float]] = {

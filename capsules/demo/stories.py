@@ -4,8 +4,26 @@ from .stories_edition import EDITION, EDITION_LABEL, EDITION_NAME
 from .stories_live import LIVE
 from .stories_more import HARBOUR, MORE
 from .stories_ready import READY as FIRST_READY
-from .words import DemoScene, DemoStory
+from .stories_translated import ARABIC, GERMAN
+from .story_forms import DemoScene, DemoStory
 
 READY: tuple[DemoStory, ...] = FIRST_READY + MORE
 
-__all__ = ["EDITION", "EDITION_LABEL", "EDITION_NAME", "HARBOUR", "LIVE", "READY", "DemoScene", "DemoStory"]
+#: Editions of the first story: name, label and words.
+EDITIONS: tuple[tuple[str, str, DemoStory], ...] = (
+    (EDITION_NAME, EDITION_LABEL, EDITION),
+    ("deutsch", "Deutsch", GERMAN),
+    ("arabic", "العربية", ARABIC),
+)
+
+__all__ = [
+    "EDITION",
+    "EDITIONS",
+    "EDITION_LABEL",
+    "EDITION_NAME",
+    "HARBOUR",
+    "LIVE",
+    "READY",
+    "DemoScene",
+    "DemoStory",
+]

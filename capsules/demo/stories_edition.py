@@ -1,6 +1,6 @@
 """The second edition of the first story, for the classroom."""
 
-from .words import finale, scene, story
+from .story_forms import finale, scene, story
 
 EDITION_NAME = "classroom"
 EDITION_LABEL = "Classroom: simpler words, with questions"

@@ -1,6 +1,6 @@
 """The stories that are live from the start; the first three share ten pictures, so they encode quickly."""
 
-from .words import DemoStory, finale, scene, story
+from .story_forms import DemoStory, finale, scene, story
 
 LIVE: tuple[DemoStory, ...] = (
     story(
@@ -65,6 +65,7 @@ LIVE: tuple[DemoStory, ...] = (
             "His grandmother counts the coins, then asks what else. He tells her the story. She puts the "
             "kettle on and says that he has been overpaid.",
         ),
+        look={"theme": "paper", "accent": "#b5432a"},
     ),
     story(
         "The 7.40 from Harrow",
@@ -94,6 +95,7 @@ LIVE: tuple[DemoStory, ...] = (
             "On Sunday she walks there, nine miles. An old man opens the door and says: “You must be the "
             "7.40. We always wave.”",
         ),
+        look={"accent": "#f0a35e", "face": "slab"},
     ),
     story(
         "The Keeper’s Last Log",
@@ -124,6 +126,7 @@ LIVE: tuple[DemoStory, ...] = (
             "Lamp out. Nothing to report, and forty years of it. I have left the door on the latch and a "
             "chair at the top for whoever likes to look.",
         ),
+        look={"theme": "ink", "face": "sans"},
     ),
     story(
         "La lampe verte",
@@ -190,6 +193,7 @@ LIVE: tuple[DemoStory, ...] = (
             "kitchen",
             "He left in April and was back by noon. He had forgotten, he said, to wash his cup.",
         ),
+        look={"theme": "day", "accent": "#2b5d9b", "face": "sans"},
     ),
     story(
         "Letters to a Whale",
@@ -248,6 +252,7 @@ LIVE: tuple[DemoStory, ...] = (
             "The last letter is his own, to the house on the hill, and says when he will be home. As usual, "
             "he gets there first.",
         ),
+        look={"theme": "paper", "accent": "#1f6f5c", "face": "slab"},
     ),
     story(
         "The Glasshouse at Midnight",

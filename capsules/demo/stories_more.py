@@ -1,6 +1,6 @@
 """The other ten stories that are ready, and the two of the second workspace."""
 
-from .words import DemoStory, finale, scene, story
+from .story_forms import DemoStory, finale, scene, story
 
 MORE: tuple[DemoStory, ...] = (
     story(

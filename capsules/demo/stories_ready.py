@@ -1,6 +1,6 @@
 """The first ten of the stories that are ready and unpublished."""
 
-from .words import DemoStory, finale, scene, story
+from .story_forms import DemoStory, finale, scene, story
 
 READY: tuple[DemoStory, ...] = (
     story(

@@ -1,6 +1,15 @@
 """What a demo story is made of, and what each picture shows."""
 
 from dataclasses import dataclass
+from typing import TypedDict
+
+
+class Look(TypedDict, total=False):
+    """Columns of a story: see `capsules.fields`."""
+
+    theme: str
+    accent: str
+    face: str
 
 
 @dataclass(frozen=True)
@@ -16,13 +25,14 @@ class DemoScene:
 
 @dataclass(frozen=True)
 class DemoStory:
-    """One capsule of the demo; `language` is a BCP 47 code."""
+    """One capsule of the demo; `language` is a BCP 47 code, `look` what differs from the usual one."""
 
     title: str
     summary: str
     language: str
     author: str
     scenes: tuple[DemoScene, ...]
+    look: Look | None = None
 
 
 ALTS = {
@@ -74,5 +84,7 @@ def finale(title: str, picture: str, text: str, *, alt: str = "") -> DemoScene:
     return scene(title, picture, text, alt=alt, finale=True)
 
 
-def story(title: str, author: str, summary: str, *scenes: DemoScene, language: str = "en") -> DemoStory:
-    return DemoStory(title=title, summary=summary, language=language, author=author, scenes=scenes)
+def story(
+    title: str, author: str, summary: str, *scenes: DemoScene, language: str = "en", look: Look | None = None
+) -> DemoStory:
+    return DemoStory(title, summary, language, author, scenes, look)
