@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 
@@ -27,9 +26,9 @@ class ReadableResource:
     scope: str | None
     mime_type: str = "text/markdown"
 
-    def reader(self) -> Callable[..., Any]:
+    def reader(self) -> Callable[..., object]:
         @functools.wraps(self.read)
-        async def read(**arguments: Any) -> str:
+        async def read(**arguments: object) -> str:
             try:
                 text: str = await in_thread("read", self.read, **arguments)
             except NotFound as error:

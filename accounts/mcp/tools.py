@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from anyio import CapacityLimiter, to_thread
 from anyio.lowlevel import RunVar
 from django.db import close_old_connections
+from django.utils import translation
 from mcp.server.auth.middleware.auth_context import get_access_token
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.server.mcpserver.tools import Tool
@@ -23,6 +24,7 @@ from pydantic import Field, ValidationError
 
 from accounts.actors import Actor
 from accounts.throttling import check_rate
+from accounts.visits import refusal_kind, visits
 from config import outage
 from config.api import error_body, unexpected
 from config.errors import (
@@ -40,6 +42,8 @@ from config.errors import (
     TooLarge,
     Unavailable,
 )
+from config.json_types import JsonObject
+from config.words.languages import ENGLISH
 
 #: Threads by what they do, twelve in all: slow writes never keep a read or a look at a credential waiting.
 LANES = {"credential": 2, "read": 5, "author": 3, "write": 2}
@@ -76,7 +80,7 @@ class ScopedTool(Tool):
 
     scope: str | None = Field(None, exclude=True)
 
-    async def run(self, arguments: dict[str, Any], context: Any, convert_result: bool = False) -> Any:
+    async def run(self, arguments: dict[str, object], context: Any, convert_result: bool = False) -> object:
         """As the SDK runs it; failures before our own function are answered like every other refusal."""
         try:
             return await super().run(arguments, context, convert_result)
@@ -115,13 +119,17 @@ def still_me() -> Actor:
     return replace(found, tool=actor.tool)
 
 
-async def in_thread(lane: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """Runs what uses the database in a thread of `lane`; its connection ends as one of a web request does."""
+async def in_thread(lane: str, function: Callable[..., object], /, *args: object, **kwargs: object) -> Any:
+    """Runs what uses the database in a thread of `lane`; its connection ends as one of a web request does.
 
-    def run() -> Any:
+    What it says is English, as in the API.
+    """
+
+    def run() -> object:
         close_old_connections()
         try:
-            return function(*args, **kwargs)
+            with translation.override(ENGLISH):
+                return function(*args, **kwargs)
         finally:
             close_old_connections()
 
@@ -146,22 +154,23 @@ def tool(
     idempotent: bool = False,
     open_world: bool = False,
     quotes: bool = False,
-) -> Callable[[Callable[..., Any]], ScopedTool]:
+) -> Callable[[Callable[..., object]], ScopedTool]:
     """Makes a tool of a function that returns a dict or content blocks; of its docstring the tool's description.
 
     `rate` is the name of the limit that calls count against, and "read" says that the tool changes nothing. `quotes`:
     the answer holds texts of people, and says that they are not instructions. A plain function runs in a thread.
     """
 
+    reads = rate == "read"
+    # Only what differs from what the protocol assumes: a tool writes, may destroy, counts twice and reaches the world.
     annotations = ToolAnnotations(
-        read_only_hint=rate == "read",
-        # What only reads destroys nothing, however often.
-        destructive_hint=None if rate == "read" else destructive,
-        idempotent_hint=None if rate == "read" else idempotent,
-        open_world_hint=open_world,
+        read_only_hint=reads or None,
+        destructive_hint=None if reads or destructive else False,
+        idempotent_hint=(idempotent and not reads) or None,
+        open_world_hint=None if open_world else False,
     )
 
-    def decorate(function: Callable[..., Any]) -> ScopedTool:
+    def decorate(function: Callable[..., object]) -> ScopedTool:
         description = " ".join((function.__doc__ or "").split())
         call = answering(function, rate=rate, quotes=quotes)
         made = ScopedTool.from_function(call, title=title, description=description, annotations=annotations)
@@ -171,11 +180,11 @@ def tool(
     return decorate
 
 
-def answering(function: Callable[..., Any], *, rate: str, quotes: bool) -> Callable[..., Any]:
+def answering(function: Callable[..., object], *, rate: str, quotes: bool) -> Callable[..., object]:
     """What the SDK calls for a tool: counts the call, runs `function` as the caller, and words its refusals."""
 
     @functools.wraps(function)
-    async def call(**arguments: Any) -> Any:
+    async def call(**arguments: object) -> object:
         actor = replace(caller(), tool=function.__name__)
         token = acting.set(actor)
         try:
@@ -183,10 +192,12 @@ def answering(function: Callable[..., Any], *, rate: str, quotes: bool) -> Calla
                 await in_thread(rate, check_rate, rate, actor.credential)
                 result = await function(**arguments)
             else:
-                result = await in_thread(rate, counted, rate, actor, function, arguments)
+                result = await in_thread(rate, call_counted, rate, actor, function, arguments)
         except (MCPError, ToolError):
             raise
         except Exception as exc:
+            if isinstance(exc, CapsulesError) and (kind := refusal_kind(exc)):
+                visits.refused(actor.credential, kind, str(exc))
             return refused(exc)
         finally:
             acting.reset(token)
@@ -208,7 +219,9 @@ async def misfit(error: ValidationError) -> CallToolResult:
     return refused(Invalid("These arguments do not fit the tool's schema.", faults=faults))
 
 
-def counted(rate: str, actor: Actor, function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
+def call_counted(
+    rate: str, actor: Actor, function: Callable[..., object], arguments: Mapping[str, object]
+) -> object:
     check_rate(rate, actor.credential)
     return function(**arguments)
 
@@ -216,7 +229,7 @@ def counted(rate: str, actor: Actor, function: Callable[..., Any], arguments: Ma
 # --- What is answered ------------------------------------------------------------------------------------------
 
 
-def answered(result: Any, *, quotes: bool = False) -> CallToolResult:
+def answered(result: object, *, quotes: bool = False) -> CallToolResult:
     """A dict as JSON in one line, and as structured content; content blocks as they are."""
     content: list[ContentBlock]
     if isinstance(result, list):
@@ -286,17 +299,23 @@ def slimmed(made: ScopedTool, scope: str | None) -> ScopedTool:
 NOTHING = ("additionalProperties", True)  # what JSON Schema assumes anyway
 
 
-def slim(schema: Any, *, optional: bool = False) -> Any:
-    """A JSON schema without the titles that repeat its names; with `optional`, absent says what null would."""
+def slim(schema: object, *, optional: bool = False) -> Any:
+    """A JSON schema without the titles that repeat its names; with `optional`, absent says what null would, but where
+    the schema is `nullable`.
+
+    An answer's schema says neither what is always there nor what it means: a model sees the answer.
+    """
     if isinstance(schema, list):
         return [slim(part, optional=optional) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for key, value in schema.items():
         if key == "title" and isinstance(value, str):
             continue
         if (optional and key == "default" and value in (None, "")) or (key, value) == NOTHING:
+            continue
+        if key in ("required", "description") and not optional:
             continue
         if key in ("properties", "$defs"):
             found[key] = {name: slim(part, optional=optional) for name, part in value.items()}
@@ -305,11 +324,11 @@ def slim(schema: Any, *, optional: bool = False) -> Any:
     return without_null(found, optional=optional)
 
 
-def inlined(schema: dict[str, Any]) -> dict[str, Any]:
+def inlined(schema: JsonObject) -> dict[str, object]:
     """The schema with every definition put where it is used; ours are used once and never recursively."""
     definitions = schema.get("$defs", {})
 
-    def resolved(part: Any) -> Any:
+    def resolved(part: object) -> Any:
         if isinstance(part, list):
             return [resolved(each) for each in part]
         if not isinstance(part, dict):
@@ -318,18 +337,18 @@ def inlined(schema: dict[str, Any]) -> dict[str, Any]:
             return resolved(definitions[name])
         return {key: resolved(value) for key, value in part.items() if key != "$defs"}
 
-    found: dict[str, Any] = resolved(schema)
+    found: dict[str, object] = resolved(schema)
     return found
 
 
-def without_null(schema: dict[str, Any], *, optional: bool) -> dict[str, Any]:
+def without_null(schema: dict[str, object], *, optional: bool) -> dict[str, object]:
     kinds = schema.get("anyOf")
     if not isinstance(kinds, list) or {"type": "null"} not in kinds or len(kinds) != 2:
         return schema
     kind = next(kind for kind in kinds if kind != {"type": "null"})
-    rest = {key: value for key, value in schema.items() if key != "anyOf"}
-    if optional:
+    rest = {key: value for key, value in schema.items() if key not in ("anyOf", "nullable")}
+    if optional and "nullable" not in schema:
         return {**kind, **rest}
     if isinstance(kind.get("type"), str):
         return {**kind, "type": [kind["type"], "null"], **rest}
-    return schema
+    return {**rest, "anyOf": kinds}

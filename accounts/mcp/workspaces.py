@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import uuid
-
 from typing_extensions import TypedDict
 
 from accounts.actors import STORIES_READ
 from accounts.mcp.tools import me, tool
 from accounts.models import Workspace
-from config.errors import Fault, Invalid, NotFound
+from config.errors import Fault, Invalid
+from config.ids import row_of
 
 NO_DEFAULT = "Name a workspace: this connection has no default. list_workspaces has their ids."
 
@@ -46,13 +45,6 @@ def list_workspaces() -> WorkspacesAnswer:
     }
 
 
-def uuid_of(text: str) -> uuid.UUID | None:
-    try:
-        return uuid.UUID(text)
-    except ValueError:
-        return None
-
-
 def workspace_of(id: str | None) -> Workspace:
     """The workspace of an argument, or the connection's default one. Raises NotFound, and Invalid without any."""
     if id is None:
@@ -60,11 +52,7 @@ def workspace_of(id: str | None) -> Workspace:
         if default is None:
             raise Invalid(faults=[Fault("workspace", NO_DEFAULT)])
         return default
-    key = uuid_of(id)
-    workspace = me().workspaces().filter(pk=key).first() if key else None
-    if workspace is None:
-        raise NotFound("There is no such workspace.")
-    return workspace
+    return row_of(me().workspaces(), id, "There is no such workspace.")
 
 
 TOOLS = [list_workspaces]

@@ -11,9 +11,10 @@ from urllib.parse import urlsplit
 import anyio
 
 from accounts.mcp.tools import in_thread, me, still_me
+from accounts.models import Workspace
 from capsules.actions import scenes as scene_actions
 from capsules.actions.writing import check_may_change, check_may_write
-from capsules.mcp.shapes import Animation, media_fields
+from capsules.mcp.inputs import Animation, media_fields
 from capsules.models import Asset, Scene, Story, Upload
 from capsules.uploads import creating
 from capsules.uploads.links import kind_of
@@ -67,7 +68,7 @@ class Fetching:
 
     def begin(self, each: Wanted) -> None:
         try:
-            each.upload = begin(self.story, each.url)
+            each.upload = begin_fetch(self.story.workspace, each.url)
             each.state = each.upload.state
         except CapsulesError as error:
             each.state = "refused"
@@ -83,18 +84,19 @@ class Fetching:
 
     def show(self, each: Wanted, asset: Asset) -> None:
         try:
-            fields = media_fields(asset, animation=each.animation, finale=each.finale)
+            row = scene_actions.scene_of(self.story, each.key)
+            trim = None if row.film else row.trim  # what was said with the address of this film
+            fields = media_fields(asset, animation=each.animation, finale=each.finale, trim=trim)
             scene_actions.update_scene(self.story, each.key, fields, by=me())
         except CapsulesError as error:
             each.state, each.error = "refused", error.in_words()
 
 
-def begin(story_or_workspace: Any, url: str, kind: str | None = None) -> Upload:
-    """Has a worker fetch a file. Raises what `creating.begin` raises."""
-    workspace = getattr(story_or_workspace, "workspace", story_or_workspace)
+def begin_fetch(workspace: Workspace, url: str, kind: str | None = None) -> Upload:
+    """Has a worker fetch a file. Raises what `creating.begin_upload` raises."""
     check_may_change(me(), workspace)
     path = urlsplit(url).path
-    return creating.begin(
+    return creating.begin_upload(
         workspace,
         kind=kind or kind_of(path),
         filename=path,
@@ -104,7 +106,7 @@ def begin(story_or_workspace: Any, url: str, kind: str | None = None) -> Upload:
     )
 
 
-async def fetch(story: Story, wanted: list[Wanted]) -> dict[str, Any]:
+async def wait_for_files(story: Story, wanted: list[Wanted]) -> dict[str, object]:
     """Waits for every file, at most PATIENCE, and returns what the answer says of them. It holds no thread."""
     if not wanted:
         return {}
@@ -112,7 +114,7 @@ async def fetch(story: Story, wanted: list[Wanted]) -> dict[str, Any]:
     deadline = time.monotonic() + PATIENCE
     while not await in_thread("author", fetching.step) and time.monotonic() < deadline:
         await anyio.sleep(POLL)
-    told: dict[str, Any] = {"media": [each.told() for each in wanted]}
+    told: dict[str, object] = {"media": [each.told() for each in wanted]}
     if any(not each.is_over for each in wanted):
         told["next"] = LATER
     elif any(each.error for each in wanted):
@@ -120,7 +122,7 @@ async def fetch(story: Story, wanted: list[Wanted]) -> dict[str, Any]:
     return told
 
 
-def wanted_of(scenes: list[Scene], inputs: list[Any]) -> list[Wanted]:
+def wanted_files(scenes: list[Scene], inputs: list[Any]) -> list[Wanted]:
     """The files that new scenes name by their address."""
     return [
         Wanted(scene.key, given.media_url, given.animation, given.finale)

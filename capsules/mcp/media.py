@@ -6,7 +6,7 @@ import base64
 import io
 from datetime import datetime, timedelta
 from operator import itemgetter
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from mcp_types import CallToolResult, ImageContent, TextContent
 from PIL import Image, ImageOps
@@ -15,16 +15,18 @@ from typing_extensions import TypedDict
 
 from accounts.actors import STORIES_READ, STORIES_WRITE
 from accounts.mcp.tools import QUOTED, advised, me, tool
-from accounts.mcp.workspaces import uuid_of, workspace_of
+from accounts.mcp.workspaces import workspace_of
 from accounts.models import Workspace
 from capsules import storage
+from capsules.actions.scenes import NO_SCENE
 from capsules.actions.writing import check_may_change
 from capsules.mcp import fetched
-from capsules.mcp.shapes import WorkspaceId, story_of
+from capsules.mcp.inputs import WorkspaceId, story_of
 from capsules.models import Asset, Encode, Scene, Story, Upload, UploadLink
 from capsules.models.uploads import UploadQuerySet
 from capsules.uploads import links
 from config.errors import Conflict, Fault, Invalid, Locked, NotFound
+from config.ids import row_of, uuid_of
 
 WIDEST = 640  # pixels
 WIDE = (640, 360)  # a screen that lies
@@ -53,7 +55,7 @@ class UploadAnswer(TypedDict, total=False):
     filename: str
     width: int
     height: int
-    newest: Annotated[list[dict[str, Any]], Field(description="The same of each")]
+    newest: Annotated[list[dict[str, object]], Field(description="The same of each")]
 
 
 class PictureAnswer(TypedDict):
@@ -77,7 +79,7 @@ def add_media_from_url(
 ) -> FetchAnswer:
     """Has a picture (JPEG, PNG, WebP, AVIF, HEIC, 40 MB) or film (MP4, MOV, WebM, 500 MB) fetched; get_media tells
     its media_id when it has come. For a scene, create_story and update_scene take media_url at once."""
-    upload = fetched.begin(workspace_of(workspace), url, kind)
+    upload = fetched.begin_fetch(workspace_of(workspace), url, kind)
     return {"upload": str(upload.pk), "state": upload.state, "retry_after": SOON}
 
 
@@ -92,7 +94,7 @@ def create_upload_link(
     target = found.workspace if found else workspace_of(workspace)
     check_may_change(me(), target)
     lifetime = timedelta(seconds=links.LIFETIME)
-    link, address = links.make(target, by=me(), story=found, lifetime=lifetime)
+    link, address = links.make_link(target, by=me(), story=found, lifetime=lifetime)
     return {
         "url": address,
         "curl": f"curl -T FILE {address}/FILE",
@@ -117,11 +119,7 @@ def get_media(
         return {"newest": [dict(upload_answer(each)) for each in newest(of_link(link))]}
     if upload is None:
         return {"newest": newest_media(workspace_of(workspace))}
-    key = uuid_of(upload)
-    found = visible_uploads().filter(pk=key).first() if key else None
-    if found is None:
-        raise NotFound("There is no such upload.")
-    return upload_answer(found)
+    return upload_answer(row_of(visible_uploads(), upload, "There is no such upload."))
 
 
 def visible_uploads() -> UploadQuerySet:
@@ -141,9 +139,9 @@ def newest(uploads: UploadQuerySet) -> list[Upload]:
     return list(uploads.order_by("-created_at", "-pk")[:NEWEST])
 
 
-def newest_media(workspace: Workspace) -> list[dict[str, Any]]:
+def newest_media(workspace: Workspace) -> list[dict[str, object]]:
     """Files that came, or are on their way, and older ones of the library; one that came twice is told once."""
-    told: dict[Any, tuple[datetime, dict[str, Any]]] = {}
+    told: dict[object, tuple[datetime, dict[str, object]]] = {}
     for each in newest(visible_uploads().filter(workspace=workspace, asset__deleted_at=None)):
         told.setdefault(each.asset_id or each.pk, (each.created_at, dict(upload_answer(each))))
     for asset in Asset.objects.visible_to(me()).filter(workspace=workspace).newest_first()[:NEWEST]:
@@ -157,7 +155,7 @@ def media_answer(asset: Asset) -> UploadAnswer:
 
 
 def upload_answer(upload: Upload) -> UploadAnswer:
-    told: dict[str, Any] = {
+    told: dict[str, object] = {
         "upload": str(upload.pk),
         "state": upload.state,
         "media_id": str(upload.asset_id) if upload.asset_id else None,
@@ -171,7 +169,7 @@ def upload_answer(upload: Upload) -> UploadAnswer:
     return told  # type: ignore[return-value]
 
 
-def about(asset: Asset) -> dict[str, Any]:
+def about(asset: Asset) -> dict[str, object]:
     return {"kind": asset.kind, "filename": asset.filename, "width": asset.width, "height": asset.height}
 
 
@@ -227,11 +225,8 @@ class Looked(NamedTuple):
 
 
 def of_scene(id: str, crop: Crop) -> Looked:
-    key = uuid_of(id)
     stories = Story.objects.visible_to(me())
-    scene = Scene.objects.with_media().filter(story__in=stories, key=key).first() if key else None
-    if scene is None:
-        raise NotFound("There is no such scene.")
+    scene = row_of(Scene.objects.with_media().filter(story__in=stories), id, NO_SCENE, by="key")
     if scene.still is None:
         raise advised(
             Conflict("This scene has no picture yet."),
@@ -269,7 +264,7 @@ def rendition(encode: Encode | None, crop: Crop) -> str:
 
 def small_jpeg(name: str, crop: Crop, focus: tuple[float, float]) -> tuple[bytes, tuple[int, int]]:
     """A rendition of ours, which is safe to open here, within WIDEST and MOST_BYTES."""
-    with storage.blobs().open(name) as file, Image.open(file) as opened:
+    with storage.open_blob(name) as file, Image.open(file) as opened:
         picture = opened.convert("RGB")
     if crop == "landscape":
         picture = ImageOps.fit(picture, WIDE, centering=focus)  # what `object-position` does on the page

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated, Any
+from typing import Annotated
 
 import anyio
 from django.conf import settings
@@ -14,9 +14,11 @@ from typing_extensions import TypedDict
 from accounts.actors import STORIES_READ, STORIES_WRITE
 from accounts.mcp.tools import in_thread, me, still_me, tool
 from capsules.actions import previews
-from capsules.api.previews import preview_on_wire, readiness_on_wire
-from capsules.mcp.shapes import FaultAnswer, StoryId, named, story_of
+from capsules.mcp.answers import FaultAnswer, fault_answers
+from capsules.mcp.inputs import StoryId, story_of
 from capsules.models import Preview, Story
+from capsules.wire.previews import preview_on_wire, readiness_on_wire
+from config.json_types import JsonObject
 
 PATIENCE = 40  # seconds
 POLL = 1.0  # seconds; each brings a progress notification
@@ -27,7 +29,7 @@ class PreviewAnswer(TypedDict, total=False):
     state: str
     percent: int
     is_current: bool
-    failed: list[FaultAnswer]
+    failed: list[dict[str, object]]  # as faults
     ready: bool
     faults: list[FaultAnswer]
     preview_url: str
@@ -37,8 +39,8 @@ class PreviewAnswer(TypedDict, total=False):
 class Readiness(TypedDict):
     ready: bool
     faults: list[FaultAnswer]
-    advice: list[FaultAnswer]
-    preview: dict[str, Any] | None
+    advice: list[dict[str, object]]  # as faults
+    preview: dict[str, object] | None
 
 
 @tool("Build a preview", scope=STORIES_WRITE, rate="author", idempotent=True)
@@ -53,7 +55,7 @@ async def build_preview(
     preview = await in_thread("author", requested, found)
     deadline = time.monotonic() + wait_seconds
     while True:
-        answer: dict[str, Any] = await in_thread("read", told, found.pk, preview.pk)
+        answer: JsonObject = await in_thread("read", preview_now, found.pk, preview.pk)
         await ctx.report_progress(answer["percent"], 100, f"{answer['percent']} % rendered")
         if answer["state"] != "building" or time.monotonic() + POLL > deadline:
             return answer  # type: ignore[return-value]
@@ -69,12 +71,12 @@ def requested(story: Story) -> Preview:
     return previews.request_preview(story, by=me())
 
 
-def told(story_id: Any, preview_id: int) -> dict[str, Any]:
+def preview_now(story_id: object, preview_id: int) -> dict[str, object]:
     story = story_of(str(story_id), by=still_me())
     preview = Preview.objects.prefetch_related("encodes").get(pk=preview_id)
     found = readiness_on_wire(story)
     answer = preview_answer(preview_on_wire(preview, story), story)
-    answer |= {"ready": found["ready"], "faults": named(found["faults"])}
+    answer |= {"ready": found["ready"], "faults": fault_answers(found["faults"])}
     if answer["state"] == "building":
         answer["next"] = "Still rendering: call build_preview again."
     elif answer["failed"]:
@@ -88,7 +90,7 @@ def told(story_id: Any, preview_id: int) -> dict[str, Any]:
     return answer
 
 
-def preview_answer(wire: dict[str, Any], story: Story) -> dict[str, Any]:
+def preview_answer(wire: JsonObject, story: Story) -> dict[str, object]:
     failed = [item for item in wire["items"] if item["state"] == "failed"]
     return {
         "number": wire["number"],
@@ -114,8 +116,8 @@ def readiness_answer(story: Story) -> Readiness:
     preview = found["preview"]
     return {
         "ready": found["ready"],
-        "faults": named(found["faults"]),
-        "advice": named(found["advice"]),
+        "faults": fault_answers(found["faults"]),
+        "advice": list(map(dict, fault_answers(found["advice"]))),
         "preview": preview_answer(preview, story) if preview else None,
     }
 

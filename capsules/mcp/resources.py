@@ -7,9 +7,12 @@ import json
 from accounts.actors import STORIES_READ
 from accounts.mcp.resources import ReadableResource
 from accounts.mcp.tools import QUOTED
-from capsules.api.previews import preview_on_wire
+from capsules.fields import STORY, row_json
+from capsules.mcp.answers import shown_media
+from capsules.mcp.inputs import story_of
 from capsules.mcp.previews import preview_answer
-from capsules.mcp.shapes import SceneAnswer, scenes_of, story_of
+from capsules.models import Scene
+from capsules.wire.previews import preview_on_wire
 from config.errors import NotFound
 
 
@@ -19,21 +22,18 @@ def story_markdown(id: str) -> str:
     fields = {
         "note": QUOTED,
         "id": str(story.pk),
-        "title": story.title,
-        "summary": story.summary,
-        "author": story.author_name,
-        "language": story.language,
+        **row_json(story, STORY.fields),
         "revision": story.revision,
     }
     front = "\n".join(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items())
-    scenes = "\n\n".join(scene_markdown(scene) for scene in scenes_of(story))
+    scenes = "\n\n".join(scene_markdown(scene) for scene in story.scenes.all())
     return f"---\n{front}\n---\n\n{scenes}\n"
 
 
-def scene_markdown(scene: SceneAnswer) -> str:
-    parts = [f"## {scene['number']}. {scene['title']}".rstrip(". "), scene["text"]]
-    if scene["media_id"]:
-        parts.append(f"![{scene['alt']}]({scene['media_id']})")
+def scene_markdown(scene: Scene) -> str:
+    parts = [f"## {scene.position + 1}. {scene.title}".rstrip(". "), scene.text]
+    if media := shown_media(scene):
+        parts.append(f"![{scene.alt}]({media})")
     return "\n\n".join(parts)
 
 

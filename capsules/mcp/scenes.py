@@ -8,31 +8,33 @@ from pydantic import Field
 
 from accounts.actors import STORIES_WRITE
 from accounts.mcp.tools import in_thread, me, tool
-from accounts.mcp.workspaces import uuid_of
 from capsules import rules
 from capsules.actions import scenes as actions
 from capsules.actions.scenes import AT_END
+from capsules.fields import SCENE
 from capsules.mcp import fetched
-from capsules.mcp.shapes import (
+from capsules.mcp.answers import Filled, Written
+from capsules.mcp.described import arguments, takes, values
+from capsules.mcp.inputs import (
     NO_FILM,
+    SCENE_FIELDS,
     Animation,
-    Filled,
-    Focus,
     MediaId,
     MediaUrl,
     SceneId,
     SceneInput,
     StoryId,
-    Written,
     asset_of,
     media_fields,
-    scene_of,
+    scene_by_id,
     story_of,
     wire_animation,
 )
-from capsules.mcp.stories import BOTH, columns, filled, written
+from capsules.mcp.stories import BOTH, filled_answer, given_scenes, written_answer
 from capsules.models import Scene, Story
 from config.errors import Conflict, Fault, Invalid
+from config.ids import uuid_of
+from config.json_types import JsonObject
 
 
 @tool("Add scenes", scope=STORIES_WRITE, rate="author", open_world=True)
@@ -45,14 +47,14 @@ async def add_scenes(
 ) -> Filled:
     """Adds scenes to a capsule, several in one call. Nothing can follow a finale."""
     found = await in_thread("author", story_of, story, to_write=True)
-    made = await in_thread("author", added, found, scenes, after)
-    told = await fetched.fetch(found, fetched.wanted_of(made, scenes))
-    return await in_thread("read", filled, found, **told)
+    made = await in_thread("author", make_scenes, found, scenes, after)
+    told = await fetched.wait_for_files(found, fetched.wanted_files(made, scenes))
+    return await in_thread("read", filled_answer, found, **told)
 
 
-def added(story: Story, given: list[SceneInput], after: str | None) -> list[Scene]:
-    behind = AT_END if after is None else scene_of(story, after).key
-    scenes, faults = columns(story, given)
+def make_scenes(story: Story, given: list[SceneInput], after: str | None) -> list[Scene]:
+    behind = AT_END if after is None else scene_by_id(story, after).key
+    scenes, faults = given_scenes(story, given)
     wrong = [fault for at, scene in enumerate(scenes) for fault in rules.scene_faults(scene, f"scenes.{at}.")]
     if faults or wrong:
         raise Invalid(actions.REFUSED, faults=[*wrong, *faults])
@@ -60,53 +62,46 @@ def added(story: Story, given: list[SceneInput], after: str | None) -> list[Scen
 
 
 @tool("Change a scene", scope=STORIES_WRITE, rate="author", idempotent=True, open_world=True)
+@takes(arguments(SCENE, SCENE_FIELDS, hints=False))
 async def update_scene(
     story: StoryId,
     scene: SceneId,
-    text: str | None = None,
-    title: str | None = None,
-    alt: str | None = None,
     media_id: MediaId = None,
     media_url: MediaUrl = None,
-    animation: Animation | None = None,
-    focus: Focus | None = None,
-    finale: bool | None = None,
     position: Annotated[int | None, Field(ge=1, description="Its new number, from 1")] = None,
     expected_version: Annotated[int | None, Field(description="The scene's version that you read")] = None,
+    **fields: Any,
 ) -> Filled:
     """Changes what is given of a scene, in the draft; readers see it after the next publish."""
     if media_id and media_url:
         raise Invalid(faults=[Fault("media_url", BOTH)])
-    given = {"text": text, "title": title, "alt": alt, "finale": finale}
-    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    if focus is not None:
-        changes["focus"] = tuple(focus)
+    animation = fields.pop("animation", None)  # what it may be depends on the file
+    changes = values(SCENE, fields)
     found = await in_thread("author", story_of, story, to_write=True)
     row = await in_thread(
-        "author", changed, found, scene, changes, media_id, animation, position, expected_version
+        "author", change_scene, found, scene, changes, media_id, animation, position, expected_version
     )
     wanted = [fetched.Wanted(row.key, media_url, animation, row.finale)] if media_url else []
-    told = await fetched.fetch(found, wanted)
-    answer: dict[str, Any] = await in_thread("read", filled, found, **told)
+    told = await fetched.wait_for_files(found, wanted)
+    answer: JsonObject = await in_thread("read", filled_answer, found, **told)
     answer["scenes"] = [each for each in answer["scenes"] if each["id"] == str(row.key)]
     answer["faults"] = [each for each in answer["faults"] if each.get("scene") == str(row.key)]
     return answer  # type: ignore[return-value]
 
 
-def changed(
+def change_scene(
     story: Story,
     scene: str,
-    changes: dict[str, Any],
+    changes: JsonObject,
     media_id: str | None,
     animation: Animation | None,
     position: int | None,
     expected_version: int | None,
 ) -> Scene:
-    row = scene_of(story, scene)
-    changes = rules.tidied(changes)
+    row = scene_by_id(story, scene)
     faults = list(rules.scene_faults(changes))
     try:
-        changes |= shown(story, row, media_id, animation, finale=changes.get("finale", row.finale))
+        changes |= file_fields(story, row, media_id, animation, changes)
     except Invalid as error:
         faults += error.faults
     if faults:
@@ -115,27 +110,31 @@ def changed(
         expected = None if expected_version is None else [expected_version]
         row = actions.update_scene(story, row.key, changes, by=me(), expected=expected)
     if position is not None:
-        move(story, row, position)  # on its own: a refused change above must stay in the history
+        move_to_number(story, row, position)  # on its own: a refused change above must stay in the history
     return row
 
 
-def shown(
-    story: Story, row: Scene, media_id: str | None, animation: Animation | None, *, finale: bool
-) -> dict[str, Any]:
-    """The fields of what a scene shows from now on. Raises Invalid."""
+def file_fields(
+    story: Story, row: Scene, media_id: str | None, animation: Animation | None, changes: JsonObject
+) -> dict[str, object]:
+    """The fields of what a scene shows from now on, beside other changes. Raises Invalid."""
     if media_id:
-        return media_fields(asset_of(story, media_id, "media_id"), animation=animation, finale=finale)
+        asset = asset_of(story, media_id, "media_id")
+        trim = changes.get("trim", row.trim if row.film in (None, asset) else None)
+        finale = changes.get("finale", row.finale)
+        return media_fields(asset, animation=animation, finale=finale, trim=trim)
     if animation == Scene.Animation.FILM and row.film_id is None:
         raise Invalid(faults=[Fault("animation", NO_FILM)])
     return {} if animation is None else {"animation": wire_animation(animation)}
 
 
-def move(story: Story, scene: Scene, position: int) -> None:
+def move_to_number(story: Story, scene: Scene, position: int) -> None:
     """Puts a scene at a place, from 1; the last place for any number behind it."""
     others = [
         key for key in story.scenes.order_by("position").values_list("key", flat=True) if key != scene.key
     ]
-    after = None if position == 1 else others[min(position - 1, len(others)) - 1]
+    before = others[: position - 1]
+    after = before[-1] if before else None
     actions.move_scene(story, scene.key, after=after, by=me())
 
 
@@ -146,8 +145,8 @@ def remove_scene(story: StoryId, scene: SceneId) -> Written:
     key = uuid_of(scene)
     if not Scene.objects.filter(story=found, key=key).exists():
         raise Conflict("This capsule has no such scene now. Perhaps it was removed already.")
-    actions.delete_scene(found, scene_of(found, scene).key, by=me())
-    return written(found)  # type: ignore[return-value]
+    actions.delete_scene(found, scene_by_id(found, scene).key, by=me())
+    return written_answer(found)  # type: ignore[return-value]
 
 
 TOOLS = [add_scenes, update_scene, remove_scene]

@@ -8,35 +8,32 @@ from operator import attrgetter
 from typing import Annotated, Any, Literal
 
 from django.db import transaction
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from accounts.actors import STORIES_READ, STORIES_WRITE
 from accounts.mcp.tools import in_thread, me, tool
-from accounts.mcp.workspaces import uuid_of, workspace_of
+from accounts.mcp.workspaces import workspace_of
 from capsules import rules, signals
 from capsules.actions import drafts, editions, scenes
 from capsules.actions.writing import check_may_write
-from capsules.api.base import page
-from capsules.api.stories import POSITION, position
+from capsules.fields import SCENE, STORY
 from capsules.mcp import fetched
-from capsules.mcp.shapes import (
-    Cards,
-    Filled,
+from capsules.mcp.answers import Cards, Filled, Written, fault_answers, faults_of_scenes, story_cards
+from capsules.mcp.described import arguments, arguments_model, columns, takes, values
+from capsules.mcp.inputs import (
     SceneInput,
     StoryId,
     WorkspaceId,
-    Written,
     asset_of,
-    cards,
-    faults_of_scenes,
     media_fields,
-    named,
     story_of,
     wire_animation,
 )
 from capsules.models import Scene, Story
+from capsules.wire.paging import POSITION, page_of_rows, position
 from config import cursors
 from config.errors import Fault, Invalid
+from config.ids import uuid_of
 
 PAGE = 20
 MEND = "Mend these faults with update_scene or add_scenes, then call build_preview."
@@ -69,82 +66,69 @@ def list_stories(
     if cursor is not None:
         moment, id = cursors.decode(name, POSITION, cursor)
         rows = rows.edited_before(datetime.fromtimestamp(moment / 1e6, UTC), uuid.UUID(bytes=id))
-    found, following = page(
+    found, following = page_of_rows(
         rows.with_scene_count().last_edited_first().select_related("workspace", "capsule"),
         name=name,
         limit=PAGE,
         parts=POSITION,
         position_of=position,
     )
-    return {"stories": cards(found), "next_cursor": following}
+    return {"stories": story_cards(found), "next_cursor": following}
 
 
 @tool("Make a capsule", scope=STORIES_WRITE, rate="author", open_world=True)
+@takes(arguments(STORY, STORY.fields, required=["title", "language"]))
 async def create_story(
-    title: Annotated[str, Field(description="At most 70 characters read best")],
-    language: Annotated[str, Field(description="Tag of the texts' language: en, de, pt-BR")],
-    summary: Annotated[str, Field(description="One sentence under the title")] = "",
-    author: str = "",
-    workspace: WorkspaceId = None,
-    scenes: list[SceneInput] | None = None,
+    workspace: WorkspaceId = None, scenes: list[SceneInput] | None = None, **fields: object
 ) -> Filled:
     """A new draft with all its scenes in one call: 5 to 30 scenes, each a short text over a picture or film. Only the
     workspace's members see it. Pictures by media_url are fetched while you wait, at most 40 seconds. For files on a
     disk call create_upload_link first. To change a capsule that exists use update_story."""
     given = scenes or []
-    fields = {"title": title, "summary": summary, "author_name": author, "language": language}
-    story = await in_thread("author", made, workspace, fields, given)
+    story = await in_thread("author", make_story, workspace, columns(STORY, fields), given)
     rows = await in_thread("author", lambda: list(Scene.objects.filter(story=story)))
-    told = await fetched.fetch(story, fetched.wanted_of(rows, given))
-    return await in_thread("read", filled, story, **told)
+    told = await fetched.wait_for_files(story, fetched.wanted_files(rows, given))
+    return await in_thread("read", filled_answer, story, **told)
 
 
-def made(workspace: str | None, fields: dict[str, Any], given: list[SceneInput]) -> Story:
+def make_story(workspace: str | None, fields: dict[str, object], given: list[SceneInput]) -> Story:
     target = workspace_of(workspace)
     check_may_write(me(), target)
-    fields = rules.tidied(fields)
-    scenes, faults = columns(Story(workspace=target), given)
+    scenes, faults = given_scenes(Story(workspace=target), given)
     if faults := [*drafts.new_story_faults(fields, scenes, None), *faults]:
         raise Invalid(drafts.REFUSED, faults=faults)
     return drafts.create_story(target, fields, scenes, by=me())
 
 
-def columns(
+def given_scenes(
     story: Story, given: list[SceneInput], path: str = "scenes.{}."
-) -> tuple[list[dict[str, Any]], list[Fault]]:
+) -> tuple[list[dict[str, object]], list[Fault]]:
     """Scenes as the actions take them, and a fault for every file that is not there or does not fit."""
     found, faults = [], []
     for index, scene in enumerate(given):
         at = path.format(index)
-        fields: dict[str, Any] = {
-            "text": scene.text,
-            "title": scene.title,
-            "alt": scene.alt,
-            "finale": scene.finale,
-        }
-        if scene.focus is not None:
-            fields["focus"] = tuple(scene.focus)
+        fields = values(SCENE, {**dict(scene), "animation": None})
         try:
-            fields |= shown(story, scene, at)
+            fields |= given_file(story, scene, fields.get("trim"), at)
         except Invalid as error:
             faults += error.faults
-        found.append(rules.tidied(fields))
+        found.append(fields)
     return found, faults
 
 
-def shown(story: Story, scene: SceneInput, at: str) -> dict[str, Any]:
+def given_file(story: Story, scene: SceneInput, trim: Any, at: str) -> dict[str, object]:
     """The fields of what a scene shows. Raises Invalid."""
     if scene.media_id and scene.media_url:
         raise Invalid(faults=[Fault(f"{at}media_url", BOTH)])
     if scene.media_id:
         asset = asset_of(story, scene.media_id, f"{at}media_id")
-        return media_fields(asset, animation=scene.animation, finale=scene.finale, path=at)
+        return media_fields(asset, animation=scene.animation, finale=scene.finale, trim=trim, path=at)
     if scene.animation and not scene.media_url:
         return {"animation": wire_animation(scene.animation)}
     return {}
 
 
-def written(story: Story, **more: Any) -> dict[str, Any]:
+def written_answer(story: Story, **more: object) -> dict[str, object]:
     """The answer to a change: ids, places and versions as they are now, without the texts that the app just sent."""
     fresh = Story.objects.get(pk=story.pk)
     scenes = [
@@ -155,34 +139,31 @@ def written(story: Story, **more: Any) -> dict[str, Any]:
     return {**own, "scenes": scenes, **more}
 
 
-def filled(story: Story, **more: Any) -> dict[str, Any]:
+def filled_answer(story: Story, **more: Any) -> dict[str, object]:
     """The answer where scenes were given: with what they still lack, and what to do about it."""
     awaited = {
         each["scene"] for each in more.get("media", []) if not each["error"] and each["state"] != "ready"
     }
     faults = [each for each in faults_of_scenes(story) if each.get("scene") not in awaited]
-    return {**written(story), "faults": faults, "next": MEND if faults else COMPLETE, **more}
+    return {**written_answer(story), "faults": faults, "next": MEND if faults else COMPLETE, **more}
 
 
 @tool("Change a capsule", scope=STORIES_WRITE, rate="author", idempotent=True)
+@takes(arguments(STORY, STORY.fields, hints=False))
 def update_story(
     story: StoryId,
-    title: str | None = None,
-    summary: str | None = None,
-    author: str | None = None,
-    language: str | None = None,
     cover_scene: Annotated[
         str | None, Field(description="Id of the scene whose picture represents it")
     ] = None,
     expected_version: Annotated[
         int | None, Field(description="The version you read: refused where somebody changed it since")
     ] = None,
+    **fields: object,
 ) -> Written:
     """Changes what is given of a capsule's own fields, in the draft; readers see it after the next publish. Texts and
     pictures are changed by update_scene."""
     found = story_of(story, to_write=True)
-    given = {"title": title, "summary": summary, "author_name": author, "language": language}
-    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    changes = columns(STORY, fields)
     if cover_scene is not None:
         changes["cover"] = uuid_of(cover_scene) or uuid.UUID(int=0)
     if not changes:
@@ -192,13 +173,11 @@ def update_story(
     return {"id": str(changed.pk), "version": changed.version, "revision": changed.revision}
 
 
-class EditionText(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+TextFields: Any = arguments_model("TextFields", arguments(SCENE, SCENE.words, required=["text"], hints=False))
 
+
+class EditionText(TextFields):
     scene: str = Field(description="Id of the original's scene")
-    text: str
-    title: str = ""
-    alt: str = ""
 
 
 @tool("Add an edition", scope=STORIES_WRITE, rate="author")
@@ -224,7 +203,7 @@ def add_edition(
             drafts.update_story(edition, {"title": title}, by=me())
         copies = {str(scene.copied_from.key): scene for scene in of_originals(edition)}
         for each in given:
-            scenes.update_scene(edition, copies.pop(each.scene.lower()).key, words_of(each), by=me())
+            scenes.update_scene(edition, copies.pop(each.scene.lower()).key, given_texts(each), by=me())
     return edition_answer(edition, sorted(copies.values(), key=attrgetter("position")))  # type: ignore[return-value]
 
 
@@ -242,23 +221,23 @@ def edition_faults(
                 Fault(f"texts.{index}.scene", "The capsule has no such scene, or it is named twice.")
             )
         left.discard(each.scene.lower())
-        faults += rules.scene_faults(words_of(each), f"texts.{index}.")
+        faults += rules.scene_faults(given_texts(each), f"texts.{index}.")
     return faults
 
 
-def words_of(each: EditionText) -> dict[str, Any]:
-    words = {"text": each.text, "title": each.title, "alt": each.alt}
-    return rules.tidied({field: value for field, value in words.items() if value or field == "text"})
+def given_texts(each: EditionText) -> dict[str, object]:
+    words = values(SCENE, dict(each))
+    return {field: value for field, value in words.items() if value or field == "text"}
 
 
-def edition_answer(edition: Story, untold: list[Scene]) -> dict[str, Any]:
-    faults = named(
+def edition_answer(edition: Story, untold: list[Scene]) -> dict[str, object]:
+    faults = fault_answers(
         [
             {"path": f"scenes.{scene.position}.text", "message": UNTOLD, "sceneId": str(scene.key)}
             for scene in untold
         ]
     )
-    return {**written(edition), "faults": faults, "next": TRANSLATE if faults else COMPLETE}
+    return {**written_answer(edition), "faults": faults, "next": TRANSLATE if faults else COMPLETE}
 
 
 def of_originals(edition: Story) -> list[Any]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import time
-from typing import Annotated, Any, Literal
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import anyio
 from django.conf import settings
@@ -17,21 +19,35 @@ from typing_extensions import TypedDict
 from accounts.actors import PUBLICATIONS_WRITE
 from accounts.mcp.tools import advised, in_thread, me, still_me, tool
 from accounts.throttling import check_rate
-from capsules.mcp.shapes import StoryId, story_of
-from capsules.models import Preview
+from capsules.mcp.inputs import StoryId, story_of
+from capsules.models import Preview, Story
 from config.api import check
-from config.errors import CapsulesError, Conflict, Locked, Throttled, Unavailable
+from config.errors import CapsulesError, Conflict, Locked
 from publishing import actions
-from publishing.api.serializers import PublishRequestSerializer
+from publishing.by_apps import asks, notices
+from publishing.by_apps.prospects import Prospect, Way, prospect_of, way_of
+from publishing.going_live import GoingLive, NeedsPerson, answer_asks
 from publishing.mcp.reading import PremiereAnswer, premiere_answer
 from publishing.models import Premiere, Publication
-from publishing.options import options_of
 from publishing.premieres import outlook
+from publishing.wire import PublishRequestSerializer
 
 ENCODE_WAIT = 40.0  # seconds; apps give up after a minute
 POLL = 1.0
 ASKS_SINCE = (
     "2026-07-28"  # before it, a server without sessions cannot ask a question in the middle of a call
+)
+PRESS = (
+    "Nothing is public yet: this person presses Publish themselves. Give them the link. get_story tells in "
+    "publish_request what became of it."
+)
+TOLD = (
+    "The person was told by email and in the studio that this is live, with a press to cancel the email and one to "
+    "unpublish."
+)
+CHANGED_SINCE = (
+    "The draft has changed since this preview was built. Readers see the preview; call build_preview and publish_story "
+    "again for the changes."
 )
 NOTHING_TO_CANCEL = {
     outlook.NONE: "Nothing is scheduled: tell the person that no email goes out.",
@@ -49,12 +65,27 @@ class PremiereChoice(BaseModel):
     )
 
 
+class Agreement(BaseModel):
+    """Where no email can be chosen."""
+
+    answer: Literal["PUBLISH", "NOT NOW"] = Field(title="Publish it?")
+
+
+@dataclass(frozen=True)
+class Decided:
+    """How this call goes on where it asks nothing."""
+
+    way: Way
+    prospect: Prospect | None = None
+
+
 class PublishAnswer(TypedDict, total=False):
     link: str
     slug: str
     is_republish: bool
     mode: str
-    premiere: dict[str, Any]
+    premiere: dict[str, object]
+    needs_person: bool
     note: str
 
 
@@ -63,21 +94,22 @@ class Declined(CapsulesError):
 
 
 async def ask_the_person(
-    ctx: Context, story: str, publication_mode: str | None
-) -> PremiereChoice | Elicit[PremiereChoice] | None:
-    """On a first publish, in apps that can show a question: the person decides, whatever the app has chosen.
+    ctx: Context,
+    story: str,
+    slug: str | None,
+    unlisted: bool | None,
+    publication_mode: str | None,
+) -> Decided | Elicit[BaseModel]:
+    """In apps that can show a question, wherever a capsule goes live: the person decides, whatever the app has chosen.
 
-    None where nothing is asked; a refusal is left to the publish itself, which words it.
+    Whatever keeps a question from being put is raised, and ends the call: it must not become a publish.
     """
-    if not can_ask(ctx) or publication_mode == Publication.Mode.WHITE_LABEL:
-        return None
-    try:
-        question = await in_thread("read", question_of, story)
-    except (Throttled, Unavailable):
-        raise  # a question that could not be put must not become a publish
-    except CapsulesError:
-        return None
-    return Elicit(question, PremiereChoice) if question else None
+    wishes = wishes_of(slug=slug, unlisted=unlisted, publication_mode=publication_mode)
+    decided: Decided = await in_thread("read", decide, story, wishes, can_ask(ctx))
+    if decided.way != Way.ASK or decided.prospect is None:
+        return decided
+    schema = PremiereChoice if decided.prospect.emails else Agreement
+    return Elicit(decided.prospect.question, schema)
 
 
 def can_ask(ctx: Context) -> bool:
@@ -88,21 +120,21 @@ def can_ask(ctx: Context) -> bool:
     return asks.form is not None or asks.url is None
 
 
-def question_of(id: str) -> str:
-    """What a person is asked before a capsule is announced; empty where a publish announces nothing."""
+def decide(id: str, wishes: actions.PublishRequest, can_ask: bool) -> Decided:
     check_rate("read", me().credential)  # nothing else counts a call that ends in a question
     story = story_of(id)
     actions.check_role(me(), story)
-    options = options_of(story)
-    if not options.premiere.will_be_sent:
-        return ""
-    target = actions.publication_target(story)
-    recipients = options.premiere.recipients
-    subscribers = f"{recipients} subscriber{'' if recipients == 1 else 's'}"
-    return (
-        f"“{target.title}” goes live for everybody at {options.link}. About five minutes later "
-        f"{subscribers} of {target.workspace.title} get an email, once and forever. Which one?"
+    way = way_of(story, by=me(), can_ask=can_ask)
+    return Decided(way, None if way == Way.REPUBLISH else prospect_of(story, wishes))
+
+
+def wishes_of(**given: object) -> actions.PublishRequest:
+    """The arguments as a publish takes them. Raises Invalid."""
+    named = {re.sub("_(.)", lambda found: found[1].upper(), name): value for name, value in given.items()}
+    fields = check(
+        PublishRequestSerializer, {name: value for name, value in named.items() if value is not None}
     )
+    return actions.PublishRequest(**fields)
 
 
 @tool("Publish a capsule", scope=PUBLICATIONS_WRITE, rate="write", idempotent=True, open_world=True)
@@ -116,7 +148,7 @@ async def publish_story(
             "do not choose. Without effect on a republish"
         ),
     ],
-    choice: Annotated[ElicitationResult[PremiereChoice], Resolve(ask_the_person)],
+    choice: Annotated[ElicitationResult[BaseModel], Resolve(ask_the_person)],
     slug: Annotated[
         str | None, Field(description="End of the link: lowercase letters, digits, hyphens")
     ] = None,
@@ -125,26 +157,38 @@ async def publish_story(
     show_social_share: bool | None = None,
 ) -> PublishAnswer:
     """Makes the latest preview public, or republishes it. Call it only when the person asked you to publish, and after
-    build_preview. It takes the preview, not later changes. Another slug of a live capsule breaks its old link."""
-    if not isinstance(choice, AcceptedElicitation):
+    build_preview. It takes the preview, not later changes. Another slug of a live capsule breaks its old link.
+    needs_person: nothing is public yet; give the person the link, where they publish."""
+    if not isinstance(choice, AcceptedElicitation) or getattr(choice.data, "answer", "") == "NOT NOW":
         raise Declined("The person did not agree. Nothing was published.")
-    if choice.data is not None:
-        premiere_email_mode = choice.data.premiere
-    given = {
-        "slug": slug,
-        "publicationMode": publication_mode,
-        "unlisted": unlisted,
-        "showSocialShare": show_social_share,
-        "premiereEmailMode": premiere_email_mode,
-    }
-    fields = check(
-        PublishRequestSerializer, {name: value for name, value in given.items() if value is not None}
+    request = wishes_of(
+        slug=slug,
+        publication_mode=publication_mode,
+        unlisted=unlisted,
+        show_social_share=show_social_share,
+        premiere_email_mode=getattr(choice.data, "premiere", premiere_email_mode),
     )
-    await rendered(ctx, story)
-    return await in_thread("write", published, story, actions.PublishRequest(**fields))
+    await wait_for_preview(ctx, story)
+    return await in_thread("write", carry_out, story, request, choice.data)
 
 
-async def rendered(ctx: Context, id: str) -> None:
+def carry_out(id: str, request: actions.PublishRequest, choice: Decided | BaseModel) -> PublishAnswer:
+    """Publishes in the way that was decided, or asks the person for their press."""
+    decided = choice if isinstance(choice, Decided) else Decided(Way.ASK)
+    if decided.way == Way.PRESS:
+        return asked(id, request)
+    try:
+        return published(id, request, decided)
+    except NeedsPerson:  # they changed the permission while the call waited
+        return asked(id, request)
+
+
+def asked(id: str, request: actions.PublishRequest) -> PublishAnswer:
+    question = asks.ask_to_publish(story_of(id), request, by=me())
+    return {"needs_person": True, "link": asks.ask_address(question), "note": PRESS}
+
+
+async def wait_for_preview(ctx: Context, id: str) -> None:
     """Waits for the latest preview without a thread; raises Locked where that takes too long."""
     deadline = time.monotonic() + ENCODE_WAIT
     while True:
@@ -167,9 +211,10 @@ def latest_preview(id: str) -> Preview | None:
     return story.previews.prefetch_related("encodes").first()
 
 
-def published(id: str, request: actions.PublishRequest) -> PublishAnswer:
+def published(id: str, request: actions.PublishRequest, decided: Decided) -> PublishAnswer:
     story = story_of(id)
-    result = actions.publish(story, request=request, by=me(), encode_wait=POLL)
+    going_live = hook_for(decided)
+    result = actions.publish(story, request=request, by=me(), encode_wait=POLL, going_live=going_live)
     answer: PublishAnswer = {
         "link": f"{settings.APP_URL}{result.url}",
         "slug": result.slug,
@@ -177,14 +222,32 @@ def published(id: str, request: actions.PublishRequest) -> PublishAnswer:
         "mode": result.publication_mode,
         "premiere": dict(premiere_answer(story)),
     }
+    notes = [] if result.is_republish or decided.way != Way.TELL else [TOLD]
     preview = story.latest_preview
     story.refresh_from_db(fields=["revision"])
     if preview is not None and preview.revision != story.revision:
-        answer["note"] = (
-            "The draft has changed since this preview was built. Readers see the preview; "
-            "call build_preview and publish_story again for the changes."
-        )
+        notes.append(CHANGED_SINCE)
+    if notes:
+        answer["note"] = " ".join(notes)
     return answer
+
+
+def hook_for(decided: Decided) -> GoingLive:
+    """What goes with the capsule's going live."""
+    if decided.way == Way.TELL:
+        return notices.telling(me())
+    return agreed if decided.way == Way.ASK else unpublished_meanwhile
+
+
+def agreed(publication: Publication, story: Story) -> dict[str, object]:
+    return {**answer_asks(publication, story), "person": "agreed"}
+
+
+def unpublished_meanwhile(publication: Publication, story: Story) -> dict[str, object]:
+    raise advised(
+        Conflict("This capsule was live when you called, and was unpublished meanwhile."),
+        "Ask the person whether it should be public again, and call again.",
+    )
 
 
 class StateAnswer(TypedDict, total=False):
@@ -238,7 +301,7 @@ def cancel_premiere(story: StoryId) -> PremiereAnswer:
     first publish. Only when the person asked for it."""
     found = story_of(story)
     try:
-        outlook.cancel(found, by=me())
+        outlook.cancel_premiere(found, by=me())
     except Conflict as error:
         advised(error, NOTHING_TO_CANCEL.get(outlook.outlook(found).state, ""))
         raise

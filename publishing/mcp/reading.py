@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from django.conf import settings
 from pydantic import Field
@@ -11,26 +11,29 @@ from typing_extensions import TypedDict
 
 from accounts.actors import PUBLICATIONS_READ, STORIES_READ
 from accounts.mcp.tools import me, tool
+from capsules.fields import STORY, row_json
+from capsules.mcp.answers import SceneAnswer, scenes_of, story_cards
+from capsules.mcp.described import answer_types
+from capsules.mcp.inputs import StoryId, story_of
 from capsules.mcp.previews import readiness_answer
-from capsules.mcp.shapes import SceneAnswer, StoryId, cards, scenes_of, story_of
 from capsules.models import Story
-from publishing import actions
-from publishing.api.extras import event_on_wire
+from publishing import actions, dark
+from publishing.by_apps import asks
 from publishing.models import PublicationEvent
 from publishing.options import options_of
 from publishing.premieres import outlook
+from publishing.wire import event_on_wire
 
 Part = Literal["scenes", "readiness", "publication", "premiere", "history"]
 EVENTS = 20
 UNPERMITTED = "This connection was not granted publications:read."
 
 
-class StoryAnswer(TypedDict, total=False):
+OwnFields = TypedDict("OwnFields", answer_types(STORY.fields), total=False)  # type: ignore[misc]
+
+
+class StoryAnswer(OwnFields, total=False):
     id: str
-    title: str
-    summary: str
-    author: str
-    language: str
     visibility: str
     is_published: bool
     url: str | None
@@ -41,12 +44,14 @@ class StoryAnswer(TypedDict, total=False):
     workspace: str
     edited_at: str
     edition_of: str
-    editions: list[dict[str, Any]]
+    taken_down: dict[str, object]  # only while staff keep it from readers
+    editions: list[dict[str, object]]
     scenes: list[SceneAnswer]
-    readiness: dict[str, Any]
-    publication: dict[str, Any]
-    premiere: dict[str, Any]
-    history: list[dict[str, Any]]
+    readiness: dict[str, object]
+    publication: dict[str, object]
+    premiere: dict[str, object]
+    publish_request: dict[str, object]
+    history: list[dict[str, object]]
 
 
 class PublicationAnswer(TypedDict):
@@ -56,7 +61,7 @@ class PublicationAnswer(TypedDict):
     unlisted: bool
     published_at: str | None
     is_first_publish: bool
-    premiere_email: dict[str, Any]
+    premiere_email: dict[str, object]
     white_label_allowed: bool
 
 
@@ -77,7 +82,9 @@ def get_story(
     """One capsule as its draft is now: every text whole, ids and versions for the tools that change it. publication
     has its link and what a publish would do, premiere its email, history who changed what readers see."""
     found = story_of(story)
-    answer: StoryAnswer = {**cards([found])[0], **own_fields(found)}
+    answer = cast(StoryAnswer, {**story_cards([found])[0], **own_fields(found)})
+    if (asked := asks.outcome(found)) is not None:
+        answer["publish_request"] = asked
     parts: dict[Part, Callable[[Story], Any]] = {
         "scenes": scenes_of,
         "readiness": readiness_answer,
@@ -95,8 +102,7 @@ def get_story(
 def own_fields(story: Story) -> StoryAnswer:
     cover = story.cover
     fields: StoryAnswer = {
-        "summary": story.summary,
-        "author": story.author_name,
+        **cast(OwnFields, row_json(story, STORY.fields)),
         "version": story.version,
         "revision": story.revision,
         "cover_scene": str(cover.key) if cover is not None and cover.deleted_at is None else None,
@@ -112,6 +118,13 @@ def own_fields(story: Story) -> StoryAnswer:
     }
     if story.capsule_id:
         fields["edition_of"] = str(story.capsule_id)
+    if (why := dark.of_story(story)) is not None:
+        fields["taken_down"] = {
+            "reason": why.reason,
+            "rule": why.rule,
+            "words": why.words,
+            "appealable": why.appealable,
+        }
     return fields
 
 
@@ -141,7 +154,7 @@ def premiere_answer(story: Story) -> PremiereAnswer:
     }
 
 
-def history_answer(story: Story) -> list[dict[str, Any]]:
+def history_answer(story: Story) -> list[dict[str, object]]:
     events = PublicationEvent.objects.filter(story=story).select_related("by", "bake").order_by("-pk")
     return [event_on_wire(event) for event in events[:EVENTS]]
 
