@@ -21,6 +21,7 @@ from accounts.admin_base import ReadOnlyAdmin, staff
 from capsules import readiness, storage
 from capsules.actions import encodes, previews, trash
 from capsules.actions import media as uploads
+from capsules.fields import SCENE
 from capsules.models import Asset, Encode, Preview, Scene, Story, Upload
 from config.errors import CapsulesError
 
@@ -30,7 +31,7 @@ IN_TRASH = (
 )
 
 
-def thumbnail(encode: Encode | None) -> SafeString | str:
+def thumbnail_html(encode: Encode | None) -> SafeString | str:
     """The smallest picture of a still, or how far it is."""
     if encode is None:
         return "–"
@@ -48,19 +49,12 @@ class SceneInline(admin.StackedInline):
     model = Scene
     extra = 0
     can_delete = False
-    fields = [
-        ("position", "title", "finale"),
-        "text",
-        "alt",
-        ("still", "focus_x", "focus_y"),
-        ("animation", "film"),
-        ("picture", "animation_state"),
-    ]
+    fields = ["position", *SCENE.columns, "picture", "animation_state"]
     readonly_fields = ["picture", "animation_state"]
 
     @admin.display(description="still")
     def picture(self, scene: Scene) -> SafeString | str:
-        return thumbnail(scene.still_encode)
+        return thumbnail_html(scene.still_encode)
 
     @admin.display(description="animation")
     def animation_state(self, scene: Scene) -> str:
@@ -72,10 +66,10 @@ class SceneInline(admin.StackedInline):
             super().get_queryset(request).select_related("still_encode", "animation_encode", "still", "film")
         )
 
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
 
@@ -151,7 +145,7 @@ class AssetForm(forms.ModelForm):
         model = Asset
         fields = ["workspace", "kind"]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         data = super().clean() or self.cleaned_data
         uploaded: UploadedFile | None = data.get("file")
         if uploaded and "workspace" in data and "kind" in data:
@@ -177,14 +171,14 @@ class AssetAdmin(admin.ModelAdmin):
     readonly_fields = ["name", "filename", "media_type", "width", "height", "duration", "created_at"]
 
     def get_form(
-        self, request: HttpRequest, obj: Asset | None = None, change: bool = False, **kwargs: Any
+        self, request: HttpRequest, obj: Asset | None = None, change: bool = False, **kwargs: object
     ) -> Any:
         return AssetForm if obj is None else super().get_form(request, obj, change, **kwargs)
 
     def get_fields(self, request: HttpRequest, obj: Asset | None = None) -> Any:
         return ["workspace", "kind", "file"] if obj is None else super().get_fields(request, obj)
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
 

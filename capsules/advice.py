@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from capsules.media.crops import PORTRAIT_RATIO, UPRIGHT, Size, crop_box
+from capsules.media.facts import Focus
 from capsules.models import Scene, Story
 from capsules.texts import is_blank
 
@@ -16,6 +18,7 @@ SCENES = range(5, 31)  # how many a reader likes
 LONG_SCENE = 280  # characters
 SHORT_STORY = 100  # characters, all scenes together
 SMALL_STILL = 1280  # pixels wide
+WIDE = 16 / 9  # a screen that is not a phone
 SHORT_FILM, CUT_FILM = 2, 12  # seconds
 DARK = 24  # of 255, the lightest channel of a picture's colour
 FILE_NAME = re.compile(
@@ -93,12 +96,35 @@ def scene_hints(scene: Scene, path: str) -> Iterator[Hint]:
                 f"pictures at least {SMALL_STILL} pixels wide look sharp."
             )
             yield Hint("still-small", f"{path}.still", message)
+        yield from face_hints(scene, path)
     if scene.film is not None and scene.animation == Scene.Animation.FILM:
         if (scene.film.duration or 0) < SHORT_FILM:
             yield Hint("film-short", f"{path}.film", f"This film is shorter than {SHORT_FILM:g} seconds.")
-        elif (scene.film.duration or 0) > CUT_FILM:
+        elif (
+            scene.film.duration or 0
+        ) > CUT_FILM and scene.trim is None:  # else its author chose what is shown
             message = f"Only the first {CUT_FILM} seconds of this film are shown."
             yield Hint("film-cut", f"{path}.film", message)
+
+
+def face_hints(scene: Scene, path: str) -> Iterator[Hint]:
+    """Where a face is cut that its picture shows whole. Upright pictures stand whole on wide screens."""
+    still = scene.still
+    if still is None or not still.faces or scene.fit == Scene.Fit.CONTAIN:
+        return
+    size, point = (still.width, still.height), (scene.focus_x, scene.focus_y)
+    is_upright = still.width < UPRIGHT * still.height and scene.fit == Scene.Fit.AUTO
+    if not is_upright and cuts_a_face(still.faces, size, WIDE, point):
+        yield Hint("face-cut", f"{path}.focus", "A face is cut on wide screens. Move the focus to it.")
+    elif cuts_a_face(still.faces, size, PORTRAIT_RATIO, point):
+        yield Hint("face-cut", f"{path}.focus", "A face is cut on phones. Move the focus to it.")
+
+
+def cuts_a_face(faces: list[list[float]], size: Size, ratio: float, focus: Focus) -> bool:
+    """Whether a crop leaves out a part of the largest face."""
+    left, top, right, bottom = crop_box(size, ratio, focus)
+    face = [part * size[side % 2] for side, part in enumerate(faces[0])]
+    return not (left <= face[0] and face[2] <= right and top <= face[1] and face[3] <= bottom)
 
 
 def alt_hints(scene: Scene, path: str) -> Iterator[Hint]:

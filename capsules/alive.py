@@ -29,18 +29,18 @@ def start(kind: str, where: str = "") -> None:
 
 
 @worker_ready.connect
-def start_of_worker(sender: Any = None, **kwargs: Any) -> None:
+def start_of_worker(sender: Any = None, **kwargs: object) -> None:
     start("worker", str(sender.hostname))
 
 
 def tell_until_stopped(name: str) -> None:
     while not stopping.has_begun():
-        attempt(tell, name)
+        try_for_process(write_beat, name)
         stopping.rest(EVERY)
-    attempt(forget, name)
+    try_for_process(forget_process, name)
 
 
-def attempt(action: Callable[[str], None], name: str) -> None:
+def try_for_process(action: Callable[[str], None], name: str) -> None:
     try:
         action(name)
     except Exception:  # the database is away, or the disk: the next try may work
@@ -49,11 +49,11 @@ def attempt(action: Callable[[str], None], name: str) -> None:
         release_connection()
 
 
-def tell(name: str) -> None:
+def write_beat(name: str) -> None:
     signs = {"seen_at": Now(), "scratch_free": shutil.disk_usage(tempfile.gettempdir()).free}
     if not Process.objects.filter(pk=name).update(**signs):
         Process.objects.create(pk=name, **signs)
 
 
-def forget(name: str) -> None:
+def forget_process(name: str) -> None:
     Process.objects.filter(pk=name).delete()

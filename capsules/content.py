@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from collections.abc import Collection, Mapping
+from typing import TypedDict, cast
+
+from django.db.models import Model
+
+from capsules.fields import SCENE, STORY, Field, row_json
 
 
 class Picture(TypedDict):
@@ -37,34 +42,63 @@ Still = dict[str, dict[str, list[Picture]]]
 """Pictures by role and format, the narrowest first."""
 
 
-class SceneWords(TypedDict):
+class SceneFields(TypedDict):
+    """Those of `fields.SCENE.shown` that code reads; templates find every one."""
+
     title: str
     text: str
     alt: str
     focus: list[float]  # two fractions that crops keep
+    fit: str
+    place: str
+    size: str
     finale: bool
 
 
-class FrozenScene(SceneWords):
+class Subject(TypedDict, total=False):
+    """Of a scene with faces that its focus stands for; there is none in what was frozen before it was kept."""
+
+    subject: list[float]  # left, top, right, bottom, as fractions of its still
+
+
+class FrozenScene(SceneFields, Subject):
     """A scene of a preview, with the keys of the encodes that render it."""
 
     still: int | None
     animation: int | None
 
 
-class BakedScene(SceneWords):
+class Movement(TypedDict):
+    """What moves in a scene."""
+
+    camera: bool  # the browser moves the still, as capsules/media/camera.py says
+    film: dict[str, Film] | None  # by format; beside `camera` one of an old bake, which pages do not show
+
+
+class BakedScene(SceneFields, Movement, Subject):
     """A scene as readers get it."""
 
     colour: str
     still: Still
-    film: dict[str, Film] | None  # by format
 
 
-class Head(TypedDict):
+class Look(TypedDict):
+    theme: str
+    accent: str | None  # "#rrggbb"
+    face: str
+
+
+class StoryFields(TypedDict):
+    """Those of `fields.STORY.shown` that code reads."""
+
     title: str
     summary: str
     author: str
     language: str
+    look: Look
+
+
+class Head(StoryFields):
     cover: int  # position of the scene whose still is the chosen image
 
 
@@ -76,6 +110,22 @@ class PreviewContent(Head):
 class BakeContent(Head):
     card: Picture | None
     scenes: list[BakedScene]
+
+
+def story_fields(story: Model | Mapping[str, object]) -> StoryFields:
+    """What readers get of a story's own fields: of its row, or of what is kept of it."""
+    return cast(StoryFields, json_of(story, STORY.shown))
+
+
+def scene_fields(scene: Model | Mapping[str, object]) -> SceneFields:
+    """What readers get of a scene's fields: of its row, or of what is kept of it."""
+    return cast(SceneFields, json_of(scene, SCENE.shown))
+
+
+def json_of(of: Model | Mapping[str, object], fields: Collection[Field]) -> dict[str, object]:
+    return (
+        {field.name: of[field.name] for field in fields} if isinstance(of, Mapping) else row_json(of, fields)
+    )
 
 
 def picture_of(rendition: Rendition) -> Picture:

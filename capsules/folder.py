@@ -1,7 +1,8 @@
 """The folder format: `capsule.toml` and the media it names, in and out.
 
-capsule.toml: title, summary, author, language, visibility, cover (from 1), and [[scenes]] with title, text, alt,
-still (file name), animation ("auto" or a file name), focus ([x, y] as fractions) and finale.
+capsule.toml: title, summary, author, language, visibility, cover (from 1), [look] with theme, accent ("#rrggbb") and
+face, and [[scenes]] with title, text, alt, still (file name), animation ("auto" or a file name), focus ([x, y] as
+fractions), trim ({start, length} in seconds), fit, place, size and finale.
 """
 
 from __future__ import annotations
@@ -11,54 +12,67 @@ import shutil
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 import tomli_w
 from django.conf import settings
 from django.db import transaction
+from django.utils.translation import gettext
 from rest_framework import serializers
 
 from accounts.models import User, Workspace
 from capsules import rules, storage
 from capsules.actions import media as uploads
-from capsules.actions import previews
-from capsules.actions.drafts import SceneDraft, create_story
-from capsules.api.fields import FocusField, words
+from capsules.actions import previews, stills
+from capsules.actions.drafts import create_story
+from capsules.fields import SCENE, STORY, Description, Media, row_json
 from capsules.models import Asset, Scene, Story
-from config.api import Choice, Flag, Text, Whole, check
+from capsules.wire.fields import sent_field, text_field
+from config.api import Choice, Text, Whole, check
 from config.errors import CapsulesError, Fault, Invalid, first
+from config.json_types import JsonObject
 
 MANIFEST = "capsule.toml"
-SAMPLE = Path(__file__).parent / "sample"  # a capsule for somebody who has none yet
 MANIFEST_LIMIT = 1 << 20  # bytes
 NAME_LIMIT = 255  # bytes of a file name, as file systems have it
 #: A key of fifty parts. tomllib takes quadratic time for it, and nobody writes one.
 ENDLESS_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){50}""")
 
 
+def table_fields(of: Description) -> dict[str, serializers.Field]:
+    """Fields of a table, each with its default; files are named in their own way."""
+    row = of.model()
+    plain = [field for field in of if not isinstance(field, Media)]
+    return {field.name: sent_field(of, field, default=field.from_json(field.read(row))) for field in plain}
+
+
+#: Files that a scene's table names under the field's own name; a film is the `animation`.
+NAMED_FILES = [field for field in SCENE.media if field.name != "film"]
+
+
 class StoryTable(serializers.Serializer):
-    title = words(Story, "title", required=True)
-    summary = words(Story, "summary", default="")
-    author = words(Story, "author_name", default="")
-    language = words(Story, "language", default="en")
     visibility = Choice(choices=Story.Visibility.values, default=Story.Visibility.PUBLIC)
     cover = Whole(min_value=1, default=1)
     scenes = serializers.ListField()
 
+    def get_fields(self) -> dict[str, serializers.Field]:
+        title = text_field(Story, "title", required=True)
+        return {**table_fields(STORY), "title": title, **super().get_fields()}
+
 
 class SceneTable(serializers.Serializer):
-    title = words(Scene, "title", default="")
-    text = words(Scene, "text", default="")
-    alt = words(Scene, "alt", default="")
-    still = Text(allow_blank=True, default="")
     animation = Text(allow_blank=True, default="")
-    focus = FocusField(default=(0.5, 0.5))
-    finale = Flag(default=False)
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        files = {field.name: Text(allow_blank=True, default="") for field in NAMED_FILES}
+        return {**table_fields(SCENE), **files, **super().get_fields()}
 
 
-def read(folder: Path) -> dict[str, Any]:
-    """The checked manifest of a folder. Raises Invalid with a fault for everything wrong, before anything is made."""
-    content = parsed(folder)
+def read_manifest(folder: Path, manifest: Path | None = None) -> JsonObject:
+    """The checked manifest of a folder, or another one that names its files. Raises Invalid with a fault for
+    everything wrong, before anything is made.
+    """
+    content = parse_manifest(manifest or folder / MANIFEST)
     faults: list[Fault] = []
     try:
         content = check(StoryTable, content)
@@ -74,44 +88,54 @@ def read(folder: Path) -> dict[str, Any]:
             except Invalid as error:
                 faults += [Fault(f"scenes.{index}.{path}".rstrip("."), text) for path, text in error.faults]
     if faults:
-        raise Invalid(f"{MANIFEST} cannot be imported.", faults=first(faults))
+        raise Invalid(
+            gettext("%(manifest)s cannot be imported.") % {"manifest": MANIFEST}, faults=first(faults)
+        )
     return content
 
 
-def parsed(folder: Path) -> dict[str, Any]:
+def parse_manifest(manifest: Path) -> dict[str, object]:
     """The manifest as TOML reads it. Raises Invalid."""
-    manifest = folder / MANIFEST
     if not manifest.is_file():
-        raise Invalid(f"{folder} has no {MANIFEST}.")
+        raise Invalid(
+            gettext("%(parent)s has no %(manifest)s.") % {"parent": manifest.parent, "manifest": MANIFEST}
+        )
     if manifest.stat().st_size > MANIFEST_LIMIT:
-        raise Invalid(f"{MANIFEST} is larger than {MANIFEST_LIMIT >> 20} MiB.")
+        raise Invalid(
+            gettext("%(manifest)s is larger than %(most)s MiB.")
+            % {"manifest": MANIFEST, "most": MANIFEST_LIMIT >> 20}
+        )
     try:
         text = manifest.read_text("utf-8-sig")  # Windows' Notepad puts a mark before the first letter
         if ENDLESS_KEY.search(text):
-            raise Invalid(f"{MANIFEST} has a key with too many parts.")
+            raise Invalid(gettext("%(manifest)s has a key with too many parts.") % {"manifest": MANIFEST})
         return tomllib.loads(text)
     except RecursionError as error:
-        raise Invalid(f"{MANIFEST} is nested too deep.") from error
+        raise Invalid(gettext("%(manifest)s is nested too deep.") % {"manifest": MANIFEST}) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Invalid(f"{MANIFEST} is not valid TOML: {error}") from error
+        raise Invalid(
+            gettext("%(manifest)s is not valid TOML: %(error)s") % {"manifest": MANIFEST, "error": error}
+        ) from error
 
 
-def scenes_faults(scenes: list[Any], cover: Any) -> Iterator[Fault]:
+def scenes_faults(scenes: list[object], cover: object) -> Iterator[Fault]:
     if not scenes:
-        yield Fault("scenes", "A capsule needs scenes.")
+        yield Fault("scenes", gettext("A capsule needs scenes."))
     elif len(scenes) > settings.SCENES_PER_STORY:
         yield from rules.count_faults(len(scenes))
     elif isinstance(cover, int) and cover > len(scenes):
-        yield Fault("cover", f"Must name a scene, from 1 to {len(scenes)}.")
+        yield Fault("cover", gettext("Must name a scene, from 1 to %(number)s.") % {"number": len(scenes)})
 
 
-def checked_scene(scene: Any, folder: Path, *, is_last: bool) -> dict[str, Any]:
+def checked_scene(scene: object, folder: Path, *, is_last: bool) -> dict[str, object]:
     """One scene's table. Raises Invalid with paths inside of it."""
     fields = check(SceneTable, scene)
+    if "focus" not in cast(dict[str, object], scene):
+        del fields["focus"]  # so that one is proposed
     faults = []
     if fields["finale"] and not is_last:
-        faults.append(Fault("finale", rules.FINALE_LAST))
-    for key in ("still", "animation"):
+        faults.append(Fault("finale", gettext(rules.FINALE_LAST)))
+    for key in ("animation", *(field.name for field in NAMED_FILES)):
         name = fields[key]
         if name and (key, name) != ("animation", "auto") and (message := file_fault(folder, name)):
             faults.append(Fault(key, message))
@@ -125,9 +149,10 @@ def file_fault(folder: Path, name: str) -> str | None:
     named = name if len(name) <= 80 else f"{name[:80]}…"
     inside = Path(name).name == name and len(name.encode()) <= NAME_LIMIT
     if inside and (folder / name).is_symlink():
-        return f"{named} is a link to another file. Put the file itself into the folder."
+        words = gettext("%(file)s is a link to another file. Put the file itself into the folder.")
+        return words % {"file": named}
     if not inside or not (folder / name).is_file():
-        return f"There is no file {named} in the folder."
+        return gettext("There is no file %(file)s in the folder.") % {"file": named}
     return None
 
 
@@ -152,17 +177,14 @@ def import_story(
 
     `report` gets a line for every scene taken in. Raises Invalid; then nothing was made.
     """
-    content = read(folder)
+    content = read_manifest(folder)
     files = Files(folder, workspace)
-    drafts = []
+    scenes = []
     for index, scene in enumerate(content["scenes"]):
         report(f"scenes.{index}: {scene['text'][:60]}")
-        drafts.append(draft_of(scene, f"scenes.{index}", files))
-    fields = {
-        **{name: content[name] for name in ("title", "summary", "language", "visibility")},
-        "author_name": content["author"],
-        "cover": content["cover"] - 1,
-    }
+        scenes.append(scene_from_table(scene, f"scenes.{index}", files))
+    fields = {**content, "cover": content["cover"] - 1}
+    del fields["scenes"]
     if edition_of is not None:
         fields |= {
             "capsule": edition_of,
@@ -170,8 +192,10 @@ def import_story(
             "edition_label": edition_name.replace("-", " ").capitalize(),
             "shown": True,
         }
+    # Before the transaction: it may take seconds.
+    scenes = stills.with_default_stills(workspace, scenes, by=None)
     with transaction.atomic():
-        story = create_story(workspace, fields, [draft.fields() for draft in drafts], by=None)
+        story = create_story(workspace, fields, scenes, by=None)
         if by is not None:
             Story.objects.filter(pk=story.pk).update(created_by=by)
         previews.build_preview(story, by=by)
@@ -179,18 +203,22 @@ def import_story(
     return story
 
 
-def draft_of(scene: dict[str, Any], path: str, files: Files) -> SceneDraft:
+def scene_from_table(scene: JsonObject, path: str, files: Files) -> dict[str, object]:
+    """A scene's table, as `create_story` takes it."""
     film = scene["animation"] if scene["animation"] not in ("", "auto") else ""
-    return SceneDraft(
-        title=scene["title"],
-        text=scene["text"],
-        alt=scene["alt"],
-        still=files.take(scene["still"], "picture", f"{path}.still"),
-        focus=scene["focus"],
-        animation="film" if film else scene["animation"],
-        film=files.take(film, "film", f"{path}.animation"),
-        finale=scene["finale"],
-    )
+    named = {
+        field.name: files.take(name, field.kind, f"{path}.{field.name}")
+        for field in NAMED_FILES
+        if (name := scene[field.name])
+    }
+    # A still that is not named is left out, not None: a film then gets its default one.
+    unnamed = {field.name for field in NAMED_FILES} - named.keys()
+    return {
+        **{name: value for name, value in scene.items() if name not in unnamed},
+        **named,
+        "animation": "film" if film else scene["animation"],
+        "film": files.take(film, "film", f"{path}.animation"),
+    }
 
 
 class Files:
@@ -206,25 +234,25 @@ class Files:
             try:
                 self.taken[name, kind] = uploads.upload(self.workspace, self.folder / name, kind=kind)
             except CapsulesError as error:
-                raise Invalid(f"{name} cannot be used.", faults=[Fault(path, str(error))]) from error
+                raise Invalid(
+                    gettext("%(name)s cannot be used.") % {"name": name}, faults=[Fault(path, str(error))]
+                ) from error
         return self.taken.get((name, kind))
 
 
 def export_story(story: Story, folder: Path) -> None:
     """Writes a story as a folder that `import_story` makes the same story from. Raises Invalid if it has content."""
     if folder.exists() and any(folder.iterdir()):
-        raise Invalid(f"{folder} is not empty.")
+        raise Invalid(gettext("%(folder)s is not empty.") % {"folder": folder})
     folder.mkdir(parents=True, exist_ok=True)
     scenes = list(story.scenes.select_related("still", "film"))
     cover = next((i for i, scene in enumerate(scenes) if scene.pk == story.cover_id), 0)
-    head = {
-        "title": story.title,
-        "summary": story.summary,
-        "author": story.author_name,
-        "language": story.language,
-        "visibility": story.visibility,
-        "cover": cover + 1,
-    }
+    head = {**row_json(story, STORY.fields), "visibility": story.visibility, "cover": cover + 1}
+    for group in STORY.groups:  # of each what is not the default
+        usual = group.read(Story())
+        own = group.read(story)
+        head[group.name] = {name: each for name, each in own.items() if each != usual[name]}
+    head = {name: value for name, value in head.items() if value != {}}
     names = FileNames(folder)
     content = head | {"scenes": [scene_table(scene, names) for scene in scenes]}
     (folder / MANIFEST).write_text(tomli_w.dumps(content))
@@ -255,14 +283,20 @@ def cut_to_bytes(text: str, limit: int) -> str:
     return text.encode()[:limit].decode(errors="ignore")
 
 
-def scene_table(scene: Scene, names: FileNames) -> dict[str, Any]:
-    fields: dict[str, Any] = {"title": scene.title, "text": scene.text, "alt": scene.alt}
+def scene_table(scene: Scene, names: FileNames) -> dict[str, object]:
+    """Its texts, and what is not the default of everything else."""
+    fields = row_json(scene, SCENE.words)
+    files = {field.name: getattr(scene, field.columns[0]) for field in NAMED_FILES}
+    fields |= {name: names.add(asset) for name, asset in files.items() if asset}
     if scene.still:
-        fields |= {"still": names.add(scene.still), "focus": list(scene.focus)}
+        fields["focus"] = list(
+            scene.focus
+        )  # of no picture it is not told, so that one is proposed for the next
     if scene.film and scene.animation == Scene.Animation.FILM:
         fields["animation"] = names.add(scene.film)
     elif scene.animation:
         fields["animation"] = scene.animation
-    if scene.finale:
-        fields["finale"] = True
-    return fields
+    told = {*fields, "focus"}
+    rest = [field for field in SCENE if field.name not in told and not isinstance(field, Media)]
+    usual, own = row_json(Scene(), rest), row_json(scene, rest)
+    return fields | {name: own[name] for name in own if own[name] != usual[name]}

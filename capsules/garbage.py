@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.core.files.storage import Storage
-from django.db.models import Exists, OuterRef, Q, TextField
+from django.db.models import Exists, OuterRef, TextField
 from django.db.models.functions import Cast
 from django.utils import timezone
 
@@ -26,8 +26,10 @@ def collect() -> int:
     forget_encodes()
     forget_uploads()
     forget_media()
+    blobs = blobs_in_use()
     kept = [
-        (storage.blobs(), blobs_in_use()),
+        (storage.blobs(), blobs),
+        (storage.hidden(), blobs),
         (storage.originals(), originals_in_use()),
         (storage.parts(), parts_in_use()),
     ]
@@ -62,10 +64,11 @@ def forget_uploads() -> None:
 def forget_media() -> None:
     """Deletes assets that were deleted TRASH_RETENTION ago and that no scene and no revision names any more."""
     gone = Asset.objects.filter(
-        ~Exists(Scene.every.filter(Q(still=OuterRef("pk")) | Q(film=OuterRef("pk")))),
+        ~Exists(Scene.every.showing(OuterRef("pk"))),
         deleted_at__lt=timezone.now() - settings.TRASH_RETENTION,
     )
     by_workspace: dict[UUID, set[str]] = {}
+    # By workspace, as revisions are looked through for all files of one at once.
     for pk, workspace in gone.values_list("pk", "workspace"):
         by_workspace.setdefault(workspace, set()).add(str(pk))
     for workspace, ids in by_workspace.items():
@@ -75,7 +78,7 @@ def forget_media() -> None:
 def named_in_revisions(workspace: UUID, ids: set[str]) -> set[str]:
     """Those of `ids` that a revision of the workspace names: one walk through its history, whatever their number."""
     named: set[str] = set()
-    revisions = Revision.objects.filter(story__workspace=workspace).order_by()
+    revisions = Revision.objects.filter(story__workspace=workspace, content__isnull=False).order_by()
     for text in revisions.values_list(Cast("content", TextField()), flat=True).iterator():
         named |= ids.intersection(ID.findall(text))
         if named == ids:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import F, Max, Window
 from django.db.models.functions import RowNumber, TruncDate
 from django.utils import timezone
 
 from capsules import signals
+from capsules.actions.trash import delete_forever
 from capsules.models import EditingSession, Preview, Revision, Scene, Story
 
 SESSION_KEPT = timedelta(seconds=60)  # after its last sign of life
@@ -28,15 +30,14 @@ def forget_what_is_old() -> dict[str, int]:
 
 
 def purge_trash(now: datetime) -> int:
-    """Editions before their capsules, one story at a time, because each has many rows."""
-    old = Story.objects.filter(deleted_at__lt=now - settings.TRASH_RETENTION).order_by(
-        F("capsule").asc(nulls_last=True)
-    )
+    """Capsules with their editions, then other editions, one at a time, because each has many rows."""
+    old = Story.objects.filter(deleted_at__lt=now - settings.TRASH_RETENTION)
     count = 0
-    for story in old.iterator():
-        # Asked again with the row: somebody may have restored it meanwhile.
-        deleted, _ = Story.objects.filter(pk=story.pk, deleted_at=story.deleted_at).delete()
-        count += bool(deleted)
+    for pk in list(old.order_by(F("capsule").asc(nulls_first=True)).values_list("pk", flat=True)):
+        with transaction.atomic():
+            # Asked again with the row: somebody may have restored it meanwhile.
+            story = old.select_for_update(no_key=True).filter(pk=pk).first()
+            count += delete_forever(story, by=None) if story else 0
     return count
 
 

@@ -30,7 +30,7 @@ def longest_wait() -> dict[str, float]:
 RECENT = timedelta(hours=1)
 
 
-def counted(rows: QuerySet, by: str, values: list[str]) -> dict[str, float]:
+def count_by(rows: QuerySet, by: str, values: list[str]) -> dict[str, float]:
     """The number of rows with each of `values` in the field `by`."""
     found = rows.order_by().filter(**{f"{by}__in": values}).values_list(by).annotate(Count("pk"))
     return {**dict.fromkeys(values, 0.0), **{value: float(number) for value, number in found}}
@@ -39,25 +39,25 @@ def counted(rows: QuerySet, by: str, values: list[str]) -> dict[str, float]:
 @measured("capsules_encodes_ended", "Encodes that ended within an hour: done, failed.", "state")
 def ended_encodes() -> dict[str, float]:
     recent = Encode.objects.filter(finished_at__gt=timezone.now() - RECENT)
-    return counted(recent, "state", [Encode.State.DONE.value, Encode.State.FAILED.value])
+    return count_by(recent, "state", [Encode.State.DONE.value, Encode.State.FAILED.value])
 
 
 @measured("capsules_uploads_ended", "Uploads whose check ended within an hour: ready, refused.", "state")
 def ended_uploads() -> dict[str, float]:
     recent = Upload.objects.filter(finished_at__gt=timezone.now() - RECENT)
-    return counted(recent, "state", [Upload.State.READY.value, Upload.State.REFUSED.value])
+    return count_by(recent, "state", [Upload.State.READY.value, Upload.State.REFUSED.value])
 
 
 @measured("capsules_encodes_put_off", "Encodes that wait for another try, by what went wrong.", "reason")
 def encodes_put_off() -> dict[str, float]:
-    return counted(Encode.objects.unfinished(), "put_off", CanBePutOff.Reason.values)
+    return count_by(Encode.objects.unfinished(), "put_off", CanBePutOff.Reason.values)
 
 
 @measured(
     "capsules_uploads_put_off", "Checks of files that wait for another try, by what went wrong.", "reason"
 )
 def uploads_put_off() -> dict[str, float]:
-    return counted(Upload.objects.under_way(), "put_off", CanBePutOff.Reason.values)
+    return count_by(Upload.objects.under_way(), "put_off", CanBePutOff.Reason.values)
 
 
 @measured(

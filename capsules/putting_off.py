@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import errno
 import logging
+from collections.abc import Callable
 from datetime import timedelta
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from botocore.exceptions import BotoCoreError, ClientError
 from django.conf import settings
-from django.db import Error
+from django.db import Error, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -24,10 +25,11 @@ from capsules.models.putting_off import CanBePutOff
 from config import outage, stopping
 from config.database import release_connection
 from config.errors import CapsulesError
+from config.retries import next_wait
 
 logger = logging.getLogger(__name__)
 
-SOONEST, LATEST = timedelta(seconds=5), timedelta(minutes=5)  # until the next try; between them it doubles
+SOONEST = timedelta(seconds=5)  # until the first try after one that failed
 POLL = 1.0  # seconds between two tries to write while the database is away
 NO_LONGER = {"put_off": "", "put_off_since": None}  # fields of a job that came to its end, or begins anew
 
@@ -47,14 +49,14 @@ def reason_of(error: Exception) -> CanBePutOff.Reason:
     return CanBePutOff.Reason.OTHER
 
 
-def put_off(job: Encode | Upload, error: Exception, **fields: object) -> bool:
+def put_off(job: Encode | Upload, error: Exception, **fields: Any) -> bool:
     """Frees a job whose lease we have, to be taken again later. False where it was tried for TRIED_FOR."""
     name, now = f"{type(job).__name__} {job.pk}", timezone.now()
     since = job.put_off_since or now
     if now - since > settings.TRIED_FOR:
         logger.error("%s could not be done in time", name, exc_info=error)
         return False
-    wait = min(max(now - since, SOONEST), LATEST)
+    wait = next_wait(now - since, soonest=SOONEST)
     logger.warning("%s is tried again in %.0f s", name, wait.total_seconds(), exc_info=error)
     update_held(
         job,
@@ -68,13 +70,17 @@ def put_off(job: Encode | Upload, error: Exception, **fields: object) -> bool:
     return True
 
 
-def update_held(job: Encode | Upload, **fields: object) -> int:
-    """Updates a job whose lease we have; returns 0 where it was taken over. While the database is away it waits, but
-    not any longer when this process is told to stop.
+def update_held(job: Encode | Upload, *, then: Callable[[], None] = lambda: None, **fields: object) -> int:
+    """Updates a job whose lease we have, and does `then` in the same transaction; returns 0 where it was taken over.
+    While the database is away it waits, but not any longer when this process is told to stop.
     """
     while True:
         try:
-            return job.held().update(**fields)
+            with transaction.atomic():
+                updated = job.held().update(**fields)
+                if updated:
+                    then()
+            return int(updated)
         except Error as error:
             if outage.error_for(error) is None or stopping.has_begun():
                 raise

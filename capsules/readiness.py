@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from django.utils.translation import gettext, gettext_noop
+
 from capsules.models import Encode, Preview, Scene, Story
 from capsules.texts import is_blank
 from config.errors import Fault
 
 MIN_SCENES = 3
-NO_STILL = {True: "The finale has no still.", False: "This scene has no still."}
+NO_STILL = {True: gettext_noop("The finale has no still."), False: gettext_noop("This scene has no still.")}
 
 
 def faults(story: Story) -> list[Fault]:
@@ -20,30 +22,41 @@ def faults(story: Story) -> list[Fault]:
     scenes = list(story.scenes.select_related("still_encode", "animation_encode"))
     found = []
     if len(scenes) < MIN_SCENES:
-        found.append(Fault("scenes", f"A capsule needs at least three scenes; this one has {len(scenes)}."))
+        found.append(
+            Fault(
+                "scenes",
+                gettext("A capsule needs at least three scenes; this one has %(number)s.")
+                % {"number": len(scenes)},
+            )
+        )
     for index, scene in enumerate(scenes):
-        found += scene_faults(scene, f"scenes.{index}", is_last=index == len(scenes) - 1)
+        found += missing_in_scene(scene, f"scenes.{index}", is_last=index == len(scenes) - 1)
     preview = story.latest_preview
     if preview is None:
-        found.append(Fault("preview", "No preview has been built yet."))
+        found.append(Fault("preview", gettext("No preview has been built yet.")))
     elif not found:
         found += preview_faults(preview)
     return found
 
 
-def scene_faults(scene: Scene, path: str, *, is_last: bool) -> Iterator[Fault]:
+def missing_in_scene(scene: Scene, path: str, *, is_last: bool) -> Iterator[Fault]:
     if is_blank(scene.text):
-        yield Fault(f"{path}.text", "This scene has no text.")
+        yield Fault(f"{path}.text", gettext("This scene has no text."))
     if scene.finale and not is_last:
-        yield Fault(f"{path}.finale", "Only the last scene may be the finale.")
+        yield Fault(f"{path}.finale", gettext("Only the last scene may be the finale."))
     if scene.still_id is None or is_lost(scene, scene.still_encode_id):
-        yield Fault(f"{path}.still", NO_STILL[scene.finale])
+        yield Fault(f"{path}.still", gettext(NO_STILL[scene.finale]))
     elif scene.still_encode is not None and scene.still_encode.state == Encode.State.FAILED:
         yield Fault(f"{path}.still", scene.still_encode.error)
     if not scene.finale and not is_animated(scene):
-        yield Fault(f"{path}.animation", "This scene is not animated.")
-    elif scene.animation_encode is not None and scene.animation_encode.state == Encode.State.FAILED:
-        yield Fault(f"{path}.animation", scene.animation_encode.error)
+        yield Fault(f"{path}.animation", gettext("This scene is not animated."))
+    elif (film := own_animation(scene)) is not None and film.state == Encode.State.FAILED:
+        yield Fault(f"{path}.animation", film.error)
+
+
+def own_animation(scene: Scene) -> Encode | None:
+    """What renders its animation, where that is not its still, which a camera moves."""
+    return scene.animation_encode if scene.animation_encode_id != scene.still_encode_id else None
 
 
 def is_animated(scene: Scene) -> bool:
@@ -65,7 +78,9 @@ def preview_faults(preview: Preview) -> Iterator[Fault]:
         for scene in scenes
     )
     if not complete:
-        yield Fault("preview", "The latest preview is older than the last changes. Build a new preview.")
+        yield Fault(
+            "preview", gettext("The latest preview is older than the last changes. Build a new preview.")
+        )
     yield from preview_encode_faults(preview)
 
 
@@ -74,7 +89,7 @@ def preview_encode_faults(preview: Preview) -> Iterator[Fault]:
     errors = dict(preview.encodes.filter(state=Encode.State.FAILED).values_list("pk", "error"))
     for index, scene in enumerate(preview.content["scenes"]):
         for part in ("still", "animation"):
-            if scene[part] in errors:
+            if scene[part] in errors and not (part == "animation" and scene[part] == scene["still"]):
                 yield Fault(f"scenes.{index}.{part}", errors[scene[part]])
     if preview.content["card"] in errors:
         yield Fault("preview", errors[preview.content["card"]])
@@ -84,5 +99,7 @@ def missing_pictures(preview: Preview) -> list[Fault]:
     """A fault for every scene of the preview that has no picture at all: nothing of it can be baked."""
     scenes = enumerate(preview.content["scenes"])
     return [
-        Fault(f"scenes.{at}.still", NO_STILL[scene["finale"]]) for at, scene in scenes if not scene["still"]
+        Fault(f"scenes.{at}.still", gettext(NO_STILL[scene["finale"]]))
+        for at, scene in scenes
+        if not scene["still"]
     ]

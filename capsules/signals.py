@@ -17,20 +17,23 @@ previews_in_use = Signal()
 encode_done = Signal()  # encode
 
 #: Sent when what readers see of a story at once was changed: an edition's name, label or switch, or the cover.
-presentation_changed = Signal()  # story
+presentation_changed = Signal()  # story, was_shown, by
 
 #: Sent inside the transaction that moves a story to the trash, before its row is locked; a receiver that shows it to
-#: readers withdraws it where `unpublish` says so, else raises Conflict.
+#: readers withdraws it where `unpublish` says so, else raises Conflict. It returns whether readers could open it.
 story_leaving = Signal()  # story, unpublish, by
 
 #: Sent for API answers; a receiver returns what the world may know of these stories' publications, by story id.
 publications_of = Signal()  # stories
 
+#: Sent for the log; a receiver returns the public link of a story with the host in front, or None.
+story_links = Signal()  # story
+
 #: Sent for lists; a receiver returns the ids of all stories that readers can read (a query).
 live_stories = Signal()
 
 
-def answers(signal: Signal, **asked: Any) -> list[Any]:
+def answers(signal: Signal, **asked: object) -> list[Any]:
     """What each receiver returns."""
     return [answer for _, answer in signal.send(sender=None, **asked)]
 

@@ -1,4 +1,6 @@
-"""Where files live: originals as uploaded (never public) and blobs (public, named by their content)."""
+"""Where files live: originals as uploaded (never public), blobs (public, named by their content), and blobs of what was
+taken down (not public while they are there).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +44,7 @@ class ContentStorage(FileSystemStorage):
             with os.fdopen(handle, "wb") as out:
                 shutil.copyfileobj(content.open("rb"), out, 1 << 20)
                 out.flush()
+                # Or a power cut after the rename leaves the name with an empty file.
                 os.fsync(out.fileno())
             Path(temporary).chmod(0o644)
             Path(temporary).replace(target)
@@ -57,6 +60,12 @@ class OriginalStorage(ContentStorage):
 
 class BlobStorage(ContentStorage):
     folder = "blobs"
+
+
+class HiddenStorage(ContentStorage):
+    """Blobs that no server hands out by their names."""
+
+    folder = "hidden"
 
 
 class PartStorage(ContentStorage):
@@ -77,6 +86,33 @@ def parts() -> Storage:
     return storages["parts"]
 
 
+def hidden() -> Storage:
+    return storages["hidden"]
+
+
+def open_blob(name: str) -> File:
+    """A blob for somebody who may see it, wherever it is. Raises FileNotFoundError."""
+    try:
+        return blobs().open(name)
+    except FileNotFoundError:
+        return hidden().open(name)
+
+
+def move_file(name: str, *, source: Storage, target: Storage) -> None:
+    """Moves a file, with the time that its ETag is made of. Does nothing where it is not in `source` (any more)."""
+    # On one disk a rename, which leaves no moment with two files or none.
+    if isinstance(source, FileSystemStorage) and isinstance(target, FileSystemStorage):
+        path = Path(target.path(name))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):
+            Path(source.path(name)).replace(path)
+        return
+    with suppress(FileNotFoundError):
+        with source.open(name) as file:
+            target.save(name, File(file))
+        source.delete(name)
+
+
 def put(storage: Storage, path: Path, extension: str) -> str:
     """Stores a file under its SHA-256 and returns that name: `ab/abcdef….ext`.
 
@@ -86,6 +122,7 @@ def put(storage: Storage, path: Path, extension: str) -> str:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         name = f"{digest[:2]}/{digest}.{extension}"
         if isinstance(storage, FileSystemStorage) and storage.exists(name):
+            # Or the sweep, which asks for its age, might delete it between this and the row that names it.
             os.utime(storage.path(name))
         else:
             file.seek(0)

@@ -5,14 +5,21 @@ from __future__ import annotations
 import re
 from http import HTTPStatus
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
-from django.core.files.storage import FileSystemStorage
+from django.core.files.storage import FileSystemStorage, Storage
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_safe
-from whitenoise.responders import Response, SlicedFile, StaticFile
+from rest_framework.exceptions import APIException
+from rest_framework.request import Request
+from whitenoise.responders import MissingFileError, Response, SlicedFile, StaticFile
 
+from accounts.actors import Actor
+from accounts.authentication import ApiKeyAuthentication, BearerAuthentication
+from accounts.models import User
 from capsules import storage
+from capsules.models import HiddenBlob
+from config.errors import CapsulesError
 
 NAME = re.compile(r"[0-9a-f]{2}/[0-9a-f]{64}\.(avif|webp|jpeg|mp4|webm)")
 TYPES = {
@@ -33,7 +40,7 @@ class Blob(StaticFile):
     def get_range_response(
         self, range_header: str, base_headers: list[tuple[str, str]], file_handle: IO[bytes] | None
     ) -> Response:
-        """Raises ValueError for what is no single range, which is then ignored."""
+        """Raises ValueError for what is not a single range, which is then ignored."""
         size = int(dict(base_headers)["Content-Length"])
         start, end = range_of(range_header, size)
         if start > end:
@@ -44,7 +51,7 @@ class Blob(StaticFile):
             ("Content-Range", f"bytes {start}-{end}/{size}"),
             ("Content-Length", str(end - start + 1)),
         ]
-        part: Any = SlicedFile(file_handle, start, end) if file_handle else None
+        part: object = SlicedFile(file_handle, start, end) if file_handle else None
         return Response(HTTPStatus.PARTIAL_CONTENT, headers, part)
 
 
@@ -60,20 +67,59 @@ def range_of(header: str, size: int) -> tuple[int, int]:
     return int(found[1]), min(int(found[2]), size - 1) if found[2] else size - 1
 
 
-@require_safe
-def blob(request: HttpRequest, name: str) -> HttpResponseBase:
-    """One blob, whole or by range, to be cached for a year; 404 for a name that no blob has."""
-    files = storage.blobs()
-    if not NAME.fullmatch(name) or not isinstance(files, FileSystemStorage) or not files.exists(name):
-        raise Http404
+def blob_in(files: Storage, name: str, *, cached: str) -> Blob | None:
+    """The blob of this name; None where it is not there. The one question to the disk is the one for size and time."""
+    if not isinstance(files, FileSystemStorage):
+        return None
     path = Path(files.path(name))
     headers = [
         ("Content-Type", TYPES[path.suffix[1:]]),
-        ("Cache-Control", "public, max-age=31536000, immutable"),
+        ("Cache-Control", cached),
         ("Access-Control-Allow-Origin", "*"),
         ("ETag", f'"{path.stem}"'),
     ]
-    answer = Blob(str(path), headers).get_response(str(request.method), request.META)
+    try:
+        return Blob(str(path), headers)
+    except MissingFileError:
+        return None
+
+
+def may_see(request: HttpRequest, name: str) -> bool:
+    """Whether the caller may look at a blob that was taken down: by the session, a token or a key."""
+    rows = HiddenBlob.objects.filter(name=name)
+    try:
+        found = credential_of(request)
+    except (APIException, CapsulesError):
+        return False
+    return found is not None and rows.visible_to(found).exists()
+
+
+def credential_of(request: HttpRequest) -> Actor | User | None:
+    """Whoever calls. Raises AuthenticationFailed for a credential that is not valid."""
+    person = request.user  # before the line below, which puts its own there
+    asked = Request(request, authenticators=[BearerAuthentication(), ApiKeyAuthentication()])
+    if isinstance(asked.auth, Actor):
+        return asked.auth
+    return person if isinstance(person, User) and person.is_active else None
+
+
+@require_safe
+def blob(request: HttpRequest, name: str) -> HttpResponseBase:
+    """One blob, whole or by range, to be cached for a year; 404 for a name that no blob has.
+
+    What was taken down is there for members and staff alone, and in no cache.
+    """
+    if not NAME.fullmatch(name):
+        raise Http404
+    found = blob_in(storage.blobs(), name, cached="public, max-age=31536000, immutable")
+    if found is None:
+        found = blob_in(storage.hidden(), name, cached="private, no-store")
+        if found is None or not may_see(request, name):
+            raise Http404
+    try:
+        answer = found.get_response(str(request.method), request.META)
+    except FileNotFoundError as error:  # it was taken down or collected since the look at it
+        raise Http404 from error
     fields = dict(answer.headers)
     if answer.file is None:
         return HttpResponse(status=answer.status, headers=fields)

@@ -7,9 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import asdict
-from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.core.files.storage import storages
@@ -17,8 +15,10 @@ from django.db.models.functions import Now
 
 from capsules import jobs, media, putting_off, signals, storage
 from capsules.models.encodes import Encode, EncodeQuerySet
+from capsules.telling import tell_rendered
 from config import stopping
 from config.database import release_connection
+from config.leases import NO_LEASE
 from config.scratch import scratch
 
 logger = logging.getLogger(__name__)
@@ -45,11 +45,11 @@ def run_next(encodes: EncodeQuerySet | None = None) -> bool:
     queue = Encode.objects.all() if encodes is None else encodes
     claimed = queue.claim()
     if claimed:
-        run(claimed)
+        run_encode(claimed)
     return claimed is not None
 
 
-def run(encode: Encode) -> None:
+def run_encode(encode: Encode) -> None:
     """Carries out one claimed encode and records its outputs, or why it failed. Or puts it off."""
     try:
         outputs = make(encode)
@@ -61,21 +61,23 @@ def run(encode: Encode) -> None:
         return
     except Exception as error:
         if putting_off.is_verdict(error):
-            settle(encode, state=Encode.State.FAILED, error=str(error), detail=getattr(error, "detail", ""))
+            end_encode(
+                encode, state=Encode.State.FAILED, error=str(error), detail=getattr(error, "detail", "")
+            )
         elif not putting_off.put_off(encode, error, state=Encode.State.QUEUED, progress=0):
-            settle(encode, state=Encode.State.FAILED, error=GIVEN_UP, detail=repr(error))
+            end_encode(encode, state=Encode.State.FAILED, error=GIVEN_UP, detail=repr(error))
         return
-    settle(encode, state=Encode.State.DONE, progress=100, outputs=outputs)
+    end_encode(encode, state=Encode.State.DONE, progress=100, outputs=outputs)
     signals.encode_done.send(Encode, encode=encode)
 
 
-def settle(encode: Encode, **fields: object) -> None:
+def end_encode(encode: Encode, **fields: object) -> None:
     """Ends an encode, as long as its lease holds."""
-    done = {"lease_token": None, "lease_until": None, "finished_at": Now(), **putting_off.NO_LONGER}
-    putting_off.update_held(encode, **fields, **done)
+    done = {**NO_LEASE, "finished_at": Now(), **putting_off.NO_LONGER}
+    putting_off.update_held(encode, then=lambda: tell_rendered(encode), **fields, **done)
 
 
-def make(encode: Encode) -> dict[str, Any]:
+def make(encode: Encode) -> dict[str, object]:
     """Makes the files of an encode and stores them as blobs; returns its `outputs`."""
     if encode.attempts > settings.ENCODE_ATTEMPTS:
         raise media.EncodeFailed("The encoder crashed on this file several times, so we stopped trying.")
@@ -84,11 +86,14 @@ def make(encode: Encode) -> dict[str, Any]:
         sources = [
             stack.enter_context(storage.local_file(storages[alias], name)) for alias, name in encode.sources
         ]
-        result = MAKERS[encode.kind](encode, sources, folder, progress_of(encode))
-        return {"colour": result.colour, "renditions": [stored(rendition) for rendition in result.renditions]}
+        result = MAKERS[encode.kind](encode, sources, folder, note_progress(encode))
+        return {
+            "colour": result.colour,
+            "renditions": [store_rendition(rendition) for rendition in result.renditions],
+        }
 
 
-def focus_of(encode: Encode) -> media.Focus:
+def focus_for_encode(encode: Encode) -> media.Focus:
     x, y = encode.focus or (0.5, 0.5)
     return x, y
 
@@ -96,27 +101,31 @@ def focus_of(encode: Encode) -> media.Focus:
 Maker = Callable[[Encode, list[Path], Path, media.Progress], media.Result]
 MAKERS: dict[str, Maker] = {
     Encode.Kind.STILL: lambda e, files, out, tell: media.make_still(
-        files[0], out, focus=focus_of(e), progress=tell
+        files[0], out, focus=focus_for_encode(e), progress=tell
     ),
     Encode.Kind.MOVE: lambda e, files, out, tell: media.make_move(
-        files[0], out, focus=focus_of(e), progress=tell
+        files[0], out, focus=focus_for_encode(e), progress=tell
     ),
-    Encode.Kind.FILM: lambda e, files, out, tell: media.make_film(files[0], out, progress=tell),
+    Encode.Kind.FILM: lambda e, files, out, tell: media.make_film(
+        files[0], out, trim=e.trim and tuple(e.trim), progress=tell
+    ),
     Encode.Kind.CARD: lambda e, files, out, tell: media.make_card(
-        files[0], out, focus=focus_of(e), progress=tell
+        files[0], out, focus=focus_for_encode(e), progress=tell
     ),
-    Encode.Kind.CLIP: lambda e, files, out, tell: media.make_clip(files, out, progress=tell),
+    Encode.Kind.CLIP: lambda e, files, out, tell: media.make_clip(
+        files, out, points=[(x, y) for x, y in e.focus] if e.focus else None, progress=tell
+    ),
 }
 
 
-def stored(rendition: media.Rendition) -> dict[str, Any]:
+def store_rendition(rendition: media.Rendition) -> dict[str, object]:
     """A rendition as JSON, its file stored as a blob."""
     fields = asdict(rendition)
     fields["name"] = storage.put(storage.blobs(), fields.pop("path"), rendition.format)
     return fields
 
 
-def progress_of(encode: Encode) -> media.Progress:
+def note_progress(encode: Encode) -> media.Progress:
     """Writes progress to the row at most once a second, which also renews the lease. Raises LeaseLost, Stopped."""
     last = 0.0
 
@@ -127,15 +136,14 @@ def progress_of(encode: Encode) -> media.Progress:
         if time.monotonic() - last < 1:
             return
         last = time.monotonic()
-        until = Now() + timedelta(seconds=settings.ENCODE_LEASE)
-        if not encode.held().update(progress=min(percent, 99), lease_until=until):
+        if not encode.renew(settings.ENCODE_LEASE, progress=min(percent, 99)):
             raise LeaseLost
         release_connection()
 
     return report
 
 
-def finish(encodes: Iterable[int], report: Callable[[int, int], None]) -> None:
+def finish_encodes(encodes: Iterable[int], report: Callable[[int, int], None]) -> None:
     """Returns when all these encodes are finished, carrying out those that nobody else has claimed.
 
     `report(done, total)` is called whenever that changes.
@@ -154,4 +162,4 @@ def finish(encodes: Iterable[int], report: Callable[[int, int], None]) -> None:
             release_connection()
             time.sleep(POLL)
         else:
-            run(claimed)
+            run_encode(claimed)
