@@ -1,6 +1,13 @@
 """What accounts keeps, one file a subject."""
 
-from accounts.models.clients import AccessToken, Application, Grant, IDToken, RefreshToken
+from accounts.models.clients import (
+    AccessToken,
+    Application,
+    Grant,
+    IDToken,
+    PersonalToken,
+    RefreshToken,
+)
 from accounts.models.connections import Connection, Reach
 from accounts.models.events import SecurityEvent
 from accounts.models.idempotency import IdempotentAnswer
@@ -8,6 +15,8 @@ from accounts.models.invitations import Invitation
 from accounts.models.keys import ApiKey, RateWindow
 from accounts.models.mails import AccountMail
 from accounts.models.people import WORKSPACE_NAME, Membership, RetiredName, User, Workspace
+from accounts.models.webhooks import Webhook, WebhookDelivery
+from accounts.models.workspace_events import WorkspaceEvent, WorkspaceLog
 
 __all__ = [
     "WORKSPACE_NAME",
@@ -21,11 +30,16 @@ __all__ = [
     "IdempotentAnswer",
     "Invitation",
     "Membership",
+    "PersonalToken",
     "RateWindow",
     "Reach",
     "RefreshToken",
     "RetiredName",
     "SecurityEvent",
     "User",
+    "Webhook",
+    "WebhookDelivery",
     "Workspace",
+    "WorkspaceEvent",
+    "WorkspaceLog",
 ]

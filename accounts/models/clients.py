@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+import secrets
 from urllib.parse import urlsplit
 
 from django.db import models
@@ -22,7 +22,7 @@ from accounts.oauth import redirects
 class DigestField(models.CharField):
     """Stores the SHA-256 of what it is given; look-ups take the clear value. Never save a loaded value again."""
 
-    def get_prep_value(self, value: Any) -> Any:
+    def get_prep_value(self, value: object) -> object:
         return None if value is None else digest_of(str(value))
 
 
@@ -57,7 +57,9 @@ class Application(AbstractApplication):
         return any(redirects.same(uri, registered) for registered in self.redirect_uris.split())
 
     def get_allowed_schemes(self) -> list[str]:
-        schemes = {urlsplit(uri).scheme for uri in self.redirect_uris.split() if not redirects.fault(uri)}
+        schemes = {
+            urlsplit(uri).scheme for uri in self.redirect_uris.split() if not redirects.redirect_fault(uri)
+        }
         return sorted(schemes)
 
 
@@ -77,6 +79,27 @@ class AccessToken(AbstractAccessToken):
     """Bookkeeping of the library. What a token may do is asked of its connection at each request."""
 
     connection = models.ForeignKey(Connection, on_delete=models.CASCADE, related_name="+")
+
+
+class PersonalToken(models.Model):
+    """A secret that a person made for a desktop app that cannot sign in by itself. Only its SHA-256 is kept.
+
+    Its connection says what it may do, in which workspaces, and whether it still works; its client is only a name.
+    """
+
+    START = "capsules_mcp_"
+
+    connection = models.OneToOneField(Connection, on_delete=models.CASCADE, related_name="token")
+    prefix = models.CharField(max_length=20, help_text="The beginning of the secret, to tell tokens apart.")
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    expires_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.prefix}…"
+
+    @classmethod
+    def new_secret(cls) -> str:
+        return f"{cls.START}{secrets.token_urlsafe(32)}"
 
 
 class IDToken(AbstractIDToken):

@@ -6,6 +6,8 @@ from typing import Self
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models.people import User, Workspace
 
@@ -25,34 +27,42 @@ class SecurityEvent(models.Model):
     """
 
     class Kind(models.TextChoices):
-        SIGNED_UP = "signed_up", "Signed up"
-        LOGGED_IN = "logged_in", "Signed in"
-        LOGIN_FAILED = "login_failed", "Sign-in failed"
-        PASSWORD_CHANGED = "password_changed", "Password changed"
-        ADDRESS_CHANGED = "address_changed", "Email address changed"
-        MFA_CHANGED = "mfa_changed", "Second factor changed"
-        KEY_MADE = "key_made", "API key made"
-        KEY_REVOKED = "key_revoked", "API key revoked"
-        APP_CONNECTED = "app_connected", "App connected"
-        APP_REVOKED = "app_revoked", "App disconnected"
-        MEMBER_INVITED = "member_invited", "Member invited"
-        INVITATION_WITHDRAWN = "invitation_withdrawn", "Invitation withdrawn"
-        MEMBER_JOINED = "member_joined", "Member joined"
-        MEMBER_REMOVED = "member_removed", "Member removed"
-        ROLE_CHANGED = "role_changed", "Role changed"
-        WORKSPACE_CHANGED = "workspace_changed", "Workspace changed"
-        WORKSPACE_SUSPENDED = "workspace_suspended", "Workspace suspended"
-        WORKSPACE_RESUMED = "workspace_resumed", "Suspension ended"
-        WORKSPACE_ERASED = "workspace_erased", "Workspace deleted"
-        ACCOUNT_DISABLED = "account_disabled", "Account disabled"
-        ACCOUNT_ENABLED = "account_enabled", "Account enabled again"
-        ACCOUNT_ERASED = "account_erased", "Account deleted"
-        DATA_DOWNLOADED = "data_downloaded", "Own data downloaded"
-        SUBSCRIBERS_EXPORTED = "subscribers_exported", "Subscribers exported"
-        SUBSCRIBERS_IMPORTED = "subscribers_imported", "Subscribers imported"
-        SUBSCRIBER_ERASED = "subscriber_erased", "Subscriber deleted"
-        PUBLISHED = "published", "Published"
-        UNPUBLISHED = "unpublished", "Unpublished"
+        SIGNED_UP = "signed_up", _("Signed up")
+        LOGGED_IN = "logged_in", _("Signed in")
+        LOGIN_FAILED = "login_failed", _("Sign-in failed")
+        PASSWORD_CHANGED = "password_changed", _("Password changed")
+        ADDRESS_CHANGED = "address_changed", _("Email address changed")
+        MFA_CHANGED = "mfa_changed", _("Second factor changed")
+        KEY_MADE = "key_made", _("API key made")
+        KEY_REVOKED = "key_revoked", _("API key revoked")
+        APP_CONNECTED = "app_connected", _("App connected")
+        APP_CHANGED = "app_changed", _("Permission of an app changed")
+        APP_REVOKED = "app_revoked", _("App disconnected")
+        MEMBER_INVITED = "member_invited", _("Member invited")
+        INVITATION_WITHDRAWN = "invitation_withdrawn", _("Invitation withdrawn")
+        MEMBER_JOINED = "member_joined", _("Member joined")
+        MEMBER_REMOVED = "member_removed", _("Member removed")
+        ROLE_CHANGED = "role_changed", _("Role changed")
+        WORKSPACE_CHANGED = "workspace_changed", _("Workspace changed")
+        WORKSPACE_SUSPENDED = "workspace_suspended", _("Workspace suspended")
+        WORKSPACE_RESUMED = "workspace_resumed", _("Suspension ended")
+        REPORTED = "reported", _("Reported by a reader")
+        FROZEN = "frozen", _("Taken down by staff")
+        DISMISSED = "dismissed", _("Report dismissed")
+        APPEALED = "appealed", _("Decision appealed")
+        UPHELD = "upheld", _("Decision upheld")
+        LIFTED = "lifted", _("Given back by staff")
+        WEBHOOK_CHANGED = "webhook_changed", _("Webhook changed")
+        WORKSPACE_ERASED = "workspace_erased", _("Workspace deleted")
+        ACCOUNT_DISABLED = "account_disabled", _("Account disabled")
+        ACCOUNT_ENABLED = "account_enabled", _("Account enabled again")
+        ACCOUNT_ERASED = "account_erased", _("Account deleted")
+        DATA_DOWNLOADED = "data_downloaded", _("Own data downloaded")
+        SUBSCRIBERS_EXPORTED = "subscribers_exported", _("Subscribers exported")
+        SUBSCRIBERS_IMPORTED = "subscribers_imported", _("Subscribers imported")
+        SUBSCRIBER_ERASED = "subscriber_erased", _("Subscriber deleted")
+        PUBLISHED = "published", _("Published")
+        UNPUBLISHED = "unpublished", _("Unpublished")
 
     #: Kinds that belong to a person rather than to a workspace.
     PERSONAL = (
@@ -61,6 +71,16 @@ class SecurityEvent(models.Model):
         Kind.PASSWORD_CHANGED,
         Kind.ADDRESS_CHANGED,
         Kind.MFA_CHANGED,
+    )
+
+    #: Kinds of which members read that staff did it, not who.
+    BY_STAFF = (
+        Kind.WORKSPACE_SUSPENDED,
+        Kind.WORKSPACE_RESUMED,
+        Kind.FROZEN,
+        Kind.DISMISSED,
+        Kind.UPHELD,
+        Kind.LIFTED,
     )
 
     at = models.DateTimeField(default=timezone.now, editable=False)
@@ -80,3 +100,11 @@ class SecurityEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()}: {self.subject}" if self.subject else self.get_kind_display()
+
+    @property
+    def by_whom(self) -> str:
+        if self.kind in self.BY_STAFF:
+            return gettext("by the staff of the service")
+        if self.user is None:
+            return gettext("by the service")
+        return gettext("by %(email)s") % {"email": self.user.email}

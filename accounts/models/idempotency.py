@@ -8,9 +8,16 @@ from django.db import models
 from django.utils import timezone
 
 from accounts.models.people import User, Workspace
+from config.leases import Leased, LeasedQuerySet
 
 
-class IdempotentAnswer(models.Model):
+class IdempotentAnswerQuerySet(LeasedQuerySet["IdempotentAnswer"]):
+    def running(self) -> IdempotentAnswerQuerySet:
+        """Calls that have no answer yet."""
+        return self.filter(status=None)
+
+
+class IdempotentAnswer(Leased):
     """One call of one credential. While `status` is null it still runs, under a lease that a killed process loses."""
 
     user = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="+")
@@ -24,12 +31,14 @@ class IdempotentAnswer(models.Model):
     credential = models.CharField(max_length=96)
     key = models.CharField(max_length=255)
     request = models.CharField(max_length=64, help_text="SHA-256 of method, address and body.")
-    token = models.UUIDField(default=uuid.uuid4)
-    lease_until = models.DateTimeField()
+    lease_token = models.UUIDField(default=uuid.uuid4, db_column="token", editable=False)
+    lease_until = models.DateTimeField(editable=False)
     status = models.PositiveSmallIntegerField(null=True)
     headers = models.JSONField(default=dict)
     body = models.TextField(blank=True)
     at = models.DateTimeField(default=timezone.now)
+
+    objects = IdempotentAnswerQuerySet.as_manager()
 
     class Meta:
         constraints = [

@@ -10,7 +10,7 @@ from typing import Self
 from django.db import models
 from django.utils import timezone
 
-from accounts.models.people import Membership, User, Workspace
+from accounts.models.people import Membership, User, Workspace, role_in_words
 
 LIFETIME = timedelta(days=7)
 
@@ -53,6 +53,10 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.email} to {self.workspace}"
+
+    @property
+    def role_in_words(self) -> str:
+        return role_in_words(self.role)
 
     @staticmethod
     def new_secret() -> str:

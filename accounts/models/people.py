@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, ClassVar
+import zoneinfo
+from typing import ClassVar
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.core.exceptions import ValidationError
 from django.core.files.storage import storages
 from django.core.validators import RegexValidator
 from django.db import models
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from config.links import absolute
 
 WORKSPACE_NAME = r"^[a-z0-9-]{3,40}$"
 
 
+def check_time_zone(name: str) -> None:
+    """Raises ValidationError."""
+    if name not in zoneinfo.available_timezones():
+        raise ValidationError(_("Choose a time zone of the list, like Europe/Lisbon."))
+
+
 class UserManager(BaseUserManager["User"]):
-    def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
+    def create_user(self, email: str, password: str | None = None, **fields: object) -> User:
         from allauth.account.models import EmailAddress  # it needs our User
 
         user = self.model(email=self.normalize_email(email), **fields)
@@ -28,7 +38,7 @@ class UserManager(BaseUserManager["User"]):
         EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
         return user
 
-    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:
+    def create_superuser(self, email: str, password: str | None = None, **fields: object) -> User:
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
     @classmethod
@@ -83,6 +93,10 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 
 class WorkspaceQuerySet(models.QuerySet["Workspace"]):
+    def public(self) -> WorkspaceQuerySet:
+        """Those that readers may know of: they have published, and are not suspended."""
+        return self.filter(name_claimed_at__isnull=False, suspended_at__isnull=True)
+
     def named(self, name: str) -> Workspace | None:
         """The workspace that claimed `name`, else the oldest that may still claim it."""
         return (
@@ -96,25 +110,34 @@ class Workspace(models.Model):
     """A publisher. Its name is provisional, and need not be unique, until the first publish claims it."""
 
     class Plan(models.TextChoices):
-        FREE = "free"
-        PRO = "pro"
+        FREE = "free", _("Free")
+        PRO = "pro", _("Pro")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     title = models.CharField(max_length=120)
     name = models.CharField(
         max_length=40,
-        validators=[RegexValidator(WORKSPACE_NAME, "Use 3 to 40 lowercase letters, digits and hyphens.")],
+        validators=[RegexValidator(WORKSPACE_NAME, _("Use 3 to 40 lowercase letters, digits and hyphens."))],
         help_text="First segment of every public link. Fixed forever by the first publish.",
     )
     name_claimed_at = models.DateTimeField(null=True, blank=True, editable=False)
     about = models.CharField(max_length=300, blank=True, help_text="A few words for its readers.")
     links = models.JSONField(default=list, blank=True, help_text="Addresses of it elsewhere, a list of str.")
+    fediverse = models.CharField(
+        max_length=130, blank=True, help_text="Its account there, @name@host: Mastodon credits links to it."
+    )
     picture = models.CharField(
         max_length=80, blank=True, editable=False, help_text="A square JPEG among the blobs, by its name."
     )
     plan = models.CharField(max_length=8, choices=Plan, default=Plan.FREE)
+    time_zone = models.CharField(
+        max_length=64,
+        default="UTC",
+        validators=[check_time_zone],
+        help_text="Whose days its numbers are of, like Europe/Lisbon.",
+    )
     suspended_at = models.DateTimeField(
-        null=True, blank=True, help_text="Set: nothing can be published or unpublished."
+        null=True, blank=True, help_text="Set: nothing of it is public, and nothing can be made so."
     )
     members = models.ManyToManyField(User, through="Membership", related_name="workspaces")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -128,7 +151,7 @@ class Workspace(models.Model):
                 fields=["name"],
                 condition=models.Q(name_claimed_at__isnull=False),
                 name="workspace_name_claimed_once",
-                violation_error_message="Another workspace has claimed this name.",
+                violation_error_message=_("Another workspace has claimed this name."),
             ),
             models.CheckConstraint(
                 condition=models.Q(name__regex=WORKSPACE_NAME), name="workspace_name_form"
@@ -162,12 +185,22 @@ class RetiredName(models.Model):
         return self.name
 
 
+def role_in_words(role: str) -> str:
+    """As a sentence names it: somebody is invited as editor."""
+    return {
+        Membership.Role.OWNER: pgettext("in a sentence", "owner"),
+        Membership.Role.ADMIN: pgettext("in a sentence", "admin"),
+        Membership.Role.EDITOR: pgettext("in a sentence", "editor"),
+        Membership.Role.VIEWER: pgettext("in a sentence", "viewer"),
+    }[Membership.Role(role)]
+
+
 class Membership(models.Model):
     class Role(models.TextChoices):
-        OWNER = "owner"
-        ADMIN = "admin"
-        EDITOR = "editor"
-        VIEWER = "viewer"
+        OWNER = "owner", _("Owner")
+        ADMIN = "admin", _("Admin")
+        EDITOR = "editor", _("Editor")
+        VIEWER = "viewer", _("Viewer")
 
     PUBLISHING_ROLES = (Role.OWNER, Role.ADMIN, Role.EDITOR)
     WRITING_ROLES = PUBLISHING_ROLES
