@@ -32,7 +32,7 @@ class Command(BaseCommand):
             help=f"what the key may do: {', '.join(KEY_SCOPES)} (default: %(default)s)",
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         workspace = Workspace.objects.named(options["workspace"])
         user = User.objects.filter(email=options["user"].strip().lower()).first()
         if workspace is None:

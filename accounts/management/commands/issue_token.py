@@ -31,7 +31,7 @@ class Command(BaseCommand):
             help="what the token is for (default %(default)s)",
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         user = User.objects.filter(email=options["email"].strip().lower(), is_active=True).first()
         if user is None:
             raise CommandError(f"There is no active user {options['email']}.")

@@ -38,7 +38,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--plan", choices=Workspace.Plan.values, default=Workspace.Plan.PRO)
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         try:
             User.objects.exists()
         except DatabaseError as error:
@@ -115,7 +115,7 @@ class Command(BaseCommand):
         if found:
             self.stdout.write(f"{found.title} ({found.name}): is there already.")
             return found
-        fault = names.fault(name) if name else ""
+        fault = names.name_fault(name) if name else ""
         if fault:
             raise CommandError(f"--workspace-name {name}: {fault}")
         workspace = make_workspace(title, by=user)

@@ -1,0 +1,238 @@
+"""The endpoints of webhooks: /workspaces/{id}/webhooks and below. For owners and admins."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.actors import WEBHOOKS_READ, WEBHOOKS_WRITE, Actor
+from accounts.authentication import actor_in
+from accounts.events.api import WorkspaceViewSet
+from accounts.models import Webhook, Workspace
+from accounts.webhooks import actions
+from accounts.webhooks.wire import (
+    CountSerializer,
+    DeliveriesQuerySerializer,
+    NewWebhookSerializer,
+    ReplayRequestSerializer,
+    SecretSerializer,
+    TestRequestSerializer,
+    WebhookChangesRequestSerializer,
+    WebhookDeliveriesSerializer,
+    WebhookDeliverySerializer,
+    WebhookRequestSerializer,
+    WebhookSerializer,
+    WebhooksSerializer,
+    delivery_json,
+    webhook_json,
+)
+from config import cursors
+from config.api import WireSerializer, parsed, query
+from config.ids import number_of, row_of
+from config.schema import operation
+
+HOOK = {
+    "id": "2f6d8f0e-6c0b-4b5e-9d9b-4f4b0c3e1a22",
+    "url": "https://example.com/hooks/capsules",
+    "types": ["story.published", "story.unpublished"],
+    "description": "Rebuilds our site",
+    "state": "on",
+    "publicKey": "whpk_3ZlBv0aXk1kz0m1QeD1Wc2H8mBqgq2o2cY9r4nqVd1s=",
+    "createdAt": "2026-11-18T17:04:05Z",
+    "lastSuccessAt": None,
+    "failingSince": None,
+}
+SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw1r3N4cQb0Xw="  # noqa: S105  # an example
+DELIVERY = {
+    "id": "812",
+    "eventId": "evt_3c0f6a4d1b2e4f5a8c7d9e0f1a2b3c4d",
+    "sequence": 41,
+    "type": "story.published",
+    "state": "done",
+    "attempts": [{"at": "2026-11-18T17:04:05.300000Z", "status": 204, "error": None, "ms": 48, "answer": ""}],
+    "nextAttemptAt": None,
+}
+TESTED = {**DELIVERY, "sequence": None, "type": "webhook.test", "state": "waiting", "attempts": []}
+IDS = ["workspace", "webhook"]
+OFF = {409: {"error": str(actions.IS_OFF)}}
+
+
+class WebhookViewSet(WorkspaceViewSet):
+    scopes: ClassVar = {
+        "list": WEBHOOKS_READ,
+        "retrieve": WEBHOOKS_READ,
+        "deliveries": WEBHOOKS_READ,
+        "create": WEBHOOKS_WRITE,
+        "partial_update": WEBHOOKS_WRITE,
+        "destroy": WEBHOOKS_WRITE,
+        "secret": WEBHOOKS_WRITE,
+        "test": WEBHOOKS_WRITE,
+        "replay": WEBHOOKS_WRITE,
+    }
+
+    @property
+    def actor(self) -> Actor:
+        return actor_in(self.request)
+
+    def managed(self, workspace: str) -> Workspace:
+        """Raises NotFound, then Forbidden."""
+        found = self.workspace(workspace)
+        actions.check_may(self.actor, found)
+        return found
+
+    def hook(self, workspace: str, webhook: str) -> Webhook:
+        """Raises NotFound, then Forbidden."""
+        rows = Webhook.objects.filter(workspace=self.managed(workspace)).select_related("workspace")
+        return row_of(rows, webhook, "There is no such webhook.")
+
+    @operation(
+        "listWebhooks",
+        "The webhooks of a workspace",
+        "Events",
+        WebhooksSerializer,
+        {"items": [HOOK], "nextCursor": None},
+        ids=["workspace"],
+    )
+    def list(self, request: Request, workspace: str) -> Response:
+        found = self.managed(workspace)
+        query(WireSerializer, request)
+        hooks = Webhook.objects.filter(workspace=found)
+        return Response({"items": [webhook_json(hook) for hook in hooks], "nextCursor": None})
+
+    @operation(
+        "createWebhook",
+        "Be told of what happens",
+        "Events",
+        NewWebhookSerializer,
+        {**HOOK, "secret": SECRET},
+        ids=["workspace"],
+        request=WebhookRequestSerializer,
+        sent={"url": HOOK["url"], "types": HOOK["types"], "description": HOOK["description"]},
+        status=201,
+        refusals=[409],
+        refused={409: {"error": "A workspace has at most 10 webhooks."}},
+    )
+    def create(self, request: Request, workspace: str) -> Response:
+        found = self.managed(workspace)
+        query(WireSerializer, request)
+        hook, secret = actions.make_webhook(found, **parsed(WebhookRequestSerializer, request), by=self.actor)
+        return Response(webhook_json(hook, secret=secret), status=201)
+
+    @operation("getWebhook", "One webhook", "Events", WebhookSerializer, HOOK, ids=IDS)
+    def retrieve(self, request: Request, workspace: str, webhook: str) -> Response:
+        hook = self.hook(workspace, webhook)
+        query(WireSerializer, request)
+        return Response(webhook_json(hook))
+
+    @operation(
+        "changeWebhook",
+        "Change a webhook, turn it off or on",
+        "Events",
+        WebhookSerializer,
+        HOOK,
+        ids=IDS,
+        request=WebhookChangesRequestSerializer,
+        sent={"state": "off"},
+        description="Turned off, it waits for nothing any more; a replay brings what happened meanwhile.",
+    )
+    def partial_update(self, request: Request, workspace: str, webhook: str) -> Response:
+        hook = self.hook(workspace, webhook)
+        query(WireSerializer, request)
+        changes = parsed(WebhookChangesRequestSerializer, request)
+        return Response(webhook_json(actions.change_webhook(hook, changes, by=self.actor)))
+
+    @operation("deleteWebhook", "Delete a webhook", "Events", WebhookSerializer, HOOK, ids=IDS)
+    def destroy(self, request: Request, workspace: str, webhook: str) -> Response:
+        hook = self.hook(workspace, webhook)
+        query(WireSerializer, request)
+        parsed(WireSerializer, request)
+        told = webhook_json(hook)
+        actions.delete_webhook(hook, by=self.actor)
+        return Response(told)
+
+    @operation(
+        "replaceWebhookSecret",
+        "Replace the secret",
+        "Events",
+        SecretSerializer,
+        {"secret": SECRET, "oldSecretUntil": "2026-11-19T17:04:05Z"},
+        ids=IDS,
+        description="For 24 hours both secrets sign. The public key stays.",
+    )
+    def secret(self, request: Request, workspace: str, webhook: str) -> Response:
+        hook = self.hook(workspace, webhook)
+        query(WireSerializer, request)
+        parsed(WireSerializer, request)
+        secret, until = actions.replace_secret(hook, by=self.actor)
+        return Response(SecretSerializer({"secret": secret, "old_secret_until": until}).data)
+
+    @operation(
+        "testWebhook",
+        "Send a sample",
+        "Events",
+        WebhookDeliverySerializer,
+        TESTED,
+        ids=IDS,
+        request=TestRequestSerializer,
+        sent={"type": "story.published"},
+        status=201,
+        refusals=[409],
+        refused=OFF,
+        description="A made-up event of one type. It has no sequence, is in no log, and is sent once.",
+    )
+    def test(self, request: Request, workspace: str, webhook: str) -> Response:
+        hook = self.hook(workspace, webhook)
+        query(WireSerializer, request)
+        type = parsed(TestRequestSerializer, request)["type"]
+        return Response(delivery_json(actions.send_test(hook, type, by=self.actor)), status=201)
+
+    @operation(
+        "listWebhookDeliveries",
+        "What was sent to a webhook",
+        "Events",
+        WebhookDeliveriesSerializer,
+        {"items": [DELIVERY], "nextCursor": None},
+        ids=IDS,
+        parameters=[DeliveriesQuerySerializer],
+        description="The newest first; kept as long as their events.",
+    )
+    def deliveries(self, request: Request, workspace: str, webhook: str) -> Response:
+        hook = self.hook(workspace, webhook)
+        asked = query(DeliveriesQuerySerializer, request)
+        rows = hook.deliveries.select_related("event").order_by("-pk")
+        if "state" in asked:
+            rows = rows.filter(state=asked["state"])
+        if asked["cursor"] is not None:
+            (before,) = cursors.decode("webhook deliveries", "q", asked["cursor"])
+            rows = rows.filter(pk__lt=before)
+        found = list(rows[: asked["limit"] + 1])
+        more = len(found) > asked["limit"]
+        found = found[: asked["limit"]]
+        cursor = cursors.encode("webhook deliveries", "q", found[-1].pk) if more else None
+        return Response({"items": [delivery_json(each) for each in found], "nextCursor": cursor})
+
+    @operation(
+        "replayWebhook",
+        "Deliver events again",
+        "Events",
+        CountSerializer,
+        {"count": 12},
+        ids=IDS,
+        request=ReplayRequestSerializer,
+        sent={"after": 29, "until": 41},
+        refusals=[409],
+        refused=OFF,
+        description=(
+            "By number (`after`, `until`), those that failed since a moment (`failedSince`), or those of deliveries. "
+            "Events come again with the same id."
+        ),
+    )
+    def replay(self, request: Request, workspace: str, webhook: str) -> Response:
+        hook = self.hook(workspace, webhook)
+        query(WireSerializer, request)
+        body = parsed(ReplayRequestSerializer, request)
+        if "deliveries" in body:
+            body["deliveries"] = [number_of(id) or 0 for id in body["deliveries"]]
+        return Response({"count": actions.replay(hook, **body, by=self.actor)})

@@ -1,0 +1,230 @@
+"""The pages of a workspace's webhooks for its owners and admins: list, make, test, what was sent, replay."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
+
+from accounts.actors import Actor
+from accounts.events.reading import as_bytes, body
+from accounts.events.types import DELIVERED, TEST, TYPES
+from accounts.models import Membership, Webhook
+from accounts.pages.base import (
+    cleaned,
+    confirmation_page,
+    login_page,
+    person,
+    post_then_redirect,
+    require_manager,
+)
+from accounts.webhooks import actions
+from config.errors import CapsulesError
+from config.ids import number_of, row_of
+from config.json_types import JsonObject
+
+SHOWN = 50  # deliveries
+STATES = {"on": _("Works"), "failing": _("Not answering"), "off": _("Off")}
+
+
+class WebhookForm(forms.Form):
+    url = forms.CharField(
+        max_length=500,
+        label=_("Address"),
+        widget=forms.URLInput(attrs={"placeholder": "https://example.com/hooks"}),
+    )
+    description = forms.CharField(max_length=200, required=False, label=_("What is it for?"))
+    types = forms.MultipleChoiceField(
+        choices=[(name, name) for name in TYPES],
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        label=_("Only these events"),
+        help_text=_("Tick none to be told of everything."),
+    )
+
+
+class TestForm(forms.Form):
+    type = forms.ChoiceField(choices=[(name, name) for name in DELIVERED], initial=TEST, label=_("Event"))
+
+
+class ReplayForm(forms.Form):
+    after = forms.IntegerField(min_value=0, required=False, initial=0, label=_("After event number"))
+    until = forms.IntegerField(min_value=0, required=False, label=_("Up to number"))
+
+
+class FailedForm(forms.Form):
+    failed = forms.TypedChoiceField(
+        coerce=int,
+        choices=[
+            (1, _("the last hour")),
+            (24, _("the last day")),
+            (24 * 7, _("the last week")),
+            (24 * 30, _("the last 30 days")),
+        ],
+        initial=24,
+        label=_("What failed in"),
+    )
+
+
+def acting(request: HttpRequest) -> Actor:
+    return Actor.by_token(person(request), via="studio")
+
+
+def hook_of(own: Membership, id: uuid.UUID) -> Webhook:
+    rows = Webhook.objects.filter(workspace=own.workspace).select_related("workspace")
+    return row_of(rows, id, gettext("There is no such webhook."))
+
+
+def shown(request: HttpRequest, template: str, own: Membership, **context: Any) -> HttpResponse:
+    context |= {"workspace": own.workspace, "own": own, "states": STATES}
+    return render(request, f"accounts/{template}.html", context)
+
+
+@login_page
+def webhooks_page(
+    request: HttpRequest, workspace: uuid.UUID, secret: str = "", form: WebhookForm | None = None
+) -> HttpResponse:
+    own = require_manager(request, workspace)
+    hooks = [(hook, STATES[hook.state]) for hook in Webhook.objects.filter(workspace=own.workspace)]
+    return shown(request, "webhooks", own, hooks=hooks, form=form or WebhookForm(), secret=secret)
+
+
+@require_POST
+@login_page
+def make_webhook(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
+    """The one answer that carries the secret: it is not shown again."""
+    own = require_manager(request, workspace)
+    form = WebhookForm(request.POST)
+    if not form.is_valid():
+        return webhooks_page(request, workspace=workspace, form=form)
+    typed = form.cleaned_data | {"types": form.cleaned_data["types"] or None}
+    try:
+        _, secret = actions.make_webhook(own.workspace, **typed, by=acting(request))
+    except CapsulesError as error:
+        form.add_error("url", error.in_words())
+        return webhooks_page(request, workspace=workspace, form=form)
+    return webhooks_page(request, workspace=workspace, secret=secret)
+
+
+@login_page
+def webhook_page(
+    request: HttpRequest,
+    workspace: uuid.UUID,
+    webhook: uuid.UUID,
+    secret: str = "",
+    form: WebhookForm | None = None,
+) -> HttpResponse:
+    own = require_manager(request, workspace)
+    hook = hook_of(own, webhook)
+    known = {"url": hook.url, "description": hook.description, "types": hook.types or []}
+    context = {
+        "hook": hook,
+        "state": STATES[hook.state],
+        "why_off": hook.off_because and gettext(hook.off_because),
+        "secret": secret,
+        "form": form or WebhookForm(initial=known),
+        "test_form": TestForm(),
+        "replay_form": ReplayForm(),
+        "failed_form": FailedForm(),
+    }
+    return shown(request, "webhook", own, **context, **deliveries_shown(hook, request.GET.get("before", "")))
+
+
+def deliveries_shown(hook: Webhook, before: str) -> JsonObject:
+    """The newest, or those before one, with their requests; `older`: where the next page begins."""
+    found = hook.deliveries.select_related("event").order_by("-pk")
+    if number := number_of(before):
+        found = found.filter(pk__lt=number)
+    deliveries = list(found[: SHOWN + 1])
+    older = deliveries[SHOWN - 1].pk if len(deliveries) > SHOWN else None
+    rows = [
+        (each, (body(each.event) if each.event else as_bytes(each.sample)).decode())
+        for each in deliveries[:SHOWN]
+    ]
+    return {"rows": rows, "older": older, "is_newest": not number}
+
+
+@require_POST
+@login_page
+def change_webhook(request: HttpRequest, workspace: uuid.UUID, webhook: uuid.UUID) -> HttpResponse:
+    hook = hook_of(require_manager(request, workspace), webhook)
+    form = WebhookForm(request.POST)
+    if form.is_valid():
+        typed = form.cleaned_data | {"types": form.cleaned_data["types"] or None}
+        try:
+            actions.change_webhook(hook, typed, by=acting(request))
+        except CapsulesError as error:
+            form.add_error("url", error.in_words())
+        else:
+            messages.success(request, gettext("The webhook is changed."))
+            return redirect("account_webhook", workspace=workspace, webhook=webhook)
+    return webhook_page(request, workspace=workspace, webhook=webhook, form=form)
+
+
+@require_POST
+@login_page
+def new_secret(request: HttpRequest, workspace: uuid.UUID, webhook: uuid.UUID) -> HttpResponse:
+    own = require_manager(request, workspace)
+    secret, _ = actions.replace_secret(hook_of(own, webhook), by=acting(request))
+    return webhook_page(request, workspace=workspace, webhook=webhook, secret=secret)
+
+
+@post_then_redirect("account_webhook")
+def test(request: HttpRequest, workspace: uuid.UUID, webhook: uuid.UUID) -> str:
+    hook = hook_of(require_manager(request, workspace), webhook)
+    actions.send_test(hook, cleaned(TestForm(request.POST))["type"], by=acting(request))
+    return gettext("A sample is on its way. Load this page again to see the answer.")
+
+
+@post_then_redirect("account_webhook")
+def replay(request: HttpRequest, workspace: uuid.UUID, webhook: uuid.UUID) -> str:
+    """By number; one delivery, by its button; or what failed."""
+    hook = hook_of(require_manager(request, workspace), webhook)
+    one = request.POST.get("delivery", "")
+    if one:
+        count = actions.replay(hook, deliveries=[int(one) if one.isdecimal() else 0], by=acting(request))
+    elif "failed" in request.POST:
+        since = timezone.now() - timedelta(hours=cleaned(FailedForm(request.POST))["failed"])
+        count = actions.replay(hook, failed_since=since, by=acting(request))
+    else:
+        typed = cleaned(ReplayForm(request.POST))
+        count = actions.replay(hook, after=typed["after"] or 0, until=typed["until"], by=acting(request))
+    return ngettext("One event is sent again.", "%(number)d events are sent again.", count) % {
+        "number": count
+    }
+
+
+@post_then_redirect("account_webhook")
+def switch(request: HttpRequest, workspace: uuid.UUID, webhook: uuid.UUID) -> str:
+    hook = hook_of(require_manager(request, workspace), webhook)
+    told = gettext("The webhook is off.") if hook.is_on else gettext("The webhook is on.")
+    actions.change_webhook(hook, {"state": "off" if hook.is_on else "on"}, by=acting(request))
+    return told
+
+
+@login_page
+def delete(request: HttpRequest, workspace: uuid.UUID, webhook: uuid.UUID) -> HttpResponse:
+    own = require_manager(request, workspace)
+    hook = hook_of(own, webhook)
+    back = reverse("account_webhook", args=[workspace, webhook])
+    if request.method != "POST":
+        told = gettext("%(address)s is not told of anything any more, and what was sent to it is forgotten.")
+        return confirmation_page(
+            request,
+            title=gettext("Delete this webhook?"),
+            button=gettext("Delete"),
+            back=back,
+            text=[told % {"address": hook.url}],
+        )
+    actions.delete_webhook(hook, by=acting(request))
+    return redirect("account_webhooks", workspace=workspace)
