@@ -7,6 +7,7 @@ import unicodedata
 from functools import lru_cache
 
 from django.conf import settings
+from django.utils.translation import gettext
 
 #: Letters and symbols that show nothing, although Unicode does not count them as blank.
 INVISIBLE = frozenset("\u115f\u1160\u2800\u3164\uffa0")
@@ -14,18 +15,19 @@ INVISIBLE = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 TAKEN_FOR = {"i": "l", "1": "l", "0": "o", "5": "s", "m": "rn"}
 #: Letters that a capital one looks like, but not the small one that normalization makes of it.
 CAPITALS = {0x03F9: "c"}
-#: A Latin letter with a hook, a tail or a stroke, which is no accent that could be taken off.
+#: A Latin letter with a hook, a tail or a stroke, which is not an accent that could be taken off.
 DRESSED = re.compile(r"LATIN (?:SMALL|CAPITAL) LETTER ([A-Z]) WITH .+")
 
 
-def fault(name: str) -> str:
+def name_fault(name: str) -> str:
     """Why a client may not have this name, in words for a developer; "" if it may. The empty name means no name."""
     if any(unicodedata.category(c)[0] == "C" or unicodedata.category(c) in ("Zl", "Zp") for c in name):
-        return "Must not contain control, formatting or unassigned characters."
+        return gettext("Must not contain control, formatting or unassigned characters.")
     if name and all(c.isspace() or c in INVISIBLE or unicodedata.combining(c) for c in name):
-        return "Must have visible characters."
+        return gettext("Must have visible characters.")
     if skeleton(settings.SERVICE_NAME) in skeleton(name):
-        return f"Must not contain the name of this service, {settings.SERVICE_NAME}, or what looks like it."
+        told = gettext("Must not contain the name of this service, %(service)s, or what looks like it.")
+        return told % {"service": settings.SERVICE_NAME}
     return ""
 
 

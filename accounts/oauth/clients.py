@@ -9,6 +9,7 @@ from rest_framework import serializers
 from accounts.models import Application
 from accounts.oauth import client_names, redirects
 from config.errors import Fault, Invalid
+from config.json_types import JsonObject
 
 AUTH_METHODS = ("none", "client_secret_basic", "client_secret_post")
 MAX_REDIRECTS = 10
@@ -17,7 +18,7 @@ MAX_REDIRECTS = 10
 class RedirectField(serializers.CharField):
     def to_internal_value(self, data: Any) -> str:
         uri = super().to_internal_value(data)
-        fault = redirects.fault(uri)
+        fault = redirects.redirect_fault(uri)
         if fault:
             raise serializers.ValidationError(f"A redirect URI {fault}.")
         return uri
@@ -40,7 +41,7 @@ class ClientMetadata(serializers.Serializer):
     token_endpoint_auth_method = serializers.ChoiceField(AUTH_METHODS, default="none")
 
     def validate_client_name(self, value: str) -> str:
-        fault = client_names.fault(value)
+        fault = client_names.name_fault(value)
         if fault:
             raise serializers.ValidationError(fault)
         return value
@@ -70,7 +71,7 @@ def https_only(value: str) -> str:
     return value
 
 
-def understood(metadata: Any) -> dict[str, Any]:
+def understood(metadata: object) -> dict[str, object]:
     """The validated metadata. Raises Invalid with one fault for every offence."""
     if not isinstance(metadata, dict):
         raise Invalid("The metadata is not a JSON object.")
@@ -93,18 +94,20 @@ def flat(errors: Any) -> list[tuple[str, str]]:
     return found
 
 
-def is_public(metadata: dict[str, Any]) -> bool:
+def is_public_client(metadata: JsonObject) -> bool:
     """Whether the client keeps no secret."""
     method: str = metadata["token_endpoint_auth_method"]
     return method == AUTH_METHODS[0]
 
 
-def fill(client: Application, metadata: dict[str, Any]) -> Application:
+def fill(client: Application, metadata: JsonObject) -> Application:
     """The client with what it said about itself; not saved."""
     client.name = metadata["client_name"]
     client.client_uri = metadata["client_uri"]
     client.logo_uri = metadata["logo_uri"]
     client.redirect_uris = " ".join(metadata["redirect_uris"])
-    client.client_type = Application.CLIENT_PUBLIC if is_public(metadata) else Application.CLIENT_CONFIDENTIAL
+    client.client_type = (
+        Application.CLIENT_PUBLIC if is_public_client(metadata) else Application.CLIENT_CONFIDENTIAL
+    )
     client.authorization_grant_type = Application.GRANT_AUTHORIZATION_CODE
     return client

@@ -11,7 +11,7 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from oauth2_provider.scopes import BaseScopes
 
 from accounts import tokens
-from accounts.actors import PUBLICATIONS_READ, SCOPES
+from accounts.actors import APP_SCOPES, PUBLICATIONS_READ, SCOPES
 from accounts.models import Connection
 
 
@@ -23,15 +23,15 @@ class ClientSecretHasher(PBKDF2PasswordHasher):
 
 
 class Scopes(BaseScopes):
-    """Every scope; a client that asks for none asks to read publications."""
+    """Every scope that an app may ask for; a client that asks for none asks to read publications."""
 
     def get_all_scopes(self) -> dict[str, str]:
-        return SCOPES
+        return {scope: str(SCOPES[scope]) for scope in APP_SCOPES}
 
-    def get_available_scopes(self, *args: Any, **kwargs: Any) -> list[str]:
-        return list(SCOPES)
+    def get_available_scopes(self, *args: object, **kwargs: object) -> list[str]:
+        return list(APP_SCOPES)
 
-    def get_default_scopes(self, *args: Any, **kwargs: Any) -> list[str]:
+    def get_default_scopes(self, *args: object, **kwargs: object) -> list[str]:
         return [PUBLICATIONS_READ]
 
 
@@ -48,5 +48,5 @@ def access_token(request: Any) -> str:
     )
 
 
-def refresh_token(request: Any) -> str:
+def refresh_token(request: object) -> str:
     return secrets.token_urlsafe(32)

@@ -20,7 +20,7 @@ from oauth2_provider import cimd
 from oauth2_provider.cimd import CIMDError, SafeMetadataFetcher
 
 from accounts.models import Application
-from accounts.oauth.clients import fill, is_public, understood
+from accounts.oauth.clients import fill, is_public_client, understood
 from accounts.oauth.redirects import HOST
 from config import addresses
 from config.errors import Invalid
@@ -50,7 +50,7 @@ def refresh(client_id: str) -> None:
     if cache.get(key) or not slots.acquire(blocking=False):
         return
     try:
-        store(client_id, known)
+        save_client(client_id, known)
     except (CIMDError, Invalid) as error:
         logger.info("The client document %r is not usable: %s", client_id, error)
         cache.set(key, True, BACKOFF)
@@ -58,13 +58,13 @@ def refresh(client_id: str) -> None:
         slots.release()
 
 
-def store(client_id: str, known: Application | None) -> None:
+def save_client(client_id: str, known: Application | None) -> None:
     """Raises CIMDError or Invalid where there is no usable document."""
     document, max_age = SafeMetadataFetcher().fetch(client_id)
     if document.get("client_id") != client_id:
         raise CIMDError("it describes another client")
     metadata = understood(document)
-    if not is_public(metadata) or "client_secret" in document:
+    if not is_public_client(metadata) or "client_secret" in document:
         raise CIMDError("a client with a document has no secret")
     client = known or Application(
         client_id=client_id, registration_source=Application.RegistrationSource.CIMD

@@ -2,12 +2,47 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection
+from typing import Any, NamedTuple
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
-from accounts.actors import SCOPES
+from accounts.actors import PREPARES_ONLY, PUBLICATIONS_WRITE, SCOPES
 from accounts.models import Connection, Membership, User
+
+Publishing = Connection.Publishing
+#: What can be answered to an app that asks to publish: what is sent, in words, and what it means.
+PUBLISHING = (
+    ("", _("No"), _("It publishes and unpublishes nothing.")),
+    (
+        PUBLICATIONS_WRITE,
+        Publishing.WHEN_ASKED.label,
+        _(
+            "Where the app can show questions, you are asked there first. Elsewhere a capsule is live at once, and an "
+            "email tells you, with a way to cancel what your subscribers get and to unpublish."
+        ),
+    ),
+    (
+        PREPARES_ONLY,
+        Publishing.PREPARES.label,
+        _("It gives you a link to our page. Nothing goes live before you press Publish there."),
+    ),
+)
+
+
+class Radio(NamedTuple):
+    value: str
+    words: str
+    hint: str
+    is_checked: bool
+
+
+class Permissions(forms.MultipleChoiceField):
+    """Boxes, and radio buttons of the same name for the permission to publish, one of which sends nothing."""
+
+    def to_python(self, value: object) -> list[str]:
+        return [each for each in super().to_python(value) if each]
 
 
 class ConsentForm(forms.Form):
@@ -16,36 +51,79 @@ class ConsentForm(forms.Form):
     workspaces = forms.ModelMultipleChoiceField(
         Membership.objects.none(),
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Choose at least one workspace."},
+        error_messages={"required": _("Choose at least one workspace.")},
     )
     default = forms.ModelChoiceField(
         Membership.objects.none(),
         widget=forms.RadioSelect,
-        error_messages={"required": "Choose the default workspace."},
+        error_messages={"required": _("Choose the default workspace.")},
     )
-    scopes = forms.MultipleChoiceField(
+    scopes = Permissions(
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Tick at least one permission, or deny the request."},
+        error_messages={"required": _("Tick at least one permission, or deny the request.")},
     )
 
-    def __init__(self, *args: Any, user: User, asked: list[str], **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        user: User,
+        asked: Collection[str],
+        connection: Connection | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.user, self.asked = user, [scope for scope in SCOPES if scope in asked]
+        self.may_publish = PUBLICATIONS_WRITE in held(connection)
         memberships = user.memberships.select_related("workspace").order_by("workspace__title")
         self.fields["workspaces"].queryset = memberships  # type: ignore[attr-defined]
         self.fields["default"].queryset = memberships  # type: ignore[attr-defined]
-        self.fields["scopes"].choices = [(scope, SCOPES[scope]) for scope in self.asked]  # type: ignore[attr-defined]
+        choices = [(scope, SCOPES[scope]) for scope in self.asked]
+        if PUBLICATIONS_WRITE in self.asked:
+            choices.append((PREPARES_ONLY, Publishing.PREPARES.label))
+        self.fields["scopes"].choices = choices  # type: ignore[attr-defined]
 
-    def clean(self) -> dict[str, Any]:
+    def boxes(self) -> list[object]:
+        """All permissions but the one to publish."""
+        return [box for box in self["scopes"] if PUBLICATIONS_WRITE not in box.data["value"]]
+
+    def publishing(self) -> list[Radio]:
+        """The answers to whether it may publish, if that was asked. Nobody finds one of its forms ticked: at first it
+        is No, and where the app may publish already nothing, because No would take that back unseen.
+        """
+        if PUBLICATIONS_WRITE not in self.asked:
+            return []
+        ticked = [value for value in self["scopes"].value() or [] if PUBLICATIONS_WRITE in value]
+        says_no = not self.may_publish or (self.is_bound and "" in (self["scopes"].data or ()))
+        chosen = next(iter(ticked), "" if says_no else None)
+        return [Radio(value, str(words), str(hint), value == chosen) for value, words, hint in PUBLISHING]
+
+    def clean_scopes(self) -> list[str]:
+        """The scopes, in their order; `publishing` becomes the form that was chosen."""
+        ticked = self.cleaned_data["scopes"]
+        answers = {value for value, _, _ in PUBLISHING}
+        if self.may_publish and self.publishing() and answers.isdisjoint(self["scopes"].data or ()):
+            raise forms.ValidationError(
+                _("Choose whether it may publish.")
+            )  # silence would take it back unseen
+        prepares = PREPARES_ONLY in ticked
+        self.cleaned_data["publishing"] = Publishing.PREPARES if prepares else Publishing.WHEN_ASKED
+        if prepares:
+            ticked = [*ticked, PUBLICATIONS_WRITE]
+        return [scope for scope in SCOPES if scope in ticked]
+
+    def clean(self) -> dict[str, object]:
         cleaned = super().clean() or {}
         default, workspaces = cleaned.get("default"), cleaned.get("workspaces")
         if default and workspaces is not None and default not in workspaces:
-            self.add_error("default", "The default workspace must be one of those you chose.")
+            self.add_error("default", _("The default workspace must be one of those you chose."))
         return cleaned
 
 
-def first_choice(user: User, asked: list[str], connection: Connection | None) -> dict[str, Any]:
-    """The boxes that are ticked at first: reading, what the connection may do already, and its workspaces, else one."""
+def first_choice(user: User, asked: list[str], connection: Connection | None) -> dict[str, object]:
+    """The boxes that are ticked at first: reading, what the connection may do already, and its workspaces, else one.
+
+    How it publishes is always chosen by hand.
+    """
     memberships = list(user.memberships.order_by("workspace__title"))
     own = next((m for m in memberships if m.workspace_id == user.default_workspace_id), None)
     start = own or next(iter(memberships), None)
@@ -55,7 +133,11 @@ def first_choice(user: User, asked: list[str], connection: Connection | None) ->
     return {
         "workspaces": [membership.pk for membership in chosen],
         "default": start and start.pk,
-        "scopes": [scope for scope in asked if not scope.endswith(":write") or scope in held(connection)],
+        "scopes": [
+            scope
+            for scope in asked
+            if scope != PUBLICATIONS_WRITE and (not scope.endswith(":write") or scope in held(connection))
+        ],
     }
 
 
@@ -66,5 +148,7 @@ def held(connection: Connection | None) -> list[str]:
 def lacking(asked: list[str], connection: Connection | None) -> list[str]:
     """In words, what a connected app asks for and may not do yet."""
     return [
-        SCOPES[scope] for scope in SCOPES if connection and scope in asked and scope not in held(connection)
+        str(SCOPES[scope])
+        for scope in SCOPES
+        if connection and scope in asked and scope not in held(connection)
     ]

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.conf import settings
 from django.http import HttpRequest, JsonResponse
 from django.urls import reverse
 from django.views.decorators.cache import cache_control
 
 from accounts import resources
-from accounts.actors import SCOPES, SCOPES_OF
+from accounts.actors import APP_SCOPES, SCOPES_OF
 from accounts.oauth.clients import AUTH_METHODS
 from accounts.resources import Audience
 
 
-def address(name: str) -> str:
+def endpoint(name: str) -> str:
     return f"{settings.BASE_URL}{reverse(name)}"
 
 
-def resource(audience: Audience) -> dict[str, Any]:
+def resource(audience: Audience) -> dict[str, object]:
     """What the API, or the MCP server, is as an OAuth resource (RFC 9728). Apps ask for all scopes that it lists."""
     return {
         "resource": resources.address(audience),
@@ -35,12 +33,12 @@ def authorization_server(request: HttpRequest) -> JsonResponse:
     return JsonResponse(
         {
             "issuer": settings.BASE_URL,
-            "authorization_endpoint": address("oauth-authorize"),
-            "token_endpoint": address("oauth-token"),
-            "registration_endpoint": address("oauth-register"),
-            "revocation_endpoint": address("oauth-revoke"),
+            "authorization_endpoint": endpoint("oauth-authorize"),
+            "token_endpoint": endpoint("oauth-token"),
+            "registration_endpoint": endpoint("oauth-register"),
+            "revocation_endpoint": endpoint("oauth-revoke"),
             "jwks_uri": f"{settings.BASE_URL}/.well-known/jwks.json",
-            "scopes_supported": list(SCOPES),
+            "scopes_supported": list(APP_SCOPES),
             "response_types_supported": ["code"],
             "response_modes_supported": ["query"],
             "grant_types_supported": ["authorization_code", "refresh_token"],

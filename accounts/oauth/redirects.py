@@ -8,6 +8,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.utils.translation import gettext
 
 MAX_LENGTH = 500
 LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
@@ -37,7 +38,7 @@ WELL_KNOWN_SCHEMES = frozenset(
 )
 
 
-def fault(uri: str) -> str:
+def redirect_fault(uri: str) -> str:
     """Why `uri` cannot be registered, in words for a developer; "" if it can."""
     if len(uri) > MAX_LENGTH or not re.fullmatch(r"[!-~]+", uri):
         return "must be printable ASCII of at most 500 characters"
@@ -91,7 +92,7 @@ class Destination:
 def destination(uri: str) -> Destination:
     parts = urlsplit(uri)
     if LOOPBACK.fullmatch(uri):
-        return Destination("device", "this device")
+        return Destination("device", gettext("this device"))
     if parts.scheme == "https":
         return Destination("site", parts.hostname or "")
     return Destination("scheme", f"{parts.scheme}:")
@@ -99,7 +100,7 @@ def destination(uri: str) -> Destination:
 
 def same(requested: str, registered: str) -> bool:
     """Exact string comparison, but for the port of a loopback address, which the system chooses (RFC 8252)."""
-    if fault(requested):
+    if redirect_fault(requested):
         return False
     if requested == registered:
         return True

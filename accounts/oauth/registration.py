@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
@@ -28,14 +27,16 @@ def register(request: HttpRequest) -> HttpResponse:
     except RateExceeded as error:
         return error_response(error)
     except Invalid as error:
-        return refusal(error)
+        return registration_refusal(error)
     client = fill(Application(registration_source=Application.RegistrationSource.DCR), metadata)
     secret = client.client_secret  # saving hashes it
     client.save()
-    return JsonResponse(answer(client, metadata, secret), status=201, headers={"Cache-Control": "no-store"})
+    return JsonResponse(
+        registration_answer(client, metadata, secret), status=201, headers={"Cache-Control": "no-store"}
+    )
 
 
-def read_json(request: HttpRequest) -> Any:
+def read_json(request: HttpRequest) -> object:
     if len(request.body) > BODY_LIMIT:
         raise Invalid(f"The metadata is larger than {BODY_LIMIT // 1024} KiB.")
     try:
@@ -44,13 +45,13 @@ def read_json(request: HttpRequest) -> Any:
         raise Invalid("The body is not JSON.") from error
 
 
-def refusal(error: Invalid) -> JsonResponse:
+def registration_refusal(error: Invalid) -> JsonResponse:
     code = "invalid_redirect_uri" if any(f.path == "redirect_uris" for f in error.faults) else ""
     told = "; ".join(f"{fault.path}: {fault.message}" for fault in error.faults) or str(error)
     return JsonResponse({"error": code or "invalid_client_metadata", "error_description": told}, status=400)
 
 
-def answer(client: Application, metadata: dict[str, Any], secret: str) -> dict[str, Any]:
+def registration_answer(client: Application, metadata: dict[str, object], secret: str) -> dict[str, object]:
     told = {
         "client_id": client.client_id,
         "client_id_issued_at": int(client.created.timestamp()),

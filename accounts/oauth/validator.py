@@ -13,6 +13,7 @@ from django.conf import settings
 from django.utils import timezone
 from oauth2_provider.models import set_token_value
 from oauth2_provider.oauth2_validators import OAuth2Validator
+from oauthlib.common import Request
 from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error
 
 from accounts import resources
@@ -27,11 +28,11 @@ def is_live(connection: Connection) -> bool:
     return Connection.objects.live().filter(pk=connection.pk).exists()
 
 
-def audience_of(row: Grant | RefreshToken, request: Any) -> list[str]:
+def audience_of(row: Grant | RefreshToken, request: Request) -> list[str]:
     """The resource that the person allowed, in a list as the library keeps it. Raises where the app names another."""
     allowed = next(iter(row.resource), resources.address("api"))
     asked = [value for name, value in request.decoded_body or [] if name == "resource"]
-    if asked and resources.named(asked) != allowed:
+    if asked and resources.named_resource(asked) != allowed:
         raise CustomOAuth2Error("invalid_target", f"This was allowed for {allowed} only.")
     return [allowed]
 
@@ -39,7 +40,7 @@ def audience_of(row: Grant | RefreshToken, request: Any) -> list[str]:
 class Validator(OAuth2Validator):
     """One-time codes and refresh tokens whose return ends the connection; scopes never beyond the connection's."""
 
-    def _load_application(self, client_id: str, request: Any) -> Application | None:
+    def _load_application(self, client_id: str, request: object) -> Application | None:
         """The client as it is known. It never fetches a document: this runs for anybody, inside transactions too."""
         if (
             not client_id or "\0" in client_id or not client_id.isascii()
@@ -47,12 +48,14 @@ class Validator(OAuth2Validator):
             return None
         return super()._load_application(client_id, request)
 
-    def is_pkce_required(self, client_id: str, request: Any) -> bool:
+    def is_pkce_required(self, client_id: str, request: object) -> bool:
         return True
 
     # --- codes -------------------------------------------------------------------------------------------------
 
-    def _create_authorization_code(self, request: Any, code: dict[str, str], expires: Any = None) -> Grant:
+    def _create_authorization_code(
+        self, request: Request, code: dict[str, str], expires: Any = None
+    ) -> Grant:
         """The library's own would leave out the connection, which the consent page gives along as a credential."""
         lifetime = timedelta(seconds=settings.OAUTH2_PROVIDER["AUTHORIZATION_CODE_EXPIRE_SECONDS"])
         return Grant.objects.create(
@@ -69,13 +72,14 @@ class Validator(OAuth2Validator):
         )
 
     def validate_code(
-        self, client_id: str, code: str, client: Any, request: Any, *args: Any, **kwargs: Any
+        self, client_id: str, code: str, client: object, request: Request, *args: object, **kwargs: object
     ) -> bool:
         grant = (
             Grant.objects.filter(code=code, application=client).select_related("connection__client").first()
         )
         if grant is None:
             return False
+        # A code that comes back was stolen, before or after its use: whoever has tokens by it loses them.
         if grant.used_at:
             connections.end(grant.connection, because=Ended.REUSE, by=None)
             return False
@@ -84,7 +88,7 @@ class Validator(OAuth2Validator):
         return is_live(grant.connection) and super().validate_code(client_id, code, client, request)
 
     def invalidate_authorization_code(
-        self, client_id: str, code: str, request: Any, *args: Any, **kwargs: Any
+        self, client_id: str, code: str, request: Request, *args: object, **kwargs: object
     ) -> None:
         """Keeps the code as used: `validate_code` must know it when it comes back."""
         Grant.objects.filter(code=code, application=request.client).update(used_at=timezone.now())
@@ -92,7 +96,7 @@ class Validator(OAuth2Validator):
     # --- tokens ------------------------------------------------------------------------------------------------
 
     def validate_refresh_token(
-        self, refresh_token: str, client: Any, request: Any, *args: Any, **kwargs: Any
+        self, refresh_token: str, client: object, request: Request, *args: object, **kwargs: object
     ) -> bool:
         token = (
             RefreshToken.objects.filter(token_checksum=digest_of(refresh_token), application=client)
@@ -101,6 +105,7 @@ class Validator(OAuth2Validator):
         )
         if token is None:
             return False
+        # As with codes: either the app or a thief has an old token, and we cannot tell which.
         if token.revoked:
             connections.end(token.connection, because=Ended.REUSE, by=None)
             return False
@@ -111,13 +116,15 @@ class Validator(OAuth2Validator):
         request.resource = audience_of(token, request)
         return is_live(token.connection) and super().validate_refresh_token(refresh_token, client, request)
 
-    def get_original_scopes(self, refresh_token: str, request: Any, *args: Any, **kwargs: Any) -> list[str]:
+    def get_original_scopes(
+        self, refresh_token: str, request: Request, *args: object, **kwargs: object
+    ) -> list[str]:
         """What the token was granted, less what a later consent took away."""
         granted = super().get_original_scopes(refresh_token, request)
         return [scope for scope in str(granted).split() if scope in request.connection.scopes]
 
     def is_within_original_scope(
-        self, request_scopes: list[str], refresh_token: str, request: Any, *args: Any, **kwargs: Any
+        self, request_scopes: list[str], refresh_token: str, request: Request, *args: object, **kwargs: object
     ) -> bool:
         """Many clients repeat what they first asked for: of that they get what was granted (RFC 6749, 6)."""
         granted = self.get_original_scopes(refresh_token, request)
@@ -125,7 +132,7 @@ class Validator(OAuth2Validator):
         return bool(request.scopes)
 
     def _create_access_token(
-        self, expires: Any, request: Any, token: dict[str, str], source_refresh_token: Any = None
+        self, expires: object, request: Request, token: dict[str, str], source_refresh_token: Any = None
     ) -> AccessToken:
         access_token = AccessToken(
             user=request.user,
@@ -141,8 +148,13 @@ class Validator(OAuth2Validator):
         return access_token
 
     def _create_refresh_token(
-        self, request: Any, refresh_token_code: str, access_token: AccessToken, previous_refresh_token: Any
+        self,
+        request: Request,
+        refresh_token_code: str,
+        access_token: AccessToken,
+        previous_refresh_token: Any,
     ) -> RefreshToken:
+        # All tokens that follow from one consent, so that one that comes back ends them together.
         family = previous_refresh_token.token_family if previous_refresh_token else uuid.uuid4()
         token = RefreshToken(
             user=request.user,
@@ -156,8 +168,11 @@ class Validator(OAuth2Validator):
         token.save()
         return token
 
-    def revoke_token(self, token: str, token_type_hint: str, request: Any, *args: Any, **kwargs: Any) -> None:
+    def revoke_token(
+        self, token: str, token_type_hint: str, request: Request, *args: object, **kwargs: object
+    ) -> None:
         """An app that gives back any of its tokens (RFC 7009) disconnects itself."""
+        # Whatever hint the app gives, as RFC 7009 has it: it may be wrong.
         for model in (RefreshToken, AccessToken):
             row = (
                 model.objects.filter(token_checksum=digest_of(token), application=request.client)

@@ -50,7 +50,7 @@ def with_issuer(uri: str) -> str:
 class ConsentView(BaseAuthorizationView):
     """GET shows who asks for what; POST to the same address answers. Every request is checked anew."""
 
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def dispatch(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         try:
             check_rate("token", address_of(request.META))
             response: HttpResponse = super().dispatch(request, *args, **kwargs)
@@ -64,16 +64,18 @@ class ConsentView(BaseAuthorizationView):
     def get(self, request: HttpRequest) -> HttpResponse:
         client, scopes, credentials = self.validated_request()
         user, connection = person(request), self.connection_of(client)
-        form = ConsentForm(user=user, asked=scopes, initial=first_choice(user, scopes, connection))
+        initial = first_choice(user, scopes, connection)
+        form = ConsentForm(user=user, asked=scopes, connection=connection, initial=initial)
         return self.consent_page(credentials, form, connection)
 
     def post(self, request: HttpRequest) -> HttpResponse:
         client, scopes, credentials = self.validated_request()
         if request.POST.get("answer") != "allow":
             self.create_authorization_response(request, "", credentials, allow=False)  # raises access_denied
-        form = ConsentForm(request.POST, user=person(request), asked=scopes)
+        connection = self.connection_of(client)
+        form = ConsentForm(request.POST, user=person(request), asked=scopes, connection=connection)
         if not form.is_valid():
-            return self.consent_page(credentials, form, self.connection_of(client), status=400)
+            return self.consent_page(credentials, form, connection, status=400)
         try:
             with transaction.atomic():
                 uri = self.allow(client, form, credentials)
@@ -82,13 +84,13 @@ class ConsentView(BaseAuthorizationView):
             return self.consent_page(credentials, form, None, status=409)
         return self.redirect(uri, client)
 
-    def validated_request(self) -> tuple[Application, list[str], dict[str, Any]]:
+    def validated_request(self) -> tuple[Application, list[str], dict[str, object]]:
         """The client, the scopes and the rest of a valid request. Raises OAuthToolkitError."""
         client_id = self.request.GET.get("client_id", "")
         if documents.is_document_id(client_id):
             documents.refresh(client_id)
         scopes, credentials = self.validate_authorization_request(self.request)
-        resource = resources.named(self.request.GET.getlist("resource"))
+        resource = resources.named_resource(self.request.GET.getlist("resource"))
         fault = None
         if credentials.get("code_challenge_method") != "S256":
             fault = InvalidRequestError("The code_challenge_method must be S256.")
@@ -111,6 +113,7 @@ class ConsentView(BaseAuthorizationView):
             memberships=list(form.cleaned_data["workspaces"]),
             default=form.cleaned_data["default"],
             scopes=form.cleaned_data["scopes"],
+            publishing=form.cleaned_data["publishing"],
         )
         scopes = " ".join(credentials["connection"].scopes)
         uri, *_ = self.create_authorization_response(self.request, scopes, credentials, allow=True)
@@ -139,7 +142,7 @@ class ConsentView(BaseAuthorizationView):
         return render(self.request, "accounts/consent.html", context, status=status)
 
     def error_response(
-        self, error: OAuthToolkitError, application: Application | None, **kwargs: Any
+        self, error: OAuthToolkitError, application: Application | None, **kwargs: object
     ) -> HttpResponse:
         """Tells the client, but only one that the person knows: whoever registers a client chooses its addresses, and
         a link to this page must not lead on to any of them before somebody answered here (RFC 9700, 4.11.2).
@@ -160,7 +163,7 @@ class ConsentView(BaseAuthorizationView):
             client_id=self.request.GET.get("client_id", "").replace("\0", "")
         ).first()
 
-    def render_to_response(self, context: dict[str, Any], status: int, **kwargs: Any) -> HttpResponse:
+    def render_to_response(self, context: dict[str, object], status: int, **kwargs: object) -> HttpResponse:
         """Shows the person an error that must not be sent to the client."""
         return render(self.request, "accounts/consent_refused.html", context, status=status)
 
@@ -168,7 +171,7 @@ class ConsentView(BaseAuthorizationView):
 class TokenView(LibraryTokenView):
     """Exchanges codes and refresh tokens for access tokens, one at a time for each connection."""
 
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         try:
             check_rate("token", address_of(request.META))
         except RateExceeded as error:

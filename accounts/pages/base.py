@@ -13,11 +13,13 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from accounts.models import Membership, User
 from config.errors import CapsulesError, Invalid, NotFound
+from config.json_types import JsonObject
 
 Response = TypeVar("Response", bound=HttpResponseBase)
 
@@ -37,7 +39,7 @@ def public_page(view: Callable[..., Response]) -> Callable[..., Response]:
 
     @never_cache
     @wraps(view)
-    def shown(request: HttpRequest, **kwargs: Any) -> Response:
+    def shown(request: HttpRequest, **kwargs: object) -> Response:
         try:
             return view(request, **kwargs)
         except NotFound as error:
@@ -63,7 +65,7 @@ def post_then_redirect(section: str) -> Callable[[Callable[..., str]], Callable[
                 raise
             except CapsulesError as error:
                 messages.error(request, str(error))
-            place = {"workspace": kwargs["workspace"]} if "workspace" in kwargs else {}
+            place = {name: kwargs[name] for name in ("workspace", "webhook") if name in kwargs}
             return redirect(section, **place)
 
         return done
@@ -84,24 +86,24 @@ def require_manager(request: HttpRequest, workspace: uuid.UUID) -> Membership:
     rows = Membership.objects.select_related("workspace").filter(role__in=Membership.MANAGING_ROLES)
     membership = rows.filter(user=person(request), workspace=workspace).first()
     if membership is None:
-        raise NotFound("There is no such workspace among those you manage.")
+        raise NotFound(gettext("There is no such workspace among those you manage."))
     return membership
 
 
-def cleaned(form: Any) -> dict[str, Any]:
+def cleaned(form: Any) -> JsonObject:
     """The cleaned data of a form. Raises Invalid with the first fault as its sentence."""
     if not form.is_valid():
         raise Invalid(next(str(error) for errors in form.errors.values() for error in errors))
     return dict(form.cleaned_data)
 
 
-def ask(
-    request: HttpRequest, title: str, *, button: str, back: str, status: int = 200, **words: Any
+def confirmation_page(
+    request: HttpRequest, title: str, *, button: str, back: str, status: int = 200, **words: object
 ) -> HttpResponse:
     """The page that asks before something that cannot be undone.
 
     `words`: `text` and `items` (sentences, lines), `links` (pairs of address and text), `typed` (what must be typed),
     `keep` (the other button), `fault`.
     """
-    context = {"title": title, "button": button, "back": back, "keep": "No, go back", **words}
+    context = {"title": title, "button": button, "back": back, "keep": gettext("No, go back"), **words}
     return render(request, "accounts/ask.html", context, status=status)

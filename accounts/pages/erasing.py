@@ -9,17 +9,18 @@ from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from accounts.actions import erasing
 from accounts.models import Membership, Workspace
-from accounts.pages.base import ask, login_page, person, require_recent_login
+from accounts.pages.base import confirmation_page, login_page, person, require_recent_login
 from config.errors import CapsulesError, Conflict, NotFound
 
 
 def check_typed(request: HttpRequest, wanted: str) -> None:
     """Raises Conflict where the confirmation was typed differently; case and blanks around it do not matter."""
     if request.POST.get("typed", "").strip().lower() != wanted.lower():
-        raise Conflict(f"That is not {wanted}. Nothing was deleted.")
+        raise Conflict(gettext("That is not %(wanted)s. Nothing was deleted.") % {"wanted": wanted})
 
 
 # --- The account -----------------------------------------------------------------------------------------------
@@ -38,22 +39,25 @@ def delete_account(request: HttpRequest) -> HttpResponse:
             fault = str(error)
         else:
             logout(request)
-            messages.success(request, "Your account was deleted.")
+            messages.success(request, gettext("Your account was deleted."))
             return redirect("account_login")
     alone = list(erasing.owned_alone(user).order_by("title"))
-    return ask(
+    return confirmation_page(
         request,
-        "Delete your account?",
+        gettext("Delete your account?"),
         text=BLOCKED if alone else [],
-        links=[(reverse("account_delete_workspace", args=[w.pk]), f"Delete {w.title}") for w in alone]
-        + [
-            (reverse("account_members", args=[w.pk]), f"Make somebody else an owner of {w.title}")
-            for w in alone
+        links=[
+            (reverse(page, args=[each.pk]), words % {"workspace": each.title})
+            for page, words in (
+                ("account_delete_workspace", gettext("Delete %(workspace)s")),
+                ("account_members", gettext("Make somebody else an owner of %(workspace)s")),
+            )
+            for each in alone
         ],
         items=[] if alone else ACCOUNT_DELETION_EFFECTS,
         typed=user.email,
-        button="" if alone else "Delete my account",
-        keep="Go back" if alone else "Keep my account",
+        button="" if alone else gettext("Delete my account"),
+        keep=gettext("Go back") if alone else gettext("Keep my account"),
         back=reverse("account_home"),
         fault=fault,
         status=409 if fault else 200,
@@ -61,16 +65,24 @@ def delete_account(request: HttpRequest) -> HttpResponse:
 
 
 BLOCKED = [
-    "You are the only owner of these workspaces. Make somebody else an owner, or delete them, before you delete "
-    "your account."
+    gettext_lazy(
+        "You are the only owner of these workspaces. Make somebody else an owner, or delete them, before you delete "
+        "your account."
+    )
 ]
 ACCOUNT_DELETION_EFFECTS = [
-    "Your login, passkeys, sessions, API keys and connected apps are deleted at once. This cannot be undone.",
-    "You leave all workspaces. What you made in them stays there, without your name as its maker. Author names on "
-    "capsules are part of the capsules and stay.",
-    "Audit logs keep what happened, without your address.",
-    "Emails that you subscribed to as a reader are separate: use the link in one of them to unsubscribe.",
-    "Backups of the service may hold your data until they expire.",
+    gettext_lazy(
+        "Your login, passkeys, sessions, API keys and connected apps are deleted at once. This cannot be undone."
+    ),
+    gettext_lazy(
+        "You leave all workspaces. What you made in them stays there, without your name as its maker. Author names on "
+        "capsules are part of the capsules and stay."
+    ),
+    gettext_lazy("Audit logs keep what happened, without your address."),
+    gettext_lazy(
+        "Emails that you subscribed to as a reader are separate: use the link in one of them to unsubscribe."
+    ),
+    gettext_lazy("Backups of the service may hold your data until they expire."),
 ]
 
 
@@ -94,7 +106,7 @@ def delete_workspace(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse
     own = person(request).memberships.select_related("workspace")
     membership = own.filter(workspace=workspace, role=Membership.Role.OWNER).first()
     if membership is None:
-        raise NotFound("There is no such workspace among those you own.")
+        raise NotFound(gettext("There is no such workspace among those you own."))
     target = membership.workspace
     fault = ""
     if request.method == "POST":
@@ -104,15 +116,15 @@ def delete_workspace(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse
         except CapsulesError as error:
             fault = str(error)
         else:
-            messages.success(request, f"{target.title} was deleted.")
+            messages.success(request, gettext("%(workspace)s was deleted.") % {"workspace": target.title})
             return redirect("account_home")
-    return ask(
+    return confirmation_page(
         request,
-        f"Delete {target.title}?",
+        gettext("Delete %(workspace)s?") % {"workspace": target.title},
         items=workspace_deletion_effects(target),
         typed=target.name,
-        button="Delete the workspace",
-        keep="Keep it",
+        button=gettext("Delete the workspace"),
+        keep=gettext("Keep it"),
         back=reverse("account_workspace", args=[target.pk]),
         fault=fault,
         status=409 if fault else 200,
@@ -121,23 +133,28 @@ def delete_workspace(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse
 
 def workspace_deletion_effects(workspace: Workspace) -> list[str]:
     """What is deleted, with counts, and what stays."""
+    capsules, members = workspace.stories.count(), workspace.memberships.count()
+    subscribers, keys = workspace.subscribers.count(), workspace.api_keys.count()
     counted = [
-        f"{count} {word}{'' if count == 1 else 's'}"
-        for word, count in (
-            ("capsule", workspace.stories.count()),
-            ("member", workspace.memberships.count()),
-            ("subscriber", workspace.subscribers.count()),
-            ("API key", workspace.api_keys.count()),
-        )
+        ngettext("%(number)d capsule", "%(number)d capsules", capsules) % {"number": capsules},
+        ngettext("%(number)d member", "%(number)d members", members) % {"number": members},
+        ngettext("%(number)d subscriber", "%(number)d subscribers", subscribers) % {"number": subscribers},
+        ngettext("%(number)d API key", "%(number)d API keys", keys) % {"number": keys},
     ]
-    name = (
-        [f"The name {workspace.name} stays taken, so that nobody else gets your links."]
-        if workspace.name_claimed_at
-        else []
-    )
+    gone = gettext(
+        "Deleted at once: %(counted)s, premieres, invitations and the audit log. This cannot be undone."
+    ) % {"counted": ", ".join(counted)}
+    name = gettext("The name %(name)s stays taken, so that nobody else gets your links.") % {
+        "name": workspace.name
+    }
     return [
-        f"Deleted at once: {', '.join(counted)}, premieres, invitations and the audit log. This cannot be undone.",
-        "Every public link and embed of the workspace stops working within a minute. Emails not sent yet are not sent.",
-        "Pictures and films are removed from the storage within two days, from backups when these expire.",
-        *name,
+        gone,
+        gettext(
+            "Every public link and embed of the workspace stops working within a minute. Emails not sent yet are not "
+            "sent."
+        ),
+        gettext(
+            "Pictures and films are removed from the storage within two days, from backups when these expire."
+        ),
+        *([name] if workspace.name_claimed_at else []),
     ]

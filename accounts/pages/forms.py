@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from accounts import names
 from accounts.actors import KEY_SCOPES, PUBLICATIONS_READ, PUBLICATIONS_WRITE, SCOPES
 from accounts.models import Membership, User, Workspace
+from accounts.oauth import client_names
+from accounts.oauth.forms import ConsentForm
 from config.texts import check_no_address, check_title
 
 
@@ -18,7 +21,7 @@ class ProfileForm(forms.ModelForm):
     class Meta:
         model = User
         fields = ["name", "default_workspace"]
-        labels = {"name": "Your name", "default_workspace": "Default workspace"}
+        labels = {"name": _("Your name"), "default_workspace": _("Default workspace")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -28,15 +31,15 @@ class ProfileForm(forms.ModelForm):
 
 
 class TitleForm(forms.Form):
-    title = forms.CharField(max_length=120, label="Title", validators=[check_title])
+    title = forms.CharField(max_length=120, label=_("Title"), validators=[check_title])
 
 
 class NameForm(forms.Form):
-    name = forms.CharField(max_length=40, label="Workspace name")
+    name = forms.CharField(max_length=40, label=_("Workspace name"))
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
-        fault = names.fault(name)
+        fault = names.name_fault(name)
         if fault:
             raise forms.ValidationError(fault)
         return name
@@ -51,31 +54,61 @@ class NewWorkspaceForm(forms.ModelForm):
 
 
 class InviteForm(forms.Form):
-    email = forms.EmailField(label="Email address")
-    role = forms.ChoiceField(choices=Membership.Role.choices, initial=Membership.Role.EDITOR, label="Role")
+    email = forms.EmailField(label=_("Email address"))
+    role = forms.ChoiceField(choices=Membership.Role.choices, initial=Membership.Role.EDITOR, label=_("Role"))
 
 
 class RoleForm(forms.Form):
-    role = forms.ChoiceField(choices=Membership.Role.choices, label="Role")
+    role = forms.ChoiceField(choices=Membership.Role.choices, label=_("Role"))
+
+
+class TokenForm(ConsentForm):
+    """A personal token: a name, an end, and what a connected app is asked for."""
+
+    name = forms.CharField(max_length=80, label=_("Which app is it for?"))
+    days = forms.TypedChoiceField(
+        choices=[("30", _("30 days")), ("90", _("90 days")), ("365", _("1 year"))],
+        coerce=int,
+        initial="90",
+        label=_("Expires after"),
+    )
+
+    def __init__(self, *args: object, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial = {**self.initial, "days": "90"}
+
+    def own_fields(self) -> list[object]:
+        return [self["name"], self["days"]]
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if fault := client_names.name_fault(name):
+            raise forms.ValidationError(fault)
+        return name
 
 
 class KeyForm(forms.Form):
-    LIFETIMES = (("30", "30 days"), ("90", "90 days"), ("365", "1 year"), ("", "No end"))
+    LIFETIMES = (("30", _("30 days")), ("90", _("90 days")), ("365", _("1 year")), ("", _("No end")))
 
-    label = forms.CharField(max_length=80, label="What is it for?")
+    label = forms.CharField(max_length=80, label=_("What is it for?"))
     days = forms.TypedChoiceField(
-        choices=LIFETIMES, coerce=int, empty_value=None, required=False, initial="90", label="Expires after"
+        choices=LIFETIMES,
+        coerce=int,
+        empty_value=None,
+        required=False,
+        initial="90",
+        label=_("Expires after"),
     )
 
     scopes = forms.MultipleChoiceField(
         choices=[(scope, SCOPES[scope]) for scope in KEY_SCOPES],
         initial=[PUBLICATIONS_READ, PUBLICATIONS_WRITE],
         widget=forms.CheckboxSelectMultiple,
-        label="What may it do?",
-        error_messages={"required": "Tick at least one."},
+        label=_("What may it do?"),
+        error_messages={"required": _("Tick at least one.")},
     )
 
-    def expires_at(self) -> Any:
+    def expires_at(self) -> datetime | None:
         """The moment, or None for no end."""
         days = self.cleaned_data["days"]
         return timezone.now() + timedelta(days=days) if days else None

@@ -1,20 +1,26 @@
 from django.urls import path
 
-from accounts.pages import erasing, views, workspaces
+from accounts.pages import apps, erasing, views, workspaces
 from accounts.people.sessions import SessionsPage
+from accounts.webhooks import pages as webhooks
+
+WEBHOOK = "workspaces/<uuid:workspace>/webhooks/<uuid:webhook>"
 
 urlpatterns = [
     path("", views.home, name="account_home"),
     path("sessions/", SessionsPage.as_view(), name="usersessions_list"),
+    path("signup/", views.SignUpPage.as_view(), name="account_signup"),
     path("logout/", views.sign_out, name="account_logout"),
     path("delete", erasing.delete_account, name="account_delete"),
     path("data.json", erasing.download_data, name="account_data"),
     path("workspaces/<uuid:workspace>/delete", erasing.delete_workspace, name="account_delete_workspace"),
     path("profile", views.change_profile, name="account_change_profile"),
-    path("connect-an-app", views.connect_app, name="account_connect_app"),
-    path("connected-apps", views.connected_apps, name="account_connected_apps"),
-    path("connected-apps/disconnect-all", views.disconnect_all, name="account_disconnect_all"),
-    path("connected-apps/<uuid:id>/disconnect", views.disconnect, name="account_disconnect"),
+    path("connect-an-app", apps.connect_app, name="account_connect_app"),
+    path("connected-apps", apps.connected_apps, name="account_connected_apps"),
+    path("connected-apps/new-token", apps.new_token, name="account_new_token"),
+    path("connected-apps/disconnect-all", apps.disconnect_all, name="account_disconnect_all"),
+    path("connected-apps/<uuid:id>/publishing", apps.change_publishing, name="account_app_publishing"),
+    path("connected-apps/<uuid:id>/disconnect", apps.disconnect, name="account_disconnect"),
     path("invitations/<str:secret>", views.invitation, name="account_invitation"),
     path("invitations/<str:secret>/accept", views.accept_invitation, name="account_accept_invitation"),
     path("memberships/<int:id>/leave", workspaces.leave, name="account_leave"),
@@ -45,5 +51,15 @@ urlpatterns = [
     path(
         "workspaces/<uuid:workspace>/keys/<uuid:id>/revoke", workspaces.revoke_key, name="account_revoke_key"
     ),
+    path("workspaces/<uuid:workspace>/apps", apps.workspace_apps, name="account_workspace_apps"),
+    path("workspaces/<uuid:workspace>/webhooks", webhooks.webhooks_page, name="account_webhooks"),
+    path("workspaces/<uuid:workspace>/webhooks/new", webhooks.make_webhook, name="account_make_webhook"),
+    path(WEBHOOK, webhooks.webhook_page, name="account_webhook"),
+    path(f"{WEBHOOK}/change", webhooks.change_webhook, name="account_webhook_change"),
+    path(f"{WEBHOOK}/secret", webhooks.new_secret, name="account_webhook_secret"),
+    path(f"{WEBHOOK}/test", webhooks.test, name="account_webhook_test"),
+    path(f"{WEBHOOK}/replay", webhooks.replay, name="account_webhook_replay"),
+    path(f"{WEBHOOK}/switch", webhooks.switch, name="account_webhook_switch"),
+    path(f"{WEBHOOK}/delete", webhooks.delete, name="account_webhook_delete"),
     path("workspaces/<uuid:workspace>/audit-log", workspaces.audit_log, name="account_audit_log"),
 ]

@@ -1,26 +1,35 @@
-"""A person's own pages: home, profile, connected apps, invitations."""
+"""A person's own pages: home, profile, invitations."""
 
 from __future__ import annotations
 
-import uuid
-
+from allauth.account.views import SignupView
 from allauth.account.views import logout as allauth_logout
-from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
-from accounts.actions import connections, members, workspaces
-from accounts.actors import CONNECTIONS_READ, CONNECTIONS_WRITE, SCOPES
-from accounts.models import Connection, SecurityEvent
+from accounts.actions import members, workspaces
+from accounts.models import SecurityEvent
+from accounts.models.people import role_in_words
 from accounts.pages.base import cleaned, login_page, person, post_then_redirect, public_page
 from accounts.pages.forms import NewWorkspaceForm, ProfileForm
+from accounts.people.signup import SignupForm
 from config.errors import CapsulesError, NotFound
 
-Ended = Connection.Ended
 RECENT = 20  # events on the home page
-NOT_FOR_TOOLS = (CONNECTIONS_READ, CONNECTIONS_WRITE)  # no tool of the MCP server uses them
+
+
+class SignUpPage(SignupView):
+    """As django-allauth has it; and after too many it says so in its status, too."""
+
+    def form_invalid(self, form: SignupForm) -> HttpResponse:
+        response: HttpResponse = super().form_invalid(form)
+        if form.retry_after is not None:
+            response.status_code = 429
+            response["Retry-After"] = str(form.retry_after)
+        return response
 
 
 def sign_out(request: HttpRequest) -> HttpResponse:
@@ -48,7 +57,7 @@ def change_profile(request: HttpRequest) -> str:
     form = ProfileForm(request.POST, instance=person(request))
     cleaned(form)
     form.save()
-    return "Your profile was saved."
+    return gettext("Your profile was saved.")
 
 
 @login_page
@@ -58,36 +67,6 @@ def make_workspace(request: HttpRequest) -> HttpResponse:
         return redirect("account_home")
     workspace = workspaces.make_workspace(form.cleaned_data["title"], by=person(request))
     return redirect("account_workspace", workspace=workspace.pk)
-
-
-@login_page
-def connected_apps(request: HttpRequest) -> HttpResponse:
-    apps = Connection.objects.live().of(person(request)).with_reach().newest_first()
-    return render(request, "accounts/connected_apps.html", {"apps": apps, "words": SCOPES})
-
-
-@login_page
-def connect_app(request: HttpRequest) -> HttpResponse:
-    """Where AI apps connect, how in the usual ones, and what they may do."""
-    apps = Connection.objects.live().of(person(request)).with_reach().newest_first()
-    allowed = {scope: words for scope, words in SCOPES.items() if scope not in NOT_FOR_TOOLS}
-    context = {"address": settings.MCP_URL, "allowed": allowed, "apps": apps}
-    return render(request, "accounts/connect_app.html", context)
-
-
-@post_then_redirect("account_connected_apps")
-def disconnect(request: HttpRequest, id: uuid.UUID) -> str:
-    user = person(request)
-    connection = Connection.objects.live().of(user).by_wire_id(str(id))
-    connections.end(connection, because=Ended.REVOKED, by=user)
-    return f"{connection.client.display_name} is disconnected."
-
-
-@post_then_redirect("account_connected_apps")
-def disconnect_all(request: HttpRequest) -> str:
-    user = person(request)
-    connections.end_all(user, because=Ended.REVOKED, by=user)
-    return "All apps are disconnected."
 
 
 @public_page
@@ -108,6 +87,7 @@ def accept_invitation(request: HttpRequest, secret: str) -> HttpResponse:
     except CapsulesError as error:
         messages.error(request, str(error))
         return redirect("account_home")
-    role = membership.get_role_display().lower()
-    messages.success(request, f"You are now {role} of {membership.workspace.title}.")
+    told = gettext("You are now %(role)s of %(workspace)s.")
+    who = {"role": role_in_words(membership.role), "workspace": membership.workspace.title}
+    messages.success(request, told % who)
     return redirect("studio_capsules", workspace=membership.workspace_id)

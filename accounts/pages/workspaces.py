@@ -9,15 +9,17 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from accounts import names
 from accounts.actions import keys, members, workspaces
 from accounts.actors import SCOPES
 from accounts.models import ApiKey, Invitation, Membership, SecurityEvent, Workspace
+from accounts.models.people import role_in_words
 from accounts.pages.base import (
-    ask,
     cleaned,
+    confirmation_page,
     login_page,
     person,
     post_then_redirect,
@@ -30,7 +32,9 @@ from config.errors import CapsulesError, NotFound
 EVENTS_SHOWN = 200
 
 
-def shown(request: HttpRequest, template: str, own: Membership, **context: Any) -> HttpResponse:
+def render_for_member(
+    request: HttpRequest, template: str, own: Membership, **context: object
+) -> HttpResponse:
     context |= {"workspace": own.workspace, "own": own}
     return render(request, f"accounts/{template}.html", context)
 
@@ -43,29 +47,29 @@ def settings(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     own = require_manager(request, workspace)
     title = TitleForm(initial={"title": own.workspace.title})
     name = NameForm(initial={"name": own.workspace.name})
-    return shown(request, "workspace", own, title_form=title, name_form=name)
+    return render_for_member(request, "workspace", own, title_form=title, name_form=name)
 
 
 @login_page
 def name_availability(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     """JSON for the page's script: whether the typed name could be claimed now."""
     require_manager(request, workspace)
-    fault = names.fault(request.GET.get("name", ""))
-    return JsonResponse({"available": not fault, "message": fault or "This name is available."})
+    fault = names.name_fault(request.GET.get("name", ""))
+    return JsonResponse({"available": not fault, "message": fault or gettext("This name is available.")})
 
 
 @post_then_redirect("account_workspace")
 def change_title(request: HttpRequest, workspace: uuid.UUID) -> str:
     title = cleaned(TitleForm(request.POST))["title"]
     workspaces.change_title(require_manager(request, workspace).workspace, title, by=person(request))
-    return "The title was saved. Public pages show it at once."
+    return gettext("The title was saved. Public pages show it at once.")
 
 
 @post_then_redirect("account_workspace")
 def change_name(request: HttpRequest, workspace: uuid.UUID) -> str:
     name = cleaned(NameForm(request.POST))["name"]
     workspaces.change_name(require_manager(request, workspace).workspace, name, by=person(request))
-    return "The name was saved. The first publish claims it."
+    return gettext("The name was saved. The first publish claims it.")
 
 
 # --- Members ---------------------------------------------------------------------------------------------------
@@ -76,7 +80,7 @@ def members_page(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     own = require_manager(request, workspace)
     memberships = own.workspace.memberships.select_related("user").order_by("user__email")
     invitations = Invitation.objects.open().filter(workspace=own.workspace)
-    return shown(
+    return render_for_member(
         request,
         "members",
         own,
@@ -90,7 +94,7 @@ def members_page(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
 def member_of(workspace: Workspace, id: int) -> Membership:
     membership = workspace.memberships.select_related("user", "workspace").filter(pk=id).first()
     if membership is None:
-        raise NotFound("There is no such member.")
+        raise NotFound(gettext("There is no such member."))
     return membership
 
 
@@ -101,7 +105,7 @@ def invite(request: HttpRequest, workspace: uuid.UUID) -> str:
     if typed["role"] == Membership.Role.OWNER:
         require_recent_login(request)
     invitation = members.invite(own.workspace, typed["email"], role=typed["role"], by=person(request))
-    return f"An invitation was sent to {invitation.email}."
+    return gettext("An invitation was sent to %(email)s.") % {"email": invitation.email}
 
 
 @post_then_redirect("account_members")
@@ -109,9 +113,9 @@ def withdraw_invitation(request: HttpRequest, workspace: uuid.UUID, id: uuid.UUI
     own = require_manager(request, workspace)
     invitation = own.workspace.invitations.filter(pk=id).first()
     if invitation is None:
-        raise NotFound("There is no such invitation.")
+        raise NotFound(gettext("There is no such invitation."))
     members.withdraw_invitation(invitation, by=person(request))
-    return "The invitation was withdrawn."
+    return gettext("The invitation was withdrawn.")
 
 
 @post_then_redirect("account_members")
@@ -121,7 +125,10 @@ def change_role(request: HttpRequest, workspace: uuid.UUID, id: int) -> str:
     if role == Membership.Role.OWNER:
         require_recent_login(request)
     members.change_role(membership, role, by=person(request))
-    return f"{membership.user.email} is now {role}."
+    return gettext("%(email)s is now %(role)s.") % {
+        "email": membership.user.email,
+        "role": role_in_words(role),
+    }
 
 
 @login_page
@@ -131,14 +138,16 @@ def remove_member(request: HttpRequest, workspace: uuid.UUID, id: int) -> HttpRe
     return confirm_and_remove(
         request,
         membership,
-        title=f"Remove {membership.user.get_full_name()}?",
+        title=gettext("Remove %(person)s?") % {"person": membership.user.get_full_name()},
         text=[
-            f"{membership.user.email} loses access to {own.workspace.title} at once. Their API keys for this "
-            "workspace are revoked, their connected apps lose access to it, and open invitations they sent are "
-            "withdrawn."
+            gettext(
+                "%(email)s loses access to %(workspace)s at once. Their API keys for this workspace are revoked, "
+                "their connected apps lose access to it, and open invitations they sent are withdrawn."
+            )
+            % {"email": membership.user.email, "workspace": own.workspace.title}
         ],
-        button="Remove",
-        done=f"{membership.user.email} was removed.",
+        button=gettext("Remove"),
+        done=gettext("%(email)s was removed.") % {"email": membership.user.email},
         back=reverse("account_members", args=[workspace]),
     )
 
@@ -147,18 +156,20 @@ def remove_member(request: HttpRequest, workspace: uuid.UUID, id: int) -> HttpRe
 def leave(request: HttpRequest, id: int) -> HttpResponse:
     membership = person(request).memberships.select_related("workspace", "user").filter(pk=id).first()
     if membership is None:
-        raise NotFound("You are not in this workspace.")
-    title = membership.workspace.title
+        raise NotFound(gettext("You are not in this workspace."))
+    workspace = {"workspace": membership.workspace.title}
     return confirm_and_remove(
         request,
         membership,
-        title=f"Leave {title}?",
+        title=gettext("Leave %(workspace)s?") % workspace,
         text=[
-            "You lose access at once, and your API keys for this workspace are revoked. "
-            "An owner or admin can invite you again."
+            gettext(
+                "You lose access at once, and your API keys for this workspace are revoked. "
+                "An owner or admin can invite you again."
+            )
         ],
-        button="Leave",
-        done=f"You left {title}.",
+        button=gettext("Leave"),
+        done=gettext("You left %(workspace)s.") % workspace,
         back=reverse("account_home"),
     )
 
@@ -168,7 +179,7 @@ def confirm_and_remove(
 ) -> HttpResponse:
     """Asks whether the membership should end, and removes it when the answer is yes."""
     if request.method != "POST":
-        return ask(request, back=back, **words)
+        return confirmation_page(request, back=back, **words)
     try:
         members.remove_member(membership, by=person(request))
     except NotFound:
@@ -189,7 +200,7 @@ def keys_page(
 ) -> HttpResponse:
     own = require_manager(request, workspace)
     api_keys = own.workspace.api_keys.select_related("creator")
-    return shown(
+    return render_for_member(
         request, "keys", own, api_keys=api_keys, key_form=form or KeyForm(), secret=secret, words=SCOPES
     )
 
@@ -218,9 +229,9 @@ def revoke_key(request: HttpRequest, workspace: uuid.UUID, id: uuid.UUID) -> str
     own = require_manager(request, workspace)
     key = ApiKey.objects.filter(workspace=own.workspace, pk=id).first()
     if key is None:
-        raise NotFound("There is no such key.")
+        raise NotFound(gettext("There is no such key."))
     keys.revoke_api_key(key, by=person(request))
-    return f"The key {key} is revoked."
+    return gettext("The key %(key)s is revoked.") % {"key": key}
 
 
 # --- Audit log -------------------------------------------------------------------------------------------------
@@ -230,4 +241,4 @@ def revoke_key(request: HttpRequest, workspace: uuid.UUID, id: uuid.UUID) -> str
 def audit_log(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     own = require_manager(request, workspace)
     events = SecurityEvent.objects.of_workspace(own.workspace)[:EVENTS_SHOWN]
-    return shown(request, "audit_log", own, events=events)
+    return render_for_member(request, "audit_log", own, events=events)
