@@ -8,9 +8,10 @@ from datetime import timedelta
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 
-from accounts.actions.events import Kind, record
-from accounts.actors import SCOPES
+from accounts.actions.events import Kind, in_english, record
+from accounts.actors import PUBLICATIONS_WRITE, SCOPES
 from accounts.models import ApiKey, Application, Connection, Membership, Reach, User, Workspace
 from config import outage
 from config.errors import Conflict
@@ -23,8 +24,9 @@ def connect(
     memberships: Collection[Membership],
     default: Membership,
     scopes: Collection[str],
+    publishing: str = Connection.Publishing.WHEN_ASKED,
 ) -> Connection:
-    """The user's one live connection of `client`, with these workspaces and scopes from now on.
+    """The user's one live connection of `client`, with these workspaces and permissions from now on.
 
     Raises Conflict where another consent to the same client was given, or a workspace left, at the same moment.
     """
@@ -35,8 +37,9 @@ def connect(
             )
             chosen = still_there(memberships, by)
             connection.scopes = [scope for scope in SCOPES if scope in scopes]
+            connection.publishing = publishing
             connection.consented_at = timezone.now()
-            connection.save(update_fields=["scopes", "consented_at"])
+            connection.save(update_fields=["scopes", "publishing", "consented_at"])
             connection.reaches.all().delete()
             Reach.objects.bulk_create(
                 Reach(connection=connection, membership=membership, is_default=membership == default)
@@ -45,12 +48,12 @@ def connect(
             record(
                 Kind.APP_CONNECTED,
                 by=by,
-                subject=f"{client.display_name}: {', '.join(connection.scopes)}",
+                subject=f"{client.display_name}: {', '.join(connection.scopes)}{publishing_words(connection)}",
                 workspaces=[membership.workspace for membership in chosen],
             )
             return connection
     except IntegrityError as error:
-        raise Conflict("The app was just connected. Please try again.") from error
+        raise Conflict(gettext("The app was just connected. Please try again.")) from error
 
 
 def still_there(memberships: Collection[Membership], user: User) -> list[Membership]:
@@ -58,8 +61,37 @@ def still_there(memberships: Collection[Membership], user: User) -> list[Members
     rows = Membership.objects.select_for_update(of=("self",)).select_related("workspace")
     found = list(rows.filter(pk__in=[membership.pk for membership in memberships], user=user))
     if len(found) < len(memberships):
-        raise Conflict("You have just left one of these workspaces. Please choose again.")
+        raise Conflict(gettext("You have just left one of these workspaces. Please choose again."))
     return found
+
+
+def publishing_words(connection: Connection) -> str:
+    """For the audit log: how it publishes, where it may."""
+    if not connection.publishes:
+        return ""
+    return f" (“{in_english(Connection.Publishing(connection.publishing).label)}”)"
+
+
+@transaction.atomic
+def change_publishing(connection: Connection, publishing: str | None, *, by: User) -> None:
+    """Chooses how an app publishes that may, from its next call on; None takes the permission back.
+
+    Raises Conflict where it has no such permission: only the person's answer to the app gives it.
+    """
+    locked = Connection.objects.select_for_update().get(pk=connection.pk)
+    if not locked.publishes:
+        raise Conflict(gettext("This app may not publish. Let it ask you for that permission."))
+    if publishing is None:
+        locked.scopes = [scope for scope in locked.scopes if scope != PUBLICATIONS_WRITE]
+    else:
+        locked.publishing = publishing
+    locked.save(update_fields=["scopes", "publishing"])
+    record(
+        Kind.APP_CHANGED,
+        by=by,
+        subject=f"{connection.client.display_name}:{publishing_words(locked) or ' it may not publish any more'}",
+        workspaces=list(Workspace.objects.filter(memberships__reaches__connection=connection)) or [None],
+    )
 
 
 @transaction.atomic
@@ -73,7 +105,7 @@ def end(connection: Connection, *, because: Connection.Ended, by: User | None) -
         record(
             Kind.APP_REVOKED,
             by=by,
-            subject=f"{connection.client.display_name}: {because.label}",
+            subject=f"{connection.client.display_name}: {in_english(because.label)}",
             workspaces=list(reached) or [None],
         )
     return bool(ended)

@@ -12,7 +12,8 @@ from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
+from django.utils.translation import gettext
 
 from accounts import signals
 from accounts.actions import connections
@@ -27,9 +28,10 @@ from accounts.models import (
     SecurityEvent,
     User,
     Workspace,
+    WorkspaceEvent,
 )
 from accounts.people import outgoing
-from config.errors import Conflict, Forbidden, Locked, NotFound
+from config.errors import Conflict, Forbidden, NotFound
 
 ERASED = "a deleted account"
 #: In whose name the admin's history goes on when its author is gone; it cannot sign in.
@@ -41,11 +43,11 @@ def erase_workspace(workspace: Workspace, *, by: User, as_staff: bool = False) -
     """Deletes a workspace: stories, files, publications, subscribers, premieres, keys, members, audit log.
 
     Its claimed name stays taken. Files that nobody else uses go with the next collections.
-    Raises Forbidden (no owner), Locked (suspended, or a capsule is being published), NotFound.
+    Raises Forbidden (no owner), Locked (a capsule is being published), NotFound.
     """
     locked = Workspace.objects.select_for_update().filter(pk=workspace.pk).first()
     if locked is None:
-        raise NotFound("This workspace has already been deleted.")
+        raise NotFound(gettext("This workspace has already been deleted."))
     if not as_staff:
         check_may_erase(locked, by)
     signals.workspace_erased.send(Workspace, workspace=locked)
@@ -56,15 +58,14 @@ def erase_workspace(workspace: Workspace, *, by: User, as_staff: bool = False) -
     cut_off = Connection.objects.filter(pk__in=only_here, revoked_at__isnull=True).exclude(pk__in=elsewhere)
     for connection in cut_off.select_related("client"):
         connections.end(connection, because=Connection.Ended.REVOKED, by=by)
+    WorkspaceEvent.objects.filter(workspace=locked).delete()
     locked.delete()
     record(Kind.WORKSPACE_ERASED, by=by, subject=f"{locked.title} ({locked.name})")
 
 
 def check_may_erase(workspace: Workspace, by: User) -> None:
     if not Membership.objects.filter(workspace=workspace, user=by, role=Membership.Role.OWNER).exists():
-        raise Forbidden("Only an owner may delete the workspace.")
-    if workspace.is_suspended:
-        raise Locked("This workspace is suspended. Ask the staff to delete it.")
+        raise Forbidden(gettext("Only an owner may delete the workspace."))
 
 
 def owned_alone(user: User) -> QuerySet[Workspace]:
@@ -85,17 +86,20 @@ def erase_user(user: User, *, by: User, tell: bool = True) -> None:
     """
     locked = User.objects.select_for_update().filter(pk=user.pk).first()
     if locked is None:
-        raise NotFound("This account has already been deleted.")
+        raise NotFound(gettext("This account has already been deleted."))
+    # Two owners who leave at once must not both find the other one; in one order, or they wait for each other.
     list(Workspace.objects.select_for_update().filter(memberships__user=locked).order_by("pk"))
     alone = [workspace.title for workspace in owned_alone(locked)]
     if alone:
-        raise Conflict(f"Make somebody else an owner of {', '.join(alone)} first, or delete it.")
+        told = gettext("Make somebody else an owner of %(workspaces)s first, or delete it.")
+        raise Conflict(told % {"workspaces": ", ".join(alone)})
     chiefs = User.objects.filter(is_superuser=True, is_active=True)
     if locked.is_superuser and not chiefs.exclude(pk=locked.pk).exists():
-        raise Conflict("There must be at least one superuser. Make somebody else one first.")
+        raise Conflict(gettext("There must be at least one superuser. Make somebody else one first."))
     email, is_own = locked.email, by.pk == locked.pk
     Invitation.objects.filter(email=email).delete()
     take_out_of_logs(locked)
+    # Their rows belong to no user, so nothing takes them along.
     sessions = UserSession.objects.filter(user=locked).values("session_key")
     Session.objects.filter(session_key__in=list(sessions.values_list("session_key", flat=True))).delete()
     locked.delete()
@@ -121,21 +125,24 @@ def take_out_of_logs(user: User) -> None:
 
 
 def tell_of_erasure(email: str) -> None:
+    told = gettext(
+        "Your account was deleted, with everything that belonged to it alone. You can sign up again at any time."
+    )
+    doubt = gettext("If this was not you, answer this mail: somebody else used your account.")
     outgoing.post(
         email,
-        f"Your {settings.SERVICE_NAME} account was deleted",
-        "Your account was deleted, with everything that belonged to it alone. You can sign up again at any time.\n\n"
-        "If this was not you, answer this mail: somebody else used your account.\n",
+        gettext("Your %(service)s account was deleted") % {"service": settings.SERVICE_NAME},
+        f"{told}\n\n{doubt}\n",
     )
 
 
 # --- A person's data -------------------------------------------------------------------------------------------
 
 
-def data_of(user: User) -> dict[str, Any]:
+def data_of(user: User) -> dict[str, object]:
     """Everything that is kept about a person, ready for JSON; no secret is in it. The download is on record."""
     record(Kind.DATA_DOWNLOADED, by=user)
-    data: dict[str, Any] = {
+    data: dict[str, object] = {
         "account": {"id": user.pk, "email": user.email, "name": user.name, "created_at": user.created_at},
         "email_addresses": rows(EmailAddress.objects.filter(user=user), "email", "verified", "primary"),
         "second_factors": rows(Authenticator.objects.filter(user=user), "type", "created_at", "last_used_at"),
@@ -143,7 +150,12 @@ def data_of(user: User) -> dict[str, Any]:
             UserSession.objects.filter(user=user), "ip", "user_agent", "created_at", "last_seen_at"
         ),
         "memberships": rows(
-            user.memberships, "workspace__id", "workspace__title", "workspace__name", "role", "created_at"
+            user.memberships.all(),
+            "workspace__id",
+            "workspace__title",
+            "workspace__name",
+            "role",
+            "created_at",
         ),
         "invitations_given": rows(
             Invitation.objects.filter(invited_by=user), "email", "role", "workspace__title", "created_at"
@@ -158,7 +170,8 @@ def data_of(user: User) -> dict[str, Any]:
         ),
         "connected_apps": rows(
             Connection.objects.of(user),
-            *("client__name", "client__client_uri", "scopes", "created_at", "last_used_at", "revoked_at"),
+            *("client__name", "client__client_uri", "scopes", "publishing"),
+            *("created_at", "last_used_at", "revoked_at"),
         ),
         "security_events": rows(
             SecurityEvent.objects.filter(user=user), "at", "kind", "subject", "workspace__title"
@@ -170,5 +183,5 @@ def data_of(user: User) -> dict[str, Any]:
     return data
 
 
-def rows(found: Any, *fields: str) -> list[dict[str, Any]]:
+def rows(found: QuerySet[Model], *fields: str) -> list[dict[str, object]]:
     return [{name.replace("__", "_"): value for name, value in row.items()} for row in found.values(*fields)]

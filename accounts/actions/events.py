@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from django.utils import translation
+from django.utils.functional import Promise
+
 from accounts.models import SecurityEvent, User, Workspace
+from config.words.languages import ENGLISH
 
 Kind = SecurityEvent.Kind
+
+
+def in_english(words: str | Promise) -> str:
+    """As the log keeps what has a translation: whoever reads it reads the same."""
+    with translation.override(ENGLISH):
+        return str(words)
 
 
 def record(

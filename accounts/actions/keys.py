@@ -7,6 +7,7 @@ from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from accounts.actions.events import Kind, record
 from accounts.actors import KEY_SCOPES, PUBLICATIONS_READ, PUBLICATIONS_WRITE
@@ -30,11 +31,13 @@ def create_api_key(
     """
     unknown = [scope for scope in scopes if scope not in KEY_SCOPES]
     if unknown or not scopes:
-        told = f"Choose among {', '.join(KEY_SCOPES)}."
+        told = gettext("Choose among %(scopes)s.") % {"scopes": ", ".join(KEY_SCOPES)}
         raise Invalid(told, faults=[Fault("scopes", told)])
     if not Membership.objects.filter(workspace=workspace, user=by).exists():
+        told = gettext("%(email)s is not a member of %(workspace)s.")
         raise Forbidden(
-            f"{by.email} is not a member of {workspace.title}.", faults=[Fault("user", "No member.")]
+            told % {"email": by.email, "workspace": workspace.title},
+            faults=[Fault("user", gettext("No member."))],
         )
     secret = ApiKey.new_secret()
     key = ApiKey.objects.create(

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from accounts.actions import keys
 from accounts.actions.events import Kind, record
@@ -27,7 +28,7 @@ from config.links import absolute
 Role = Membership.Role
 
 NEW_WORKSPACE_INVITATIONS = 5  # a day, before its first publish: a fresh sign-up must not mail strangers
-LAST_OWNER = "A workspace needs at least one owner. Make somebody else an owner first."
+LAST_OWNER = gettext_lazy("A workspace needs at least one owner. Make somebody else an owner first.")
 HOUR, DAY = 3600, 86400  # seconds
 
 
@@ -42,10 +43,10 @@ def invite(workspace: Workspace, email: str, *, role: str, by: User) -> Invitati
     )  # two at once are counted one by one
     check_may_give(role, check_may_manage(workspace, by).role)
     if workspace.is_suspended:
-        raise Locked("This workspace is suspended. Nobody can be invited to it.")
+        raise Locked(gettext("This workspace is suspended. Nobody can be invited to it."))
     email = User.objects.normalize_email(email)
     if Membership.objects.filter(workspace=workspace, user__email=email).exists():
-        raise Conflict(f"{email} is a member already.")
+        raise Conflict(gettext("%(email)s is a member already.") % {"email": email})
     check_invitation_rate(workspace, email, by)
     Invitation.objects.filter(workspace=workspace, email=email).delete()
     secret = Invitation.new_secret()
@@ -68,13 +69,16 @@ def check_invitation_rate(workspace: Workspace, email: str, by: User) -> None:
     most = max(sent.filter(workspace=workspace).count(), sent.filter(user=by).count())
     if most >= limit:
         raise Throttled(
-            f"At most {limit} invitations can be sent in 24 hours. Please try again tomorrow.",
+            gettext("At most %(number)d invitations can be sent in 24 hours. Please try again tomorrow.")
+            % {"number": limit},
             retry_after=DAY,
         )
     digest = hmac.digest(settings.SECRET_KEY.encode(), email.encode(), "sha256")
     if not cache.add(f"invited:{hashlib.sha256(digest).hexdigest()[:32]}", 1, HOUR):
         raise Throttled(
-            f"{email} was invited less than an hour ago. Please try again later.", retry_after=HOUR
+            gettext("%(email)s was invited less than an hour ago. Please try again later.")
+            % {"email": email},
+            retry_after=HOUR,
         )
 
 
@@ -84,7 +88,8 @@ def send_invitation(invitation: Invitation, secret: str) -> None:
         "link": absolute(reverse("account_invitation", args=[secret])),
     }
     subject = (
-        f"You are invited to a workspace on {settings.SERVICE_NAME}"  # not its title: strangers get this mail
+        gettext("You are invited to a workspace on %(service)s")  # not its title: strangers get this mail
+        % {"service": settings.SERVICE_NAME}
     )
     text = render_to_string("accounts/email/invitation.txt", context)
     outgoing.post(
@@ -106,7 +111,7 @@ def invitation_by(secret: str) -> Invitation:
     )
     invitation = found.first()
     if invitation is None:
-        raise NotFound("This invitation is not open any more. Ask for a new one.")
+        raise NotFound(gettext("This invitation is not open any more. Ask for a new one."))
     return invitation
 
 
@@ -114,11 +119,12 @@ def invitation_by(secret: str) -> Invitation:
 def accept(invitation: Invitation, *, by: User) -> Membership:
     """Raises Forbidden where the invitation went to another address, NotFound where it is not open any more."""
     if invitation.email != by.email:
-        raise Forbidden(f"This invitation is for {invitation.email}. Sign in with that address to accept it.")
+        told = gettext("This invitation is for %(email)s. Sign in with that address to accept it.")
+        raise Forbidden(told % {"email": invitation.email})
     # Whoever changes the giver's role holds this row too, so that what is open stays open until we are done.
     Workspace.objects.select_for_update().get(pk=invitation.workspace_id)
     if not Invitation.objects.open().filter(pk=invitation.pk).exists():
-        raise NotFound("This invitation is not open any more. Ask for a new one.")
+        raise NotFound(gettext("This invitation is not open any more. Ask for a new one."))
     membership, joined = Membership.objects.get_or_create(
         workspace=invitation.workspace, user=by, defaults={"role": invitation.role}
     )
@@ -158,7 +164,7 @@ def withdraw_what_may_not_be_given(membership: Membership, *, by: User) -> None:
 @transaction.atomic
 def change_role(membership: Membership, role: str, *, by: User, as_staff: bool = False) -> None:
     """Raises Forbidden (only owners make or unmake owners), Conflict (the last owner). Staff act as an owner would."""
-    membership = locked(membership)
+    membership = lock_membership(membership)
     workspace = membership.workspace
     if not as_staff:
         own = check_may_manage(workspace, by).role
@@ -179,7 +185,7 @@ def add_member_by_staff(workspace: Workspace, user: User, *, role: str, by: User
         workspace=workspace, user=user, defaults={"role": role}
     )
     if not joined:
-        raise Conflict(f"{user.email} is a member already.")
+        raise Conflict(gettext("%(email)s is a member already.") % {"email": user.email})
     record(Kind.MEMBER_JOINED, by=by, subject=f"{user.email} as {role}", workspaces=[workspace])
     return membership
 
@@ -190,7 +196,7 @@ def remove_member(membership: Membership, *, by: User, as_staff: bool = False) -
 
     Raises Forbidden (role), Conflict (the last owner).
     """
-    membership = locked(membership)
+    membership = lock_membership(membership)
     workspace = membership.workspace
     if membership.user != by and not as_staff:
         check_may_give(membership.role, check_may_manage(workspace, by).role)
@@ -202,7 +208,7 @@ def remove_member(membership: Membership, *, by: User, as_staff: bool = False) -
     withdraw_what_may_not_be_given(membership, by=by)
 
 
-def locked(membership: Membership) -> Membership:
+def lock_membership(membership: Membership) -> Membership:
     """The membership as it is now, its row and its workspace's locked: two owners cannot remove each other at once.
 
     Raises NotFound where it is gone.
@@ -211,13 +217,13 @@ def locked(membership: Membership) -> Membership:
     rows = Membership.objects.select_for_update(of=("self",)).select_related("workspace", "user")
     found = rows.filter(pk=membership.pk).first()
     if found is None:
-        raise NotFound("There is no such member.")
+        raise NotFound(gettext("There is no such member."))
     return found
 
 
 def check_may_give(role: str, own: str) -> None:
     if role == Role.OWNER and own != Role.OWNER:
-        raise Forbidden("Only an owner may make, change or remove an owner.")
+        raise Forbidden(gettext("Only an owner may make, change or remove an owner."))
 
 
 def check_not_last_owner(membership: Membership) -> None:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from accounts import names
 from accounts.actions.events import Kind, record
+from accounts.events.emitting import emit
 from accounts.models import Invitation, Membership, User, Workspace
-from accounts.signals import workspace_changed
+from accounts.models.people import check_time_zone
+from accounts.signals import workspace_changed, workspace_resumed, workspace_suspended
+from accounts.statements import Statement
 from config.errors import Conflict, Fault, Forbidden, Invalid
 from config.texts import one_line
 
@@ -18,7 +24,9 @@ Role = Membership.Role
 MAX_LINKS = 5
 MAX_LINK = 200  # characters
 MAX_ABOUT = 300  # characters
-LINK_FAULT = f"Each link is a web address like https://example.com, of at most {MAX_LINK} characters."
+MAX_FEDIVERSE = 130  # characters
+FEDIVERSE = re.compile(r"@\w{1,60}@[a-z0-9-]{1,30}(\.[a-z0-9-]{1,30})+", re.ASCII | re.IGNORECASE)
+BY_STAFF = {"story": None, "via": "staff", "label": ""}
 
 
 @transaction.atomic
@@ -43,7 +51,7 @@ def check_may_manage(workspace: Workspace, by: User) -> Membership:
     """The membership of an owner or admin. Raises Forbidden for anybody else."""
     membership = Membership.objects.filter(workspace=workspace, user=by).first()
     if membership is None or membership.role not in Membership.MANAGING_ROLES:
-        raise Forbidden("Only an owner or an admin of the workspace may do this.")
+        raise Forbidden(gettext("Only an owner or an admin of the workspace may do this."))
     return membership
 
 
@@ -57,19 +65,33 @@ def change_title(workspace: Workspace, title: str, *, by: User) -> None:
 
 
 @transaction.atomic
-def change_words(workspace: Workspace, *, about: str, links: list[str], by: User) -> None:
-    """What readers see beside the title. Raises Forbidden, and Invalid for an address that no browser opens."""
+def change_words(
+    workspace: Workspace, *, about: str, links: list[str], fediverse: str = "", by: User
+) -> None:
+    """What readers see beside the title, and whom Mastodon credits: "@name@host", or "".
+
+    Raises Forbidden, and Invalid for an address that no browser opens and an account that cannot be one.
+    """
     check_may_manage(workspace, by)
-    faults = [Fault(f"links.{i}", LINK_FAULT) for i, link in enumerate(links) if not is_link(link)]
+    no_link = gettext(
+        "Each link is a web address like https://example.com, of at most %(number)d characters."
+    ) % {"number": MAX_LINK}
+    faults = [Fault(f"links.{i}", no_link) for i, link in enumerate(links) if not is_link(link)]
     if len(links) > MAX_LINKS:
-        faults.append(Fault("links", f"At most {MAX_LINKS} links are shown."))
+        faults.append(Fault("links", gettext("At most %(number)d links are shown.") % {"number": MAX_LINKS}))
     about = one_line(about)
     if len(about) > MAX_ABOUT:
-        faults.append(Fault("about", f"At most {MAX_ABOUT} characters; this has {len(about)}."))
+        told = gettext("At most %(most)d characters; this has %(number)d.")
+        faults.append(Fault("about", told % {"most": MAX_ABOUT, "number": len(about)}))
+    fediverse = fediverse.strip()
+    if fediverse and (len(fediverse) > MAX_FEDIVERSE or not FEDIVERSE.fullmatch(fediverse)):
+        faults.append(
+            Fault("fediverse", gettext("An account in the fediverse is written like @name@mastodon.example."))
+        )
     if faults:
         raise Invalid(faults[0].message, faults=faults)
-    workspace.about, workspace.links = about, links
-    workspace.save(update_fields=["about", "links"])
+    workspace.about, workspace.links, workspace.fediverse = about, links, fediverse
+    workspace.save(update_fields=["about", "links", "fediverse"])
     record(Kind.WORKSPACE_CHANGED, by=by, subject="words and links", workspaces=[workspace])
     workspace_changed.send(Workspace, workspace=workspace)
 
@@ -82,6 +104,19 @@ def is_link(text: str) -> bool:
         return False
     plain = text.isprintable() and " " not in text and len(text) <= MAX_LINK
     return plain and url.scheme in ("http", "https") and bool(url.hostname) and "@" not in url.netloc
+
+
+@transaction.atomic
+def change_time_zone(workspace: Workspace, time_zone: str, *, by: User) -> None:
+    """Whose days its numbers are of. Raises Forbidden, and Invalid for what is no time zone."""
+    check_may_manage(workspace, by)
+    try:
+        check_time_zone(time_zone)
+    except ValidationError as error:
+        raise Invalid(error.messages[0], faults=[Fault("time_zone", error.messages[0])]) from error
+    workspace.time_zone = time_zone
+    workspace.save(update_fields=["time_zone"])
+    record(Kind.WORKSPACE_CHANGED, by=by, subject=f"time zone: {time_zone}", workspaces=[workspace])
 
 
 @transaction.atomic
@@ -98,32 +133,47 @@ def change_picture(workspace: Workspace, picture: str, *, by: User) -> None:
 def change_name(workspace: Workspace, name: str, *, by: User) -> None:
     """Raises Invalid (form), Conflict (reserved, claimed by another, or already fixed by the first publish)."""
     check_may_manage(workspace, by)
-    fault = names.fault(name)
+    fault = names.name_fault(name)
     if fault:
         raise Invalid(fault, faults=[Fault("name", fault)])
     if not Workspace.objects.filter(pk=workspace.pk, name_claimed_at__isnull=True).update(name=name):
-        raise Conflict("The workspace name was fixed by the first publish and cannot change any more.")
+        raise Conflict(
+            gettext("The workspace name was fixed by the first publish and cannot change any more.")
+        )
     workspace.name = name
     record(Kind.WORKSPACE_CHANGED, by=by, subject=f"name: {name}", workspaces=[workspace])
     workspace_changed.send(Workspace, workspace=workspace)
 
 
 @transaction.atomic
-def suspend(workspace: Workspace, *, by: User) -> bool:
-    """Staff stop all publishing and unpublishing in a workspace; False where they had already."""
+def suspend(workspace: Workspace, *, by: User, statement: Statement | None = None) -> bool:
+    """Staff take everything of a workspace from the public, and stop its work; False where they had already.
+
+    Its people can still read, export, unpublish and erase. `statement` is what its owners are told.
+    """
     # The lock waits for a publish that is just going live; the next one finds the workspace suspended.
-    Workspace.objects.select_for_update().get(pk=workspace.pk)
-    suspended = Workspace.objects.filter(pk=workspace.pk, suspended_at__isnull=True)
-    if not suspended.update(suspended_at=timezone.now()):
+    locked = Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
+    if locked.suspended_at is not None:
         return False
+    workspace.suspended_at = timezone.now()
+    workspace.save(update_fields=["suspended_at"])
     record(Kind.WORKSPACE_SUSPENDED, by=by, workspaces=[workspace])
+    statement = statement or Statement()
+    case = {"reason": statement.reason or None, "rule": statement.rule}
+    emit(workspace, "workspace.suspended", {**BY_STAFF, **case})
+    workspace_suspended.send(Workspace, workspace=workspace, by=by, statement=statement)
     return True
 
 
 @transaction.atomic
-def resume(workspace: Workspace, *, by: User) -> bool:
-    """Staff end a suspension; False where there was none."""
-    if not Workspace.objects.filter(pk=workspace.pk, suspended_at__isnull=False).update(suspended_at=None):
+def resume(workspace: Workspace, *, by: User, words: str = "") -> bool:
+    """Staff end a suspension; False where there was none. `words` are for its owners."""
+    locked = Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
+    if locked.suspended_at is None:
         return False
+    workspace.suspended_at = None
+    workspace.save(update_fields=["suspended_at"])
     record(Kind.WORKSPACE_RESUMED, by=by, workspaces=[workspace])
+    emit(workspace, "workspace.resumed", BY_STAFF)
+    workspace_resumed.send(Workspace, workspace=workspace, by=by, words=words)
     return True

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import logging
 from types import SimpleNamespace
-from typing import Any
 from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -21,7 +19,7 @@ from accounts.models import User
 from accounts.people import outgoing
 from accounts.people.letters import html_of
 from accounts.people.sealing import opened, seal
-from accounts.throttling import DAY, HOUR, RateExceeded, check_rate, subscriber
+from accounts.throttling import DAY, HOUR, RateExceeded, check_rate, network_in, short_digest
 from config.texts import subject_line
 
 logger = logging.getLogger(__name__)
@@ -48,19 +46,19 @@ class AccountAdapter(DefaultAccountAdapter):
         return str(settings.DEFAULT_FROM_EMAIL)
 
     def render_mail(
-        self, template_prefix: str, email: str | list[str], context: dict[str, Any], headers: Any = None
+        self, template_prefix: str, email: str | list[str], context: dict[str, object], headers: object = None
     ) -> EmailMultiAlternatives:
         message = super().render_mail(template_prefix, email, context, headers)
         message.attach_alternative(html_of(message.subject, message.body), "text/html")
         return message
 
-    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, object]) -> None:
         """With links to APP_URL, whatever Host the request named; what anybody can ask for, a few times a day only."""
         if template_prefix.endswith("account_already_exists"):
             make_password(email)  # it takes as long as making an account, which the time must not tell
         if template_prefix.rpartition("/")[2].startswith(ASKED_FOR):
             try:
-                check_rate("account mail", digest(email), per=DAY)
+                check_rate("account mail", short_digest(email), per=DAY)
             except RateExceeded:
                 logger.warning(
                     "An address got as many account mails today as it may; %s was not sent.", template_prefix
@@ -78,14 +76,14 @@ class AccountAdapter(DefaultAccountAdapter):
         html = str(message.alternatives[0][0])
         outgoing.post("" if is_nobody else email, str(message.subject), str(message.body), html)
 
-    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+    def pre_authenticate(self, request: HttpRequest, **credentials: object) -> None:
         """Few wrong passwords from one place, and a bound for all places together; else strangers in many places could
         keep the owner out, so a place that the owner signed in from has only its own bound.
         """
         login, place = login_in(credentials), self.get_client_ip(request)
         if not cache.get(known_place(login, place)):
             try:
-                check_rate("login", digest(login), per=HOUR)
+                check_rate("login", short_digest(login), per=HOUR)
             except RateExceeded as error:
                 raise self.validation_error("too_many_login_attempts") from error
         super().pre_authenticate(request, **credentials)
@@ -95,22 +93,18 @@ class AccountAdapter(DefaultAccountAdapter):
         super().login(request, user)
         cache.set(known_place(user.email, self.get_client_ip(request)), True, PLACE_KNOWN)
 
-    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: object) -> str:
         """The library's own key has no place in it, so strangers could lock somebody out; and it has the Host in it."""
-        return f"{digest(login_in(credentials))}:{subscriber(self.get_client_ip(request))}"
+        return f"{short_digest(login_in(credentials))}:{network_in(self.get_client_ip(request))}"
 
 
 def known_place(email: str, address: str) -> str:
-    secret = hmac.digest(settings.SECRET_KEY.encode(), f"{email} {subscriber(address)}".encode(), "sha256")
+    secret = hmac.digest(settings.SECRET_KEY.encode(), f"{email} {network_in(address)}".encode(), "sha256")
     return f"known-place:{secret.hex()[:32]}"
 
 
-def login_in(credentials: dict[str, Any]) -> str:
+def login_in(credentials: dict[str, object]) -> str:
     return str(credentials.get("email") or credentials.get("username") or "").strip().lower()
-
-
-def digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def at_app_url(url: str) -> str:

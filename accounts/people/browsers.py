@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext
+
 #: The first mark that the header contains counts: most browsers also claim to be Chrome, and Chrome to be Safari.
 BROWSERS = (
     ("Edg", "Edge"),
@@ -28,17 +30,18 @@ DEVICES = (
     ("Macintosh", "Mac"),
     ("Linux", "Linux"),
 )
-UNKNOWN = "Unknown browser"
 
 
 def browser_name(agent: str) -> str:
     """What a session page shows: "Safari on iPhone", or "Unknown browser" for whatever is none that we know."""
-    browser = named(BROWSERS, agent)
+    browser = name_in(BROWSERS, agent)
     if not browser or not agent.startswith("Mozilla/"):
-        return UNKNOWN
-    device = named(DEVICES, agent)
-    return f"{browser} on {device}" if device else browser
+        return gettext("Unknown browser")
+    device = name_in(DEVICES, agent)
+    return (
+        gettext("%(browser)s on %(device)s") % {"browser": browser, "device": device} if device else browser
+    )
 
 
-def named(names: tuple[tuple[str, str], ...], agent: str) -> str:
+def name_in(names: tuple[tuple[str, str], ...], agent: str) -> str:
     return next((name for mark, name in names if mark in agent), "")

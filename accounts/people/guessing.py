@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from django.conf import settings
 from django.contrib.auth.password_validation import CommonPasswordValidator
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User, Workspace
 
@@ -16,8 +17,8 @@ SHORTEST_WORD = 4  # letters: shorter ones stand in good passwords by chance
 TYPED_FOR = str.maketrans("013457@$!", "oieastasi")
 ADDED = re.compile(r"[\W\d_]+$")
 LETTER = re.compile(r"[^\W\d_]")
-COMMON = "This password is too common, or a common one with only digits or symbols added."
-OWN_WORDS = (
+COMMON = _("This password is too common, or a common one with only digits or symbols added.")
+OWN_WORDS = _(
     "This password is too easy to guess: it is little more than your name, your address, your workspace or the name "
     "of this service."
 )
@@ -28,7 +29,7 @@ class NotGuessable(CommonPasswordValidator):
 
     def validate(self, password: str, user: User | None = None) -> None:
         """Raises ValidationError."""
-        check_words(password, [settings.SERVICE_NAME, *words_of(user)])
+        check_words(password, [settings.SERVICE_NAME, *known_words(user)])
         folded = password.casefold().strip()
         core = ADDED.sub("", folded)
         tried = {folded, core, core.translate(TYPED_FOR)}
@@ -36,10 +37,10 @@ class NotGuessable(CommonPasswordValidator):
             raise ValidationError(COMMON, code="password_too_common")
 
     def get_help_text(self) -> str:
-        return "Not a common password, and not your name, your workspace or the name of this service."
+        return str(_("Not a common password, and not your name, your workspace or the name of this service."))
 
 
-def words_of(user: User | None) -> list[str]:
+def known_words(user: User | None) -> list[str]:
     """What others know of a person, who may not be saved yet: the name, the address, the titles of the workspaces."""
     if user is None:
         return []

@@ -5,8 +5,6 @@ The token lives and ends with its session: signing out, or ending the session on
 
 from __future__ import annotations
 
-from typing import Any
-
 from allauth.headless.tokens.strategies.sessions import SessionTokenStrategy
 from allauth.usersessions.models import UserSession
 from django.conf import settings
@@ -18,7 +16,7 @@ from accounts.models import User
 
 
 class BearerTokenStrategy(SessionTokenStrategy):
-    def create_access_token_payload(self, request: HttpRequest) -> dict[str, Any] | None:
+    def create_access_token_payload(self, request: HttpRequest) -> dict[str, object] | None:
         """The bearer token of `/api/v2`, and what renews it; None until the login is complete."""
         if not isinstance(request.user, User):
             return None

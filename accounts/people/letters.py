@@ -7,6 +7,7 @@ import re
 from django.conf import settings
 from django.template.loader import render_to_string
 
+MOST_WORDS = 40  # characters on a button
 CODE = re.compile(r"[A-Z0-9]{4,10}(?:-[A-Z0-9]{4,10})?")
 
 
@@ -18,7 +19,11 @@ def html_of(subject: str, text: str, *, face: str = "") -> str:
 
 
 def paragraph(text: str) -> dict[str, str]:
-    """{link}, {code} or {text}. Only an address of our own, alone in its paragraph, is a link."""
-    if text.startswith(f"{settings.APP_URL}/") and not re.search(r"\s", text):
-        return {"link": text}
+    """{link, words}, {code} or {text}. Only an address of our own is a link: alone in its paragraph, or after a few
+    words and a colon.
+    """
+    words, _, address = text.rpartition(": ")
+    is_link = address.startswith(f"{settings.APP_URL}/") and not re.search(r"\s", address)
+    if is_link and len(words) <= MOST_WORDS:
+        return {"link": address, "words": words}
     return {"code": text} if CODE.fullmatch(text) else {"text": text}

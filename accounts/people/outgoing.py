@@ -1,6 +1,6 @@
 """Mail about accounts: a row in the transaction of what it tells of, which the worker sends. So neither the answer nor
-its time depends on the mail server, which would tell strangers whose address is known. It may come twice after a
-crash, which harms nobody.
+its time depends on the mail server, which would tell strangers whose address is known. It may come twice where a worker
+dies after the mail server took it, which harms nobody.
 """
 
 from __future__ import annotations
@@ -13,21 +13,23 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
-from django.db import transaction
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from accounts.models import AccountMail
 from accounts.people.sealing import opened, seal
 from config import stopping
-from config.celery import app
+from config.celery import wake
+from config.database import release_connection
+from config.retries import next_wait
 
 logger = logging.getLogger(__name__)
 
 TASK = "accounts.tasks.send_account_mails"
 PURPOSE = b"capsules account mails 1"
 TRIED_FOR = timedelta(days=1)
-LEASE = timedelta(minutes=5)  # until a mail whose worker died is due again
-SOONEST, LATEST = timedelta(seconds=15), timedelta(minutes=5)  # until the next try; between them it doubles
+LEASE = 300  # seconds until another worker takes a mail whose worker died
+SOONEST = timedelta(seconds=15)  # until the first try after one that failed
 
 sending = threading.Lock()  # one thread of a worker: a mail server that hangs must not take all of them
 
@@ -36,50 +38,61 @@ def post(email: str, subject: str, text: str, html: str = "") -> None:
     """Has a mail sent after commit. Without an address nobody gets it, and everything takes as long."""
     words = json.dumps({"email": email, "subject": subject, "text": text, "html": html})
     AccountMail.objects.create(content=seal(words, PURPOSE))
-    transaction.on_commit(lambda: app.send_task(TASK), robust=True)
+    wake(TASK)
 
 
-def send_due() -> int:
+def send_due_mails() -> int:
     """Sends every mail that is due; returns how many. After one that could not be sent the next run goes on."""
     if not sending.acquire(blocking=False):
         return 0
     try:
         sent = 0
-        while not stopping.has_begun() and (mail := claim()) is not None and send(mail):
+        while (
+            not stopping.has_begun()
+            and (mail := AccountMail.objects.due().take_first(LEASE))
+            and send_mail(mail)
+        ):
             sent += 1
         return sent
     finally:
         sending.release()
 
 
-def claim() -> AccountMail | None:
-    """Takes a due mail for this worker."""
-    now = timezone.now()
-    due = AccountMail.objects.filter(next_try_at__lte=now)
-    while (mail := due.order_by("pk").first()) is not None:
-        if due.filter(pk=mail.pk).update(next_try_at=now + LEASE):
-            return mail
-    return None
+def send_mails_forever() -> None:
+    """Looks for due mails every SWEEP_INTERVAL until the worker stops: Celery's own round waits behind whatever else
+    the worker has to do, and some mails tell of what can be stopped for five minutes.
+    """
+    while not stopping.has_begun():
+        try:
+            send_due_mails()
+        except Exception:  # the database is away: the next round may work
+            logger.warning("Mails about accounts could not be looked for", exc_info=True)
+        release_connection()
+        stopping.rest(settings.SWEEP_INTERVAL)
 
 
-def send(mail: AccountMail) -> bool:
-    """Sends one mail; False where it is tried again later. What is refused for good or for a day is dropped."""
+def send_mail(mail: AccountMail) -> bool:
+    """Sends one mail; False where it is tried again later, or another worker has it. What is refused for good or for
+    a day is dropped.
+    """
     words = json.loads(opened(mail.content, PURPOSE))
     message = EmailMultiAlternatives(words["subject"], words["text"], settings.DEFAULT_FROM_EMAIL)
     message.to = [words["email"]] if words["email"] else []
     if words["html"]:
         message.attach_alternative(words["html"], "text/html")
+    if not mail.renew(LEASE):  # this worker was stopped for so long that another one sends it
+        return False
     try:
         message.send()  # does nothing for nobody
     except OSError as error:  # smtplib's errors are such
         age = timezone.now() - mail.created_at
+        # A mailbox that is full today is tried again; one that does not exist is not.
         if not is_final(error) and age < TRIED_FOR:
             logger.warning("A mail about an account is sent later: %s", type(error).__name__)
-            mail.next_try_at = timezone.now() + min(max(age, SOONEST), LATEST)
-            mail.save(update_fields=["next_try_at"])
+            mail.drop(next_try_at=Now() + next_wait(age, soonest=SOONEST))
             return False
         logger.error("A mail about an account was given up: %s", type(error).__name__)
-    mail.delete()
+    mail.held().delete()
     return True
 
 

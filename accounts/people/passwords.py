@@ -9,11 +9,12 @@ from allauth.account.forms import ResetPasswordKeyForm as LibraryResetPasswordKe
 from allauth.account.forms import SetPasswordForm as LibrarySetPasswordForm
 from allauth.account.forms import SignupForm as LibrarySignupForm
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import people
 from accounts.models import User
 
-RULES = "At least 8 characters, not only digits; nothing common, and nothing like your name or address."
+RULES = _("At least 8 characters, not only digits; nothing common, and nothing like your name or address.")
 
 
 class EndOwnTokens:
@@ -23,7 +24,7 @@ class EndOwnTokens:
         """Any password will do."""
 
     def get_help_text(self) -> str:
-        return ""  # it is no rule: the forms say it where it applies
+        return ""  # it is not a rule: the forms say it where it applies
 
     def password_changed(self, password: str, user: User | None = None) -> None:
         if user is not None:
@@ -51,11 +52,14 @@ class SetPasswordForm(PasswordHelpMixin, LibrarySetPasswordForm):
 class DisconnectMixin(PasswordHelpMixin):
     """The tick that ends what others may have connected."""
 
-    password_help = f"{RULES} A new password signs you out everywhere else."
+    password_help = _(
+        "At least 8 characters, not only digits; nothing common, and nothing like your name or address. A new "
+        "password signs you out everywhere else."
+    )
     disconnect = forms.BooleanField(
         required=False,
-        label="Also disconnect all connected apps",
-        help_text="Tick this if somebody else may have known your password.",
+        label=_("Also disconnect all connected apps"),
+        help_text=_("Tick this if somebody else may have known your password."),
     )
 
     def disconnect_if_ticked(self, user: User) -> None:

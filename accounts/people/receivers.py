@@ -8,7 +8,6 @@ from allauth.account import signals as account_signals
 from allauth.mfa import app_settings
 from allauth.mfa import signals as mfa_signals
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from allauth.mfa.utils import decrypt
 from django.contrib.auth import signals as auth_signals
 from django.core.cache import cache
@@ -18,45 +17,46 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.actions import members
-from accounts.actions.events import Kind, record
+from accounts.actions.events import Kind, in_english, record
 from accounts.models import ApiKey, Membership, User
+from accounts.people.totp import current_codes
 
 
 @receiver(auth_signals.user_logged_in)
-def note_login(user: User, **kwargs: Any) -> None:
+def note_login(user: User, **kwargs: object) -> None:
     record(Kind.LOGGED_IN, by=user)
 
 
 @receiver(auth_signals.user_login_failed)
-def note_failed_login(credentials: dict[str, Any], **kwargs: Any) -> None:
+def note_failed_login(credentials: dict[str, object], **kwargs: object) -> None:
     """One line for a known and for an unknown address, so that both take the same time."""
     email = str(credentials.get("email") or credentials.get("username") or "")
     record(Kind.LOGIN_FAILED, by=User.objects.filter(email=User.objects.normalize_email(email)).first())
 
 
 @receiver(account_signals.user_signed_up)
-def note_signup(user: User, **kwargs: Any) -> None:
+def note_signup(user: User, **kwargs: object) -> None:
     record(Kind.SIGNED_UP, by=user)
 
 
 @receiver([account_signals.password_changed, account_signals.password_reset, account_signals.password_set])
-def note_new_password(user: User, **kwargs: Any) -> None:
+def note_new_password(user: User, **kwargs: object) -> None:
     record(Kind.PASSWORD_CHANGED, by=user)
 
 
 @receiver(account_signals.password_reset)
-def withdraw_invitations(user: User, **kwargs: Any) -> None:
+def withdraw_invitations(user: User, **kwargs: object) -> None:
     """A person who had to reset the password may not have sent the invitations."""
     members.withdraw_invitations_of(user, by=user)
 
 
 @receiver([account_signals.email_changed, account_signals.email_removed])
-def note_new_address(user: User, **kwargs: Any) -> None:
+def note_new_address(user: User, **kwargs: object) -> None:
     record(Kind.ADDRESS_CHANGED, by=user)
 
 
 @receiver(post_delete, sender=Membership)
-def revoke_keys_of_a_gone_member(instance: Membership, **kwargs: Any) -> None:
+def revoke_keys_of_a_gone_member(instance: Membership, **kwargs: object) -> None:
     """However the membership went, also in the admin; else the keys would work again after a new invitation.
 
     Without a line in the audit log, because the workspace itself may be going.
@@ -68,13 +68,15 @@ def revoke_keys_of_a_gone_member(instance: Membership, **kwargs: Any) -> None:
 @receiver(
     [mfa_signals.authenticator_added, mfa_signals.authenticator_removed, mfa_signals.authenticator_reset]
 )
-def note_second_factor(user: User, authenticator: Any, **kwargs: Any) -> None:
-    record(Kind.MFA_CHANGED, by=user, subject=authenticator.get_type_display())
+def note_second_factor(user: User, authenticator: Any, **kwargs: object) -> None:
+    record(Kind.MFA_CHANGED, by=user, subject=in_english(authenticator.get_type_display()))
 
 
 @receiver(mfa_signals.authenticator_added)
-def use_up_the_code_of_the_setup(authenticator: Authenticator, request: HttpRequest, **kwargs: Any) -> None:
-    """The code that set up an authenticator app is no second factor for the next sign-in."""
+def use_up_the_code_of_the_setup(
+    authenticator: Authenticator, request: HttpRequest, **kwargs: object
+) -> None:
+    """The code that set up an authenticator app does not count as the second factor of the next sign-in."""
     if authenticator.type == Authenticator.Type.TOTP:
         body = getattr(request, "api_body", None)  # of an app that signs in without a browser
         typed = body["code"] if isinstance(body, dict) else request.POST["code"]
@@ -83,13 +85,11 @@ def use_up_the_code_of_the_setup(authenticator: Authenticator, request: HttpRequ
 
 
 @receiver(mfa_signals.authenticator_used)
-def keep_spent_codes(authenticator: Authenticator, **kwargs: Any) -> None:
+def keep_spent_codes(authenticator: Authenticator, **kwargs: object) -> None:
     """The library remembers a spent code for one step, and by MFA_TOTP_TOLERANCE takes a code for three."""
     if authenticator.type != Authenticator.Type.TOTP:
         return
     totp = authenticator.wrap()
-    secret = decrypt(authenticator.data["secret"])
-    counters = list(yield_hotp_counters_from_time())
-    for counter in counters:
-        code = format_hotp_value(hotp_value(secret, counter))
-        cache.touch(totp._get_used_cache_key(code), len(counters) * app_settings.TOTP_PERIOD)
+    codes = current_codes(decrypt(authenticator.data["secret"]))
+    for code in codes:
+        cache.touch(totp._get_used_cache_key(code), len(codes) * app_settings.TOTP_PERIOD)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
 
 from allauth.usersessions.models import UserSession
 from allauth.usersessions.views import ListUserSessionsView
@@ -68,7 +67,7 @@ def forget_spent(rows: QuerySet[UserSession]) -> None:
 class SessionsPage(ListUserSessionsView):
     """allauth's page, which would look at each spent session and delete it, one by one."""
 
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+    def get_context_data(self, **kwargs: object) -> dict[str, object]:
         forget_spent(UserSession.objects.filter(user=self.request.user))
         return dict(super().get_context_data(**kwargs))
 

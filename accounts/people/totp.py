@@ -1,0 +1,23 @@
+"""The codes of an authenticator app (RFC 6238), where we have to know them beside the library that checks them."""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import time
+
+from allauth.mfa import app_settings
+
+
+def current_codes(secret: str) -> list[str]:
+    """The codes that are taken at present: of this step, and of MFA_TOTP_TOLERANCE before and after."""
+    step, tolerance = int(time.time()) // app_settings.TOTP_PERIOD, app_settings.TOTP_TOLERANCE
+    return [totp_code(secret, each) for each in range(step - tolerance, step + tolerance + 1)]
+
+
+def totp_code(secret: str, step: int) -> str:
+    """`step`: how many periods after 1970; `secret`: in Base32. RFC 4226, section 5.3, says the rest."""
+    digest = hmac.digest(base64.b32decode(secret, casefold=True), step.to_bytes(8), "sha1")
+    start = digest[-1] & 0xF
+    number = int.from_bytes(digest[start : start + 4]) & 0x7FFFFFFF
+    return f"{number % 10**app_settings.TOTP_DIGITS:0{app_settings.TOTP_DIGITS}}"
