@@ -12,6 +12,8 @@ from functools import cached_property
 from typing import Literal
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import ApiKey, Connection, Membership, User, Workspace
 from accounts.resources import INSUFFICIENT, Audience, challenge
@@ -23,26 +25,44 @@ PUBLICATIONS_READ = "publications:read"
 PUBLICATIONS_WRITE = "publications:write"
 CONNECTIONS_READ = "connections:read"
 CONNECTIONS_WRITE = "connections:write"
+EVENTS_READ = "events:read"
+WEBHOOKS_READ = "webhooks:read"
+WEBHOOKS_WRITE = "webhooks:write"
 
+#: What the tools of the MCP server do.
+TOOL_SCOPES = (STORIES_READ, STORIES_WRITE, PUBLICATIONS_READ, PUBLICATIONS_WRITE)
 #: What a workspace key may be given.
-KEY_SCOPES = (STORIES_READ, STORIES_WRITE, PUBLICATIONS_READ, PUBLICATIONS_WRITE)
+KEY_SCOPES = (*TOOL_SCOPES, EVENTS_READ, WEBHOOKS_READ, WEBHOOKS_WRITE)
 
 #: Every scope, in the order in which a person reads them, with what it allows in plain words.
 SCOPES = {
-    STORIES_READ: "Read your capsules, including unpublished ones",
-    STORIES_WRITE: ("Create and edit your capsules and upload media. Readers see nothing until you publish"),
-    PUBLICATIONS_READ: "See whether your capsules are published, and where",
-    PUBLICATIONS_WRITE: "Publish and unpublish your capsules, which readers and search engines see at once",
-    CONNECTIONS_READ: "See which apps are connected to your account",
-    CONNECTIONS_WRITE: "Disconnect apps from your account",
+    STORIES_READ: _("Read your capsules, including unpublished ones"),
+    STORIES_WRITE: _("Create and edit your capsules and upload media. Readers see nothing until you publish"),
+    PUBLICATIONS_READ: _("See whether your capsules are published, and where"),
+    PUBLICATIONS_WRITE: _(
+        "Publish and unpublish your capsules, which readers and search engines see at once"
+    ),
+    CONNECTIONS_READ: _("See which apps are connected to your account"),
+    CONNECTIONS_WRITE: _("Disconnect apps from your account"),
+    EVENTS_READ: _(
+        "Follow what happens in your workspaces: which capsules are begun, published or taken from the public"
+    ),
+    WEBHOOKS_READ: _("See which addresses are told what happens, and what was sent to them"),
+    WEBHOOKS_WRITE: _("Choose the addresses that are told what happens"),
 }
 
+#: What an app may ask a person for: what is sent where is for people and their own programs.
+APP_SCOPES = tuple(scope for scope in SCOPES if scope not in (WEBHOOKS_READ, WEBHOOKS_WRITE))
+
+#: What a person ticks for the second form of the permission to publish; to apps both are PUBLICATIONS_WRITE.
+PREPARES_ONLY = f"{PUBLICATIONS_WRITE}:{Connection.Publishing.PREPARES}"
+
 #: What an app may ask for where it uses a resource; the tools of the MCP server have nothing to do with connections.
-SCOPES_OF: dict[Audience, tuple[str, ...]] = {"api": tuple(SCOPES), "mcp": KEY_SCOPES}
+SCOPES_OF: dict[Audience, tuple[str, ...]] = {"api": APP_SCOPES, "mcp": TOOL_SCOPES}
 
 #: Through what somebody acts: the studio's pages, another own token, a connected app, a workspace key, a link that
-#: takes files, the admin.
-Via = Literal["studio", "token", "app", "key", "link", "staff"]
+#: takes files, a link in a mail to them, the admin.
+Via = Literal["studio", "token", "app", "key", "link", "mail", "staff"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +71,8 @@ class Actor:
 
     `workspace_ids` None reaches every workspace of the user; `scopes` None allows whatever the role allows.
     `label` names the app or the key for a person who reads a history; it is empty for `via` of any other kind. `tool`
-    is the tool of the MCP server that the app uses, empty elsewhere.
+    is the tool of the MCP server that the app uses, empty elsewhere. `publishing` says how an app publishes that may
+    (`Connection.Publishing`), and is empty for everybody else.
     """
 
     user: User
@@ -63,6 +84,7 @@ class Actor:
     via: Via = "token"
     label: str = ""
     tool: str = ""
+    publishing: str = ""
 
     @classmethod
     def by_token(cls, user: User, *, via: Via = "token") -> Actor:
@@ -73,14 +95,16 @@ class Actor:
     def by_connection(cls, connection: Connection, *, scopes: Collection[str]) -> Actor:
         """A connected app: the connection's workspaces, and those of `scopes` that it still has."""
         workspace_ids = [workspace.pk for workspace in connection.workspaces]
+        allowed = frozenset(scopes) & frozenset(connection.scopes)
         return cls(
             connection.user,
             f"connection:{connection.pk}",
             frozenset(workspace_ids),
-            frozenset(scopes) & frozenset(connection.scopes),
+            allowed,
             next(iter(workspace_ids), None),
             via="app",
             label=connection.client.display_name,
+            publishing=connection.publishing if PUBLICATIONS_WRITE in allowed else "",
         )
 
     @classmethod
@@ -117,8 +141,8 @@ class Actor:
         if self.via == "app":
             connection = Connection.objects.live().with_reach().filter(pk=id).first()
             return Actor.by_connection(connection, scopes=self.scopes or ()) if connection else None
-        if self.via == "link":
-            return None  # looked up for each slice; it does nothing that takes minutes
+        if self.via in ("link", "mail"):
+            return None  # looked up at each request; they do nothing that takes minutes
         if self.is_staff:
             return Actor.by_staff(user) if user.is_staff else None
         return Actor.by_token(user, via=self.via) if user.token_generation == generation else None
@@ -145,6 +169,11 @@ class Actor:
     def may_publish_in(self, workspace_id: uuid.UUID) -> bool:
         return self.is_staff or self._roles.get(workspace_id) in Membership.PUBLISHING_ROLES
 
+    @property
+    def only_prepares(self) -> bool:
+        """Whether it makes everything ready and its person presses Publish."""
+        return self.publishing == Connection.Publishing.PREPARES
+
     def may_write_in(self, workspace_id: uuid.UUID) -> bool:
         return self.is_staff or self._roles.get(workspace_id) in Membership.WRITING_ROLES
 
@@ -155,6 +184,16 @@ class Actor:
         """Raises Forbidden where the credential was not granted `scope`; the same whatever it is asked for."""
         if self.scopes is not None and scope not in self.scopes:
             raise MissingScope(self, scope)
+
+
+def allowed_words(connection: Connection) -> list[str]:
+    """What a connection may do, in words; the permission to publish in those that its person chose."""
+    words = {
+        **SCOPES,
+        PUBLICATIONS_WRITE: gettext("Publishing: “%(how)s”")
+        % {"how": Connection.Publishing(connection.publishing).label},
+    }
+    return [str(words[scope]) for scope in SCOPES if scope in connection.scopes]
 
 
 class MissingScope(Forbidden):

@@ -59,7 +59,7 @@ admin.site.index_title = "What would you like to look after?"
 staff_login = secure_admin_login(admin.site.login)
 
 
-def login(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+def login(request: HttpRequest, **kwargs: object) -> HttpResponse:
     """A refusal is an answer: raised, as the library does, it would be a traceback in the log."""
     try:
         answer: HttpResponse = staff_login(request, **kwargs)
@@ -167,7 +167,7 @@ class MembershipInline(admin.StackedInline):  # each field with its label, on a 
     extra = 0
     autocomplete_fields = ["user"]
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+    def get_readonly_fields(self, request: HttpRequest, obj: object = None) -> list[str]:
         return ["created_at"]
 
 
@@ -179,7 +179,7 @@ class WorkspaceAdmin(StaffAdmin):
     inlines = [MembershipInline]
     actions = ["suspend", "resume", "erase"]
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Workspace | None = None) -> Any:
+    def get_readonly_fields(self, request: HttpRequest, obj: Workspace | None = None) -> list[str]:
         """A claimed name stays forever: every link of the workspace begins with it."""
         stamps = ["name_claimed_at", "suspended_at", "created_at"]
         return ["name", *stamps] if obj and obj.name_claimed_at else stamps
@@ -205,7 +205,7 @@ class WorkspaceAdmin(StaffAdmin):
         super().save_model(request, obj, form, change)
         workspace_changed.send(Workspace, workspace=obj)
 
-    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+    def save_formset(self, request: HttpRequest, form: object, formset: Any, change: bool) -> None:
         """Through the actions that owners use, so that keys and invitations end with a role."""
         by = staff(request)
         rows = formset.save(commit=False)
@@ -220,7 +220,7 @@ class WorkspaceAdmin(StaffAdmin):
         except CapsulesError as error:
             self.refuse_part(request, str(error))
 
-    @admin.action(description="Suspend: nothing can be published or unpublished", permissions=["change"])
+    @admin.action(description="Suspend: take everything of it from the public", permissions=["change"])
     def suspend(self, request: HttpRequest, queryset: QuerySet[Workspace]) -> None:
         self.each(request, queryset, "Suspended.", lambda row: workspaces.suspend(row, by=staff(request)))
 
@@ -275,7 +275,16 @@ class ApplicationAdmin(ReadOnlyAdmin):
 
 @admin.register(Connection)
 class ConnectionAdmin(ReadOnlyAdmin):
-    list_display = ("client", "user", "scopes", "created_at", "last_used_at", "revoked_at", "ended_because")
+    list_display = (
+        "client",
+        "user",
+        "scopes",
+        "publishing",
+        "created_at",
+        "last_used_at",
+        "revoked_at",
+        "ended_because",
+    )
     list_select_related = ("client", "user")
     list_filter = (("revoked_at", admin.EmptyFieldListFilter), "ended_because")
     search_fields = ("client__name", "client__client_id", "user__email", "memberships__workspace__title")
@@ -284,6 +293,7 @@ class ConnectionAdmin(ReadOnlyAdmin):
         "client",
         "reach",
         "scopes",
+        "publishing",
         "created_at",
         "last_used_at",
         "revoked_at",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from django.contrib import admin, messages
@@ -14,6 +14,8 @@ from django.template.response import TemplateResponse
 
 from accounts.models import User
 from config.errors import CapsulesError
+
+Row = TypeVar("Row", bound=Model)
 
 
 def staff(request: HttpRequest) -> User:
@@ -30,7 +32,7 @@ def slug_in(term: str) -> str:
     return parts[1] if is_link and len(parts) >= 2 else term
 
 
-def refusal(row: Model, error: CapsulesError) -> str:
+def refusal_words(row: Model, error: CapsulesError) -> str:
     """Why an action was refused, every fault named."""
     return " ".join([f"{row}: {error}", *(f"{fault.path}: {fault.message}" for fault in error.faults)])
 
@@ -41,9 +43,9 @@ class StaffAdmin(admin.ModelAdmin):
     def each(
         self,
         request: HttpRequest,
-        rows: Iterable[Any],
+        rows: Iterable[Row],
         words: str,
-        act: Callable[[Any], object],
+        act: Callable[[Row], object],
         *,
         is_recorded: bool = True,
     ) -> None:
@@ -56,7 +58,7 @@ class StaffAdmin(admin.ModelAdmin):
             try:
                 outcome = act(row)
             except CapsulesError as error:
-                self.message_user(request, refusal(row, error), messages.ERROR)
+                self.message_user(request, refusal_words(row, error), messages.ERROR)
                 continue
             if outcome is False:
                 self.message_user(request, f"{row}: there was nothing to do.", messages.INFO)
@@ -67,7 +69,7 @@ class StaffAdmin(admin.ModelAdmin):
             self.message_user(request, f"{row}: {told}", messages.SUCCESS)
 
     def ask_first(
-        self, request: HttpRequest, queryset: QuerySet[Any], *, action: str, title: str, **words: Any
+        self, request: HttpRequest, queryset: QuerySet[Row], *, action: str, title: str, **words: object
     ) -> HttpResponse:
         """The page between choosing an action and carrying it out.
 
@@ -86,8 +88,8 @@ class StaffAdmin(admin.ModelAdmin):
     def erase_after_asking(
         self,
         request: HttpRequest,
-        queryset: QuerySet[Any],
-        erase: Callable[[Any], object],
+        queryset: QuerySet[Row],
+        erase: Callable[[Row], object],
         *,
         title: str,
         text: str,
@@ -104,7 +106,7 @@ class StaffAdmin(admin.ModelAdmin):
         """Says, instead of "was changed successfully", which part of a form was refused; the rest was saved."""
         request.refused_part = message  # type: ignore[attr-defined]
 
-    def response_change(self, request: HttpRequest, obj: Any) -> HttpResponse:
+    def response_change(self, request: HttpRequest, obj: object) -> HttpResponse:
         message = getattr(request, "refused_part", "")
         if not message:
             return super().response_change(request, obj)
@@ -118,10 +120,10 @@ class ReadOnlyAdmin(StaffAdmin):
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
     def has_decide_permission(self, request: HttpRequest) -> bool:

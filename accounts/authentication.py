@@ -6,20 +6,23 @@ import uuid
 from typing import Any
 
 import jwt
+from django.db.models.functions import Now
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
-from accounts import tokens
+from accounts import resources, tokens
 from accounts.actions.connections import note_use
 from accounts.actors import SCOPES, Actor
-from accounts.models import ApiKey, Connection, User
+from accounts.models import ApiKey, Connection, PersonalToken, User
 from accounts.models.digests import digest_of
 from accounts.people import sessions
 from accounts.resources import Audience, challenge
+from accounts.visits import Refusal, visits
 from config.errors import Fault, Invalid
+from config.json_types import JsonObject
 
 KEY_HEADER = "x-api-key"
 
@@ -53,6 +56,11 @@ def actor_in(request: Request) -> Actor:
 def actor_of(token: str, *, audience: Audience = "api") -> Actor:
     """The Actor behind an access token for `audience`, as the database knows it now. Raises AuthenticationFailed."""
     invalid = AuthenticationFailed("The bearer token is not valid. It may have expired.")
+    if token.startswith(PersonalToken.START):
+        actor = personal_actor(token) if audience == "mcp" else None
+        if actor is None:
+            raise invalid
+        return actor
     try:
         claims = tokens.verify(token, audience=audience)
         user_id = uuid.UUID(claims["sub"])
@@ -65,7 +73,7 @@ def actor_of(token: str, *, audience: Audience = "api") -> Actor:
     return actor
 
 
-def own_actor(user_id: uuid.UUID, claims: dict[str, Any]) -> Actor | None:
+def own_actor(user_id: uuid.UUID, claims: JsonObject) -> Actor | None:
     """The user behind a first-party token, unless disabled, signed out, or since given a new password."""
     generation = claims.get("generation", 0)
     user = User.objects.filter(pk=user_id, is_active=True, token_generation=generation).first()
@@ -74,7 +82,7 @@ def own_actor(user_id: uuid.UUID, claims: dict[str, Any]) -> Actor | None:
     return Actor.by_token(user, via="studio" if claims.get("via") == "studio" else "token")
 
 
-def app_actor(user_id: uuid.UUID, claims: dict[str, Any]) -> Actor | None:
+def app_actor(user_id: uuid.UUID, claims: dict[str, object]) -> Actor | None:
     """The connected app behind a token of the OAuth server, unless its connection has ended."""
     connection = (
         Connection.objects.live()
@@ -86,6 +94,36 @@ def app_actor(user_id: uuid.UUID, claims: dict[str, Any]) -> Actor | None:
         return None
     note_use(connection)
     return Actor.by_connection(connection, scopes=str(claims.get("scope", "")).split())
+
+
+def personal_actor(secret: str) -> Actor | None:
+    """The connection behind a personal token, unless it was revoked or the token has expired."""
+    found = PersonalToken.objects.filter(digest=digest_of(secret), expires_at__gt=Now()).first()
+    rows = Connection.objects.live().with_reach().filter(token=found) if found else Connection.objects.none()
+    connection = rows.first()
+    if connection is None:
+        return None
+    note_use(connection)
+    return Actor.by_connection(connection, scopes=connection.scopes)
+
+
+def note_refused_token(token: str) -> None:
+    """Tells the connection whose token the MCP server did not take, so that its person can read why."""
+    if token.startswith(PersonalToken.START):
+        own = PersonalToken.objects.filter(digest=digest_of(token)).first()
+        if own is not None:
+            visits.refused(f"connection:{own.connection_id}", Refusal.TOKEN, "Its personal token has ended.")
+        return
+    claims = tokens.own_claims(token) or {}
+    if "connection" not in claims:
+        return
+    credential = f"connection:{claims['connection']}"
+    if resources.address("mcp") not in (claims.get("aud"), *(claims.get("aud") or [])):
+        visits.refused(
+            credential, Refusal.AUDIENCE, "It sent a token for the API to the address for AI apps."
+        )
+    else:
+        visits.refused(credential, Refusal.TOKEN, "Its token has expired, or its connection has ended.")
 
 
 class ApiKeyAuthentication(BaseAuthentication):
@@ -126,7 +164,7 @@ class BearerScheme(OpenApiAuthenticationExtension):
     target_class = BearerAuthentication
     name = "bearer"
 
-    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
         return {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
 
     def get_security_requirement(self, auto_schema: Any) -> dict[str, list[str]]:
@@ -135,7 +173,7 @@ class BearerScheme(OpenApiAuthenticationExtension):
         return {"bearer": [scope] if scope else []}
 
 
-def add_security(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+def add_security(result: JsonObject, **kwargs: object) -> dict[str, object]:
     """Adds the OAuth scheme to the OpenAPI document, its scopes to each operation, and says which need nothing."""
     flow = {"authorizationUrl": "/oauth/authorize", "tokenUrl": "/oauth/token", "scopes": SCOPES}
     schemes = result["components"].setdefault("securitySchemes", {})
@@ -157,5 +195,5 @@ class ApiKeyScheme(OpenApiAuthenticationExtension):
     target_class = ApiKeyAuthentication
     name = "apiKey"
 
-    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
         return {"type": "apiKey", "in": "header", "name": KEY_HEADER}

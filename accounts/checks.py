@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.checks import CheckMessage, Error, register
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
 
 @register
-def client_documents_come_from_public_addresses(**kwargs: Any) -> list[CheckMessage]:
+def client_documents_come_from_public_addresses(**kwargs: object) -> list[CheckMessage]:
     """The library has no setting for its rule of public addresses, so ours replaces a private name of it."""
     from accounts.oauth.documents import cimd  # puts our rule in; it needs the models
     from config.addresses import is_public
@@ -27,7 +28,7 @@ def client_documents_come_from_public_addresses(**kwargs: Any) -> list[CheckMess
 
 
 @register
-def what_is_overridden_is_still_there(**kwargs: Any) -> list[CheckMessage]:
+def what_is_overridden_is_still_there(**kwargs: object) -> list[CheckMessage]:
     """A method of a library that has gone would leave ours uncalled (docs/adr/0018-names-of-libraries.md)."""
     from accounts.oauth.validator import Validator
     from accounts.people.adapters import AccountAdapter
@@ -46,11 +47,12 @@ def what_is_overridden_is_still_there(**kwargs: Any) -> list[CheckMessage]:
 
 
 @register
-def spent_codes_are_kept(**kwargs: Any) -> list[CheckMessage]:
+def spent_codes_are_kept(**kwargs: object) -> list[CheckMessage]:
     """A code of an authenticator app is taken once only as long as we know where the library remembers it."""
-    from allauth.mfa.totp.internal.auth import TOTP
+    from allauth.mfa.models import Authenticator
 
-    used = getattr(getattr(TOTP, "_mark_code_used", None), "__code__", None)
+    totp = Authenticator(type=Authenticator.Type.TOTP).wrap()
+    used = getattr(getattr(totp, "_mark_code_used", None), "__code__", None)
     if used is not None and "_get_used_cache_key" in used.co_names:
         return []
     return [
@@ -60,3 +62,39 @@ def spent_codes_are_kept(**kwargs: Any) -> list[CheckMessage]:
             id="accounts.E003",
         )
     ]
+
+
+@register(Tags.database)
+def no_workspace_has_a_reserved_name(databases: Any = None, **kwargs: object) -> list[CheckMessage]:
+    """A first segment that we took since leads to our page, not to theirs. It needs the database: `migrate` asks it."""
+    from django.db import DatabaseError
+
+    from accounts.models import Workspace
+    from accounts.names import reserved_names
+
+    if not databases:
+        return []
+    try:
+        taken = Workspace.objects.filter(name__in=reserved_names(), name_claimed_at__isnull=False)
+        names = list(taken.order_by("name").values_list("name", flat=True))
+    except DatabaseError:  # before the first migrate
+        return []
+    return [
+        Warning(
+            f"The workspace /{name} has published under a name that the service needs itself.",
+            hint="Its pages below it are reached, its profile may not be. Agree with its owner on another name.",
+            id="accounts.W001",
+        )
+        for name in names
+    ]
+
+
+@register(Tags.security, deploy=True)
+def private_networks_are_named_on_purpose(**kwargs: object) -> list[CheckMessage]:
+    if not settings.FETCH_PRIVATE:
+        return []
+    message = (
+        f"Webhooks and files by address may lead to {', '.join(settings.FETCH_PRIVATE)} (FETCH_PRIVATE)."
+    )
+    hint = "Whoever may make a webhook or fetch a file can call what is there."
+    return [Warning(message, hint=hint, id="accounts.W002")]

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from accounts import signals
 from accounts.actions import connections, erasing
+from accounts.events import keeping as events
 from accounts.models import (
     AccessToken,
     Application,
@@ -26,6 +27,7 @@ from accounts.models import (
     RefreshToken,
     SecurityEvent,
     User,
+    WebhookDelivery,
 )
 from accounts.people import sessions
 
@@ -51,6 +53,8 @@ def forget_what_expired() -> dict[str, int]:
         "invitations": Invitation.objects.filter(expires_at__lt=now).delete()[0],
         "sessions": expired.delete()[0],
         "security events": old_events.delete()[0],
+        "events of workspaces": events.forget_old_events(now),
+        "tests of webhooks": forget_tests(now),
         "answers to repeated calls": forget_answers(now),
         "accounts never confirmed": forget_unconfirmed(now),
     }
@@ -62,6 +66,11 @@ def forget_what_expired() -> dict[str, int]:
         if count:
             logger.info("Housekeeping deleted %d: %s", count, what)
     return removed
+
+
+def forget_tests(now: datetime) -> int:
+    """Deletes deliveries that no event takes with it, when events of their time go."""
+    return WebhookDelivery.objects.filter(event=None, created_at__lt=now - events.KEPT).delete()[0]
 
 
 def forget_answers(now: datetime) -> int:
@@ -113,7 +122,12 @@ def end_idle_connections(now: datetime) -> None:
     )
     waiting = Grant.objects.filter(connection=OuterRef("pk"), used_at__isnull=True, expires__gt=now)
     ever = RefreshToken.objects.filter(connection=OuterRef("pk"))
-    idle = Connection.objects.filter(~Exists(usable), ~Exists(waiting), revoked_at__isnull=True)
+    expired = Connection.objects.filter(token__expires_at__lt=now, revoked_at__isnull=True)
+    for ended in expired.select_related("client"):
+        connections.end(ended, because=Connection.Ended.TOKEN, by=None)
+    idle = Connection.objects.filter(
+        ~Exists(usable), ~Exists(waiting), revoked_at__isnull=True, token__isnull=True
+    )
     for ended in idle.select_related("client").annotate(was_finished=Exists(ever)):
         used = ended.was_finished or ended.last_used_at
         because = Connection.Ended.IDLE if used else Connection.Ended.UNUSED
@@ -122,4 +136,6 @@ def end_idle_connections(now: datetime) -> None:
 
 def forget_unused_clients(now: datetime) -> None:
     registered = Application.objects.exclude(registration_source=Application.RegistrationSource.MANUAL)
-    registered.filter(created__lt=now - REGISTRATIONS_KEPT, connections__isnull=True).delete()
+    names_of_tokens = Application.objects.filter(redirect_uris="", user__isnull=False)
+    for unused in (registered, names_of_tokens):
+        unused.filter(created__lt=now - REGISTRATIONS_KEPT, connections__isnull=True).delete()

@@ -11,7 +11,6 @@ import json
 import re
 import uuid
 from collections.abc import Callable
-from datetime import timedelta
 from functools import wraps
 from typing import Any, TypeVar, cast
 
@@ -26,6 +25,7 @@ from accounts.actors import Actor
 from accounts.authentication import actor_in
 from accounts.models import IdempotentAnswer
 from config.errors import Conflict, Fault, Forbidden, Invalid, Locked, NotFound
+from config.leases import lease_end
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
@@ -45,7 +45,7 @@ def once(view: View) -> View:
     """
 
     @wraps(view)
-    def answer(self: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def answer(self: Any, request: Request, *args: object, **kwargs: object) -> Response:
         key = request.headers.get(HEADER)
         if key is None:
             return view(self, request, *args, **kwargs)
@@ -53,35 +53,36 @@ def once(view: View) -> View:
             message = "Must be 1 to 255 visible ASCII characters."
             raise Invalid(faults=[Fault(HEADER, message)])
         actor = actor_in(request)
-        claimed = claim(actor, key, digest_of(request))
+        claimed = claim_key(actor, key, request_digest(request))
         if claimed.status is not None:
             check_in_reach(claimed, actor)
-            return replayed(claimed)
+            return kept_answer(claimed)
         try:
             with transaction.atomic():
                 response = view(self, request, *args, **kwargs)
-                keep(claimed, response, workspace=self.acts_in)
+                keep_answer(claimed, response, workspace=self.acts_in)
         except BaseException:
             # What failed is not kept: the caller may try again under the same key.
-            IdempotentAnswer.objects.filter(pk=claimed.pk, token=claimed.token, status=None).delete()
+            claimed.held().running().delete()
             raise
         return response
 
     return cast(View, answer)
 
 
-def digest_of(request: Request) -> str:
+def request_digest(request: Request) -> str:
     parts = [str(request.method), request.get_full_path(), request.body.decode("utf-8", "replace")]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def claim(actor: Actor, key: str, digest: str) -> IdempotentAnswer:
+def claim_key(actor: Actor, key: str, digest: str) -> IdempotentAnswer:
     """The row of this key: new and ours to answer, or answered before."""
     credential = actor.credential
-    now, token = timezone.now(), uuid.uuid4()
-    lease_until = now + timedelta(seconds=settings.IDEMPOTENCY_LEASE)
+    lease = settings.IDEMPOTENCY_LEASE
     rows = IdempotentAnswer.objects.filter(credential=credential, key=key)
-    rows.filter(at__lt=now - settings.IDEMPOTENCY_RETENTION).delete()
+    # The sweep may be late, and an answer past its time must not meet a new call.
+    rows.filter(at__lt=timezone.now() - settings.IDEMPOTENCY_RETENTION).delete()
+    # Its unique row decides between two calls at once.
     try:
         with transaction.atomic():
             return IdempotentAnswer.objects.create(
@@ -89,8 +90,7 @@ def claim(actor: Actor, key: str, digest: str) -> IdempotentAnswer:
                 credential=credential,
                 key=key,
                 request=digest,
-                token=token,
-                lease_until=lease_until,
+                lease_until=lease_end(lease),
             )
     except IntegrityError:
         known = rows.first()
@@ -99,10 +99,9 @@ def claim(actor: Actor, key: str, digest: str) -> IdempotentAnswer:
     if known.request != digest:
         raise Conflict(OTHER_CALL, faults=[Fault(HEADER, OTHER_CALL)])
     if known.status is None:
-        taken = rows.filter(status=None, token=known.token, lease_until__lt=now)
-        if not taken.update(token=token, lease_until=lease_until):
-            raise Locked(RUNNING, retry_after=1)
-        known.token = token
+        known = rows.running().take(known.pk, lease)
+    if known is None:
+        raise Locked(RUNNING, retry_after=1)
     return known
 
 
@@ -115,18 +114,22 @@ def check_in_reach(known: IdempotentAnswer, actor: Actor) -> None:
         raise Forbidden(OUT_OF_REACH)
 
 
-def keep(claimed: IdempotentAnswer, response: Response, *, workspace: uuid.UUID) -> None:
+def keep_answer(claimed: IdempotentAnswer, response: Response, *, workspace: uuid.UUID) -> None:
     """Writes the answer beside what was done. Raises Locked where another process took the key over."""
-    kept = IdempotentAnswer.objects.filter(pk=claimed.pk, token=claimed.token, status=None).update(
-        workspace=workspace,
-        status=response.status_code,
-        headers={name: response[name] for name in KEPT_HEADERS if response.has_header(name)},
-        body=JSONRenderer().render(response.data).decode(),
+    kept = (
+        claimed.held()
+        .running()
+        .update(
+            workspace=workspace,
+            status=response.status_code,
+            headers={name: response[name] for name in KEPT_HEADERS if response.has_header(name)},
+            body=JSONRenderer().render(response.data).decode(),
+        )
     )
     if not kept:
         raise Locked(RUNNING, retry_after=1)
 
 
-def replayed(known: IdempotentAnswer) -> Response:
+def kept_answer(known: IdempotentAnswer) -> Response:
     data = json.loads(known.body) if known.body else None
     return Response(data, status=known.status, headers={**known.headers, REPLAYED: "true"})

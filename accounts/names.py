@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from accounts.models import WORKSPACE_NAME, RetiredName, Workspace
 from config.ascii import ascii_words
@@ -30,6 +31,9 @@ ALSO_RESERVED = frozenset(
         "login",
         "mail",
         "mcp",
+        "review",
+        "search",
+        "topics",
         "www",
     ]
 )
@@ -51,14 +55,14 @@ def first_segments(pattern: URLPattern | URLResolver) -> set[str]:
     return {segment} if segment and "<" not in segment else set()
 
 
-def fault(name: str) -> str:
+def name_fault(name: str) -> str:
     """Why a workspace may not take `name`, in one sentence; "" if it may."""
     if not re.fullmatch(WORKSPACE_NAME, name):
-        return "Use 3 to 40 lowercase letters, digits and hyphens."
+        return gettext("Use 3 to 40 lowercase letters, digits and hyphens.")
     if name in reserved_names():
-        return "This name is reserved."
+        return gettext("This name is reserved.")
     if is_claimed(name):
-        return "Another workspace has claimed this name."
+        return gettext("Another workspace has claimed this name.")
     return ""
 
 
@@ -75,7 +79,7 @@ def suggest(title: str) -> str:
     stem = ascii_words(title, 36)
     stem = stem if len(stem) >= 3 else "workspace"  # the shortest name has three characters
     numbered = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
-    return next(name for name in numbered if not fault(name))
+    return next(name for name in numbered if not name_fault(name))
 
 
 def check_claimable(workspace: Workspace) -> None:
@@ -83,9 +87,11 @@ def check_claimable(workspace: Workspace) -> None:
     if workspace.name_claimed_at:
         return
     if workspace.name in reserved_names():
-        raise refused("This workspace name is reserved. Choose another name for the workspace.")
+        raise name_refusal(gettext("This workspace name is reserved. Choose another name for the workspace."))
     if is_claimed(workspace.name, but_by=workspace):
-        raise refused("Another workspace has claimed this name. Choose another name for the workspace.")
+        raise name_refusal(
+            gettext("Another workspace has claimed this name. Choose another name for the workspace.")
+        )
 
 
 def claim(workspace: Workspace) -> None:
@@ -97,10 +103,10 @@ def claim(workspace: Workspace) -> None:
                 name_claimed_at=timezone.now()
             )
     except IntegrityError as error:
-        raise refused(
-            "Another workspace has claimed this name. Choose another name for the workspace."
+        raise name_refusal(
+            gettext("Another workspace has claimed this name. Choose another name for the workspace.")
         ) from error
 
 
-def refused(message: str) -> Conflict:
-    return Conflict("The workspace name is not available.", faults=[Fault("workspaceName", message)])
+def name_refusal(message: str) -> Conflict:
+    return Conflict(gettext("The workspace name is not available."), faults=[Fault("workspaceName", message)])

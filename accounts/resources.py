@@ -20,7 +20,7 @@ def address(audience: Audience) -> str:
     return str({"api": settings.TOKEN_AUDIENCE, "mcp": settings.MCP_URL}[audience])
 
 
-def named(values: Collection[str]) -> str | None:
+def named_resource(values: Collection[str]) -> str | None:
     """The one resource that resource indicators name, the API where there are none; None for anything else."""
     addresses = {value.rstrip("/") for value in values} or {address("api")}
     known = {address("api"), address("mcp")}

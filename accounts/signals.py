@@ -5,6 +5,12 @@ from django.dispatch import Signal
 #: A workspace's title, plan or provisional name changed; sent inside the transaction. Arguments: `workspace`.
 workspace_changed = Signal()
 
+#: Staff suspended a workspace; sent inside the transaction. Arguments: `workspace`, `by`, `statement` (statements.py).
+workspace_suspended = Signal()
+
+#: Staff ended a suspension; sent inside the transaction. Arguments: `workspace`, `by`, `words` to its owners.
+workspace_resumed = Signal()
+
 #: A workspace is about to be deleted; sent inside the transaction. A receiver deletes what the database would not, and
 #: raises Locked where it cannot be deleted now. Arguments: `workspace`.
 workspace_erased = Signal()

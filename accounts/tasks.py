@@ -6,6 +6,7 @@ from celery import shared_task
 
 from accounts import housekeeping, throttling
 from accounts.people import outgoing
+from accounts.webhooks import rounds
 
 
 @shared_task
@@ -20,4 +21,9 @@ def forget_what_expired() -> dict[str, int]:
 
 @shared_task
 def send_account_mails() -> int:
-    return outgoing.send_due()
+    return outgoing.send_due_mails()
+
+
+@shared_task
+def send_webhooks() -> None:
+    rounds.wake_rounds()

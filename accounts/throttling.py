@@ -6,7 +6,6 @@ import hashlib
 import ipaddress
 import time
 from collections.abc import Mapping
-from typing import Any
 
 from django.conf import settings
 from django.db import connection
@@ -39,7 +38,7 @@ class RateExceeded(Throttled):
         }
 
 
-def count(key: str, minute: int) -> int:
+def count_call(key: str, minute: int) -> int:
     """Counts one more call and returns how many that makes: one atomic statement on SQLite and on PostgreSQL."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -52,26 +51,27 @@ def count(key: str, minute: int) -> int:
     return int(row[0])
 
 
-def check_rate(rate: str, caller: str, *, per: int = 60) -> None:
-    """Counts one call of `caller` against RATES[rate] in `per` seconds. Raises RateExceeded (429)."""
+def check_rate(rate: str, caller: str, *, per: int = 60, limit: int | None = None) -> None:
+    """Counts one call of `caller` against `limit`, or RATES[rate], in `per` seconds. Raises RateExceeded (429)."""
     now = time.time()
-    limit = settings.RATES[rate]
+    limit = settings.RATES[rate] if limit is None else limit
     last_minute = int((now // per + 1) * per) // 60 - 1  # of the window; a row goes once that is over
     calls = 0
     with outage.note(needed=rate not in READS):
-        calls = count(f"{rate}:{caller}", last_minute)
+        calls = count_call(f"{rate}:{caller}", last_minute)
     if calls > limit:
         raise RateExceeded(rate, limit, reset=per - int(now % per), per=per)
 
 
-def address_of(environ: Mapping[str, Any]) -> str:
+def address_of(environ: Mapping[str, object]) -> str:
     """What tells callers apart: behind our proxy the address that the proxy saw, which it wrote last."""
     if settings.BEHIND_PROXY:
-        return subscriber(str(environ.get("HTTP_X_FORWARDED_FOR", "")).rsplit(",", 1)[-1].strip())
-    return subscriber(str(environ.get("REMOTE_ADDR", "")))
+        # The last one: a caller writes whatever it likes before what our proxy adds.
+        return network_in(str(environ.get("HTTP_X_FORWARDED_FOR", "")).rsplit(",", 1)[-1].strip())
+    return network_in(str(environ.get("REMOTE_ADDR", "")))
 
 
-def subscriber(address: str) -> str:
+def network_in(address: str) -> str:
     """The part of an address that its owner cannot vary: a whole IPv4 address, the /64 of an IPv6 one."""
     if ":" in address:
         try:
@@ -79,10 +79,16 @@ def subscriber(address: str) -> str:
         except ValueError:
             pass
         else:
+            # The same caller counts once, whichever of two notations its address comes in.
             return str(ip.ipv4_mapped or ipaddress.IPv6Network((ip, 64), strict=False))
     if len(address) > LONGEST_ADDRESS:
-        return hashlib.sha256(address.encode()).hexdigest()[:32]
+        return short_digest(address)
     return address
+
+
+def short_digest(text: str) -> str:
+    """What an address is counted by: it fits into RateWindow.key, and the table does not say whose it is."""
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 class CredentialThrottle(BaseThrottle):
@@ -90,7 +96,7 @@ class CredentialThrottle(BaseThrottle):
 
     write_rate = "write"
 
-    def allow_request(self, request: Request, view: Any) -> bool:
+    def allow_request(self, request: Request, view: object) -> bool:
         if isinstance(request.auth, Actor):
             check_rate("read" if request.method in SAFE_METHODS else self.write_rate, request.auth.credential)
         return True
@@ -105,12 +111,13 @@ class AuthorThrottle(CredentialThrottle):
 class AddressThrottle(BaseThrottle):
     """RATES["feed"] a minute for one address of an anonymous caller."""
 
-    def allow_request(self, request: Request, view: Any) -> bool:
+    def allow_request(self, request: Request, view: object) -> bool:
         check_rate("feed", address_of(request.META))
         return True
 
 
 def forget_old_windows() -> int:
     """Deletes windows nobody counts in any more; returns how many."""
+    # A request that began in the last minute may still count in its window.
     deleted, _ = RateWindow.objects.filter(minute__lt=int(time.time() // 60) - 2).delete()
     return deleted

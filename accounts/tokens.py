@@ -23,10 +23,12 @@ from jwt.algorithms import ECAlgorithm
 
 from accounts.models import User
 from accounts.resources import Audience, address
+from config.json_types import JsonObject
 
 ALGORITHM = "ES256"
 TYPE = "at+jwt"
 FIRST_PARTY = "first-party"  # the client id of a user's own tokens
+REQUIRED = ["exp", "iat", "iss", "aud", "sub", "jti"]
 P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
 
@@ -35,7 +37,7 @@ class SigningKey:
     id: str
     private: ec.EllipticCurvePrivateKey
 
-    def public_jwk(self) -> dict[str, Any]:
+    def public_jwk(self) -> dict[str, object]:
         jwk = ECAlgorithm.to_jwk(self.private.public_key(), as_dict=True)
         return {**jwk, "kid": self.id, "use": "sig", "alg": ALGORITHM}
 
@@ -57,11 +59,11 @@ def keys() -> list[SigningKey]:
     return [signing_key(secret) for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)]
 
 
-def jwks() -> dict[str, Any]:
+def jwks() -> dict[str, object]:
     return {"keys": [key.public_jwk() for key in keys()]}
 
 
-def issue(user: User, *, ttl: timedelta | None = None, audience: Audience = "api", **claims: Any) -> str:
+def issue(user: User, *, ttl: timedelta | None = None, audience: Audience = "api", **claims: object) -> str:
     """A signed access token of `user` for `audience`, valid for `ttl` (FIRST_PARTY_TOKEN_TTL by default)."""
     now = int(time.time())
     lifetime = settings.FIRST_PARTY_TOKEN_TTL if ttl is None else ttl
@@ -80,11 +82,28 @@ def issue(user: User, *, ttl: timedelta | None = None, audience: Audience = "api
     return jwt.encode(payload, key.private, algorithm=ALGORITHM, headers={"typ": TYPE, "kid": key.id})
 
 
-def verify(token: str, *, audience: Audience = "api") -> dict[str, Any]:
+def verify(token: str, *, audience: Audience = "api") -> JsonObject:
     """The claims of one of our tokens for `audience`. Raises jwt.InvalidTokenError for any other or an expired one.
 
     The key is chosen among our own by `kid`; nothing the token says (alg, jku, x5u, jwk) chooses another.
     """
+    claims = decoded(token, audience=address(audience), options={"require": REQUIRED})
+    if any(type(claims[name]) is not int for name in ("exp", "iat")):
+        raise jwt.InvalidTokenError("a claim of time is not a number")
+    return claims
+
+
+def own_claims(token: str) -> JsonObject | None:
+    """The claims of a token that we signed, also of one that has expired or is for something else; to tell what is
+    wrong with it, never to act on.
+    """
+    try:
+        return decoded(token, options={"verify_exp": False, "verify_aud": False})
+    except jwt.InvalidTokenError:
+        return None
+
+
+def decoded(token: str, **checks: Any) -> dict[str, object]:
     header = jwt.get_unverified_header(token)
     if str(header.get("typ", "")).lower() not in (TYPE, f"application/{TYPE}"):
         raise jwt.InvalidTokenError("not an access token")
@@ -93,14 +112,11 @@ def verify(token: str, *, audience: Audience = "api") -> dict[str, Any]:
     key = next((key for key in keys() if key.id == header.get("kid")), None)
     if key is None:
         raise jwt.InvalidTokenError("signed by an unknown key")
-    claims: dict[str, Any] = jwt.decode(
+    claims: dict[str, object] = jwt.decode(
         token,
         key.private.public_key(),
         algorithms=[ALGORITHM],
-        audience=address(audience),
         issuer=settings.BASE_URL,
-        options={"require": ["exp", "iat", "iss", "aud", "sub", "jti"]},
+        **checks,
     )
-    if any(type(claims[name]) is not int for name in ("exp", "iat")):
-        raise jwt.InvalidTokenError("a claim of time is not a number")
     return claims

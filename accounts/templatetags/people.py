@@ -13,7 +13,7 @@ SECTIONS = {"audience": "subscribers", "account_home": "account"}  # of pages th
 
 
 @register.inclusion_tag("accounts/navigation.html", takes_context=True)
-def people_navigation(context: dict[str, Any]) -> dict[str, Any]:
+def people_navigation(context: dict[str, Any]) -> dict[str, object]:
     """With one query. `workspace` of the page is the one that its links lead to, where the person is a member of it."""
     request = context["request"]
     rows = Membership.objects.filter(user=request.user).select_related("workspace")
