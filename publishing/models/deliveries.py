@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any
 
 from django.conf import settings
 from django.db import models, transaction
@@ -18,6 +16,7 @@ from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Now
 
+from config.leases import NO_LEASE, Leased, LeasedQuerySet, lease_end
 from publishing.models.subscribers import Subscriber, Suppression
 
 
@@ -41,7 +40,7 @@ class Outcome:
     is_refusal: bool = False  # one of the few that a recipient has before it has failed
 
 
-class DeliveryQuerySet(models.QuerySet["Delivery"]):
+class DeliveryQuerySet(LeasedQuerySet["Delivery"]):
     def due(self) -> DeliveryQuerySet:
         return self.filter(state=State.PENDING, next_try_at__lte=Now())
 
@@ -68,13 +67,6 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
         """Deliveries whose message the mail server has, or may have."""
         return self.filter(state__in=[State.SUBMITTING, State.SENT, State.UNCERTAIN])
 
-    def lapsed(self) -> DeliveryQuerySet:
-        """Deliveries held by a worker that has been silent for too long."""
-        return self.filter(lease_until__isnull=False, lease_until__lt=Now())  # the index has only these
-
-    def held_by(self, lease: uuid.UUID) -> DeliveryQuerySet:
-        return self.filter(lease_token=lease)
-
     def wanted(self) -> DeliveryQuerySet:
         """Deliveries whose reader is still subscribed, and whose address is not closed."""
         reader = Subscriber.objects.filter(pk=OuterRef("subscriber"), unsubscribed_at__isnull=True)
@@ -86,17 +78,21 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
     @transaction.atomic
     def claim(self, number: int, lease: uuid.UUID) -> list[Delivery]:
         """Takes up to so many due deliveries for the holder of `lease` alone, those first that wait longest."""
+        # Many workers claim at once: none waits for rows that another one is taking.
         due = self.due().order_by("next_try_at", "pk").select_for_update(skip_locked=True)
         chosen = list(due.values_list("pk", flat=True)[:number])
         rows = Delivery.objects.filter(pk__in=chosen)
-        rows.update(state=State.CLAIMED, next_try_at=None, lease_token=lease, lease_until=lease_end())
+        until = lease_end(settings.PREMIERE_LEASE)
+        rows.update(state=State.CLAIMED, next_try_at=None, lease_token=lease, lease_until=until)
         return list(rows.held_by(lease).select_related("subscriber").order_by("pk"))
 
     def renew(self) -> int:
-        return self.filter(lease_until__isnull=False).update(lease_until=lease_end())
+        # Not what the sweep marked as uncertain: that has a token and no lease any more.
+        return self.filter(lease_until__isnull=False).update(lease_until=lease_end(settings.PREMIERE_LEASE))
 
     def submit(self) -> int:
         """Marks claimed deliveries as being handed over, as far as they are still wanted; returns how many."""
+        # In one statement: whoever leaves before it gets no mail, whoever leaves after it was too late.
         return self.claimed().wanted().update(state=State.SUBMITTING)
 
     def record(self, outcome: Outcome) -> int:
@@ -108,18 +104,16 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
             next_try_at=(outcome.next_try_at or Now()) if waits else None,
             finished_at=None if waits else Now(),
             refusals=F("refusals") + int(outcome.is_refusal),
-            lease_token=None,
-            lease_until=None,
+            **NO_LEASE,
         )
 
     def give_back(self) -> int:
         """Makes deliveries due at once, as if nobody had taken them."""
-        return self.update(
-            state=State.PENDING, next_try_at=Now(), finished_at=None, lease_token=None, lease_until=None
-        )
+        return self.update(state=State.PENDING, next_try_at=Now(), finished_at=None, **NO_LEASE)
 
     def ask_first(self) -> int:
         """Puts waiting deliveries before all others of their premiere, whatever they were waiting for."""
+        # Earlier than any other try of the premiere, and the same for all of these.
         own = Delivery.objects.filter(pk=OuterRef("pk")).values("premiere__created_at")
         return self.pending().update(next_try_at=Subquery(own[:1]))
 
@@ -131,11 +125,7 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
         return self.record(Outcome(State.CANCELLED, error))
 
 
-def lease_end() -> Any:
-    return Now() + timedelta(seconds=settings.PREMIERE_LEASE)
-
-
-class Delivery(models.Model):
+class Delivery(Leased):
     """One message to one address."""
 
     State = State
@@ -152,8 +142,6 @@ class Delivery(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.PENDING)
     refusals = models.PositiveSmallIntegerField(default=0, help_text="How often the server said: later.")
     next_try_at = models.DateTimeField(null=True)
-    lease_token = models.UUIDField(null=True, editable=False)
-    lease_until = models.DateTimeField(null=True, editable=False)
     finished_at = models.DateTimeField(null=True, editable=False)
     error = models.TextField(blank=True)
 

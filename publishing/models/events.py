@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from django.db import models
 from django.utils import timezone
+from django.utils.text import capfirst
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from capsules.models import Story
 from publishing.models.publications import Bake
 
 THROUGH = {
-    "studio": "in the studio",
-    "token": "through the API",
-    "app": "through a connected app",
-    "key": "through a workspace key",
-    "staff": "as staff of the service",
-    "service": "by the service itself",
+    "studio": _("in the studio"),
+    "token": _("through the API"),
+    "app": _("through a connected app"),
+    "key": _("through a workspace key"),
+    "mail": _("by the link in an email"),
+    "staff": _("as staff of the service"),
+    "service": _("by the service itself"),
+}
+
+
+#: How the person stood behind what an app made public.
+PERSON = {
+    "agreed": _("who was asked there and agreed"),
+    "told": _("who was told of it at once"),
 }
 
 
@@ -23,12 +34,12 @@ class PublicationEvent(models.Model):
     """One change of one story's publication. It is written in the transaction that makes the change."""
 
     class Action(models.TextChoices):
-        PUBLISHED = "published", "published"
-        REPUBLISHED = "republished", "republished"
-        UNPUBLISHED = "unpublished", "unpublished"
-        VISIBILITY = "visibility", "visibility changed"
-        RESTORED = "restored", "an earlier version made live again"
-        PREMIERE_CANCELLED = "premiere cancelled", "premiere cancelled"
+        PUBLISHED = "published", _("published")
+        REPUBLISHED = "republished", _("republished")
+        UNPUBLISHED = "unpublished", _("unpublished")
+        VISIBILITY = "visibility", _("visibility changed")
+        RESTORED = "restored", _("an earlier version made live again")
+        PREMIERE_CANCELLED = "premiere cancelled", _("premiere cancelled")
 
     story = models.ForeignKey(Story, on_delete=models.CASCADE, related_name="publication_events")
     at = models.DateTimeField(default=timezone.now)
@@ -56,4 +67,19 @@ class PublicationEvent(models.Model):
     @property
     def through(self) -> str:
         """By what it was done, in words that follow a person's name."""
-        return f"through {self.label}" if self.label else THROUGH.get(self.via, "")
+        by_name = gettext("through %(app)s") % {"app": self.label} if self.label else ""
+        through = by_name or str(THROUGH.get(self.via, ""))
+        if asked_by := self.detail.get("asked_by"):
+            return gettext("%(through)s, as %(app)s had asked") % {"through": through, "app": asked_by}
+        return f"{through}, {said}" if (said := PERSON.get(self.detail.get("person"))) else through
+
+    @property
+    def in_words(self) -> str:
+        """What was done, and to what."""
+        done = capfirst(self.get_action_display())
+        if self.action == self.Action.VISIBILITY:
+            names = [Story.Visibility(self.detail[when]).label for when in ("before", "after")]
+            return f"{done}: {' → '.join(name.lower() for name in names)}"
+        if self.bake is None:
+            return done
+        return gettext("%(done)s, version %(number)s") % {"done": done, "number": self.bake.number}

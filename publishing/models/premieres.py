@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Count
 from django.db.models.functions import Now
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from publishing.models.deliveries import Delivery
 from publishing.models.publications import Bake, Publication
@@ -34,17 +35,17 @@ class Premiere(models.Model):
     """The one email to a workspace's subscribers about one capsule. The row is the truth; tasks only look at it."""
 
     class Mode(models.TextChoices):
-        FULL = "FULL", "whole capsule"
-        TEASER = "TEASER", "teaser"
-        OFF = "OFF", "none"
+        FULL = "FULL", _("whole capsule")
+        TEASER = "TEASER", _("teaser")
+        OFF = "OFF", _("none")
 
     class State(models.TextChoices):
-        SCHEDULED = "scheduled", "scheduled"
-        SENDING = "sending", "being sent"
-        DONE = "done", "sent"
-        CANCELLED = "cancelled", "cancelled"
-        CANCELLED_PARTIAL = "cancelled_partial", "cancelled after it began"
-        HELD = "held", "held for staff"
+        SCHEDULED = "scheduled", _("scheduled")
+        SENDING = "sending", _("being sent")
+        DONE = "done", _("sent")
+        CANCELLED = "cancelled", _("cancelled")
+        CANCELLED_PARTIAL = "cancelled_partial", _("cancelled after it began")
+        HELD = "held", _("held for staff")
 
     CALLED_OFF = (State.CANCELLED, State.CANCELLED_PARTIAL)
 

@@ -4,33 +4,32 @@ from __future__ import annotations
 
 import re
 import uuid
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection
+from typing import Any
 
 from django.db import models
-from django.db.models import F, Q
-from django.db.models.functions import Now
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from capsules.models import Encode, Preview, Story
+from capsules.models.contents import ContentField
+from config.leases import Leased, LeasedQuerySet
 from config.links import absolute
-
-if TYPE_CHECKING:
-    pass
 
 
 class Bake(models.Model):
     """The immutable version that readers get, named by its content.
 
-    `content`: {title, summary, author, language, cover: int, card: picture or null, scenes: [{title, text, alt,
-    focus, finale, colour: "#rrggbb", still: {landscape: {avif|webp|jpeg: [picture]}, portrait: {…}}, film: {mp4:
-    film, webm: film} or null}]}; a picture is {name, media_type, width, height, bytes}, a film has a duration
-    (seconds) too, and every `name` names a blob.
+    `content`: what readers get of `fields.STORY`, cover: int, card: picture or null, scenes: [{what readers get of
+    `fields.SCENE`, colour: "#rrggbb", still: {landscape: {avif|webp|jpeg: [picture]}, portrait: {…}}, camera: bool,
+    film: {mp4: film, webm: film} or null}]; a picture is {name, media_type, width, height, bytes}, a film has a
+    duration (seconds) too, and every `name` names a blob.
     """
 
     story = models.ForeignKey(Story, on_delete=models.CASCADE, related_name="bakes")
     number = models.PositiveIntegerField()
     digest = models.CharField(max_length=64, help_text="SHA-256 of the content.")
-    content = models.JSONField()
+    content = ContentField()
     preview = models.ForeignKey(Preview, null=True, on_delete=models.SET_NULL, related_name="bakes")
     clip = models.ForeignKey(
         Encode,
@@ -38,6 +37,13 @@ class Bake(models.Model):
         on_delete=models.SET_NULL,
         related_name="+",
         help_text="The social clip, made after the publish.",
+    )
+    hero = models.ForeignKey(
+        Encode,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="The camera's move over a still, for cards; made after the publish where no scene has a film.",
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     replaced_at = models.DateTimeField(null=True, editable=False, help_text="Since when no reader gets it.")
@@ -57,7 +63,7 @@ class Bake(models.Model):
         return set(names_in(self.content))
 
 
-def names_in(content: Any) -> list[str]:
+def names_in(content: object) -> list[str]:
     """Every blob name in a bake's content."""
     if isinstance(content, list):
         return [name for item in content for name in names_in(item)]
@@ -71,30 +77,37 @@ def names_in(content: Any) -> list[str]:
 PUBLIC_PATH = re.compile(r"/(?P<workspace>[a-z0-9-]{3,40})/(?P<slug>[a-z0-9-]{1,50})(?:/embed)?")
 
 
-class PublicationQuerySet(models.QuerySet["Publication"]):
+#: What was taken down: a frozen capsule with its editions, and everything of a suspended workspace.
+DARK = Q(frozen_at__isnull=False) | Q(story__workspace__suspended_at__isnull=False)
+
+
+class PublicationQuerySet(LeasedQuerySet["Publication"]):
     def live(self) -> PublicationQuerySet:
-        """What anyone with the link can read at its own link. A shown edition is read through its capsule."""
-        return self.filter(published_at__isnull=False).exclude(
-            story__capsule__isnull=False, story__shown=True
-        )
+        """What anyone with the link can read at its own link. A shown edition is read through its capsule.
+
+        Whoever shows something to readers asks here, and nobody but this class asks what is dark.
+        """
+        return self.published().filter(~DARK).exclude(story__capsule__isnull=False, story__shown=True)
+
+    def published(self) -> PublicationQuerySet:
+        """What its author has published, also where it was taken down: for its people and for staff."""
+        return self.filter(published_at__isnull=False)
+
+    def dark(self) -> PublicationQuerySet:
+        """What was taken down, whether its author has it published or not."""
+        return self.filter(DARK)
 
     def listed(self) -> PublicationQuerySet:
         """What lists may show: profile, feed, sitemap. Chain it to live(), which leaves shown editions out."""
         return self.filter(story__visibility__in=[Story.Visibility.PUBLIC, Story.Visibility.FEATURED])
 
-    def shown_editions_of(self, *capsules: uuid.UUID) -> PublicationQuerySet:
+    def shown_editions_of(self, capsules: Collection[uuid.UUID] | QuerySet[Any, Any]) -> PublicationQuerySet:
         """What readers of these stories can switch to besides the default edition: shown, and baked."""
-        shown = self.filter(story__capsule__in=capsules, story__shown=True, live_bake__isnull=False)
+        shown = self.filter(~DARK, story__capsule__in=capsules, story__shown=True, live_bake__isnull=False)
         return shown.order_by("story__created_at")
 
-    def lease_free(self) -> PublicationQuerySet:
-        return self.filter(Q(lease_until__isnull=True) | Q(lease_until__lt=Now()))
 
-    def lease_lapsed(self) -> PublicationQuerySet:
-        return self.filter(lease_until__lt=Now())
-
-
-class Publication(models.Model):
+class Publication(Leased):
     """What readers can open of one story. It is published while `published_at` is set."""
 
     class Mode(models.TextChoices):
@@ -111,8 +124,18 @@ class Publication(models.Model):
     live_bake = models.ForeignKey(
         Bake, null=True, blank=True, on_delete=models.RESTRICT, related_name="+", editable=False
     )
-    lease_token = models.UUIDField(null=True, editable=False)
-    lease_until = models.DateTimeField(null=True, editable=False)
+    frozen_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Set: staff took it down. An edition goes with its capsule.",
+    )
+    frozen_case = models.ForeignKey(
+        "publishing.Case", null=True, on_delete=models.SET_NULL, related_name="frozen", editable=False
+    )
+    frees_slug = models.BooleanField(
+        default=False, editable=False, help_text="Whether its slug is to be free once the case has ended."
+    )
 
     objects = PublicationQuerySet.as_manager()
 
@@ -134,6 +157,10 @@ class Publication(models.Model):
     @property
     def is_published(self) -> bool:
         return self.published_at is not None
+
+    @property
+    def is_dark(self) -> bool:
+        return self.frozen_at is not None or self.story.workspace.is_suspended
 
     @property
     def is_white_label(self) -> bool:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import secrets
+from typing import Self
 
 from django.db import models
 from django.db.models import Exists, OuterRef
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from accounts.models import Workspace
+from config.leases import Leased, LeasedQuerySet
 
 
 def new_token() -> str:
@@ -58,6 +61,9 @@ class Subscriber(models.Model):
     token = models.CharField(max_length=40, unique=True, default=new_token, editable=False)
     source = models.CharField(max_length=6, choices=Source)
     consent = models.TextField(help_text="How we know that this person agreed.")
+    language = models.CharField(
+        max_length=35, blank=True, help_text="Of the page where they subscribed; empty: not known."
+    )
     confirmed_at = models.DateTimeField()
     unsubscribed_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -94,18 +100,27 @@ class ErasedAddress(models.Model):
         return f"{self.digest[:8]}… of {self.workspace}"
 
 
-class SubscriptionRequest(models.Model):
+class SubscriptionRequestQuerySet(LeasedQuerySet["SubscriptionRequest"]):
+    def due(self) -> Self:
+        """Those whose mail is due and sent by no worker now, those first that wait longest."""
+        return self.lease_free().filter(next_try_at__lte=Now()).order_by("next_try_at")
+
+
+class SubscriptionRequest(Leased):
     """An address typed into a form: it gets one mail with a link, and is forgotten when nobody follows it."""
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="subscription_requests")
     email = models.EmailField()
     token = models.CharField(max_length=40, unique=True, default=new_token, editable=False)
+    language = models.CharField(max_length=35, blank=True, help_text="Of the page with the form.")
     asked_at = models.DateTimeField(default=timezone.now)
     next_try_at = models.DateTimeField(null=True, db_index=True, help_text="Set while its mail is due.")
     attempts = models.PositiveSmallIntegerField(default=0, help_text="Tries of the mail that is due.")
     mails = models.PositiveSmallIntegerField(default=0, help_text="How many it was sent.")
     sent_at = models.DateTimeField(null=True)
     error = models.TextField(blank=True)
+
+    objects = SubscriptionRequestQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["workspace", "email"], name="one_request_an_address")]

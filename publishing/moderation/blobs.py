@@ -1,0 +1,147 @@
+"""Which pictures and films nobody gets by name: those of what was taken down, unless something live shows them.
+
+Rows (`HiddenBlob`) say where each file should be, in the transaction that decides it. The files follow after its
+commit; those of a process that was killed before, by the next sweep. Bakes that share a picture share the encode that
+made it, so the bakes to compare with are found by their previews' encodes, not by reading all bakes.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Collection, Iterable
+
+from django.core.files.storage import FileSystemStorage
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from accounts.models import Workspace
+from capsules import storage
+from capsules.models import HiddenBlob, Preview, Story
+from config.celery import wake
+from publishing.models import Bake, Premiere, Publication
+
+TASK = "publishing.tasks.move_hidden_blobs"
+AT_ONCE = 1000  # files that the deciding process moves itself
+
+
+def follow(publication: Publication) -> None:
+    """Decides anew what of a story and its editions is hidden, in the transaction that changed its standing."""
+    decide(publication.pk)
+    # Once more when this is committed: what somebody else committed meanwhile was not seen, nor did they see this.
+    transaction.on_commit(lambda: decide(publication.pk), robust=True)
+
+
+@transaction.atomic
+def decide(publication_id: int) -> None:
+    publication = Publication.objects.filter(pk=publication_id).first()
+    is_dark = Publication.objects.dark().filter(pk=publication_id).exists()
+    if publication is None or not (is_dark or HiddenBlob.objects.exists()):
+        return
+    story_id = publication.story_id
+    stories = [story_id, *Story.objects.filter(capsule=story_id).values_list("pk", flat=True)]
+    shown = {story: blobs_of(story) for story in stories}
+    if is_dark:
+        remember(shown)
+    settle(set().union(*shown.values()))
+
+
+def remember(blobs: dict[uuid.UUID, set[str]]) -> None:
+    """Writes a row for every blob that has none yet, by story."""
+    known = set(HiddenBlob.objects.filter(story__in=blobs).values_list("story", "name"))
+    workspaces = dict(Story.objects.filter(pk__in=blobs).values_list("pk", "workspace"))
+    HiddenBlob.objects.bulk_create(
+        HiddenBlob(name=name, story_id=story, workspace_id=workspaces[story])
+        for story, names in blobs.items()
+        for name in names
+        if (story, name) not in known
+    )
+
+
+def blobs_of(story_id: uuid.UUID) -> set[str]:
+    """Everything that readers get or got of a story."""
+    bakes = Bake.objects.filter(story=story_id).select_related("clip", "hero")
+    return {name for bake in bakes for name in blob_names(bake)}
+
+
+def blob_names(bake: Bake) -> list[str]:
+    """The blobs of its content, of its clip and of its hero."""
+    films = [film.outputs["renditions"] for film in (bake.clip, bake.hero) if film and film.outputs]
+    return [*bake.blobs(), *(rendition["name"] for made in films for rendition in made)]
+
+
+def follow_face(workspace: Workspace) -> None:
+    """Decides anew whether the picture of a workspace is hidden."""
+    if not workspace.picture:
+        return
+    if workspace.is_suspended:
+        HiddenBlob.objects.get_or_create(name=workspace.picture, workspace=workspace, story=None)
+    settle({workspace.picture})
+
+
+def settle(names: set[str]) -> None:
+    """Says of these blobs, as far as there are rows of them, whether they are hidden now."""
+    rows = HiddenBlob.objects.filter(name__in=names)
+    if not rows.exists():
+        return
+    dark = rows.filter(of_what_is_dark())
+    hidden = set(dark.values_list("name", flat=True)) - shown_live(dark, names)
+    rows.filter(name__in=hidden, is_hidden=False).update(is_hidden=True, is_settled=False)
+    rows.filter(is_hidden=True).exclude(name__in=hidden).update(is_hidden=False, is_settled=False)
+    transaction.on_commit(move_soon, robust=True)
+
+
+def of_what_is_dark() -> Q:
+    faces = Q(story__isnull=True, workspace__suspended_at__isnull=False)
+    return faces | Q(story__in=Publication.objects.dark().values("story"))
+
+
+def shown_live(dark: QuerySet[HiddenBlob], names: Collection[str]) -> set[str]:
+    """Those of `names` that readers get by something else."""
+    stories = dark.exclude(story=None).values("story")
+    own = Bake.objects.filter(story__in=stories)
+    clips, heroes = (own.exclude(**{film: None}).values(film) for film in ("clip", "hero"))
+    made_by = Preview.objects.filter(bakes__story__in=stories).values("encodes")
+    alike = Bake.objects.filter(Q(preview__encodes__in=made_by) | Q(clip__in=clips) | Q(hero__in=heroes))
+    bakes = alike.filter(pk__in=readable_bakes()).distinct().select_related("clip", "hero")
+    shown = {name for bake in bakes for name in blob_names(bake)}
+    faces = Workspace.objects.filter(picture__in=names, suspended_at__isnull=True)
+    return (shown & set(names)) | set(faces.values_list("picture", flat=True))
+
+
+def readable_bakes() -> QuerySet[Bake]:
+    """What readers get: by a link, as an edition, or as pictures in a mail about something live."""
+    live = Publication.objects.live()
+    editions = Publication.objects.shown_editions_of(live.order_by().values("story"))
+    mailed = Premiere.objects.filter(publication__in=live, bake__isnull=False)
+    return Bake.objects.filter(
+        Q(pk__in=live.order_by().values("live_bake"))
+        | Q(pk__in=editions.order_by().values("live_bake"))
+        | Q(pk__in=mailed.order_by().values("bake"))
+    )
+
+
+def move_soon() -> None:
+    """Moves a few files at once; many, or those of a bucket, by a worker."""
+    on_disk = isinstance(storage.blobs(), FileSystemStorage)
+    if on_disk and HiddenBlob.objects.misplaced()[AT_ONCE : AT_ONCE + 1].count() == 0:
+        move_files()
+    else:
+        wake(TASK)
+
+
+def move_files() -> int:
+    """Moves every file that is not where it should be; returns how many. Doing it twice changes nothing."""
+    misplaced = dict(HiddenBlob.objects.misplaced().order_by().values_list("name", "is_hidden"))
+    for name, is_hidden in misplaced.items():
+        places = (storage.blobs(), storage.hidden()) if is_hidden else (storage.hidden(), storage.blobs())
+        storage.move_file(name, source=places[0], target=places[1])
+        HiddenBlob.objects.filter(name=name, is_hidden=is_hidden).update(is_settled=True)
+    # What is not dark any more is forgotten with its last move.
+    HiddenBlob.objects.filter(is_settled=True, is_hidden=False).exclude(of_what_is_dark()).delete()
+    return len(misplaced)
+
+
+def hide_again(names: Iterable[str]) -> None:
+    """For blobs that were made anew under names that are hidden."""
+    if HiddenBlob.objects.filter(name__in=list(names), is_hidden=True).update(is_settled=False):
+        transaction.on_commit(move_soon, robust=True)
