@@ -65,9 +65,13 @@ class Letter:
 
     def for_recipient(self, email: str, token: str, message_id: str) -> bytes:
         """The whole message for one address."""
-        own = header("To", email) + header("Message-ID", message_id) + header("Date", formatdate())
+        own = (
+            header_line("To", email)
+            + header_line("Message-ID", message_id)
+            + header_line("Date", formatdate())
+        )
         if self._is_list:
-            own += header("List-Unsubscribe", f"<{self._leave_link.replace(TOKEN, token)}>")
+            own += header_line("List-Unsubscribe", f"<{self._leave_link.replace(TOKEN, token)}>")
         return own.encode("ascii") + self._head + token.encode("ascii").join(self._pieces)
 
 
@@ -83,12 +87,12 @@ def own_domain() -> str:
 
 def shared_headers(rendered: Rendered) -> str:
     _, address = parseaddr(settings.DEFAULT_FROM_EMAIL)
-    head = header("From", f"{sender_name(rendered.sender_name)} <{address}>".lstrip())
-    head += header("Subject", subject(rendered.subject))
+    head = header_line("From", f"{sender_name(rendered.sender_name)} <{address}>".lstrip())
+    head += header_line("Subject", letter_subject(rendered.subject))
     if rendered.list_id:
-        head += header("List-Id", f"<{rendered.list_id}.{urlsplit(settings.APP_URL).hostname}>")
-        head += header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
-    return head + header("Content-Language", rendered.language)
+        head += header_line("List-Id", f"<{rendered.list_id}.{urlsplit(settings.APP_URL).hostname}>")
+        head += header_line("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
+    return head + header_line("Content-Language", rendered.language)
 
 
 def body_of(rendered: Rendered) -> bytes:
@@ -101,7 +105,7 @@ def body_of(rendered: Rendered) -> bytes:
     return body.as_bytes()
 
 
-def header(name: str, value: str) -> str:
+def header_line(name: str, value: str) -> str:
     """One header with its line break. Raises ValueError for a value that would be more than that."""
     if not HEADER.fullmatch(value):
         raise ValueError(f"{name} would be {value[:200]!r}, which is not one header.")
@@ -129,7 +133,7 @@ def sender_name(title: str) -> str:
     return words if PLAIN_WORDS.fullmatch(words) and len(words) <= 60 else encoded(words, "From")
 
 
-def subject(title: str) -> str:
+def letter_subject(title: str) -> str:
     """A title as a subject; it never has an encoded word in it that somebody else wrote."""
     words = subject_line(title)
     return words if PLAIN_LINE.fullmatch(words) else encoded(words, "Subject")

@@ -28,7 +28,7 @@ def reserve(messages: int) -> float:
     """Reserves so many messages at MAIL_RATE; returns the seconds until the first may go."""
     if not settings.MAIL_RATE:
         return 0
-    row, now = locked()
+    row, now = lock_pause()
     start = max(now, row.next_free_at or now)
     row.next_free_at = start + timedelta(seconds=messages / settings.MAIL_RATE)
     row.save(update_fields=["next_free_at"])
@@ -38,7 +38,7 @@ def reserve(messages: int) -> float:
 @transaction.atomic
 def close(reason: str) -> None:
     """Pauses all sending: 1, 2, 4 … 15 minutes."""
-    row, now = locked()
+    row, now = lock_pause()
     seconds = min(FIRST_PAUSE * 2 ** min(row.failures, 8), LONGEST_PAUSE)
     row.paused_until = now + timedelta(seconds=seconds)
     row.failures += 1
@@ -51,7 +51,7 @@ def open_again() -> None:
     MailServer.objects.exclude(failures=0).update(failures=0, paused_until=None, reason="")
 
 
-def locked() -> tuple[MailServer, datetime]:
+def lock_pause() -> tuple[MailServer, datetime]:
     """The row, locked, and the time by the database's clock."""
     MailServer.objects.get_or_create(pk=1)
     row = MailServer.objects.select_for_update().annotate(now=Now()).get(pk=1)

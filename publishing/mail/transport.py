@@ -7,7 +7,7 @@ import smtplib
 from email import message_from_bytes, policy
 from email.message import EmailMessage as MimeMessage
 from types import TracebackType
-from typing import Any, cast
+from typing import cast
 
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.smtp import EmailBackend
@@ -180,6 +180,6 @@ class FinishedMessage(EmailMessage):
         super().__init__(from_email=sender, to=[recipient])
         self.content = content
 
-    def message(self, **kwargs: Any) -> MimeMessage:
+    def message(self, **kwargs: object) -> MimeMessage:
         as_it_is = policy.SMTP.clone(refold_source="none")
         return message_from_bytes(self.content, _class=MimeMessage, policy=as_it_is)

@@ -77,7 +77,7 @@ class PremiereAdmin(ReadOnlyAdmin):
 
     @admin.action(description="Release a held one: send it now", permissions=["decide"])
     def release(self, request: HttpRequest, queryset: QuerySet[Premiere]) -> None:
-        self.each(request, queryset, "Released.", arming.release)
+        self.each(request, queryset, "Released.", arming.release_premiere)
 
     @admin.action(description="Send uncertain deliveries again …", permissions=["decide"])
     def resend_uncertain(self, request: HttpRequest, queryset: QuerySet[Premiere]) -> HttpResponse | None:

@@ -3,48 +3,59 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 from django.db.models.functions import Now
+from django.utils.translation import gettext, gettext_noop
 
-from config.celery import app
+from accounts.actors import Actor
+from capsules.models import Story
+from capsules.telling import tell
+from config.celery import wake
 from config.errors import Conflict
 from publishing.models import Delivery, Outcome, Premiere, Publication
 
 State = Premiere.State
 SEND_TASK = "publishing.tasks.send_premieres"
 
-QUIET = "Published quietly (OFF)."
-WHITE_LABEL = "A white-label publication sends no premiere email."
-UNPUBLISHED = "The capsule was unpublished."
+QUIET = gettext_noop("Published quietly (OFF).")
+WHITE_LABEL = gettext_noop("A white-label publication sends no premiere email.")
+UNPUBLISHED = gettext_noop("The capsule was unpublished.")
+TAKEN_DOWN = gettext_noop("The capsule was taken down.")
+TOO_LATE = gettext_noop("It is more than 24 hours late.")
+#: Reasons that name nobody, which the log may tell.
+KNOWN = (WHITE_LABEL, UNPUBLISHED, TAKEN_DOWN, TOO_LATE)
 
 
-def arm(publication: Publication, requested: str | None) -> None:
-    """Schedules the premiere of a publication that is going live, where this publish announces it.
+def arm(publication: Publication, requested: str | None, *, by: Actor | None = None) -> Premiere | None:
+    """Schedules the premiere of a publication that is going live, where this publish announces it, and returns it.
 
     Call it in that transaction, before the publication is marked as published; `requested` None means TEASER.
     """
     if publication.is_published:
         if publication.is_white_label:
-            cancel(publication, WHITE_LABEL, forever=True)
-        return
+            cancel(publication, WHITE_LABEL, forever=True, by=by)
+        return None
     quiet = publication.is_white_label or requested == Premiere.Mode.OFF
     mode = requested or Premiere.Mode.TEASER
     if publication.first_published_at is None:
-        if not quiet:
-            Premiere.objects.create(publication=publication, mode=mode, due_at=due_time())
-            nudge()
-        return
-    premiere = lock(publication)
+        if quiet:
+            return None
+        nudge()
+        return Premiere.objects.create(publication=publication, mode=mode, due_at=due_time())
+    premiere = lock_premiere(publication)
     if premiere is None or not premiere.may_be_armed_again:
-        return
+        return None
     if quiet:
         premiere.mode = Premiere.Mode.OFF
         premiere.note = WHITE_LABEL if publication.is_white_label else QUIET
         premiere.save(update_fields=["mode", "note"])
-    else:
-        schedule_again(premiere, mode)
+        return None
+    schedule_again(premiere, mode)
+    return premiere
 
 
 def announces(publication: Publication) -> bool:
@@ -82,24 +93,26 @@ def due_time() -> Now:
 def nudge(*, delay: float | None = None) -> None:
     """Wakes a sender when the premiere is due, after commit. A lost message costs one sweep interval, nothing else."""
     countdown = settings.PREMIERE_DELAY if delay is None else delay
-    transaction.on_commit(lambda: app.send_task(SEND_TASK, countdown=countdown), robust=True)
+    wake(SEND_TASK, after=countdown)
 
 
-def lock(publication: Publication) -> Premiere | None:
+def lock_premiere(publication: Publication) -> Premiere | None:
     return Premiere.objects.select_for_update().filter(publication=publication).first()
 
 
-def cancel(publication: Publication, why: str = UNPUBLISHED, *, forever: bool = False) -> None:
+def cancel(
+    publication: Publication, why: str = UNPUBLISHED, *, forever: bool = False, by: Actor | None = None
+) -> None:
     """Calls off what is not sent yet, in the caller's transaction. Messages of a sender stop at its next look.
 
     `forever`: a later publish does not arm it again.
     """
-    premiere = lock(publication)
+    premiere = lock_premiere(publication)
     if premiere is not None and premiere.is_open:
-        call_off(premiere, why, forever=forever)
+        call_off(premiere, why, forever=forever, by=by)
 
 
-def call_off(premiere: Premiere, why: str, *, forever: bool = False) -> None:
+def call_off(premiere: Premiere, why: str, *, forever: bool = False, by: Actor | None = None) -> None:
     """Cancels a locked, open premiere; its deliveries are tidied up by the next sweep."""
     begun = premiere.deliveries.handed_over().exists()
     premiere.state = State.CANCELLED_PARTIAL if begun else State.CANCELLED
@@ -108,14 +121,61 @@ def call_off(premiere: Premiere, why: str, *, forever: bool = False) -> None:
     if forever:
         premiere.mode = Premiere.Mode.OFF
     premiere.save(update_fields=["state", "note", "finished_at", "mode"])
+    tell_premiere(premiere, "cancelled", by=by, reason=why if why in KNOWN else None)
+
+
+# --- What the log is told ---------------------------------------------------------------------------------------
+
+
+def tell_premiere(premiere: Premiere, what: str, *, by: Actor | None = None, **fields: Any) -> None:
+    story = Story.objects.get(pk=premiere.publication.story_id)
+    tell(story, f"premiere.{what}", by=by, **fields)
+
+
+def tell_scheduled(premiere: Premiere, *, by: Actor | None = None) -> None:
+    """Its publication is saved already, so that its link is told."""
+    due = Premiere.objects.values_list("due_at", flat=True).get(pk=premiere.pk)  # by the database's clock
+    told = due.isoformat().replace("+00:00", "Z")
+    tell_premiere(premiere, "scheduled", by=by, mode=premiere.mode, dueAt=told)
 
 
 @transaction.atomic
-def withdraw(premiere: Premiere) -> None:
+def put_on_hold(premieres: QuerySet[Premiere], why: str) -> int:
+    """Stops some that are scheduled or being sent; returns how many."""
+    held = list(premieres.select_for_update(of=("self",)).select_related("publication"))
+    Premiere.objects.filter(pk__in=[premiere.pk for premiere in held]).update(state=State.HELD, note=why)
+    for premiere in held:
+        tell_premiere(premiere, "held", reason=why if why in KNOWN else None)
+    return len(held)
+
+
+@transaction.atomic
+def withdraw_premiere(premiere: Premiere) -> None:
     """Calls off a premiere whose capsule cannot be read at its own link any more."""
     locked = Premiere.objects.select_for_update().get(pk=premiere.pk)
     if locked.is_open:
         call_off(locked, UNPUBLISHED)
+
+
+def stop_for_case(publications: QuerySet[Publication]) -> None:
+    """Stops what is being sent of capsules that were taken down. What is only scheduled is held when it is due."""
+    put_on_hold(Premiere.objects.sending().filter(publication__in=publications), TAKEN_DOWN)
+
+
+def go_on_after_cases() -> None:
+    """What was held because its capsule was taken down goes on once readers get the capsule, where it stopped."""
+    held = Premiere.objects.filter(
+        state=State.HELD, note=TAKEN_DOWN, publication__in=Publication.objects.live()
+    )
+    for pk in list(held.values_list("pk", flat=True)):
+        with transaction.atomic():
+            premiere = held.select_for_update(of=("self",)).filter(pk=pk).first()
+            if premiere is not None:
+                premiere.state = State.SENDING if premiere.started_at else State.SCHEDULED
+                premiere.note = ""
+                premiere.save(update_fields=["state", "note"])
+                if premiere.state == State.SCHEDULED:
+                    tell_scheduled(premiere)
 
 
 @transaction.atomic
@@ -125,12 +185,13 @@ def hold(premiere: Premiere, why: str) -> None:
     if locked.state == State.SENDING:
         locked.state, locked.note = State.HELD, why
         locked.save(update_fields=["state", "note"])
+        tell_premiere(locked, "held", reason=None)
 
 
 def hold_all(why: str) -> int:
     """Stops every premiere that is scheduled or being sent until staff release it; returns how many."""
     going = Premiere.objects.filter(state__in=[State.SCHEDULED, State.SENDING])
-    return going.update(state=State.HELD, note=why)
+    return put_on_hold(going, why)
 
 
 @transaction.atomic
@@ -159,16 +220,16 @@ def cancel_by_staff(premiere: Premiere) -> None:
     """Raises Conflict where there is nothing left to cancel."""
     locked = Premiere.objects.select_for_update().get(pk=premiere.pk)
     if not locked.is_open:
-        raise Conflict(f"This premiere is already {locked.get_state_display()}.")
+        raise Conflict(gettext("This premiere is already %(state)s.") % {"state": locked.get_state_display()})
     call_off(locked, "Cancelled by staff.", forever=True)
 
 
 @transaction.atomic
-def release(premiere: Premiere) -> None:
+def release_premiere(premiere: Premiere) -> None:
     """Sends a held premiere after all. Raises Conflict where it is not held, or not live any more."""
     locked = Premiere.objects.select_for_update().get(pk=premiere.pk)
     if locked.state != State.HELD:
-        raise Conflict("Only a held premiere can be released.")
+        raise Conflict(gettext("Only a held premiere can be released."))
     require_live(locked)
     locked.state, locked.note = State.SENDING, ""
     locked.started_at = Now()
@@ -184,7 +245,7 @@ def resend_uncertain(premiere: Premiere) -> int:
     """
     locked = Premiere.objects.select_for_update().get(pk=premiere.pk)
     if locked.state not in (State.SENDING, State.DONE):
-        raise Conflict("Only a premiere that is being sent or was sent can be sent again.")
+        raise Conflict(gettext("Only a premiere that is being sent or was sent can be sent again."))
     require_live(locked)
     count: int = locked.deliveries.uncertain().give_back()
     if count:
@@ -195,6 +256,6 @@ def resend_uncertain(premiere: Premiere) -> int:
 
 def require_live(premiere: Premiere) -> None:
     if not Publication.objects.live().filter(pk=premiere.publication_id).exists():
-        raise Conflict("The capsule is not published.")
+        raise Conflict(gettext("The capsule is not published."))
     if premiere.publication.is_white_label:
-        raise Conflict(WHITE_LABEL)
+        raise Conflict(gettext(WHITE_LABEL))

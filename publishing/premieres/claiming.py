@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 
 from config.database import release_connection
 from publishing.mail import pauses
-from publishing.models import Delivery, Premiere
+from publishing.models import Delivery, Premiere, Publication
 from publishing.models.deliveries import DeliveryQuerySet
 
 BATCH = 50
@@ -76,7 +76,7 @@ def due_premieres(set_aside: Collection[int]) -> QuerySet[Premiere]:
     """Premieres with deliveries that are due now, in random order, so that a long one does not hold up a short one."""
     waiting = Delivery.objects.filter(premiere=OuterRef("pk"), next_try_at__isnull=False)
     first_try = Subquery(waiting.order_by("next_try_at").values("next_try_at")[:1])  # one index lookup
-    open_ones = Premiere.objects.sending().filter(publication__story__workspace__suspended_at__isnull=True)
+    open_ones = Premiere.objects.sending().exclude(publication__in=Publication.objects.dark())
     others = open_ones.exclude(pk__in=set_aside)
     return others.alias(first_try_at=first_try).filter(first_try_at__lte=Now()).order_by("?")
 

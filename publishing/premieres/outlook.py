@@ -8,6 +8,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Count, Q
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
 from accounts.actors import Actor
 from accounts.models import Workspace
@@ -20,8 +21,8 @@ from publishing.premieres import arming
 from publishing.premieres.rendering import render
 
 NONE = "none"
-NOTHING = "There is no premiere email to cancel."
-NO_PREVIEW = "Build a preview first: the letter shows what it has."
+NOTHING = gettext_noop("There is no premiere email to cancel.")
+NO_PREVIEW = gettext_noop("Build a preview first: the letter shows what it has.")
 
 
 @dataclass(frozen=True)
@@ -51,26 +52,29 @@ def outlook(story: Story) -> Outlook:
         return Outlook(NONE, None, None, reachable, {}, "")
     counts = premiere.counts()
     recipients = sum(counts.values()) if premiere.enrolled_at else reachable
-    return Outlook(premiere.state, premiere.mode, premiere.due_at, recipients, counts, premiere.note)
+    note = premiere.note and gettext(premiere.note)
+    return Outlook(premiere.state, premiere.mode, premiere.due_at, recipients, counts, note)
 
 
-def cancel(story: Story, *, by: Actor) -> Outlook:
-    """Calls a premiere off forever. Raises Forbidden (role), Locked (suspended), Conflict (nothing left to cancel)."""
+def cancel_premiere(story: Story, *, by: Actor) -> Outlook:
+    """Calls a premiere off forever. Raises Forbidden (role), Conflict (nothing left to cancel)."""
     actions.check_role(by, story)
-    actions.check_not_suspended(story.workspace)
     target = actions.publication_target(story)
     with transaction.atomic():
         premiere = Premiere.objects.select_for_update().filter(publication__story=target).first()
         if premiere is None:
-            raise Conflict(NOTHING)
+            raise Conflict(gettext(NOTHING))
         if not premiere.is_open:
-            raise Conflict(f"This premiere is already {premiere.get_state_display()}.")
-        arming.call_off(premiere, f"Cancelled by {by.user.name or by.user.email}.", forever=True)
+            raise Conflict(
+                gettext("This premiere is already %(state)s.") % {"state": premiere.get_state_display()}
+            )
+        why = gettext("Cancelled by %(person)s.") % {"person": by.user.name or by.user.email}
+        arming.call_off(premiere, why, forever=True, by=by)
         history.note(target, PublicationEvent.Action.PREMIERE_CANCELLED, by=by)
     return outlook(story)
 
 
-def letter(story: Story, mode: str) -> Letter:
+def preview_letter(story: Story, mode: str) -> Letter:
     """The email as it would be sent now: of a live capsule from what readers get, else from its latest preview.
 
     Raises Conflict where no finished preview shows the draft as it is.
@@ -102,7 +106,7 @@ def told(publication: Publication, mode: str) -> Letter:
 def current_preview(story: Story) -> Preview:
     preview = story.latest_preview
     if preview is None or preview.revision != story.revision or preview.state != "ready":
-        raise Conflict(NO_PREVIEW)
+        raise Conflict(gettext(NO_PREVIEW))
     return preview
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import css_inline
 from django.template.loader import render_to_string
@@ -12,11 +11,13 @@ from django.template.loader import render_to_string
 from capsules import storage
 from capsules.content import BakeContent, BakedScene
 from capsules.media.colour import luminance
+from config.json_types import JsonObject
 from config.links import absolute
 from config.texts import cut
+from config.words.languages import page_in
 from publishing.mail.letters import TOKEN, Rendered, unsubscribe_url
 from publishing.models import Premiere, Publication
-from publishing.premieres.words import direction, words_in
+from publishing.premieres.colours import colours_of
 
 LARGEST_HTML = 96 * 1024  # bytes; Gmail cuts a message at 102 KB
 PICTURE_WIDTH = 640  # pixels
@@ -54,15 +55,20 @@ class MailScene:
 def render(publication: Publication, mode: str) -> Rendered:
     """The email of a live publication; `mode` FULL or TEASER. A capsule too long for one email ends with a link."""
     content: BakeContent = publication.live_bake.content  # type: ignore[union-attr]
+    with page_in(content["language"]):
+        return rendered(publication, content, mode)
+
+
+def rendered(publication: Publication, content: BakeContent, mode: str) -> Rendered:
     context = context_of(publication, content)
     template = "full" if mode == Premiere.Mode.FULL else "teaser"
     scenes = context["scenes"]
-    html = html_of(template, context)
+    html = letter_html(template, context)
     while len(html.encode()) > LARGEST_HTML and len(context["scenes"]) > 1:
         fitting = int(len(context["scenes"]) * LARGEST_HTML / len(html.encode()))
         context["scenes"] = scenes[: max(1, fitting)]
         context["is_cut"] = True
-        html = html_of(template, context)
+        html = letter_html(template, context)
     return Rendered(
         subject=content["title"],
         sender_name=publication.story.workspace.title,
@@ -73,27 +79,23 @@ def render(publication: Publication, mode: str) -> Rendered:
     )
 
 
-def context_of(publication: Publication, content: BakeContent) -> dict[str, Any]:
+def context_of(publication: Publication, content: BakeContent) -> JsonObject:
     workspace = publication.story.workspace
-    words = words_in(content["language"])
     scenes = [MailScene(scene) for scene in content["scenes"]]
     return {
         "bake": content,
+        "look": colours_of(content["look"]),
         "workspace": workspace,
         "face": workspace.picture_url,
         "scenes": scenes,
         "cover": scenes[content["cover"]] if content["cover"] < len(scenes) else scenes[0],
         "opening": cut(content["scenes"][0]["text"], OPENING),
-        "link": publication.get_absolute_url(),
+        "link": f"{publication.get_absolute_url()}?from=mail",
         "leave_link": unsubscribe_url(TOKEN),
-        "words": words,
-        "byline": words.by.format(author=content["author"]) if content["author"] else "",
-        "why": words.why.format(workspace=workspace.title),
-        "direction": direction(content["language"]),
         "is_cut": False,
     }
 
 
-def html_of(template: str, context: dict[str, Any]) -> str:
+def letter_html(template: str, context: dict[str, object]) -> str:
     """Every style inline, but for the media queries: many clients drop a style element."""
     return _inliner.inline(render_to_string(f"premiere/{template}.html", context))

@@ -25,7 +25,7 @@ class Reason(NamedTuple):
     words: str
 
 
-def take_in(raw: bytes) -> Suppression | None:
+def take_report(raw: bytes) -> Suppression | None:
     """The suppression that a report leads to; None where it is not a report, or not about one of our mails."""
     reason = reason_of(message_from_bytes(raw, policy=policy.default))
     if reason is None:

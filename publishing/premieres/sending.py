@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Any
 
 from django.db import DatabaseError, transaction
 
@@ -47,7 +46,7 @@ class Courier:
 
     connection: Connection
     letter: Letter | None = None
-    letter_key: tuple[Any, ...] = ()
+    letter_key: tuple[object, ...] = ()
     tally: verdicts.Tally = field(default_factory=verdicts.Tally)
     #: Premieres with a row of dead addresses: not in this run any more.
     set_aside: set[int] = field(default_factory=set)
@@ -77,7 +76,7 @@ def send_batch(courier: Courier, batch: Batch) -> bool:
     try:
         for recipient in batch.paced():
             # What became of one message and the look before the next are one transaction: two would halve the rate.
-            go = look(batch, attempt, recipient)
+            go = mark_next(batch, attempt, recipient)
             attempt = None
             if go is Go.STOP:
                 break
@@ -86,7 +85,7 @@ def send_batch(courier: Courier, batch: Batch) -> bool:
             if stopping.has_begun() or courier.tally.has_enough:
                 break
     finally:
-        record(batch, attempt)
+        record_attempt(batch, attempt)
         batch.let_go()
     return may_go_on(courier, batch)
 
@@ -103,23 +102,25 @@ def may_go_on(courier: Courier, batch: Batch) -> bool:
 
 
 @transaction.atomic
-def look(batch: Batch, attempt: Attempt | None, recipient: Delivery) -> Go:
+def mark_next(batch: Batch, attempt: Attempt | None, recipient: Delivery) -> Go:
     """Records the last attempt, then marks the next delivery as being handed over if that may still happen.
 
     It locks the premiere's row, so an unpublish is either seen here or waits until the message counts as handed over.
     """
     row = Premiere.objects.select_for_update().filter(pk=batch.premiere.pk)
+    # Called off and armed again in between is another premiere: its count says so.
     now = row.values_list("state", "armings").first()
-    record(batch, attempt)
+    record_attempt(batch, attempt)
     if now != (Premiere.State.SENDING, batch.premiere.armings):
         return Go.STOP
+    # Before the message leaves: after a crash here it counts as perhaps sent, and is never sent twice.
     if batch.held(recipient).submit():
         return Go.SEND
     batch.held(recipient).claimed().cancel("No longer subscribed, or the address is closed.")
     return Go.SKIP
 
 
-def record(batch: Batch, attempt: Attempt | None) -> None:
+def record_attempt(batch: Batch, attempt: Attempt | None) -> None:
     """Writes what became of an attempt of this worker, also where the sweep already gave it up."""
     if attempt is not None:
         batch.held(attempt.recipient).attempted().record(attempt.outcome)
@@ -127,7 +128,7 @@ def record(batch: Batch, attempt: Attempt | None) -> None:
 
 def hand_over(courier: Courier, recipient: Delivery, letter: Letter) -> Outcome:
     """Hands one message over and returns what to record of it."""
-    assert recipient.subscriber is not None  # noqa: S101  # `look` asked whether the reader is subscribed
+    assert recipient.subscriber is not None  # noqa: S101  # `mark_next` asked whether the reader is subscribed
     ident = message_id(recipient.premiere_id, recipient.subscriber.pk)
     content = letter.for_recipient(recipient.email, recipient.subscriber.token, ident)
     try:
@@ -147,9 +148,12 @@ def letter_for(courier: Courier, batch: Batch) -> Letter | None:
         .filter(pk=batch.premiere.publication_id)
         .first()
     )
+    if publication is None and Publication.objects.dark().filter(pk=batch.premiere.publication_id).exists():
+        return None  # it goes on where it stopped if the case ends well
     if publication is None or publication.is_white_label:
-        arming.withdraw(batch.premiere)
+        arming.withdraw_premiere(batch.premiere)
         return None
+    # All that the letter shows: to render it for each batch would take longer than to send one.
     key = (batch.premiere.pk, batch.premiere.mode, publication.live_bake_id, publication.updated_at)
     if courier.letter is None or key != courier.letter_key:
         try:

@@ -22,19 +22,20 @@ ENROL_CHUNK = 2000  # subscribers a transaction
 _sender = threading.BoundedSemaphore(1)
 
 
-def run() -> int:
+def send_due_premieres() -> int:
     """Begins, sends and finishes what is due; returns how many messages this run handed over."""
     reap()
+    arming.go_on_after_cases()
     for pk in Premiere.objects.due().values_list("pk", flat=True):
-        begin(pk)
+        start_premiere(pk)
     if enrol():
         refresh_statistics()
-    sent = send()
-    finish()
+    sent = send_premieres()
+    close_finished()
     return sent
 
 
-def send() -> int:
+def send_premieres() -> int:
     """Sends what is due, unless this process is already at it."""
     if not _sender.acquire(blocking=False):
         return 0
@@ -46,7 +47,7 @@ def send() -> int:
 
 def reap() -> None:
     """Gives back what dead workers had claimed. What they were handing over is uncertain from now on, and stays so."""
-    lapsed = Delivery.objects.lapsed()
+    lapsed = Delivery.objects.lease_lapsed()
     lapsed.claimed().give_back()
     lapsed.submitting().mark_uncertain(
         "The sender stopped while it handed the message over; nobody knows whether it arrived."
@@ -54,22 +55,24 @@ def reap() -> None:
 
 
 @transaction.atomic
-def begin(pk: int) -> None:
+def start_premiere(pk: int) -> None:
     """Starts the sending of a due premiere, or says why it does not start."""
     premiere = Premiere.objects.select_for_update(of=("self",)).due().filter(pk=pk).first()
     if premiere is None:
         return
-    publication = Publication.objects.live().filter(pk=premiere.publication_id).first()
-    if publication is None:
+    is_dark = Publication.objects.dark().filter(pk=premiere.publication_id).exists()
+    if not is_dark and not Publication.objects.live().filter(pk=premiere.publication_id).exists():
         arming.call_off(premiere, arming.UNPUBLISHED)
         return
     late = Premiere.objects.filter(pk=pk, due_at__lt=Now() - TOO_LATE).exists()
-    if late or publication.story.workspace.is_suspended:
+    if late or is_dark:
         premiere.state = Premiere.State.HELD
-        premiere.note = "It is more than 24 hours late." if late else "The workspace is suspended."
+        premiere.note = arming.TAKEN_DOWN if is_dark else arming.TOO_LATE
     else:
         premiere.state, premiere.started_at = Premiere.State.SENDING, Now()
     premiere.save(update_fields=["state", "note", "started_at"])
+    if premiere.state == Premiere.State.HELD:
+        arming.tell_premiere(premiere, "held", reason=premiere.note)
 
 
 def enrol() -> bool:
@@ -121,24 +124,25 @@ def refresh_statistics() -> None:
             cursor.execute(f"ANALYZE {Delivery._meta.db_table}")
 
 
-def finish() -> None:
+def close_finished() -> None:
     """Closes premieres with nothing left to send, and tidies up after cancelled ones."""
     unfinished = Delivery.objects.open().filter(premiere=OuterRef("pk"))
     done = Premiere.objects.sending().filter(~Exists(unfinished), enrolled_at__isnull=False)
     for pk in done.values_list("pk", flat=True):
-        close(pk)
+        close_premiere(pk)
     leftover = Delivery.objects.pending().filter(premiere=OuterRef("pk"))
     for pk in Premiere.objects.cancelled().filter(Exists(leftover)).values_list("pk", flat=True):
         tidy(pk)
 
 
 @transaction.atomic
-def close(pk: int) -> None:
+def close_premiere(pk: int) -> None:
     """Marks a premiere as sent, if that is still so now that its row is locked."""
     premiere = Premiere.objects.select_for_update().sending().filter(pk=pk).first()
     if premiere and premiere.enrolled_at and not premiere.deliveries.open().exists():
         premiere.state, premiere.finished_at = Premiere.State.DONE, Now()
         premiere.save(update_fields=["state", "finished_at"])
+        arming.tell_premiere(premiere, "sent", mode=premiere.mode)
 
 
 @transaction.atomic
@@ -157,7 +161,7 @@ def run_forever() -> None:
     """Sweeps every SWEEP_INTERVAL until the worker stops, whatever the broker does; an error ends its round only."""
     while not stopping.has_begun():
         try:
-            run()
+            send_due_premieres()
         except Exception:
             logger.exception(
                 "A sweep of the premieres failed; the next one follows in %s s", settings.SWEEP_INTERVAL

@@ -10,13 +10,16 @@ from itertools import islice
 from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from accounts.models import Workspace
-from config.celery import app
+from config.celery import wake
 from config.errors import NotFound
+from config.words.languages import page_in
 from publishing.models import Subscriber, SubscriptionRequest, Suppression
-from publishing.subscribers.addresses import normalised
+from publishing.subscribers.addresses import lacks_consent, normalised
 from publishing.subscribers.erasing import erased_among, forget_erasure
 
 CONFIRM_WITHIN = timedelta(days=7)
@@ -27,23 +30,24 @@ IMPORT_CHUNK = 500
 
 
 @transaction.atomic
-def ask(workspace: Workspace, email: str) -> None:
-    """Takes note that somebody typed this (normalised) address: it will get a mail that asks to confirm.
+def request_subscription(workspace: Workspace, email: str, *, language: str = "") -> None:
+    """Takes note that somebody typed this (normalised) address: it will get a mail that asks to confirm, in the
+    language of the page where that was.
 
     Whoever calls learns nothing: subscribed, unknown and closed addresses are all the same to them.
     """
     if Suppression.objects.filter(email=email).exists():
         return
     request, is_new = SubscriptionRequest.objects.get_or_create(
-        workspace=workspace, email=email, defaults={"next_try_at": timezone.now()}
+        workspace=workspace, email=email, defaults={"next_try_at": timezone.now(), "language": language}
     )
     if not is_new:
         rest = REPEAT_AFTER * 4 ** (max(request.mails, 1) - 1)
         was_sent = Q(sent_at__lt=Now() - rest)
         went_wrong = Q(sent_at=None, next_try_at=None, asked_at__lt=Now() - rest)
         rested = SubscriptionRequest.objects.filter(was_sent | went_wrong, pk=request.pk)
-        rested.update(asked_at=Now(), next_try_at=Now(), attempts=0)
-    transaction.on_commit(lambda: app.send_task(CONFIRM_TASK), robust=True)
+        rested.update(asked_at=Now(), next_try_at=Now(), attempts=0, language=language)
+    wake(CONFIRM_TASK)
 
 
 def request_by(token: str, *, lock: bool = False) -> SubscriptionRequest:
@@ -63,9 +67,9 @@ def confirm(token: str) -> Subscriber:
     request = request_by(token, lock=True)  # who leaves meanwhile has left
     proof = {
         "source": Subscriber.Source.FORM,
-        "consent": f"Asked by form at {request.asked_at:%Y-%m-%d %H:%M} UTC, confirmed by the link in the mail "
-        f"at {timezone.now():%Y-%m-%d %H:%M} UTC.",
+        "consent": proof_of(request),
         "confirmed_at": timezone.now(),
+        "language": request.language,
     }
     subscriber, is_new = Subscriber.objects.select_for_update().get_or_create(
         workspace=request.workspace, email=request.email, defaults=proof
@@ -78,6 +82,22 @@ def confirm(token: str) -> Subscriber:
     return subscriber
 
 
+def words_of_form(workspace: Workspace, language: str = "") -> str:
+    """What somebody agrees to who sends the form."""
+    with page_in(language):
+        return gettext("New capsules from %(workspace)s by email") % {"workspace": workspace.title}
+
+
+def proof_of(request: SubscriptionRequest) -> str:
+    """When somebody agreed, by which form, to which words: what a subscriber's export has to show."""
+    form = reverse("subscribe", args=[request.workspace.name])
+    words = words_of_form(request.workspace, request.language)
+    return (
+        f"Asked at {request.asked_at:%Y-%m-%d %H:%M} UTC by the form {form} (“{words}”), "
+        f"confirmed by the link in the mail at {timezone.now():%Y-%m-%d %H:%M} UTC."
+    )
+
+
 def subscriber_by(token: str) -> Subscriber:
     """Raises NotFound."""
     subscriber = Subscriber.objects.select_related("workspace").filter(token=token).first()
@@ -87,7 +107,7 @@ def subscriber_by(token: str) -> Subscriber:
 
 
 @transaction.atomic
-def leave(token: str) -> Subscriber:
+def end_subscription(token: str) -> Subscriber:
     """Ends a subscription; mails whose sending has not begun are not sent. Idempotent. Raises NotFound.
 
     The link that once confirmed it works no more, so that nothing but asking again brings the reader back.
@@ -141,7 +161,7 @@ def accepted(people: Iterable[tuple[str, str]], result: ImportResult) -> Iterato
         if consent.strip():
             yield email, consent.strip()
         else:
-            result.refused.append(f"{email} has no proof of consent.")
+            result.refused.append(lacks_consent(email))
 
 
 @transaction.atomic

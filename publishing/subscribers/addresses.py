@@ -6,6 +6,7 @@ import re
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
+from django.utils.translation import gettext
 
 LONGEST = 320  # characters, with blanks around it and a domain that is not in ASCII yet
 PLAIN = re.compile(r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9.-]{1,189}")
@@ -14,13 +15,22 @@ PLAIN = re.compile(r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9.-]{1,189}")
 def normalised(text: str) -> str:
     """The address in lower case, its domain in ASCII. Raises ValueError for anything else."""
     if len(text) > LONGEST:  # before anybody works on it
-        raise ValueError(f"{text[:80]!r} … is too long for an email address.")
+        raise ValueError(
+            gettext("%(address)s … is too long for an email address.") % {"address": repr(text[:80])}
+        )
     local, at, domain = text.strip().lower().rpartition("@")
     try:
         email = f"{local}{at}{domain.encode('idna').decode('ascii')}"
         validate_email(email)
     except (UnicodeError, ValidationError) as error:
-        raise ValueError(f"{text.strip()[:80]!r} is not an email address.") from error
+        told = gettext("%(address)s is not an email address.")
+        raise ValueError(told % {"address": repr(text.strip()[:80])}) from error
     if not PLAIN.fullmatch(email):
-        raise ValueError(f"{text.strip()[:80]!r} is not an email address that we can write to.")
+        told = gettext("%(address)s is not an email address that we can write to.")
+        raise ValueError(told % {"address": repr(text.strip()[:80])})
     return email
+
+
+def lacks_consent(email: str) -> str:
+    """Why an address of a list is refused."""
+    return gettext("%(email)s has no proof of consent.") % {"email": email}

@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterator
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from accounts.models import Workspace
 from config.database import release_connection
@@ -20,29 +21,29 @@ BATCH = 1000  # subscribers that are read at once
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
 
 
-def read(content: bytes, *, consent: str = "") -> list[tuple[str, str]]:
+def read_rows(content: bytes, *, consent: str = "") -> list[tuple[str, str]]:
     """(address, proof of consent) of each row; `consent` is the proof for rows without one.
 
     The first line names the columns: `email`, and `consent` if wanted; rows whose `state` says that they left, as in
     our own export, are passed over. Raises Invalid.
     """
     if len(content) > LARGEST:
-        raise Invalid(f"The file is larger than {LARGEST // 1024 // 1024} MB.")
+        raise Invalid(gettext("The file is larger than %(most)s MB.") % {"most": LARGEST // 1024 // 1024})
     try:
         text = content.decode("utf-8-sig")
         rows = csv.DictReader(io.StringIO(text), delimiter=delimiter_of(text.partition("\n")[0]))
         rows.fieldnames = [name.strip().lower() for name in rows.fieldnames or []]
         if "email" not in rows.fieldnames:
-            raise Invalid("The first line of the file must name a column “email”.")
+            raise Invalid(gettext("The first line of the file must name a column “email”."))
         return [
             (row["email"], (row.get("consent") or consent).replace("\0", ""))
             for row in map(plain_row, rows)
             if row.get("state", "").strip().lower() != LEFT
         ]
     except UnicodeDecodeError as error:
-        raise Invalid("The file is not UTF-8.") from error
+        raise Invalid(gettext("The file is not UTF-8.")) from error
     except csv.Error as error:
-        raise Invalid(f"The file is not a CSV file: {error}.") from error
+        raise Invalid(gettext("The file is not a CSV file: %(error)s.") % {"error": error}) from error
 
 
 def delimiter_of(first_line: str) -> str:
@@ -51,8 +52,8 @@ def delimiter_of(first_line: str) -> str:
 
 
 def plain_row(row: dict[str, str]) -> dict[str, str]:
-    return {key: plain(value) for key, value in row.items() if isinstance(value, str)} | {
-        "email": plain(row.get("email") or "")
+    return {key: unguard_formula(value) for key, value in row.items() if isinstance(value, str)} | {
+        "email": unguard_formula(row.get("email") or "")
     }
 
 
@@ -86,15 +87,15 @@ def line_of(subscriber: Subscriber) -> str:
 
 def line(values: tuple[str, ...]) -> str:
     out = io.StringIO()
-    csv.writer(out).writerow([guarded(value) for value in values])
+    csv.writer(out).writerow([guard_formula(value) for value in values])
     return out.getvalue()
 
 
-def guarded(value: str) -> str:
+def guard_formula(value: str) -> str:
     """A spreadsheet takes some first characters for a formula; an apostrophe makes it text again."""
     return f"'{value}" if value.startswith(FORMULA) else value
 
 
-def plain(value: str) -> str:
-    """The opposite of `guarded`."""
+def unguard_formula(value: str) -> str:
+    """The opposite of `guard_formula`."""
     return value[1:] if value.startswith("'") and value[1:].startswith(FORMULA) else value

@@ -14,6 +14,7 @@ from django.db.models.functions import Cast, Concat
 
 from accounts.actions.events import Kind, record
 from accounts.models import User, Workspace
+from config.leases import NO_LEASE
 from publishing.models import Delivery, ErasedAddress, Premiere, Subscriber, SubscriptionRequest
 
 BATCH = 500
@@ -70,9 +71,7 @@ def forget_address(deliveries: object) -> None:
     pks = list(deliveries.values_list("pk", flat=True))  # type: ignore[attr-defined]
     rows = Delivery.objects.filter(pk__in=pks)
     waiting = [Delivery.State.PENDING, Delivery.State.CLAIMED]
-    rows.filter(state__in=waiting).update(
-        state=Delivery.State.CANCELLED, next_try_at=None, lease_token=None, lease_until=None
-    )
+    rows.filter(state__in=waiting).update(state=Delivery.State.CANCELLED, next_try_at=None, **NO_LEASE)
     name = Concat(Value("erased-"), Cast(F("pk"), CharField()), Value("@erased.invalid"))
     rows.update(email=name, subscriber=None, error="")
 

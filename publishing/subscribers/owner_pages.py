@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -29,6 +30,16 @@ from publishing.subscribers import erasing
 from publishing.subscribers.addresses import normalised
 
 SHOWN = 50  # premieres on the page
+State = Delivery.State
+DELIVERIES = {
+    State.PENDING: ngettext_lazy("%(number)d pending", "%(number)d pending", "number"),
+    State.CLAIMED: ngettext_lazy("%(number)d claimed", "%(number)d claimed", "number"),
+    State.SUBMITTING: ngettext_lazy("%(number)d submitting", "%(number)d submitting", "number"),
+    State.SENT: ngettext_lazy("%(number)d sent", "%(number)d sent", "number"),
+    State.FAILED: ngettext_lazy("%(number)d failed", "%(number)d failed", "number"),
+    State.UNCERTAIN: ngettext_lazy("%(number)d uncertain", "%(number)d uncertain", "number"),
+    State.CANCELLED: ngettext_lazy("%(number)d cancelled", "%(number)d cancelled", "number"),
+}
 
 
 def workspace_of(request: HttpRequest, name: str, *, to: str = "view") -> Workspace:
@@ -72,7 +83,7 @@ class Progress(NamedTuple):
     """A premiere in numbers."""
 
     premiere: Premiere
-    counts: dict[str, int]  # deliveries by state
+    counts: list[str]  # deliveries by state, in words
     total: int
     share: int  # percent that needs no more work
     errors: list[tuple[str, int]]
@@ -83,7 +94,8 @@ def progress_of(premiere: Premiere) -> Progress:
     total = sum(counts.values())
     waiting = sum(counts.get(state, 0) for state in Delivery.OPEN)
     share = (total - waiting) * 100 // total if total else 0
-    return Progress(premiere, counts, total, share, premiere.errors())
+    words = [DELIVERIES[State(state)] % {"number": number} for state, number in counts.items()]
+    return Progress(premiere, words, total, share, premiere.errors())
 
 
 def may_import(request: HttpRequest, name: str) -> bool:
@@ -102,8 +114,8 @@ def import_csv(request: HttpRequest, name: str) -> HttpResponse:
     upload = request.FILES.get("file")
     try:
         if upload is None:
-            raise Invalid("Please choose a CSV file.")
-        people = subscriber_lists.read(
+            raise Invalid(gettext("Please choose a CSV file."))
+        people = subscriber_lists.read_rows(
             upload.read(subscriber_lists.LARGEST + 1), consent=request.POST.get("consent", "")
         )
     except Invalid as error:
@@ -114,13 +126,18 @@ def import_csv(request: HttpRequest, name: str) -> HttpResponse:
     record(Kind.SUBSCRIBERS_IMPORTED, by=by, subject=f"{result.added} added", workspaces=[workspace])
     messages.success(
         request,
-        f"{result.added} added, {result.known} were subscribed already, {result.left} stay away: they left, or their "
-        "address takes no mail.",
+        gettext(
+            "%(added)s added, %(known)s were subscribed already, %(left)s stay away: they left, or their "
+            "address takes no mail."
+        )
+        % {"added": result.added, "known": result.known, "left": result.left},
     )
     for refusal in result.refused[:20]:
         messages.warning(request, refusal)
     if len(result.refused) > 20:
-        messages.warning(request, f"And {len(result.refused) - 20} more were refused.")
+        more = len(result.refused) - 20
+        told = ngettext("And %(number)d more were refused.", "And %(number)d more were refused.", more)
+        messages.warning(request, told % {"number": more})
     return redirect("audience", name)
 
 
@@ -136,9 +153,9 @@ def erase(request: HttpRequest, name: str) -> HttpResponse:
         messages.error(request, str(error))
         return redirect("audience", name)
     if erasing.erase_subscriber(workspace, email, by=by):
-        messages.success(request, "The address was deleted. No import brings it back.")
+        messages.success(request, gettext("The address was deleted. No import brings it back."))
     else:
-        messages.info(request, f"Nothing is kept about {email} here.")
+        messages.info(request, gettext("Nothing is kept about %(email)s here.") % {"email": email})
     return redirect("audience", name)
 
 

@@ -6,22 +6,32 @@ unguessable link from a mail, and asking does nothing but send such a link.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
+from datetime import timedelta
 from functools import wraps
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
+from accounts import proofs
 from accounts.models import Workspace
-from accounts.throttling import DAY, address_of, check_rate
+from accounts.throttling import DAY, address_of, check_rate, short_digest
 from config.errors import NotFound, Throttled
+from config.private_pages import keep_private
+from config.words import languages
+from config.words.languages import page_in
+from config.words.tags import hour
 from publishing.subscribers import actions as subscriptions
 from publishing.subscribers import erasing
 from publishing.subscribers.addresses import normalised
+
+PURPOSE = "subscribe"
+PROVED = 60  # forms a minute of one network whose browsers did the sum each time
 
 View = Callable[..., HttpResponse]
 
@@ -34,13 +44,12 @@ def subscriber_page(view: View) -> View:
         try:
             if "\0" in "".join(named.values()):  # which PostgreSQL takes for no text
                 raise NotFound
-            response = view(request, **named)
+            with page_in(language_sent(request), own=True):
+                response = view(request, **named)
         except NotFound:
-            response = render(request, "subscriptions/gone.html", status=404)
-        response["Cache-Control"] = "no-store"
-        response["Referrer-Policy"] = "no-referrer"
-        response["X-Robots-Tag"] = "noindex"
-        return response
+            with page_in(language_sent(request), own=True):
+                response = render(request, "subscriptions/gone.html", status=404)
+        return keep_private(response)
 
     return csrf_exempt(require_http_methods(["GET", "HEAD", "POST"])(wrapped))
 
@@ -48,46 +57,64 @@ def subscriber_page(view: View) -> View:
 @subscriber_page
 def subscribe(request: HttpRequest, name: str) -> HttpResponse:
     """GET: the form. POST `email`: the same answer for every address."""
-    workspace = get_object_or_404(Workspace, name=name, name_claimed_at__isnull=False)
+    workspace = get_object_or_404(Workspace.objects.public(), name=name)
     if request.method != "POST":
-        return page(request, "subscribe", workspace)
+        return reader_page(request, "subscribe", workspace)
     if request.POST.get("website"):  # a field that people do not see: a robot filled the form
-        return page(request, "asked", workspace)
+        return reader_page(request, "asked", workspace)
     typed = request.POST.get("email", "")
     try:
         email = normalised(typed)
     except ValueError:
-        return page(
-            request, "subscribe", workspace, status=400, typed=typed, fault="Please enter an email address."
+        return reader_page(
+            request,
+            "subscribe",
+            workspace,
+            status=400,
+            typed=typed,
+            fault=gettext("Please enter an email address."),
         )
     try:
-        check_rate("subscribe", address_of(request.META))
-        addressee = hashlib.sha256(email.encode()).hexdigest()[:32]
+        solution = request.POST.get("altcha", "")
+        proofs.check_flood(PURPOSE, address_of(request.META), solution, proved=PROVED)
+        addressee = short_digest(email)
         check_rate("subscription", addressee)
         check_rate("subscription mail", addressee, per=DAY)
     except Throttled as error:
-        response = page(request, "subscribe", workspace, status=429, typed=typed, fault=str(error))
+        more = {"typed": typed, "fault": too_often(error), "challenge": proofs.challenge(PURPOSE)}
+        response = reader_page(request, "subscribe", workspace, status=429, **more)
         response["Retry-After"] = str(error.retry_after)
         return response
-    subscriptions.ask(workspace, email)
-    return page(request, "asked", workspace)
+    subscriptions.request_subscription(workspace, email, language=languages.asked_language())
+    return reader_page(request, "asked", workspace)
+
+
+def too_often(error: Throttled) -> str:
+    again = timezone.now() + timedelta(seconds=error.retry_after or 0)
+    return gettext("This was asked for too often. Please try again after %(time)s UTC.") % {
+        "time": hour(again)
+    }
 
 
 @subscriber_page
 def confirm(request: HttpRequest, token: str) -> HttpResponse:
     """GET shows a button and changes nothing: mail scanners follow links. POST subscribes."""
     if request.method != "POST":
-        return page(request, "confirm", subscriptions.request_by(token).workspace)
-    return page(request, "confirmed", subscriptions.confirm(token).workspace)
+        asked = subscriptions.request_by(token)
+        return reader_page(request, "confirm", asked.workspace, language=asked.language)
+    subscriber = subscriptions.confirm(token)
+    return reader_page(request, "confirmed", subscriber.workspace, language=subscriber.language)
 
 
 @subscriber_page
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """GET shows a button and changes nothing. POST ends the subscription (RFC 8058: mail programs do this too)."""
     if request.method != "POST":
-        return page(request, "leave", subscriptions.subscriber_by(token).workspace)
-    left = subscriptions.leave(token)
-    return page(request, "left", left.workspace, token=token, kept=str(settings.LEFT_SUBSCRIBERS_KEPT))
+        subscriber = subscriptions.subscriber_by(token)
+        return reader_page(request, "leave", subscriber.workspace, language=subscriber.language)
+    left = subscriptions.end_subscription(token)
+    kept = settings.LEFT_SUBSCRIBERS_KEPT
+    return reader_page(request, "left", left.workspace, language=left.language, token=token, kept=kept)
 
 
 @subscriber_page
@@ -97,10 +124,23 @@ def erase(request: HttpRequest, token: str) -> HttpResponse:
     if request.method != "POST":
         return redirect("unsubscribe", token)
     erasing.erase_subscriber(subscriber.workspace, subscriber.email, by=None)
-    return page(request, "erased", subscriber.workspace)
+    return reader_page(request, "erased", subscriber.workspace, language=subscriber.language)
 
 
-def page(
-    request: HttpRequest, name: str, workspace: Workspace, *, status: int = 200, **more: str
+def language_sent(request: HttpRequest) -> str:
+    """Of the page where the form was, or of the address; "" for none."""
+    return languages.known(request.POST.get("language") or request.GET.get("language", ""))
+
+
+def reader_page(
+    request: HttpRequest,
+    name: str,
+    workspace: Workspace,
+    *,
+    status: int = 200,
+    language: str = "",
+    **more: object,
 ) -> HttpResponse:
-    return render(request, f"subscriptions/{name}.html", {"workspace": workspace, **more}, status=status)
+    """In `language`, the reader's; else in that of the address."""
+    with page_in(language or language_sent(request), own=True):
+        return render(request, f"subscriptions/{name}.html", {"workspace": workspace, **more}, status=status)

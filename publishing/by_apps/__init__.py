@@ -1,0 +1,1 @@
+"""How people stand behind what their AI apps make public: they are asked, they press themselves, or they are told."""
