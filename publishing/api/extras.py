@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -11,14 +11,18 @@ from accounts.actors import PUBLICATIONS_READ, PUBLICATIONS_WRITE
 from accounts.idempotency import once
 from accounts.throttling import CredentialThrottle
 from capsules.api import examples
-from capsules.api.base import AuthorViewSet, etag, number_of, page
-from capsules.api.serializers import StorySerializer, stories_on_wire
+from capsules.api.base import AuthorViewSet, etag
 from capsules.models import Story
+from capsules.wire.paging import page_of_rows
+from capsules.wire.serializers import StorySerializer, stories_on_wire
 from config import cursors
 from config.api import ListQuerySerializer, WireSerializer, parsed, query
+from config.ids import number_of
 from config.schema import IDEMPOTENCY_KEY, operation
 from publishing import actions, options, restoring
-from publishing.api.serializers import (
+from publishing.models import Bake, Publication, PublicationEvent
+from publishing.premieres import outlook
+from publishing.wire import (
     AudienceSerializer,
     HistorySerializer,
     LetterQuerySerializer,
@@ -28,9 +32,8 @@ from publishing.api.serializers import (
     PublishResultSerializer,
     VersionsSerializer,
     VisibilityRequestSerializer,
+    event_on_wire,
 )
-from publishing.models import Bake, Publication, PublicationEvent
-from publishing.premieres import outlook
 
 SUSPENDED = {"error": "This workspace is suspended. Nothing can be published or unpublished in it."}
 NO_ROLE = {"error": "Your role in this workspace does not allow publishing."}
@@ -166,7 +169,7 @@ class PublicationExtrasViewSet(PublishingViewSet):
         if asked["cursor"] is not None:
             (pk,) = cursors.decode(name, "q", asked["cursor"])
             rows = rows.filter(pk__lt=pk)
-        found, cursor = page(
+        found, cursor = page_of_rows(
             rows, name=name, limit=asked["limit"], parts="q", position_of=lambda row: (row.pk,)
         )
         return Response({"items": [event_on_wire(event) for event in found], "nextCursor": cursor})
@@ -203,7 +206,7 @@ class PublicationExtrasViewSet(PublishingViewSet):
     def restore(self, request: Request, id: str, number: str) -> Response:
         story = self.publishable_story(id)
         parsed(WireSerializer, request)
-        result = restoring.restore_version(story, number_of(number), by=self.actor)
+        result = restoring.restore_version(story, number_of(number) or 0, by=self.actor)
         return Response(PublishResultSerializer(result).data)
 
 
@@ -240,7 +243,7 @@ class PremiereViewSet(PublishingViewSet):
     def destroy(self, request: Request, id: str) -> Response:
         story = self.publishable_story(id)
         parsed(WireSerializer, request)
-        return Response(PremiereSerializer(outlook.cancel(story, by=self.actor)).data)
+        return Response(PremiereSerializer(outlook.cancel_premiere(story, by=self.actor)).data)
 
     @operation(
         "getPremiereLetter",
@@ -255,7 +258,7 @@ class PremiereViewSet(PublishingViewSet):
     def letter(self, request: Request, id: str) -> Response:
         story = self.story(id)
         mode = query(LetterQuerySerializer, request)["mode"]
-        return Response(LetterSerializer(outlook.letter(story, mode)).data)
+        return Response(LetterSerializer(outlook.preview_letter(story, mode)).data)
 
 
 class AudienceViewSet(PublishingViewSet):
@@ -279,19 +282,7 @@ class AudienceViewSet(PublishingViewSet):
         return Response(outlook.audience(found))
 
 
-def event_on_wire(event: PublicationEvent) -> dict[str, Any]:
-    return {
-        "at": event.at.isoformat().replace("+00:00", "Z"),
-        "action": event.action,
-        "by": (event.by.name or event.by.email) if event.by else None,
-        "via": event.via,
-        "label": event.label,
-        "version": event.bake.number if event.bake else None,
-        "detail": event.detail,
-    }
-
-
-def version_on_wire(bake: Bake, *, is_live: bool) -> dict[str, Any]:
+def version_on_wire(bake: Bake, *, is_live: bool) -> dict[str, object]:
     return {
         "number": bake.number,
         "title": bake.content["title"],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import ClassVar
 
 from drf_spectacular.types import OpenApiTypes
@@ -13,14 +12,17 @@ from rest_framework.response import Response
 from accounts.actors import PUBLICATIONS_READ, PUBLICATIONS_WRITE
 from accounts.authentication import ApiKeyAuthentication, BearerAuthentication, HasScope, actor_in
 from accounts.throttling import CredentialThrottle
-from capsules.api.serializers import PublicationSerializer
+from capsules.actions.writing import find_story
 from capsules.models import Story
+from capsules.wire.serializers import PublicationSerializer
 from config import outage
 from config.api import ApiViewSet, WireSerializer, parsed, query
-from config.errors import Locked, NotFound
+from config.errors import Locked
 from config.schema import example, failures, retry_after
 from publishing import actions
-from publishing.api.serializers import (
+from publishing.by_apps import notices
+from publishing.going_live import answer_asks
+from publishing.wire import (
     PublishRequestSerializer,
     PublishResultSerializer,
     UnpublishQuerySerializer,
@@ -118,7 +120,10 @@ class PublicationViewSet(ApiViewSet):
         actions.check_role(actor_in(request), story)  # before the body, as the status table has it
         query(WireSerializer, request)
         body = actions.PublishRequest(**parsed(PublishRequestSerializer, request))
-        result = actions.publish(story, request=body, by=actor_in(request))
+        by = actor_in(request)
+        # Whoever let an app publish was promised to be told; keys and own tokens belong to people who know.
+        going_live = notices.telling(by) if by.via == "app" else answer_asks
+        result = actions.publish(story, request=body, by=by, going_live=going_live)
         return Response(PublishResultSerializer(result).data)
 
     def destroy(self, request: Request, id: str) -> Response:
@@ -132,14 +137,4 @@ class PublicationViewSet(ApiViewSet):
 
     def story(self, id: str) -> Story:
         """The story, if the caller can see it. Raises NotFound, the same for every reason."""
-        try:
-            key = uuid.UUID(id)
-        except ValueError:
-            key = None
-        stories = Story.objects.visible_to(actor_in(self.request)).select_related(
-            "workspace", "capsule__workspace"
-        )
-        story = stories.filter(pk=key).first() if key and str(key) == id.lower() else None
-        if story is None:
-            raise NotFound("There is no such story.")
-        return story
+        return find_story(actor_in(self.request), id)

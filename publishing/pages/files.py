@@ -64,6 +64,7 @@ class Body:
 
 def stamp_of(content: bytes) -> int:
     """A time made from the content, as seconds since 1970, which every file system takes."""
+    # Positive and below 2**30: nginx makes ETags of times, and equal pages get equal ones on every machine.
     return int.from_bytes(hashlib.sha256(content).digest()[:4]) >> 2
 
 
@@ -131,14 +132,17 @@ class PageFiles:
             return
         with self.locked(place.workspace):
             live = self.live / place.workspace
+            # The folder was moved on since the data were read: what was rendered of them may be old.
             if folder is None or not is_folder(folder, live):
                 live.mkdir(exist_ok=True)
                 return
+            # Another process was quicker with the same page.
             if not place.is_list and (live / place.name).exists():
                 return
             for encoding, suffix in SUFFIXES.items():
-                put(live / (place.name + suffix), packed[encoding])
+                write_file(live / (place.name + suffix), packed[encoding])
             for suffix in SUFFIXES.values():
+                # Only now is there something newer to fall back on.
                 (self.last / place.workspace / (place.name + suffix)).unlink(missing_ok=True)
 
     def pack(self, place: Place, content: bytes) -> dict[str, bytes]:
@@ -156,6 +160,7 @@ class PageFiles:
     def locked(self, workspace: str, *, mode: str = "a+") -> Iterator[IO[str]]:
         """The marks of a workspace, which only one process or thread has at a time."""
         with (self.marks / workspace).open(mode) as marks:
+            # Goes with the process: nobody has to clean up after one that was killed.
             fcntl.flock(marks, fcntl.LOCK_EX)
             marks.seek(0)
             yield marks
@@ -168,7 +173,7 @@ class PageFiles:
         than shown after their end.
         """
         live, last, old = (folder / workspace for folder in (self.live, self.last, self.old))
-        for name in list(names_in(last)):
+        for name in list(paths_in(last)):
             if not is_public(name, public):
                 (last / name).unlink(missing_ok=True)
         move(old, last, public)  # of a process that was killed here
@@ -232,13 +237,14 @@ def is_folder(folder: int, path: Path) -> bool:
         return False
 
 
-def put(path: Path, content: bytes) -> None:
+def write_file(path: Path, content: bytes) -> None:
     """Writes a file aside and renames it. Raises OSError."""
     path.parent.mkdir(exist_ok=True)
     handle, temporary = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
+        # Before it is renamed: a reader never sees the time of writing as an ETag.
         stamp = stamp_of(content)
         os.utime(temporary, (stamp, stamp))
         Path(temporary).chmod(0o644)
@@ -248,7 +254,7 @@ def put(path: Path, content: bytes) -> None:
         raise
 
 
-def names_in(folder: Path) -> Iterator[str]:
+def paths_in(folder: Path) -> Iterator[str]:
     """The paths of all files in a folder; of none where there is no such folder."""
     for path, _, files in os.walk(folder):
         for file in files:
@@ -264,7 +270,7 @@ def is_public(name: str, public: Container[str] | None) -> bool:
 def move(source: Path, target: Path, public: Container[str] | None) -> None:
     """Moves what is public on, over what is there, and drops the rest."""
     with suppress(OSError):
-        for name in list(names_in(source)):
+        for name in list(paths_in(source)):
             if is_public(name, public):
                 (target / name).parent.mkdir(parents=True, exist_ok=True)
                 (source / name).replace(target / name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from datetime import datetime
 from urllib.parse import urlencode
 
 from django.utils.html import format_html
@@ -14,6 +14,7 @@ from capsules.content import Film
 from capsules.templatetags.blobs import blob_url
 from config.links import absolute, by_language
 from publishing import clips
+from publishing.pages.plain_text import markdown_url
 from publishing.pages.reading import Reading, link_picture_of, opening_line
 
 LEAST_HEIGHT = 350  # pixels of a frame; lower ones have no room for a picture above the words
@@ -33,7 +34,7 @@ class LinkedFilm(Film):
     url: str  # absolute
 
 
-def link_tags(reading: Reading) -> dict[str, Any]:
+def link_tags(reading: Reading) -> dict[str, object]:
     """Everything that the head of a page needs beyond its title; addresses are absolute."""
     content = reading.content
     card = link_picture_of(content)
@@ -45,6 +46,8 @@ def link_tags(reading: Reading) -> dict[str, Any]:
         "video": video_of(reading),
         "alternates": alternates(reading),
         "discovery": discovery(reading),
+        "other_forms": other_forms(reading),
+        "fediverse": reading.publication.story.workspace.fediverse,
         "json_ld": json_ld(reading),
     }
 
@@ -85,6 +88,19 @@ def discovery(reading: Reading) -> list[dict[str, str]]:
     ]
 
 
+def other_forms(reading: Reading) -> list[dict[str, str]]:
+    """The capsule as Markdown, and the feeds of its workspace, which a white-label capsule does not lead to."""
+    forms = [{"type": "text/markdown", "url": markdown_url(reading), "title": reading.content["title"]}]
+    if reading.publication.is_white_label:
+        return forms
+    workspace = reading.publication.story.workspace
+    feeds = {"application/atom+xml": "feed.atom", "application/feed+json": "feed.json"}
+    return forms + [
+        {"type": type, "url": absolute(f"/{workspace.name}/{file}"), "title": workspace.title}
+        for type, file in feeds.items()
+    ]
+
+
 def embed_html(reading: Reading, width: int, height: int, *, most_height: int | None = None) -> SafeString:
     """The frame that shows a capsule on another site: as wide as its column, and never so low that words fill it."""
     tall = min(LEAST_HEIGHT_ON_A_PHONE, most_height or LEAST_HEIGHT_ON_A_PHONE)
@@ -115,7 +131,7 @@ def json_ld(reading: Reading) -> SafeString:
     return mark_safe(text.translate(JSON_IN_HTML))  # noqa: S308 - no "<" is left in it
 
 
-def article(reading: Reading) -> dict[str, Any]:
+def article(reading: Reading) -> dict[str, object]:
     content, publication = reading.content, reading.publication
     workspace = publication.story.workspace.title
     return {
@@ -136,7 +152,7 @@ def article(reading: Reading) -> dict[str, Any]:
     }
 
 
-def video_object(reading: Reading, video: LinkedFilm) -> dict[str, Any]:
+def video_object(reading: Reading, video: LinkedFilm) -> dict[str, object]:
     return {
         "@type": "VideoObject",
         "@id": f"{reading.url}#video",
@@ -152,6 +168,6 @@ def video_object(reading: Reading, video: LinkedFilm) -> dict[str, Any]:
     }
 
 
-def stamp(moment: Any) -> str:
+def stamp(moment: datetime | None) -> str:
     """A moment as ISO 8601, to the second."""
     return moment.isoformat(timespec="seconds") if moment else ""

@@ -59,14 +59,14 @@ def oembed(request: HttpRequest) -> HttpResponse:
     """400 without a url, 404 where it opens no live capsule here, 501 for formats other than json and xml."""
     url, format = request.GET.get("url", ""), request.GET.get("format", "json")
     if format not in ("json", "xml"):
-        return answer({"error": "The formats are json and xml."}, "json", status=501)
+        return oembed_response({"error": "The formats are json and xml."}, "json", status=501)
     if not url:
-        return answer({"error": "Say which capsule: url is missing."}, format, status=400)
+        return oembed_response({"error": "Say which capsule: url is missing."}, format, status=400)
     found = read_at(url)
     if found is None:
-        return answer({"error": "This address opens no capsule."}, format, status=404)
+        return oembed_response({"error": "This address opens no capsule."}, format, status=404)
     box = Box(pixels(request.GET.get("maxwidth", "")), pixels(request.GET.get("maxheight", "")))
-    return answer(description(found, box), format)
+    return oembed_response(description(found, box), format)
 
 
 def read_at(url: str) -> Reading | None:
@@ -82,7 +82,7 @@ def read_at(url: str) -> Reading | None:
     if not ours or path is None:
         return None
     edition = parse_qs(parts.query).get("edition", [""])[-1]
-    return reading.find(path["workspace"], path["slug"], edition)
+    return reading.find_reading(path["workspace"], path["slug"], edition)
 
 
 def origin(parts: SplitResult) -> tuple[str, str, int | None]:
@@ -135,7 +135,7 @@ def thumbnail(content: BakeContent, box: Box) -> Description:
     return {}
 
 
-def answer(body: Mapping[str, str | int], format: str, *, status: int = 200) -> HttpResponse:
+def oembed_response(body: Mapping[str, str | int], format: str, *, status: int = 200) -> HttpResponse:
     response: HttpResponse = JsonResponse(body, status=status)
     if format == "xml":
         response = HttpResponse(xml(body), status=status, content_type="text/xml; charset=utf-8")
@@ -148,10 +148,10 @@ def answer(body: Mapping[str, str | int], format: str, *, status: int = 200) -> 
 def xml(body: Mapping[str, str | int]) -> bytes:
     root = ElementTree.Element("oembed")
     for name, value in body.items():
-        ElementTree.SubElement(root, name).text = printable(str(value))
+        ElementTree.SubElement(root, name).text = xml_text(str(value))
     return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
 
 
-def printable(text: str) -> str:
+def xml_text(text: str) -> str:
     """The text without the characters that XML cannot contain."""
     return re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "", text)

@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import gettext
 
-from capsules.content import BakeContent, Picture
+from capsules.content import BakeContent, BakedScene, Picture
 from config.texts import cut, one_line, readable
 from publishing.models import Publication
 
 WORDS_A_MINUTE = 200
+#: Letters of writings without spaces (Thai, Lao, Khmer, Chinese, Japanese): five are read in the time of two words.
+UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff]")
+LEAST_SECONDS = 4  # that Play shows a scene
 OPENING_LENGTH = 200  # characters of a link preview's description
 
 
@@ -46,7 +51,7 @@ class Reading:
     def label(self) -> str:
         """The edition's name in the menu where readers switch editions."""
         if self.edition is None:
-            return "Original"
+            return gettext("Original")
         return str(self.edition.story.edition_label or self.edition_name)
 
     @property
@@ -83,7 +88,7 @@ class Reading:
     @property
     def minutes(self) -> int:
         """How long it takes to read, at least one."""
-        words = sum(len(scene["text"].split()) for scene in self.content["scenes"])
+        words = sum(words_in(scene["text"]) for scene in self.content["scenes"])
         return max(1, round(words / WORDS_A_MINUTE))
 
     def in_edition(self, edition: Publication | None) -> Reading:
@@ -94,7 +99,19 @@ class Reading:
         return [self.in_edition(edition) for edition in (None, *self.editions)]
 
 
-def find(workspace: str, slug: str, edition_name: str = "") -> Reading | None:
+def words_in(text: str) -> float:
+    return len(UNSPACED.sub("", text).split()) + 0.4 * len(UNSPACED.findall(text))
+
+
+def seconds_of(content: BakeContent, scene: BakedScene, *, is_first: bool) -> int:
+    """How long Play shows a scene: until its words are read and its film has been seen."""
+    texts = [scene["title"], scene["text"], *([content["title"], content["summary"]] if is_first else [])]
+    words = sum(words_in(text or "") for text in texts)
+    film = (scene["film"] or {}).get("mp4") if not scene.get("camera") else None
+    return ceil(max(LEAST_SECONDS, 60 * words / WORDS_A_MINUTE, film["duration"] if film else 0))
+
+
+def find_reading(workspace: str, slug: str, edition_name: str = "") -> Reading | None:
     """What is live at /<workspace>/<slug>, in the named edition; in the default one where there is no such edition."""
     publication = (
         Publication.objects.live()
@@ -111,7 +128,7 @@ def find(workspace: str, slug: str, edition_name: str = "") -> Reading | None:
 
 def editions_of(publication: Publication) -> list[Publication]:
     """What its readers can switch to besides the default edition."""
-    shown = Publication.objects.shown_editions_of(publication.story_id)
+    shown = Publication.objects.shown_editions_of([publication.story_id])
     return list(shown.select_related("story", "live_bake__clip"))
 
 
@@ -134,7 +151,7 @@ def find_next(publication: Publication) -> Reading | None:
     return Reading(after, []) if after else None
 
 
-def all_readable(value: Any) -> Any:
+def all_readable(value: object) -> Any:
     """A copy of a content, in which every text can be read; bakes of before may hold control characters."""
     if isinstance(value, dict):
         return {name: all_readable(each) for name, each in value.items()}

@@ -30,11 +30,11 @@ from publishing.pages.files import LIST, SHOWCASE, Body, PageFiles, Place, etag_
 from publishing.pages.views import ANY_SITE, CACHE_CONTROL, KEPT_AS
 
 Environ = dict[str, Any]
-StartResponse = Callable[..., Any]
+StartResponse = Callable[..., object]
 Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 Headers = list[tuple[str, str]]
 
-LONGEST_TURN = 5.0  # seconds
+LONGEST_TURN = 1.0  # seconds; nginx waits as long for a page that another can stand in for
 LONGEST_QUERY = 2000  # characters; a longer one names no edition
 MOST_KNOWN = 1000  # hosts or Accept-Encoding headers that are remembered
 LIST_PATH = re.compile(r"/(?P<workspace>[a-z0-9-]{3,40})?")
@@ -60,18 +60,22 @@ class Pages:
         self.turns: WeakValueDictionary[Place, threading.Lock] = WeakValueDictionary()
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        place = place_of(environ)
+        place = file_asked_for(environ)
         if place is None:
             return self.django(environ, start_response)
         accepted = encodings_of(environ.get("HTTP_ACCEPT_ENCODING", ""))
         body = self.good_file(place, accepted)
         if body is not None:
             metrics.copies.labels("hit").inc()
-            return send(body, environ, start_response)
-        with self.turn(place):
+            return send_page(body, environ, start_response)
+        # Of many readers of a new page one renders it; the others find its file.
+        with self.turn(place) as is_ours:
             body = self.good_file(place, accepted)
             if body is not None:
-                return send(body, environ, start_response)
+                return send_page(body, environ, start_response)
+            if not is_ours and (body := self.stale(place, accepted)):
+                metrics.copies.labels("stale").inc()
+                return send_page(body, environ, start_response)
             return self.render(place, accepted, environ, start_response)
 
     def good_file(self, place: Place, accepted: tuple[str, ...]) -> Body | None:
@@ -81,13 +85,15 @@ class Pages:
         return body
 
     @contextmanager
-    def turn(self, place: Place) -> Iterator[None]:
-        """Held by the thread that has this page rendered; the others wait, at most LONGEST_TURN."""
+    def turn(self, place: Place) -> Iterator[bool]:
+        """Held by the thread that has this page rendered; the others wait, at most LONGEST_TURN: then it is False, and
+        a crowd that reads a page which takes long has it as it was before, where that is there.
+        """
         with self.lock:
             turn = self.turns.setdefault(place, threading.Lock())
         is_held = turn.acquire(timeout=LONGEST_TURN)
         try:
-            yield
+            yield is_held
         finally:
             if is_held:
                 turn.release()
@@ -104,11 +110,11 @@ class Pages:
                 encoding = next(each for each in accepted if each in packed)
                 content = packed[encoding]
                 body = Body(content, encoding, etag_of(stamp_of(content), len(content)))
-                return send(body, environ, start_response)
+                return send_page(body, environ, start_response)
         stale = self.stale(place, accepted) if status == HTTPStatus.SERVICE_UNAVAILABLE else None
         if stale is not None:
             metrics.copies.labels("stale").inc()
-            return send(stale, environ, start_response)
+            return send_page(stale, environ, start_response)
         start_response(f"{status} {status.phrase}", headers)
         return [b"" if environ["REQUEST_METHOD"] == "HEAD" else content]
 
@@ -132,13 +138,14 @@ class Pages:
 
     def ask_django(self, environ: Environ) -> tuple[HTTPStatus, Headers, bytes, str | None]:
         """Status, headers and body of the page; of one that may be kept, the edition that it is."""
-        edition = edition_of(environ["QUERY_STRING"])
+        edition = edition_in_query(environ["QUERY_STRING"])
+        # What is kept for everybody is rendered for nobody: no cookie, no language, no condition.
         asked = {name: value for name, value in environ.items() if name not in PERSONAL}
         query = urlencode({"edition": edition}) if edition else ""
         asked |= {"REQUEST_METHOD": "GET", "QUERY_STRING": query, "wsgi.input": io.BytesIO()}
         told: dict[str, Any] = {}
 
-        def start(status: str, headers: Headers, exc_info: Any = None) -> None:
+        def start(status: str, headers: Headers, exc_info: object = None) -> None:
             told.update(status=HTTPStatus(int(status[:3])), headers=headers)
 
         answer = self.django(asked, start)
@@ -154,7 +161,7 @@ class Pages:
 # --- Requests --------------------------------------------------------------------------------------------------
 
 
-def place_of(environ: Environ) -> Place | None:
+def file_asked_for(environ: Environ) -> Place | None:
     """Which file a request is for; None where Django is to answer it."""
     if environ["REQUEST_METHOD"] not in ("GET", "HEAD") or not is_our_host(environ.get("HTTP_HOST", "")):
         return None
@@ -162,13 +169,20 @@ def place_of(environ: Environ) -> Place | None:
         return None
     path, query = environ["PATH_INFO"], environ["QUERY_STRING"]
     if (found := PUBLIC_PATH.fullmatch(path)) and found["workspace"] not in reserved_names():
-        edition = edition_of(query)
+        edition = edition_in_query(query)
         name = path[len(found["workspace"]) + 2 :] + (f"~{edition}" if edition else ".html")
         return Place(found["workspace"], name)
     if (found := LIST_PATH.fullmatch(path)) and found["workspace"] not in reserved_names():
-        is_further = "after" in query and "after" in parse_qs(query[:LONGEST_QUERY], keep_blank_values=True)
-        return None if is_further else Place(found["workspace"] or SHOWCASE, LIST)
+        return None if is_other_list(query) else Place(found["workspace"] or SHOWCASE, LIST)
     return None
+
+
+def is_other_list(query: str) -> bool:
+    """Whether it asks for a further page of a list, or for the list in another language than English."""
+    if "after" not in query and "language" not in query:
+        return False
+    asked = parse_qs(query[:LONGEST_QUERY], keep_blank_values=True)
+    return "after" in asked or "language" in asked
 
 
 def place_in(place: Place, edition: str) -> Place:
@@ -179,7 +193,7 @@ def place_in(place: Place, edition: str) -> Place:
     return place._replace(name=start + (f"~{edition}" if edition else ".html"))
 
 
-def edition_of(query: str) -> str:
+def edition_in_query(query: str) -> str:
     """The edition that a query asks for; nothing else in a query changes a page."""
     if "edition=" not in query or len(query) > LONGEST_QUERY:
         return ""
@@ -220,7 +234,7 @@ def encodings_of(accepted: str) -> tuple[str, ...]:
 # --- Answers ---------------------------------------------------------------------------------------------------
 
 
-def send(body: Body, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+def send_page(body: Body, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
     """The page whole, its headers alone, or 304."""
     headers = [*constant_headers(environ), ("Vary", "Accept-Encoding"), ("ETag", body.etag)]
     wanted = environ.get("HTTP_IF_NONE_MATCH")

@@ -6,29 +6,33 @@ They depend on nothing of the caller, neither cookie nor language, so that one c
 
 from __future__ import annotations
 
-from http import HTTPStatus
-from typing import Any, TypedDict
 from urllib.parse import quote, urlencode
 
 from csp.utils import build_policy
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.utils.translation import gettext
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import conditional_page, require_safe
 
-from capsules.content import BakeContent, BakedScene, Picture, Still
+from accounts.models import Workspace
+from capsules.content import BakeContent, BakedScene
+from config.words.languages import page_in
+from publishing import dark, looks
+from publishing.dark import TakenDown
 from publishing.models import Publication
-from publishing.pages import reading
+from publishing.pages import placing, reading
+from publishing.pages.framing import Framing, framing_of
 from publishing.pages.link_tags import embed_html, link_tags
+from publishing.pages.plain_text import MARKDOWN, markdown_of
 from publishing.pages.reading import Reading
-from publishing.pages.view_counts import notebook
 
 CACHE_CONTROL = "public, max-age=0, s-maxage=30, stale-while-revalidate=30"
 KEPT_AS = "capsules.page"  # where `publishing.pages.serving` learns that an answer may be kept
 EMBED_SIZE = (960, 540)
 ANY_SITE = {"frame-ancestors": ["*"]}  # may show it in a frame
-SIZES = {"portrait": "max(100vw, 44vh)", "landscape": "max(100vw, 178vh)"}  # pictures cover the screen
 NETWORKS = {
     "Facebook": "https://www.facebook.com/sharer/sharer.php?{u}",
     "X": "https://x.com/intent/post?{url}&{text}",
@@ -43,18 +47,19 @@ NETWORKS = {
 @require_safe
 def page(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
     """The page at /<workspace>/<slug>, in the edition that `?edition=` names; 404 where nothing is live."""
-    found = reading.find(workspace, slug, request.GET.get("edition", ""))
+    found = reading.find_reading(workspace, slug, request.GET.get("edition", ""))
     if found is None:
-        raise Http404
-    context = {
-        **shared_context(found),
-        **link_tags(found),
-        "next": reading.find_next(found.publication),
-        "networks": network_links(found),
-        "embed_code": str(embed_html(found, *EMBED_SIZE)),
-        "shares": found.publication.show_social_share,
-    }
-    response = rendered("publishing/page.html", context)
+        return taken_down_page(workspace, slug) or not_there(workspace)
+    with page_in(found.content["language"]):
+        context = {
+            **shared_context(found),
+            **link_tags(found),
+            "next": reading.find_next(found.publication),
+            "networks": network_links(found),
+            "embed_code": str(embed_html(found, *EMBED_SIZE)),
+            "shares": found.publication.show_social_share,
+        }
+        response = page_response("publishing/page.html", context)
     return keepable(request, found, response)
 
 
@@ -63,86 +68,73 @@ def page(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
 @xframe_options_exempt
 def embed(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
     """The deck at /<workspace>/<slug>/embed, which any site may show in a frame; and what says that it is gone."""
-    found = reading.find(workspace, slug, request.GET.get("edition", ""))
+    found = reading.find_reading(workspace, slug, request.GET.get("edition", ""))
     if found is None:
-        gone = rendered("404.html", {"framed": True}, **ANY_SITE)
-        gone.status_code, gone["Cache-Control"] = 404, "no-cache"
-        return gone
-    response = rendered("publishing/embed.html", shared_context(found), **ANY_SITE)
+        return taken_down_page(workspace, slug, framed=True) or not_in_a_frame()
+    with page_in(found.content["language"]):
+        response = page_response("publishing/embed.html", shared_context(found, placing.EMBED), **ANY_SITE)
     return keepable(request, found, response)
 
 
-@require_POST
 @csrf_exempt
-def view(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
-    """Counts a view that the page or the embed reports: 204; 404 where nothing is live."""
-    live = Publication.objects.live().filter(story__workspace__name=workspace, slug=slug)
-    found = live.values_list("pk", flat=True).first()
+@conditional_page
+@require_safe
+def markdown(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
+    """The same capsule as Markdown, at /<workspace>/<slug>.md; gone with its page."""
+    found = reading.find_reading(workspace, slug, request.GET.get("edition", ""))
     if found is None:
-        raise Http404
-    notebook.saw(found, request.META)
-    return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"Cache-Control": "no-store"})
+        return taken_down_page(workspace, slug) or not_there(workspace)
+    headers = {"Cache-Control": CACHE_CONTROL, "Link": f'<{found.url}>; rel="canonical"'}
+    if found.is_unlisted:
+        headers["X-Robots-Tag"] = "noindex"
+    return HttpResponse(markdown_of(found), MARKDOWN, headers=headers)
 
 
-def shared_context(found: Reading) -> dict[str, Any]:
-    scenes = scenes_of(found.content)
+def shared_context(found: Reading, shape: placing.Shape = placing.PAGE) -> dict[str, object]:
+    scenes = shown_scenes(found.content, shape)
+    look = found.content["look"]
     return {
         "reading": found,
         "content": found.content,
+        "look": looks.classes(look),
+        "font": looks.FONTS[look["face"]],
+        "color_scheme": "dark" if look["theme"] in looks.DARK else "light",
+        "theme_colour": looks.browser_colour(look, scenes[0]["colour"] if scenes else "#15101f"),
         "scenes": scenes,
-        "has_films": any(scene["film"] for scene in scenes),
         "workspace": found.publication.story.workspace,
-        "view_url": f"{found.publication.path}/view",
+        "told": told_of(found),
     }
 
 
-class Source(TypedDict):
-    """One kind of file that a <picture> offers."""
+def told_of(found: Reading) -> dict[str, object] | None:
+    """What the page's script says of itself when it tells that it was read; None for a draft."""
+    bake = found.current.live_bake
+    if bake is None:
+        return None
+    return {"publication": found.publication.pk, "bake": bake.number, "edition": found.edition_name}
 
-    portrait: bool
-    format: str
-    pictures: list[Picture]
-    sizes: str
 
-
-class ShownScene(BakedScene):
+class ShownScene(BakedScene, placing.Placed):
     number: int
     is_first: bool
-    side: str
-    sources: list[Source]
+    shown_size: str
+    framing: Framing
+    seconds: int  # that Play shows it
 
 
-def scenes_of(content: BakeContent) -> list[ShownScene]:
-    """The scenes of a bake with what the templates need besides: number, side of the text, where crops look."""
+def shown_scenes(content: BakeContent, shape: placing.Shape) -> list[ShownScene]:
+    """The scenes of a bake with what the templates need besides: number, place of the words, where crops look."""
     return [
         {
             **scene,
             "number": number,
             "is_first": number == 1,
-            "side": side_of(scene),
-            "sources": sources_of(scene["still"]),
+            **placing.placed(content, number - 1, shape),
+            "shown_size": looks.size_of(scene),
+            "framing": framing_of(scene),
+            "seconds": reading.seconds_of(content, scene, is_first=number == 1),
         }
         for number, scene in enumerate(content["scenes"], start=1)
-    ]
-
-
-def side_of(scene: BakedScene) -> str:
-    """The side of the picture that its focal point leaves free for text."""
-    return "end" if scene["focus"][0] < 0.42 else "start"
-
-
-def sources_of(still: Still) -> list[Source]:
-    """What a <picture> offers, best first: the portrait crops for portrait screens, the whole picture else."""
-    return [
-        {
-            "portrait": crop == "portrait",
-            "format": format,
-            "pictures": still[crop][format],
-            "sizes": SIZES[crop],
-        }
-        for crop in ("portrait", "landscape")
-        for format in ("avif", "webp", "jpeg")
-        if still.get(crop, {}).get(format)
     ]
 
 
@@ -159,10 +151,58 @@ def network_links(found: Reading) -> list[dict[str, str]]:
     }
     encoded = {name: urlencode([pair], quote_via=quote) for name, pair in words.items()}
     links = {name: template.format(**encoded) for name, template in NETWORKS.items()}
-    return [{"name": name, "url": link} for name, link in links.items()]
+    return [
+        {"name": gettext("Email") if name == "Email" else name, "url": link} for name, link in links.items()
+    ]
 
 
-def rendered(template: str, context: dict[str, Any], **directives: list[str]) -> HttpResponse:
+def not_there(workspace: str) -> HttpResponse:
+    """404, which leads to the publisher's other capsules. Raises Http404 where nothing of the workspace is public.
+
+    It is the same at every address of a workspace: nothing tells whether a capsule that is not public has this one.
+    """
+    publisher = Workspace.objects.public().filter(name=workspace).first()
+    if publisher is None:
+        raise Http404
+    answer = page_response("404.html", {"publisher": publisher})
+    answer.status_code, answer["Cache-Control"] = 404, "no-cache"
+    return answer
+
+
+def not_in_a_frame() -> HttpResponse:
+    gone = page_response("404.html", {"framed": True}, **ANY_SITE)
+    gone.status_code, gone["Cache-Control"] = 404, "no-cache"
+    return gone
+
+
+def taken_down_page(workspace: str, slug: str, *, framed: bool = False) -> HttpResponse | None:
+    """What stands where a capsule was taken down; None where none was."""
+    there = Publication.objects.dark().published().filter(slug=slug)
+    own = there.filter(story__workspace__name=workspace)
+    publication = own.select_related("live_bake", "story__workspace").first()
+    why = dark.of_story(publication.story) if publication is not None else None
+    if publication is None or why is None:
+        return None
+    bake = publication.live_bake
+    language = bake.content["language"] if bake is not None else publication.story.language
+    return taken_down_notice(why, language=language, unbranded=publication.is_white_label, framed=framed)
+
+
+def taken_down_notice(
+    why: TakenDown, *, language: str = "", unbranded: bool = False, framed: bool = False
+) -> HttpResponse:
+    """404; or 451 (RFC 7725) where the reason is the law. Soon asked for again: a case may end."""
+    is_by_law = why.case is not None and why.case.is_by_law
+    context = {"why": why, "is_by_law": is_by_law, "unbranded": unbranded, "framed": framed}
+    with page_in(language, own=True):
+        answer = page_response("publishing/taken_down.html", context, **(ANY_SITE if framed else {}))
+    answer.status_code, answer["Cache-Control"] = 451 if is_by_law else 404, "public, max-age=30"
+    if is_by_law:
+        answer["Link"] = f'<{settings.APP_URL}>; rel="blocked-by"'
+    return answer
+
+
+def page_response(template: str, context: dict[str, object], **directives: list[str]) -> HttpResponse:
     """The page; `directives` replace those of the service's content security policy."""
     headers = {"Content-Security-Policy": build_policy(replace=directives), "Cache-Control": CACHE_CONTROL}
     return HttpResponse(render_to_string(template, context), headers=headers)

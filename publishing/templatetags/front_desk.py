@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import template
 
+from config.json_types import JsonObject
 from publishing import front_desk
 
 register = template.Library()
@@ -14,6 +13,6 @@ register.simple_tag(front_desk.sections, name="sections")
 
 
 @register.simple_tag(takes_context=True)
-def found(context: dict[str, Any]) -> list[front_desk.Hits]:
+def found(context: JsonObject) -> list[front_desk.Hits]:
     request = context["request"]
     return front_desk.find(request, request.GET.get("q", "")[:200])

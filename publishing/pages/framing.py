@@ -1,0 +1,98 @@
+"""How a scene's picture or film stands on a screen: filling it, or whole beside or above the words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypedDict
+
+from capsules.content import BakedScene, Picture, Still
+from capsules.media.crops import PORTRAIT_RATIO, UPRIGHT, focus_in_crop
+from capsules.media.facts import Focus
+
+WIDE_FILM, SQUARE_FILM = 1.0, 1.2
+PANORAMA = 2.4
+FORMATS = ("avif", "webp", "jpeg")
+
+
+class Source(TypedDict):
+    """One kind of file that a <picture> offers."""
+
+    portrait: bool
+    format: str
+    pictures: list[Picture]
+    sizes: str
+
+
+@dataclass(frozen=True)
+class Framing:
+    """How one scene is framed on tall and on wide screens; `classes` for static/scenes.css."""
+
+    ratio: float  # of what is shown, width to height
+    whole_tall: bool
+    whole_wide: bool
+    full: bool  # upright: on a tall screen it goes from edge to edge
+    sources: list[Source]
+    portrait_focus: Focus | None  # in the portrait crop, where that is offered
+
+    @property
+    def is_whole(self) -> bool:
+        return self.whole_tall or self.whole_wide
+
+    @property
+    def classes(self) -> str:
+        named = {"whole-tall": self.whole_tall, "whole-wide": self.whole_wide, "full": self.full}
+        return " ".join([*(name for name, holds in named.items() if holds), ratio_class(self.ratio)])
+
+
+def framing_of(scene: BakedScene) -> Framing:
+    film = scene["film"]["mp4"] if scene["film"] and not scene.get("camera") else None
+    whole = next(iter(scene["still"].get("landscape", {}).get("jpeg", [])[-1:]), None)
+    shown = film or whole
+    ratio = shown["width"] / shown["height"] if shown else 16 / 9
+    fit = scene.get("fit", "auto")
+    whole_tall = fit == "contain" or (fit == "auto" and ratio >= (WIDE_FILM if film else PANORAMA))
+    whole_wide = fit == "contain" or (fit == "auto" and ratio < (SQUARE_FILM if film else UPRIGHT))
+    cropped = film is None and not whole_tall  # what stands for a film is framed as the film is
+    return Framing(
+        ratio=ratio,
+        whole_tall=whole_tall,
+        whole_wide=whole_wide,
+        full=ratio < UPRIGHT and not whole_tall,
+        sources=sources_of(scene["still"], cropped=cropped, whole_tall=whole_tall, whole_wide=whole_wide),
+        portrait_focus=portrait_focus_of(scene, whole) if cropped else None,
+    )
+
+
+def portrait_focus_of(scene: BakedScene, whole: Picture | None) -> Focus | None:
+    """Where the focus lies in the portrait crop of the still; None where it has none."""
+    if whole is None or not scene["still"].get("portrait"):
+        return None
+    x, y = scene["focus"]
+    return focus_in_crop((whole["width"], whole["height"]), PORTRAIT_RATIO, (x, y))
+
+
+def sources_of(still: Still, *, cropped: bool, whole_tall: bool, whole_wide: bool) -> list[Source]:
+    """What a <picture> offers, best first: the portrait crops for portrait screens, the whole picture else."""
+    wide = (
+        "54vw" if whole_wide else "max(100vw, 178vh)"
+    )  # a picture covers the screen, unless it stands whole
+    sizes = {
+        "portrait": "max(100vw, 44vh)",
+        "landscape": f"(orientation: portrait) 100vw, {wide}" if whole_tall else wide,
+    }
+    return [
+        {
+            "portrait": crop == "portrait",
+            "format": format,
+            "pictures": still[crop][format],
+            "sizes": sizes[crop],
+        }
+        for crop in (("portrait", "landscape") if cropped else ("landscape",))
+        for format in FORMATS
+        if still.get(crop, {}).get(format)
+    ]
+
+
+def ratio_class(ratio: float) -> str:
+    """The class of a shape in static/looks.css: its shorter side in percent of the longer one."""
+    return f"tall{round(100 * ratio)}" if ratio < 1 else f"wide{round(100 / ratio)}"
