@@ -5,22 +5,29 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.actors import Actor
 from accounts.models import Workspace
 from accounts.pages.base import login_page, person
+from capsules.actions.writing import find_story
 from capsules.models import Scene, Story
 from capsules.rules import WIRE_NAMES
 from config.errors import CapsulesError, NotFound
+from config.ids import row_of
+from config.json_types import JsonObject
+from publishing import dark
+from publishing.by_apps.studio_notices import news_for
 
 WIRE_FIELDS = {wire: name for name, wire in WIRE_NAMES.items()}
-READ_ONLY = "You can read this workspace. To change something, ask an owner to make you an editor."
+READ_ONLY = _("You can read this workspace. To change something, ask an owner to make you an editor.")
 
 
 def studio_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
@@ -28,7 +35,7 @@ def studio_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResp
 
     @login_page
     @wraps(view)
-    def shown(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
+    def shown(request: HttpRequest, **kwargs: object) -> HttpResponseBase:
         response = view(request, **kwargs)
         response.setdefault("Referrer-Policy", "same-origin")
         return response
@@ -36,25 +43,35 @@ def studio_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResp
     return shown
 
 
-def refused_here(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """A refused form leads back to the same page, with the sentences that say why."""
-
-    @wraps(view)
-    def tried(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-        try:
-            return view(request, **kwargs)
-        except NotFound:
-            raise
-        except CapsulesError as error:
-            tell(request, error)
-            return redirect(request.get_full_path())
-
-    return tried
+View = Callable[..., HttpResponse]
 
 
-def tell(request: HttpRequest, error: CapsulesError) -> None:
-    """Puts a refusal on the next page, with its first few faults."""
-    sentences = [str(error), *(fault.message for fault in error.faults)][:6]
+def refusals_lead_to(place: Callable[..., str], *, with_paths: bool = False) -> Callable[[View], View]:
+    """What is refused leads to a page, with the sentences that say why. `place` gets what the view gets."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def tried(request: HttpRequest, **kwargs: object) -> HttpResponse:
+            try:
+                return view(request, **kwargs)
+            except NotFound:
+                raise
+            except CapsulesError as error:
+                tell(request, error, with_paths=with_paths)
+                return redirect(place(request, **kwargs))
+
+        return tried
+
+    return decorate
+
+
+refused_here = refusals_lead_to(lambda request, **kwargs: request.get_full_path())
+
+
+def tell(request: HttpRequest, error: CapsulesError, *, with_paths: bool = False) -> None:
+    """Puts a refusal on the next page, with its first few faults; `with_paths` where the page has no such fields."""
+    faults = [f"{fault.path}: {fault.message}" if with_paths else fault.message for fault in error.faults]
+    sentences = [str(error), *faults][:6]
     for sentence in dict.fromkeys(sentences):
         messages.error(request, sentence)
 
@@ -65,13 +82,13 @@ def keep_typed(request: HttpRequest, form: str, typed: Mapping[str, str], error:
     request.session[f"studio form {form}"] = {**typed, "faults": faults}
 
 
-def typed_in(request: HttpRequest, form: str) -> dict[str, Any]:
+def typed_in(request: HttpRequest, form: str) -> JsonObject:
     """What was typed into a form that was refused; once, and empty where none was."""
     return dict(request.session.pop(f"studio form {form}", {}))
 
 
 def put_back(
-    request: HttpRequest, row: Scene | Story, typed: Mapping[str, Any], error: CapsulesError
+    request: HttpRequest, row: Scene | Story, typed: Mapping[str, object], error: CapsulesError
 ) -> None:
     """Gives `row` what was typed into a refused form, unsaved, and `faults` by field, for the page that shows it again.
 
@@ -93,24 +110,13 @@ def actor_in(request: HttpRequest) -> Actor:
 
 def workspace_for(request: HttpRequest, id: uuid.UUID) -> Workspace:
     """A workspace that the person is a member of. Raises NotFound."""
-    workspace = actor_in(request).workspaces().filter(pk=id).first()
-    if workspace is None:
-        raise NotFound("There is no such workspace among yours.")
-    return workspace
+    return row_of(actor_in(request).workspaces(), id, gettext("There is no such workspace among yours."))
 
 
 def story_for(request: HttpRequest, id: uuid.UUID) -> Story:
     """A story, not in the trash, that the person can see. Raises NotFound."""
-    stories = Story.objects.visible_to(actor_in(request)).select_related("workspace", "capsule__workspace")
-    story = stories.filter(pk=id).first()
-    if story is None:
-        raise NotFound("There is no such capsule in your workspaces. It may be in the trash.")
-    return story
-
-
-def number_in(text: str) -> int | None:
-    """The number that a form sends; None for signs, digits of other scripts and numbers of ten digits."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+    missing = gettext("There is no such capsule in your workspaces. It may be in the trash.")
+    return find_story(actor_in(request), id, missing)
 
 
 def may_send_here(request: HttpRequest, workspace: uuid.UUID) -> bool:
@@ -124,13 +130,27 @@ def writes_in(request: HttpRequest, story: Story) -> bool:
     return actor_in(request).may_write_in(story.workspace_id) and not story.workspace.is_suspended
 
 
-def shell(request: HttpRequest, workspace: Workspace, section: str) -> dict[str, Any]:
+def band(workspace: Workspace, story: Story | None = None) -> dict[str, object]:
+    """What templates/studio/band.html says on top of a page, where its story or its workspace was taken down."""
+    why = dark.of_workspace(workspace) if story is None else dark.of_story(story)
+    if why is None:
+        return {}
+    suspended = reverse("studio_suspended", args=[workspace.pk])
+    frozen = reverse("studio_taken_down", args=[story.pk]) if story is not None else suspended
+    return {"taken_down": why, "taken_down_url": suspended if why.is_workspace else frozen}
+
+
+def shell(
+    request: HttpRequest, workspace: Workspace, section: str, story: Story | None = None
+) -> dict[str, object]:
     """What the frame around every list needs: where the person is, and whether they may write there."""
     actor = actor_in(request)
     return {
+        **band(workspace, story),
         "workspace": workspace,
         "section": section,
         "writes": actor.may_write_in(workspace.pk),
         "manages": actor.may_manage(workspace.pk),
         "read_only": READ_ONLY,
+        **news_for(person(request), workspace),
     }

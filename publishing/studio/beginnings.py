@@ -1,4 +1,4 @@
-"""The ways to begin a capsule, and to take one away: new, from a folder, a sample, a copy; trash; export."""
+"""A capsule as a copy and from a folder, and the ways to take one away: export, trash."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import tempfile
 import uuid
 import zipfile
 import zlib
-from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -16,61 +14,46 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from slugify import slugify
 
 from capsules import folder
 from capsules.actions import drafts, trash
 from capsules.actions.writing import check_may_write, check_not_suspended
-from capsules.advice import UNTITLED
 from capsules.models import Story
 from capsules.uploads.creating import check_room
-from config.errors import CapsulesError, Conflict, Forbidden, Invalid, Locked, NotFound
+from config.errors import Conflict, Forbidden, Invalid, Locked, NotFound
 from config.forms import takes_files
-from publishing.studio.base import actor_in, may_send_here, shell, story_for, studio_page, workspace_for
+from publishing.studio.base import (
+    actor_in,
+    may_send_here,
+    refusals_lead_to,
+    shell,
+    story_for,
+    studio_page,
+    workspace_for,
+)
 from publishing.studio.cards import cards
 
-NOT_READABLE = "This is not a .zip file that can be read."
+NOT_READABLE = gettext_noop("This is not a .zip file that can be read.")
 #: Those that every system writes. Others unpack a few bytes into as much memory as they like.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 ENCRYPTED = 0x1
 
 
-def refusable(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """A refusal goes to the list of capsules, with its sentences."""
+def list_of_capsules(request: HttpRequest, *, workspace: uuid.UUID | None = None, **kwargs: object) -> str:
+    """The list of a workspace, or of all."""
+    return reverse("studio_capsules", kwargs={"workspace": workspace}) if workspace else reverse("studio")
 
-    @wraps(view)
-    def tried(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-        try:
-            return view(request, **kwargs)
-        except NotFound:
-            raise
-        except CapsulesError as error:
-            for sentence in [str(error), *(f"{fault.path}: {fault.message}" for fault in error.faults)][:6]:
-                messages.error(request, sentence)
-            if "workspace" in kwargs:
-                return redirect("studio_capsules", workspace=kwargs["workspace"])
-            return redirect("studio")
 
-    return tried
+refused_at_the_list = refusals_lead_to(list_of_capsules, with_paths=True)
 
 
 @studio_page
 @require_POST
-@refusable
-def new(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
-    made = drafts.create_story(
-        workspace_for(request, workspace),
-        {"title": UNTITLED, "author_name": actor_in(request).user.name},
-        [{"animation": "auto"}],
-        by=actor_in(request),
-    )
-    return redirect("studio_editor", story=made.pk)
-
-
-@studio_page
-@require_POST
-@refusable
+@refused_at_the_list
 def duplicate(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     copy = drafts.duplicate_story(story_for(request, story), by=actor_in(request))
     return redirect("studio_editor", story=copy.pk)
@@ -82,7 +65,7 @@ def duplicate(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
 @takes_files(may_send_here)
 @studio_page
 @require_POST
-@refusable
+@refused_at_the_list
 def from_folder(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     """A capsule from an uploaded .zip with a capsule.toml and its media."""
     found = workspace_for(request, workspace)
@@ -90,23 +73,11 @@ def from_folder(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     check_not_suspended(found)
     upload = request.FILES.get("folder")
     if upload is None:
-        raise Invalid("Choose a .zip file first.")
+        raise Invalid(gettext("Choose a .zip file first."))
     with tempfile.TemporaryDirectory(prefix="capsules-folder-") as place:
         check_room(found, unpack(upload, Path(place)))
         made = folder.import_story(Path(place), found, by=actor_in(request).user)
     Story.objects.filter(pk=made.pk).update(visibility=Story.Visibility.PRIVATE)
-    return redirect("studio_editor", story=made.pk)
-
-
-@studio_page
-@require_POST
-@refusable
-def sample(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
-    """A small capsule to play with, from the folder that comes with the service; it opens before it is rendered."""
-    found = workspace_for(request, workspace)
-    check_may_write(actor_in(request), found)
-    check_not_suspended(found)
-    made = folder.import_story(folder.SAMPLE, found, by=actor_in(request).user)
     return redirect("studio_editor", story=made.pk)
 
 
@@ -120,25 +91,30 @@ def unpack(upload: Any, place: Path) -> int:
         archive = zipfile.ZipFile(upload)
         entries = [entry for entry in archive.infolist() if is_ours(entry)]
         if len(entries) > settings.FOLDER_FILES:
-            raise Invalid(f"A folder has at most {settings.FOLDER_FILES} files.")
+            raise Invalid(gettext("A folder has at most %(most)s files.") % {"most": settings.FOLDER_FILES})
         size = 0
         for entry in entries:
-            size += write(archive, entry, place, settings.FOLDER_BYTES - size)
+            size += write_entry(archive, entry, place, settings.FOLDER_BYTES - size)
     except (zipfile.BadZipFile, zlib.error, EOFError, UnicodeError, NotImplementedError) as error:
-        raise Invalid(NOT_READABLE) from error
+        raise Invalid(gettext(NOT_READABLE)) from error
     return size
 
 
-def write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, place: Path, room: int) -> int:
+def write_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, place: Path, room: int) -> int:
     """Writes one file of an archive into a folder; returns its bytes. Raises Invalid where it has more than `room`."""
     name, size = Path(entry.filename).name, 0
     if entry.flag_bits & ENCRYPTED or entry.compress_type not in METHODS:
-        raise Invalid("This .zip has a password or an unsupported compression. Make it again without them.")
+        raise Invalid(
+            gettext("This .zip has a password or an unsupported compression. Make it again without them.")
+        )
     if not name or len(name.encode(errors="replace")) > folder.NAME_LIMIT:
-        raise Invalid("This .zip has a file whose name is too long, or that has none.")
+        raise Invalid(gettext("This .zip has a file whose name is too long, or that has none."))
     if (place / name).exists():
         raise Invalid(
-            f"This .zip has two files named {name}. Put all files into one folder and pack it again."
+            gettext(
+                "This .zip has two files named %(name)s. Put all files into one folder and pack it again."
+            )
+            % {"name": name}
         )
     with archive.open(entry) as source, (place / name).open("wb") as target:
         # Counted as it comes: what the archive says of sizes may be wrong.
@@ -146,7 +122,9 @@ def write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, place: Path, room: i
             size += len(chunk)
             if size > room:
                 most = settings.FOLDER_BYTES >> 20
-                raise Invalid(f"A folder has at most {most} MB when it is unpacked.")
+                raise Invalid(
+                    gettext("A folder has at most %(most)s MB when it is unpacked.") % {"most": most}
+                )
             target.write(chunk)
     return size
 
@@ -192,13 +170,16 @@ def trash_list(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
 
 @studio_page
 @require_http_methods(["GET", "POST"])
-@refusable
+@refused_at_the_list
 def trash_one(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     """Asks, and then moves a capsule to the trash; a live one is unpublished."""
     found = story_for(request, story)
     if request.method == "POST":
         trash.trash_story(found, unpublish=True, by=actor_in(request))
-        messages.success(request, f"“{found.title}” is in the trash. You can restore it for 30 days.")
+        messages.success(
+            request,
+            gettext("“%(title)s” is in the trash. You can restore it for 30 days.") % {"title": found.title},
+        )
         return redirect("studio_capsules", workspace=found.workspace_id)
     (card,) = cards(Story.objects.filter(pk=found.pk))
     return render(
@@ -208,11 +189,11 @@ def trash_one(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
 
 @studio_page
 @require_POST
-@refusable
+@refused_at_the_list
 def restore(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     found = Story.objects.trashed(actor_in(request)).filter(pk=story).first()
     back = trash.restore_story(found, by=actor_in(request)) if found else story_for(request, story)
-    messages.success(request, f"“{back.title}” is back. It is not published.")
+    messages.success(request, gettext("“%(title)s” is back. It is not published.") % {"title": back.title})
     return redirect("studio_editor", story=back.pk)
 
 
@@ -229,5 +210,5 @@ def purge(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     except (Forbidden, Locked, Conflict, Invalid) as error:
         messages.error(request, error.in_words())
     else:
-        messages.success(request, f"“{title}” is deleted forever.")
+        messages.success(request, gettext("“%(title)s” is deleted forever.") % {"title": title})
     return redirect("studio_trash", workspace=workspace)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -11,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from capsules.models import Story
 from publishing.studio.base import actor_in, shell, studio_page, workspace_for
-from publishing.studio.cards import FILTERS, SORTS, cards, chosen
+from publishing.studio.cards import FILTERS, SORTS, cards, filtered_capsules
 
 PAGE = 24
 
@@ -31,11 +32,11 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 def capsules(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     found = workspace_for(request, workspace)
-    state = known(request.GET.get("show"), FILTERS)
-    sort = known(request.GET.get("sort"), SORTS)
+    state = known_or_first(request.GET.get("show"), FILTERS)
+    sort = known_or_first(request.GET.get("sort"), SORTS)
     text = request.GET.get("q", "").strip()[:200]
     own = Story.objects.visible_to(actor_in(request)).filter(workspace=found)
-    pages = Paginator(chosen(own, state=state, text=text, sort=sort), PAGE)
+    pages = Paginator(filtered_capsules(own, state=state, text=text, sort=sort), PAGE)
     shown = pages.get_page(request.GET.get("page"))
     context = {
         **shell(request, found, "capsules"),
@@ -54,6 +55,6 @@ def capsules(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     return render(request, "studio/capsules.html", context)
 
 
-def known(value: str | None, choices: dict[str, str]) -> str:
+def known_or_first(value: str | None, choices: Mapping[str, object]) -> str:
     """The value, or the first choice where it is none of them."""
-    return value if value in choices else next(iter(choices))
+    return value if value is not None and value in choices else next(iter(choices))

@@ -8,13 +8,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from django.db.models import Prefetch, Q, QuerySet
+from django.utils.translation import gettext_lazy as _
 
 from capsules import readiness
 from capsules.models import Encode, Scene, Story
 from publishing import unpublished
 
-FILTERS = {"all": "All", "drafts": "Drafts", "live": "Live"}
-SORTS = {"edited": "Last edited", "title": "Title", "created": "Newest"}
+FILTERS = {"all": _("All"), "drafts": _("Drafts"), "live": _("Live")}
+SORTS = {"edited": _("Last edited"), "title": _("Title"), "created": _("Newest")}
 ORDER = {"edited": ["-updated_at", "-id"], "title": ["title", "id"], "created": ["-created_at", "-id"]}
 
 
@@ -37,6 +38,21 @@ class Card:
     @property
     def is_live(self) -> bool:
         return self.publication is not None and self.publication.is_published
+
+    @property
+    def is_dark(self) -> bool:
+        return self.publication is not None and self.publication.is_dark
+
+    @property
+    def link(self) -> str:
+        """The whole public link; "" while it is not live."""
+        return self.publication.get_absolute_url() if self.is_live else ""
+
+    @property
+    def opened(self) -> int:
+        """How many readers opened it so far, each once a day."""
+        count = getattr(self.publication, "view_count", None)
+        return count.views if count is not None else 0
 
     @property
     def has_unpublished_changes(self) -> bool:
@@ -76,12 +92,12 @@ class Card:
         faults = [
             fault
             for index, scene in enumerate(self.scenes)
-            for fault in readiness.scene_faults(scene, "", is_last=index == last)
+            for fault in readiness.missing_in_scene(scene, "", is_last=index == last)
         ]
         return len(faults) + max(0, readiness.MIN_SCENES - len(self.scenes))
 
 
-def chosen(stories: QuerySet[Story], *, state: str, text: str, sort: str) -> QuerySet[Story]:
+def filtered_capsules(stories: QuerySet[Story], *, state: str, text: str, sort: str) -> QuerySet[Story]:
     """The capsules (not editions) of a filter, a search in titles and an order."""
     rows = stories.filter(capsule__isnull=True)
     live = Q(publication__published_at__isnull=False)
@@ -100,6 +116,10 @@ def cards(stories: QuerySet[Story]) -> list[Card]:
         "scenes", Scene.objects.select_related("still_encode", "animation_encode", "still", "film")
     )
     rows: Iterable[Story] = stories.select_related(
-        "publication__live_bake__preview", "workspace", "deleted_by"
+        "publication__live_bake__preview",
+        "publication__story__workspace",
+        "publication__view_count",
+        "workspace",
+        "deleted_by",
     ).prefetch_related(scenes, "editions")
     return [Card(story, list(story.scenes.all())) for story in rows]

@@ -2,38 +2,47 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext_lazy as _
+
 from publishing.models import Premiere, Publication
 
 Brand = Publication.Mode
 EMAILS = [
-    (Premiere.Mode.FULL, "The whole capsule", "All texts and pictures in the email"),
-    (Premiere.Mode.TEASER, "A teaser", "The opening, and a link"),
+    (Premiere.Mode.FULL, _("The whole capsule"), _("All texts and pictures in the email")),
+    (Premiere.Mode.TEASER, _("A teaser"), _("The opening, and a link")),
     (
         Premiere.Mode.OFF,
-        "No email",
-        "You cannot change this later: subscribers will not be told about this capsule",
+        _("No email"),
+        _("You cannot change this later: subscribers will not be told about this capsule"),
     ),
 ]
 READERS = [
-    ("listed", "Everybody: on your profile and in search engines"),
-    ("unlisted", "Only people with the link"),
+    ("listed", _("Everybody: on your profile and in search engines")),
+    ("unlisted", _("Only people with the link")),
 ]
 BRANDS = [
-    (Brand.STANDARD, "With the name of this service"),
-    (Brand.WHITE_LABEL, "White label: without it, and without an email"),
+    (Brand.STANDARD, _("With the name of this service")),
+    (Brand.WHITE_LABEL, _("White label: without it, and without an email")),
 ]
 #: Why nobody is told, where options.emails_of() has nothing to choose from.
 NO_EMAIL = {
-    Brand.STANDARD: "Publishing again sends no email.",
-    Brand.WHITE_LABEL: "A white-label capsule sends no email, now or later.",
+    Brand.STANDARD: _("Publishing again sends no email."),
+    Brand.WHITE_LABEL: _("A white-label capsule sends no email, now or later."),
 }
-LOST_BRAND = "The plan includes no white label any more, so the capsule will carry the name of this service."
+LOST_BRAND = _(
+    "The plan includes no white label any more, so the capsule will carry the name of this service."
+)
 LEVELS = [
-    ("private", "Private", "Unpublished: nobody can open it."),
-    ("unlisted", "Unlisted", "Anybody with the link can read it; it is in no list."),
-    ("public", "Public", "Everybody can find it on your profile and in search engines."),
-    ("featured", "Featured", "Public, and offered to the front page."),
+    ("private", _("Private"), _("Unpublished: nobody can open it.")),
+    ("unlisted", _("Unlisted"), _("Anybody with the link can read it; it is in no list.")),
+    ("public", _("Public"), _("Everybody can find it on your profile and in search engines.")),
+    ("featured", _("Featured"), _("Public, and offered to the front page.")),
 ]
+
+
+def email_words(mode: str | None) -> str:
+    """One of the modes as the forms call it."""
+    return next((str(words) for each, words, _ in EMAILS if each == mode), "")
 
 
 def for_script() -> dict[str, object]:

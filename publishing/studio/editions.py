@@ -7,19 +7,20 @@ from dataclasses import dataclass
 
 from django.contrib import messages
 from django.db.models import Count, F, Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from capsules.actions import drafts, editions, scenes
 from capsules.models import Scene, Story
 from config.errors import CapsulesError, Invalid, NotFound, Stale
+from config.ids import number_of, row_of, uuid_of
 from publishing import actions
 from publishing.studio import languages
 from publishing.studio.base import (
     actor_in,
     keep_typed,
-    number_in,
     put_back,
     refused_here,
     shell,
@@ -54,33 +55,33 @@ def editions_page(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     found = story_for(request, story)
     if request.method == "POST":
         try:
-            return changed(request, found)
+            return do_pressed(request, found)
         except (Stale, NotFound):  # the history has what was typed; there is no such form
             raise
         except CapsulesError as error:
             return refused_text(request, found, error)
-    return shown(request, found, pairs_of(found) if found.capsule_id else None)
+    return render_editions(request, found, pairs_of(found) if found.capsule_id else None)
 
 
 def refused_text(request: HttpRequest, edition: Story, error: CapsulesError) -> HttpResponse:
     """The page again, with what was typed for a scene; raises the error again for the other forms."""
     pairs = pairs_of(edition) if edition.capsule_id else []
-    key, version = request.POST.get("scene", ""), number_in(request.POST.get("version", ""))
+    key, version = request.POST.get("scene", ""), number_of(request.POST.get("version", ""))
     own = next((pair.own for pair in pairs if pair.own and str(pair.own.key) == key), None)
     if own is None or version is None or request.POST.get("do") != "save":
         raise error
     put_back(request, own, {**typed_texts(request), "version": version}, error)
-    return shown(request, edition, pairs)
+    return render_editions(request, edition, pairs)
 
 
-def shown(request: HttpRequest, found: Story, pairs: list[Pair] | None) -> HttpResponse:
+def render_editions(request: HttpRequest, found: Story, pairs: list[Pair] | None) -> HttpResponse:
     capsule = found.capsule or found
     rows = list(with_behind(capsule.editions.present()).order_by("created_at", "pk"))
     states = actions.states_of(rows)
     typed = typed_in(request, FORM)
     chosen = typed.get("language") or capsule.language
     context = {
-        **shell(request, capsule.workspace, "capsules"),
+        **shell(request, capsule.workspace, "capsules", found),
         "story": found,
         "capsule": capsule,
         "named_language": languages.named(capsule.language),
@@ -111,27 +112,30 @@ def pairs_of(edition: Story) -> list[Pair]:
     return pairs + [Pair(scene, None) for pk, scene in originals.items() if pk not in known]
 
 
-def changed(request: HttpRequest, story: Story) -> HttpResponse:
+def do_pressed(request: HttpRequest, story: Story) -> HttpResponse:
     """Does what the pressed button says. Raises what the actions raise, and Invalid for anything else."""
     do = request.POST.get("do", "")
     if do == "new":
-        return made(request, story.capsule or story)
+        return make_edition(request, story.capsule or story)
     if do in ("show", "hide"):
         edition = edition_named(story, request.POST.get("edition", ""))
         drafts.update_story(edition, {"shown": do == "show"}, by=actor_in(request))
-        told = "Readers can switch to it" if do == "show" else "Readers do not see it any more"
         published = actions.state_of(edition).is_published
-        messages.success(
-            request, f"{told}." if published or do == "hide" else f"{told} once it is published."
-        )
+        if do == "hide":
+            told = gettext("Readers do not see it any more.")
+        elif published:
+            told = gettext("Readers can switch to it.")
+        else:
+            told = gettext("Readers can switch to it once it is published.")
+        messages.success(request, told)
     elif do in ("save", "done"):
-        saved(request, story, do)
+        save_scene(request, story, do)
     else:
-        raise Invalid("This form is not known.")
+        raise Invalid(gettext("This form is not known."))
     return redirect(request.path)
 
 
-def made(request: HttpRequest, capsule: Story) -> HttpResponse:
+def make_edition(request: HttpRequest, capsule: Story) -> HttpResponse:
     typed = {name: request.POST.get(name, "").strip() for name in ("name", "label", "language")}
     try:
         edition = editions.add_edition(
@@ -145,35 +149,32 @@ def made(request: HttpRequest, capsule: Story) -> HttpResponse:
         keep_typed(request, FORM, typed, error)
         raise
     messages.success(
-        request, "The edition is made. Its texts are those of the original until you change them."
+        request, gettext("The edition is made. Its texts are those of the original until you change them.")
     )
     return redirect("studio_editions", story=edition.pk)
 
 
 def edition_named(story: Story, id: str) -> Story:
     capsule = story.capsule or story
-    try:
-        return capsule.editions.present().get(pk=uuid.UUID(id))
-    except (ValueError, Story.DoesNotExist) as error:
-        raise Http404 from error
+    return row_of(capsule.editions.present(), id, gettext("There is no such edition."))
 
 
 def typed_texts(request: HttpRequest) -> dict[str, str]:
-    return {name: request.POST.get(name, "").replace("\r\n", "\n") for name in TEXTS_OF_SCENE}
+    given = [name for name in TEXTS_OF_SCENE if name in request.POST]
+    return {name: request.POST[name].replace("\r\n", "\n") for name in given}
 
 
-def saved(request: HttpRequest, edition: Story, do: str) -> None:
+def save_scene(request: HttpRequest, edition: Story, do: str) -> None:
     """Saves the texts of one scene; or takes note of the version of its original that the person has seen."""
-    try:
-        key = uuid.UUID(request.POST.get("scene", ""))
-    except ValueError as error:
-        raise Invalid("There is no such scene.") from error
-    seen, version = (number_in(request.POST.get(name, "")) for name in ("seen", "version"))
+    key = uuid_of(request.POST.get("scene", ""))
+    if key is None:
+        raise Invalid(gettext("There is no such scene."))
+    seen, version = (number_of(request.POST.get(name, "")) for name in ("seen", "version"))
     if seen is None or version is None:
-        raise Invalid("This form is broken. Open the page again.")
+        raise Invalid(gettext("This form is broken. Open the page again."))
     if do == "save":
         scenes.update_scene(edition, key, typed_texts(request), by=actor_in(request), expected=[version])
-        messages.success(request, "Saved.")
+        messages.success(request, gettext("Saved."))
     if do == "done" or request.POST.get("is_done"):
         editions.take_note(edition, key, seen=seen, by=actor_in(request))
-        messages.success(request, "Marked as done.")
+        messages.success(request, gettext("Marked as done."))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
@@ -12,13 +11,17 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_http_methods
 
 from capsules.actions import drafts, scenes
-from capsules.api.serializers import scene_on_wire, stories_on_wire
+from capsules.fields import SCENE, STORY, columns_of, row_json
 from capsules.models import Scene, Story
+from capsules.rules import WIRE_NAMES
+from capsules.wire.serializers import scene_on_wire, stories_on_wire
 from config.errors import CapsulesError, NotFound, Stale
+from config.ids import number_of, row_of
 from config.policy import allow_more
 from publishing import unpublished
 from publishing.models import Publication
@@ -26,7 +29,7 @@ from publishing.studio import choices, languages
 from publishing.studio.base import (
     READ_ONLY,
     actor_in,
-    number_in,
+    band,
     put_back,
     story_for,
     studio_page,
@@ -34,15 +37,8 @@ from publishing.studio.base import (
     writes_in,
 )
 
-TEXTS_OF_STORY = ("title", "summary", "author_name")
-TEXTS_OF_SCENE = ("title", "text", "alt")
-LENGTHS_OF_STORY = {
-    "title": "title",
-    "summary": "summary",
-    "author": "author_name",
-    "language": "language",
-    "editionLabel": "edition_label",
-}
+TEXTS_OF_STORY = columns_of(STORY.words)
+TEXTS_OF_SCENE = columns_of(SCENE.words)
 
 
 @studio_page
@@ -52,14 +48,15 @@ def editor(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     found = story_for(request, story)
     if request.method == "POST":
         return save_form(request, found)
-    return shown(request, found, list(found.scenes.all()))
+    return editor_page(request, found, list(found.scenes.all()))
 
 
-def shown(request: HttpRequest, found: Story, rows: list[Scene]) -> HttpResponse:
+def editor_page(request: HttpRequest, found: Story, rows: list[Scene]) -> HttpResponse:
     """The page; `rows` are the scenes of its plain forms."""
     writes = writes_in(request, found)
     urls = urls_of(request, found)
     context = {
+        **band(found.workspace, found),
         "story": found,
         "scenes": rows,
         "writes": writes,
@@ -67,6 +64,7 @@ def shown(request: HttpRequest, found: Story, rows: list[Scene]) -> HttpResponse
         "boot": {
             "draft": draft_of(found),
             "limits": limits(),
+            "emptyScene": empty_scene(),
             "person": actor_in(request).user.device_key,
             "user": str(actor_in(request).user.pk),
             "urls": urls,
@@ -99,15 +97,20 @@ def shows_share_buttons(story: Story) -> bool:
     return publication.show_social_share
 
 
-def draft_of(story: Story) -> dict[str, Any]:
+def draft_of(story: Story) -> dict[str, object]:
     """The draft as `GET /stories/{id}/draft` has it."""
     rows = story.scenes.with_media()
     return {"story": stories_on_wire([story])[0], "scenes": [scene_on_wire(scene) for scene in rows]}
 
 
-def limits() -> dict[str, Any]:
+def empty_scene() -> dict[str, object]:
+    """What a scene is that nobody has written yet, as the API answers it, before it has an identifier."""
+    return {**row_json(Scene(), SCENE.fields), "rendering": {"still": None, "animation": None}}
+
+
+def limits() -> dict[str, object]:
     """How many characters the fields of a draft may have, and how many scenes it has room for."""
-    story = {wire: longest(Story, name) for wire, name in LENGTHS_OF_STORY.items()}
+    story = {WIRE_NAMES.get(name, name): longest(Story, name) for name in [*TEXTS_OF_STORY, "edition_label"]}
     scene = {name: longest(Scene, name) for name in TEXTS_OF_SCENE}
     return {"story": story, "scene": scene, "scenes": settings.SCENES_PER_STORY}
 
@@ -119,11 +122,9 @@ def longest(model: type[Model], name: str) -> int | None:
 
 def why_not(story: Story) -> str:
     """Why nothing can be changed here, for those who may not."""
-    return (
-        "This workspace is suspended. Nothing can be changed in it."
-        if story.workspace.is_suspended
-        else READ_ONLY
-    )
+    if story.workspace.is_suspended:
+        return gettext("This workspace is suspended. Nothing can be changed in it.")
+    return str(READ_ONLY)
 
 
 def urls_of(request: HttpRequest, story: Story) -> dict[str, str]:
@@ -135,11 +136,13 @@ def urls_of(request: HttpRequest, story: Story) -> dict[str, str]:
         "token": reverse("studio_token"),
         "list": reverse("studio_capsules", kwargs={"workspace": story.workspace_id}),
         "frame": reverse("studio_frame", kwargs=here),
+        "frames": reverse("studio_film_frames", kwargs=here),
         "pulse": reverse("studio_pulse", kwargs=here),
         "preview": reverse("studio_previews", kwargs=here),
         "publish": reverse("studio_publish", kwargs=here),
         "editions": reverse("studio_editions", kwargs=here),
         "history": reverse("studio_history", kwargs=here),
+        "card": reverse("studio_card", kwargs=here),
         "qr": reverse("studio_qr"),
         "login": f"{reverse('account_login')}?next={request.path}",
         "settings": settings_of(request, story),
@@ -157,24 +160,25 @@ def save_form(request: HttpRequest, story: Story) -> HttpResponse:
 
     What is refused comes back as it was typed; after another save (Stale) the history has it, and the page what is new.
     """
-    key = request.POST.get("scene", "")
-    names = TEXTS_OF_SCENE if key else TEXTS_OF_STORY
+    scene = request.POST.get("scene", "")
+    names = TEXTS_OF_SCENE if scene else TEXTS_OF_STORY
     changes = {name: request.POST[name].replace("\r\n", "\n") for name in names if name in request.POST}
-    version = number_in(request.POST.get("version", ""))
+    version = number_of(request.POST.get("version", ""))
     expected = [] if version is None else [version]
     try:
-        if key:
-            scenes.update_scene(story, uuid.UUID(key), changes, by=actor_in(request), expected=expected)
+        if scene:
+            row = row_of(story.scenes.all(), scene, gettext(scenes.NO_SCENE), by="key")
+            scenes.update_scene(story, row.key, changes, by=actor_in(request), expected=expected)
         else:
             drafts.update_story(story, changes, by=actor_in(request), expected=expected)
-        messages.success(request, "Saved.")
-    except ValueError:
-        messages.error(request, "There is no such scene.")
+        messages.success(request, gettext("Saved."))
     except (Stale, NotFound) as error:
         tell(request, error)
     except CapsulesError as error:
         rows = list(story.scenes.all())
-        row = next(scene for scene in rows if scene.key == uuid.UUID(key)) if key else story
-        put_back(request, row, {**changes, "version": request.POST.get("version", "")}, error)
-        return shown(request, story, rows)
+        refused = next((row for row in rows if str(row.key) == scene), None) if scene else story
+        if refused is not None:  # else the scene has gone since
+            put_back(request, refused, {**changes, "version": request.POST.get("version", "")}, error)
+            return editor_page(request, story, rows)
+        tell(request, error)
     return redirect("studio_editor", story=story.pk)

@@ -9,6 +9,7 @@ from pathlib import Path
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from accounts.actions import workspaces
@@ -39,37 +40,43 @@ def face(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     """For owners and admins. Raises NotFound for everybody else, as the settings do."""
     found = workspace_for(request, workspace)
     if not actor_in(request).may_manage(found.pk):
-        raise NotFound("There is no such workspace among those you manage.")
+        raise NotFound(gettext("There is no such workspace among those you manage."))
     if request.method == "POST":
-        messages.success(request, changed(request, found))
+        messages.success(request, change_face(request, found))
         return redirect(request.path)
-    typed = typed_in(request, FORM) or {"about": found.about, "links": "\n".join(found.links)}
+    typed = typed_in(request, FORM) or {
+        "about": found.about,
+        "links": "\n".join(found.links),
+        "fediverse": found.fediverse,
+    }
     context = {**shell(request, found, "settings"), "typed": typed}
     return render(request, "studio/face.html", context)
 
 
-def changed(request: HttpRequest, workspace: Workspace) -> str:
+def change_face(request: HttpRequest, workspace: Workspace) -> str:
     check_not_suspended(workspace)
     by = actor_in(request).user
     do = request.POST.get("do")
     if do == "remove":
         workspaces.change_picture(workspace, "", by=by)
-        return "The picture is removed."
+        return gettext("The picture is removed.")
     if do == "picture":
         file = request.FILES.get("picture")
         if file is None:
-            raise Invalid("Choose a picture first.")
+            raise Invalid(gettext("Choose a picture first."))
         with tempfile.NamedTemporaryFile(prefix="capsules-face-") as kept:
             for chunk in file.chunks():
                 kept.write(chunk)
             kept.flush()
             faces.set_picture(workspace, Path(kept.name), by=by)
-        return "The picture is saved. Public pages show it at once."
-    typed = {name: request.POST.get(name, "") for name in ("about", "links")}
+        return gettext("The picture is saved. Public pages show it at once.")
+    typed = {name: request.POST.get(name, "") for name in ("about", "links", "fediverse")}
     links = [line.strip() for line in typed["links"].splitlines() if line.strip()]
     try:
-        workspaces.change_words(workspace, about=typed["about"], links=links, by=by)
+        workspaces.change_words(
+            workspace, about=typed["about"], links=links, fediverse=typed["fediverse"], by=by
+        )
     except Invalid as error:
         keep_typed(request, FORM, typed, error)
         raise
-    return "Saved. Public pages show it at once."
+    return gettext("Saved. Public pages show it at once.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -11,8 +10,9 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_safe
 
 from publishing import drafts
+from publishing.pages import placing
 from publishing.pages.reading import Reading, find_next
-from publishing.pages.views import rendered, shared_context
+from publishing.pages.views import page_response, shared_context
 from publishing.studio.base import story_for, studio_page
 
 #: Only the studio's own pages may frame a draft; a picture that is still on its way in is a blob of the browser.
@@ -27,20 +27,20 @@ IN_THE_STUDIO = {
 @xframe_options_sameorigin
 def frame(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     """The draft as it is now; `?as=embed` shows the embed."""
-    return draft_page(drafts.read(story_for(request, story)), embed=request.GET.get("as") == "embed")
+    return draft_page(drafts.load_draft(story_for(request, story)), embed=request.GET.get("as") == "embed")
 
 
 def draft_page(reading: Reading, *, embed: bool = False) -> HttpResponse:
     """A reading that nobody may keep, count or index."""
-    context: dict[str, Any] = {
-        **shared_context(reading),
+    context: dict[str, object] = {
+        **shared_context(reading, placing.EMBED if embed else placing.PAGE),
         "next": find_next(reading.publication),
         "shares": reading.publication.show_social_share,
-        "view_url": "",
+        "told": None,
         "is_draft": True,
     }
     template = "publishing/embed.html" if embed else "publishing/page.html"
-    response = rendered(template, context, **IN_THE_STUDIO)
+    response = page_response(template, context, **IN_THE_STUDIO)
     response["Cache-Control"] = "no-store"
     response["X-Robots-Tag"] = "noindex"
     return response

@@ -5,12 +5,12 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -18,13 +18,13 @@ from capsules.actions import keeping, revisions
 from capsules.models import Revision, Story
 from capsules.rules import field_messages
 from config.errors import Fault, Invalid
+from config.ids import number_of, uuid_of
 from config.policy import allow_more
 from publishing import drafts, restoring
 from publishing.models import Bake, Publication, PublicationEvent
 from publishing.studio.base import (
     actor_in,
     keep_typed,
-    number_in,
     refused_here,
     shell,
     story_for,
@@ -37,7 +37,6 @@ from publishing.studio.frame import draft_page
 
 FORM = "name of a draft"
 PAGE = 100
-TABS = {"drafts": "Drafts", "versions": "Published versions"}
 LOG = 50  # lines about what happened to the publication
 MADE_LIVE = (
     PublicationEvent.Action.PUBLISHED,
@@ -83,13 +82,13 @@ def history(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     )
 
 
-def page_of(request: HttpRequest, story: Story, tab: str, **context: Any) -> HttpResponse:
-    context |= shell(request, story.workspace, "capsules")
-    context |= {"story": story, "tabs": TABS, "tab": tab, "writes": writes_in(request, story)}
+def page_of(request: HttpRequest, story: Story, tab: str, **context: object) -> HttpResponse:
+    context |= shell(request, story.workspace, "capsules", story)
+    context |= {"story": story, "tab": tab, "writes": writes_in(request, story)}
     return allow_more(render(request, f"studio/history_{tab}.html", context), {"frame-src": ["'self'"]})
 
 
-def day_of(revision: Revision) -> Any:
+def day_of(revision: Revision) -> object:
     return revision.updated_at.date()
 
 
@@ -110,7 +109,7 @@ def chosen_revision(story: Story, number: str) -> Revision | None:
     rows = story.revisions.select_related("by")
     if not number:
         return rows.first()
-    wanted = number_in(number)
+    wanted = number_of(number)
     found = rows.filter(number=wanted).first() if wanted is not None else None
     if found is None:
         raise Http404
@@ -120,11 +119,11 @@ def chosen_revision(story: Story, number: str) -> Revision | None:
 def difference_of(story: Story, revision: Revision, against: str) -> Difference:
     """What changed in this revision, or since."""
     if against == "now":
-        return between(revision.content, keeping.content_of(story))
+        return between(keeping.content_in(revision), keeping.content_of(story))
     drafts_before = story.revisions.filter(number__lt=revision.number).exclude(kind=Revision.Kind.CONFLICT)
     before = drafts_before.order_by("-number").first()
-    empty: dict[str, Any] = {"story": {}, "scenes": []}
-    return between(before.content if before else empty, revision.content)
+    empty: dict[str, object] = {"story": {}, "scenes": []}
+    return between(keeping.content_in(before) if before else empty, keeping.content_in(revision))
 
 
 def change(request: HttpRequest, story: Story) -> HttpResponse:
@@ -136,29 +135,32 @@ def change(request: HttpRequest, story: Story) -> HttpResponse:
     assert kept_then is not None  # noqa: S101 - a number was asked for; for the type checker
     scene = request.POST.get("scene", "")
     sent = request.POST.get("revision", "")
-    expected = number_in(sent)
+    expected = number_of(sent)
     if sent and expected is None:
-        raise Invalid("This form is broken. Open the page again.")
-    try:
-        only = [uuid.UUID(scene)] if scene else None
-    except ValueError as error:
-        raise Invalid("This revision has no such scene.") from error
+        raise Invalid(gettext("This form is broken. Open the page again."))
+    key = uuid_of(scene)
+    if scene and key is None:
+        raise Invalid(gettext("This revision has no such scene."))
     revisions.restore_revision(
         story,
         kept_then,
-        scenes=only,
+        scenes=[key] if key else None,
         expected=None if expected is None else [expected],
         by=actor,
     )
-    what = "The scene" if only else "The draft"
-    messages.success(request, f"{what} is as it was then. What was there before is kept in the history, too.")
+    messages.success(
+        request,
+        gettext("The scene is as it was then. What was there before is kept in the history, too.")
+        if key
+        else gettext("The draft is as it was then. What was there before is kept in the history, too."),
+    )
     return redirect(request.path)
 
 
 def give_name(request: HttpRequest, story: Story) -> HttpResponse:
     """Names the revision `at`, or without one the draft as it is now."""
     label = request.POST["label"].strip()
-    faults = list(field_messages(Revision, "label", label)) if label else ["Give it a name."]
+    faults = list(field_messages(Revision, "label", label)) if label else [gettext("Give it a name.")]
     if faults:
         error = Invalid(faults[0], faults=[Fault("label", message) for message in faults])
         keep_typed(request, FORM, {"label": label, "at": request.POST.get("at", "")}, error)
@@ -170,7 +172,7 @@ def give_name(request: HttpRequest, story: Story) -> HttpResponse:
         if then
         else revisions.name_revision(story, label, by=by)
     )
-    messages.success(request, f"Kept as “{label}”. It stays in the history.")
+    messages.success(request, gettext("Kept as “%(label)s”. It stays in the history.") % {"label": label})
     return redirect(f"{request.path}?at={named.number}")
 
 
@@ -182,7 +184,7 @@ def revision_frame(request: HttpRequest, story: uuid.UUID, number: int) -> HttpR
     found = story_for(request, story)
     kept = chosen_revision(found, str(number))
     assert kept is not None  # noqa: S101 - a number was asked for; for the type checker
-    return draft_page(drafts.reading_of(found, drafts.content_kept(found, kept.content)))
+    return draft_page(drafts.reading_of(found, drafts.content_kept(found, keeping.content_in(kept))))
 
 
 # --- Published versions ----------------------------------------------------------------------------------------
@@ -195,9 +197,13 @@ def versions(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     """The live version and those before it that can go live again, with everything that happened to them."""
     found = story_for(request, story)
     if request.method == "POST":
-        known = number_in(request.POST.get("number", "")) or 0
+        known = number_of(request.POST.get("number", "")) or 0
         restoring.restore_version(found, known, by=actor_in(request))
-        messages.success(request, f"Version {known} is live again, at the same address. No email was sent.")
+        messages.success(
+            request,
+            gettext("Version %(number)s is live again, at the same address. No email was sent.")
+            % {"number": known},
+        )
         return redirect(request.path)
     live = Publication.objects.filter(story=found).values_list("live_bake", flat=True).first()
     bakes = list(restoring.kept_bakes().filter(story=found).order_by("-number"))
@@ -223,12 +229,14 @@ def changes_since(before: Bake | None, bake: Bake) -> str:
     was, now = ([scene["text"] for scene in row.content["scenes"]] for row in (before, bake))
     told = []
     if bake.content["title"] != before.content["title"]:
-        told.append("another title")
+        told.append(gettext("another title"))
     if len(now) != len(was):
-        told.append(f"{len(was)} → {len(now)} scenes")
+        told.append(gettext("%(before)s → %(now)s scenes") % {"before": len(was), "now": len(now)})
     elif edited := sum(old != new for old, new in zip(was, now, strict=True)):
-        told.append(f"text of {edited} scene{'s' if edited > 1 else ''}")
-    return ", ".join(told) or "pictures or settings"
+        told.append(
+            ngettext("text of %(number)s scene", "text of %(number)s scenes", edited) % {"number": edited}
+        )
+    return ", ".join(told) or gettext("pictures or settings")
 
 
 @studio_page

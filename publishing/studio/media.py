@@ -9,6 +9,8 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import Workspace
@@ -17,13 +19,13 @@ from capsules.actions.writing import check_may_write, check_not_suspended
 from capsules.content import Rendition
 from capsules.models import Asset, Encode, Scene
 from capsules.uploads import links
-from config.errors import Invalid, NotFound
+from config.ids import row_of
 from publishing.studio.base import actor_in, refused_here, shell, studio_page, workspace_for
-from publishing.studio.capsules import known
+from publishing.studio.capsules import known_or_first
 
 PAGE = 48
 DONE = Encode.State.DONE
-KINDS = {"all": "All", "picture": "Pictures", "film": "Films"}
+KINDS = {"all": _("All"), "picture": _("Pictures"), "film": _("Films")}
 
 
 @studio_page
@@ -36,9 +38,9 @@ def media(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
         if request.POST.get("do") == "link":
             link = new_link(request, found)
         else:
-            delete(request, found)
+            delete_chosen(request, found)
             return redirect(request.get_full_path())
-    kind = known(request.GET.get("kind"), KINDS)
+    kind = known_or_first(request.GET.get("kind"), KINDS)
     text = request.GET.get("q", "").strip()[:200]
     own = Asset.objects.visible_to(actor_in(request)).filter(workspace=found)
     rows = own.select_related("still_encode").with_poster().newest_first()
@@ -82,27 +84,26 @@ def with_thumbnails(assets: list[Asset]) -> list[tuple[Asset, Rendition | None]]
     return found
 
 
-def check_may_change(request: HttpRequest, workspace: Workspace) -> None:
+def check_may_send(request: HttpRequest, workspace: Workspace) -> None:
     """Raises Forbidden or Locked."""
     check_may_write(actor_in(request), workspace)
     check_not_suspended(workspace)
 
 
 def new_link(request: HttpRequest, workspace: Workspace) -> str:
-    check_may_change(request, workspace)
+    check_may_send(request, workspace)
     by = actor_in(request)
-    return links.make(workspace, by=by, lifetime=timedelta(seconds=links.LIFETIME))[1]
+    return links.make_link(workspace, by=by, lifetime=timedelta(seconds=links.LIFETIME))[1]
 
 
-def delete(request: HttpRequest, workspace: Workspace) -> None:
+def delete_chosen(request: HttpRequest, workspace: Workspace) -> None:
     """Raises NotFound, Forbidden, Locked, and Conflict with every scene that uses the file."""
-    check_may_change(request, workspace)
-    try:
-        id = uuid.UUID(request.POST.get("media", ""))
-    except ValueError as error:
-        raise Invalid("Choose a file.") from error
-    asset = Asset.objects.visible_to(actor_in(request)).filter(workspace=workspace, pk=id).first()
-    if asset is None:
-        raise NotFound("There is no such file.")
-    files.delete(asset)
-    messages.success(request, f"“{asset.filename}” is deleted. Earlier drafts that show it keep it.")
+    check_may_send(request, workspace)
+    assets = Asset.objects.visible_to(actor_in(request)).filter(workspace=workspace)
+    asset = row_of(assets, request.POST.get("media", ""), gettext("There is no such file."))
+    files.delete_asset(asset)
+    messages.success(
+        request,
+        gettext("“%(filename)s” is deleted. Earlier drafts that show it keep it.")
+        % {"filename": asset.filename},
+    )

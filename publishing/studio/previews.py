@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_safe
 
@@ -16,13 +17,20 @@ from config.policy import allow_more
 from publishing import baking, drafts
 from publishing.drafts import DraftReading
 from publishing.models import Premiere
-from publishing.pages.link_tags import link_tags
 from publishing.premieres import outlook
 from publishing.premieres.preview import POLICY
 from publishing.studio.base import story_for, studio_page
 from publishing.studio.frame import draft_page
+from publishing.studio.shared import LinkCard, card_of, told
+from publishing.studio.what_changes import what_changes
 
-VIEWS = {"desktop": "Desktop", "phone": "Phone", "embed": "Embed", "card": "Link card", "email": "Email"}
+VIEWS = {
+    "desktop": _("Desktop"),
+    "phone": _("Phone"),
+    "embed": _("Embed"),
+    "card": _("Link card"),
+    "email": _("Email"),
+}
 
 
 @studio_page
@@ -43,7 +51,7 @@ def preview(request: HttpRequest, story: uuid.UUID, number: int) -> HttpResponse
     built = preview_for(found, number)
     chosen = request.GET.get("as", "")
     chosen = chosen if chosen in VIEWS else "desktop"
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "story": found,
         "preview": built,
         "views": VIEWS,
@@ -51,8 +59,8 @@ def preview(request: HttpRequest, story: uuid.UUID, number: int) -> HttpResponse
         "is_current": built.revision == found.revision,
         "missing": missing_in(built),
     }
-    if built.state == "ready" and chosen == "card" and not context["missing"]:
-        context |= link_tags(reading_of(found, built))
+    if chosen == "card":
+        context["card"] = card_in(found, built)
     return allow_more(render(request, "studio/preview.html", context), {"frame-src": ["'self'"]})
 
 
@@ -72,6 +80,18 @@ def preview_frame(request: HttpRequest, story: uuid.UUID, number: int) -> HttpRe
 
 @studio_page
 @require_safe
+def preview_card(request: HttpRequest, story: uuid.UUID, number: int) -> HttpResponse:
+    """JSON: the card that a publish of this preview gives the link, and what it changes; 404 until it is ready."""
+    found = story_for(request, story)
+    built = preview_for(found, number)
+    card = card_in(found, built)
+    if card is None:
+        raise Http404
+    return told({**card, "changes": what_changes(found, built)})
+
+
+@studio_page
+@require_safe
 @xframe_options_sameorigin
 def letter(request: HttpRequest, story: uuid.UUID, number: int, mode: str) -> HttpResponse:
     """The premiere email that a publish of this preview would send; `mode` FULL or TEASER. It runs nothing."""
@@ -81,8 +101,8 @@ def letter(request: HttpRequest, story: uuid.UUID, number: int, mode: str) -> Ht
         raise Http404
     if missing := missing_in(built):
         return unfinished(request, found, missing)
-    told = outlook.letter_of(built, mode)
-    response = HttpResponse(told.html)
+    written = outlook.letter_of(built, mode)
+    response = HttpResponse(written.html)
     response["Content-Security-Policy"] = f"{POLICY}; frame-ancestors 'self'"
     return response
 
@@ -98,10 +118,18 @@ def reading_of(story: Story, preview: Preview) -> DraftReading:
     return drafts.reading_of(story, baking.bake(preview).content)
 
 
+def card_in(story: Story, preview: Preview) -> LinkCard | None:
+    """The link's card with this preview; None while pictures of it are missing or being prepared."""
+    if preview.state != "ready" or missing_in(preview):
+        return None
+    return card_of(reading_of(story, preview))
+
+
 def missing_in(preview: Preview) -> list[str]:
     """A sentence for every scene without a picture."""
     faults = readiness.missing_pictures(preview)
-    return [f"Scene {int(fault.path.split('.')[1]) + 1}: {fault.message}" for fault in faults]
+    told = gettext("Scene %(number)s: %(fault)s")
+    return [told % {"number": int(each.path.split(".")[1]) + 1, "fault": each.message} for each in faults]
 
 
 def unfinished(request: HttpRequest, story: Story, missing: list[str]) -> HttpResponse:

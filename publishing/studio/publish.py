@@ -4,40 +4,52 @@ from __future__ import annotations
 
 import uuid
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.text import format_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from capsules import readiness
 from capsules.actions import previews
-from capsules.models import Story
+from capsules.models import Preview, Story
 from config.errors import CapsulesError, Invalid
 from publishing import actions, slugs, unpublished
-from publishing.models import Publication
+from publishing.by_apps import asks
+from publishing.models import Publication, PublishAsk
 from publishing.options import Options, options_of
 from publishing.premieres import outlook
 from publishing.studio import choices
 from publishing.studio.base import actor_in, refused_here, shell, story_for, studio_page, tell
+from publishing.studio.previews import card_in
+from publishing.studio.pulse import rendering_of
+from publishing.studio.shared import live_card_of, live_reading
+from publishing.studio.what_changes import what_changes
 
 Brand = Publication.Mode
-EMAILS = [(mode, f"{words}. {hint}.") for mode, words, hint in choices.EMAILS]
-LEVELS = {level: f"{name}: {what}" for level, name, what in choices.LEVELS if level != "private"}
+EMAILS = [(mode, format_lazy("{}. {}.", words, hint)) for mode, words, hint in choices.EMAILS]
+LEVELS = {
+    level: format_lazy("{}: {}", name, what) for level, name, what in choices.LEVELS if level != "private"
+}
 
 
 class PublishForm(forms.Form):
     """What a publish asks for. No email is chosen beforehand: that is decided once and forever."""
 
-    slug = forms.CharField(label="Link")
+    slug = forms.CharField(label=_("Link"))
     moved = forms.BooleanField(
-        required=False, label="I understand that the old link and its embeds will stop working."
+        required=False, label=_("I understand that the old link and its embeds will stop working.")
     )
-    readers = forms.ChoiceField(choices=choices.READERS, widget=forms.RadioSelect, label="Who sees it")
-    shares = forms.BooleanField(required=False, label="Share buttons")
-    brand = forms.ChoiceField(choices=choices.BRANDS, widget=forms.RadioSelect, label="Brand")
+    readers = forms.ChoiceField(choices=choices.READERS, widget=forms.RadioSelect, label=_("Who sees it"))
+    shares = forms.BooleanField(required=False, label=_("Share buttons"))
+    brand = forms.ChoiceField(choices=choices.BRANDS, widget=forms.RadioSelect, label=_("Brand"))
     email = forms.ChoiceField(choices=EMAILS, widget=forms.RadioSelect, required=False)
 
     def __init__(self, *args: Any, publication: Publication, options: Options, **kwargs: Any) -> None:
@@ -57,14 +69,14 @@ class PublishForm(forms.Form):
             raise forms.ValidationError(fault)
         return slug
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         typed = super().clean() or {}
         asks = self.options.emails_of(typed.get("brand", self.only_brand))
         if asks and not typed.get("email") and "email" not in self.errors:
-            self.add_error("email", "Choose what subscribers get.")
+            self.add_error("email", gettext("Choose what subscribers get."))
         renamed = self.publication.is_published and typed.get("slug") != self.publication.slug
         if renamed and "slug" in typed and not typed.get("moved"):
-            self.add_error("moved", "Tick this to change the link, or keep the old one.")
+            self.add_error("moved", gettext("Tick this to change the link, or keep the old one."))
         return typed
 
     def request(self) -> actions.PublishRequest:
@@ -87,6 +99,7 @@ def publish(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     target = actions.publication_target(found)
     publication = Publication.objects.filter(story=target).first() or Publication(story=target)
     options = options_of(found)
+    asked = asked_here(request, found)
     form = PublishForm(
         request.POST or None,
         publication=publication,
@@ -96,11 +109,33 @@ def publish(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
             "readers": "unlisted" if target.visibility == Story.Visibility.UNLISTED else "listed",
             "shares": publication.show_social_share,
             "brand": publication.mode,
+            **(wished(asked) if asked else {}),
         },
     )
     if request.method == "POST" and form.is_valid() and tried(request, found, form):
         return redirect("studio_publish", story=found.pk)
-    return shown(request, found, publication, options, form)
+    return publish_page(request, found, publication, options, form, asked=asked)
+
+
+def asked_here(request: HttpRequest, story: Story) -> PublishAsk | None:
+    """The question of an app that brought the person here; None without one, and where it was answered."""
+    if "ask" not in request.GET:
+        return None
+    asked = asks.ask_of(story, request.GET["ask"])
+    if asked.state == PublishAsk.State.WAITING:
+        return asked
+    if request.method != "POST":
+        messages.info(request, gettext("You have answered %(app)s already.") % {"app": asked.app})
+    return None
+
+
+def wished(asked: PublishAsk) -> dict[str, object]:
+    """What the form begins with where an app asks: all but the email, which the person chooses."""
+    wishes = actions.PublishRequest(**asked.wishes)
+    begun = {"slug": wishes.slug, "shares": wishes.show_social_share, "brand": wishes.publication_mode}
+    if wishes.unlisted is not None:
+        begun["readers"] = "unlisted" if wishes.unlisted else "listed"
+    return {field: value for field, value in begun.items() if value is not None}
 
 
 def tried(request: HttpRequest, story: Story, form: PublishForm) -> bool:
@@ -113,36 +148,58 @@ def tried(request: HttpRequest, story: Story, form: PublishForm) -> bool:
         else:
             tell(request, error)
         return False
-    messages.success(request, "The changes are live." if done.is_republish else "It is live.")
+    messages.success(
+        request, gettext("The changes are live.") if done.is_republish else gettext("It is live.")
+    )
     return True
 
 
-def shown(
-    request: HttpRequest, story: Story, publication: Publication, options: Options, form: PublishForm
+def publish_page(
+    request: HttpRequest,
+    story: Story,
+    publication: Publication,
+    options: Options,
+    form: PublishForm,
+    *,
+    asked: PublishAsk | None,
 ) -> HttpResponse:
-    actor = actor_in(request)
     preview = story.previews.prefetch_related("encodes").order_by("-number").first()
-    is_current = preview is not None and preview.revision == story.revision
+    current = preview if preview is not None and preview.revision == story.revision else None
     state = actions.state_of(story)
     context = {
-        **shell(request, story.workspace, "capsules"),
+        **shell(request, story.workspace, "capsules", story),
+        **shown(story, current),
         "story": story,
         "form": form,
         "options": options,
         "base": f"{settings.APP_URL.partition('://')[2]}/{story.workspace.name}/",
         "missing": [fault for fault in readiness.faults(story) if fault.path != "preview"],
-        "preview": preview if is_current else None,
+        "preview": current,
         "is_changed": state.is_published and unpublished.has_changes(story),
         "state": state,
         "link": f"{settings.APP_URL}{state.url}" if state.url else "",
         "premiere": outlook.outlook(story),
-        "publishes": actor.may_publish_in(story.workspace_id) and not story.workspace.is_suspended,
+        "publishes": actor_in(request).may_publish_in(story.workspace_id),
+        "is_published": publication.is_published,
         "claims": "" if story.workspace.name_claimed_at else story.workspace.name,
         "lost_brand": publication.mode == Brand.WHITE_LABEL and not options.white_label_allowed,
         "choices": choices,
+        "asked": asked,
+        "asked_email": choices.email_words(asked.wishes.get("premiere_email_mode")) if asked else "",
         "levels": LEVELS,
     }
     return render(request, "studio/publish.html", context)
+
+
+def shown(story: Story, preview: Preview | None) -> dict[str, object]:
+    """The link's card as it is live and as a publish would make it, and what that publish changes."""
+    live = live_reading(story)
+    return {
+        "live_card": live_card_of(live) if live else None,
+        "card": card_in(story, preview) if preview else None,
+        "changes": what_changes(story, preview) if preview else [],
+        "is_rendering": bool(rendering_of(story)),
+    }
 
 
 @studio_page
@@ -152,7 +209,8 @@ def prepare(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     """Builds the preview that a publish bakes."""
     found = story_for(request, story)
     previews.request_preview(found, by=actor_in(request))
-    return redirect("studio_publish", story=found.pk)
+    asked = f"?{urlencode({'ask': request.GET['ask']})}" if "ask" in request.GET else ""
+    return redirect(f"{reverse('studio_publish', kwargs={'story': found.pk})}{asked}")
 
 
 @studio_page
@@ -161,23 +219,23 @@ def live(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     """What can be changed without publishing again: who sees it, the email that is due, and whether it is live."""
     found = story_for(request, story)
     try:
-        messages.success(request, changed(request, found))
+        messages.success(request, change_publication(request, found))
     except CapsulesError as error:
         tell(request, error)
     return redirect("studio_publish", story=found.pk)
 
 
-def changed(request: HttpRequest, story: Story) -> str:
+def change_publication(request: HttpRequest, story: Story) -> str:
     """Does what the pressed button says; returns what was done. Raises Invalid for anything else."""
     do, actor = request.POST.get("do"), actor_in(request)
     if do == "cancel-email":
-        outlook.cancel(story, by=actor)
-        return "The email is cancelled. It will not be sent."
+        outlook.cancel_premiere(story, by=actor)
+        return gettext("The email is cancelled. It will not be sent.")
     if do == "unpublish":
         actions.unpublish(story, by=actor)
-        return "The capsule is unpublished. Its address is reserved for it."
+        return gettext("The capsule is unpublished. Its address is reserved for it.")
     level = request.POST.get("level", "")
     if do != "level" or level not in LEVELS:
-        raise Invalid("Choose who can see it.")
+        raise Invalid(gettext("Choose who can see it."))
     actions.set_visibility(story, level, by=actor)
-    return f"{LEVELS[level]}."
+    return str(LEVELS[level])

@@ -8,6 +8,8 @@ from __future__ import annotations
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
@@ -16,14 +18,15 @@ from capsules.models import Upload, UploadLink
 from capsules.uploads import links
 from capsules.uploads.errors import Expired
 from config.errors import CapsulesError, Invalid, Throttled
+from config.private_pages import keep_private
 
 BESIDES = 1 << 20  # bytes of a form around its one file
 WORDS = {
-    Upload.State.RECEIVING: "On its way",
-    Upload.State.CHECKING: "Checking …",
-    Upload.State.READY: "Arrived",
-    Upload.State.REFUSED: "Refused",
-    Upload.State.EXPIRED: "Expired",
+    Upload.State.RECEIVING: _("On its way"),
+    Upload.State.CHECKING: _("Checking …"),
+    Upload.State.READY: _("Arrived"),
+    Upload.State.REFUSED: _("Refused"),
+    Upload.State.EXPIRED: _("Expired"),
 }
 
 
@@ -31,20 +34,16 @@ WORDS = {
 @require_http_methods(["GET", "HEAD", "POST"])
 def send(request: HttpRequest, secret: str) -> HttpResponse:
     """GET: the page; `?state` as JSON. POST: one file by a plain form. 410 once the link has ended."""
-    response = answer(request, secret)
-    response["Cache-Control"] = "no-store"
-    response["Referrer-Policy"] = "no-referrer"
-    response["X-Robots-Tag"] = "noindex"
-    return response
+    return keep_private(answer_link(request, secret))
 
 
-def answer(request: HttpRequest, secret: str) -> HttpResponse:
+def answer_link(request: HttpRequest, secret: str) -> HttpResponse:
     problem, status = "", 200
     try:
         check_rate("feed", address_of(request.META))
         link = links.of_secret(secret)
         if request.method == "POST":
-            take(request, link)
+            take_file(request, link)
             link.refresh_from_db()
     except Throttled as error:
         return over(request, str(error), 429)
@@ -61,19 +60,21 @@ def answer(request: HttpRequest, secret: str) -> HttpResponse:
     return render(request, "studio/send.html", context, status=status)
 
 
-def take(request: HttpRequest, link: UploadLink) -> None:
+def take_file(request: HttpRequest, link: UploadLink) -> None:
     """Takes the file of the form. Its size is looked at before anything of it is read."""
     if not link.is_open:
-        raise Expired(links.OVER)
+        raise Expired(gettext(links.OVER))
     length = request.META.get("CONTENT_LENGTH") or ""
     if not length.isascii() or not length.isdigit():
-        raise Invalid("Choose a file first.")
+        raise Invalid(gettext("Choose a file first."))
     if int(length) > max(settings.MAX_BYTES.values()) + BESIDES:
-        raise Invalid(f"A film has at most {settings.MAX_BYTES['film'] // 10**6} MB.")
+        raise Invalid(
+            gettext("A film has at most %(most)s MB.") % {"most": settings.MAX_BYTES["film"] // 10**6}
+        )
     file = request.FILES.get("file")
     if file is None or not file.size:
-        raise Invalid("Choose a file first.")
-    links.receive(link, file, filename=file.name or "file", length=file.size)
+        raise Invalid(gettext("Choose a file first."))
+    links.receive_by_link(link, file, filename=file.name or "file", length=file.size)
 
 
 def on_page(upload: Upload) -> dict[str, str]:
@@ -81,7 +82,7 @@ def on_page(upload: Upload) -> dict[str, str]:
     return {
         "name": upload.filename,
         "state": str(state),
-        "words": WORDS[Upload.State(state)],
+        "words": str(WORDS[Upload.State(state)]),
         "error": upload.error or upload.note,
     }
 

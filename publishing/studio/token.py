@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -23,7 +24,7 @@ def token(request: HttpRequest) -> HttpResponse:
     ask for the present one first. Other sites cannot read either answer.
     """
     if not isinstance(request.user, User):
-        return JsonResponse({"error": "You are signed out."}, status=401)
+        return JsonResponse({"error": gettext("You are signed out.")}, status=401)
     if request.method == "GET":
         return JsonResponse({"csrfToken": get_token(request), "person": request.user.device_key})
     seconds = int(settings.FIRST_PARTY_TOKEN_TTL.total_seconds())

@@ -1,0 +1,69 @@
+"""What its people read of a capsule, or a workspace, that was taken down: why, and how an owner appeals."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_http_methods
+
+from accounts.models import Membership, Workspace
+from capsules.models import Story
+from config.errors import CapsulesError, NotFound
+from publishing import dark
+from publishing.dark import TakenDown
+from publishing.models import Case
+from publishing.moderation import actions
+from publishing.studio.base import actor_in, shell, story_for, studio_page, workspace_for
+
+
+@studio_page
+@require_http_methods(["GET", "POST"])
+def story(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
+    found = story_for(request, story)
+    why = dark.of_story(found)
+    if why is None:
+        raise NotFound(gettext("This capsule is not taken down."))
+    return render_taken_down(request, found.workspace, why, found)
+
+
+@studio_page
+@require_http_methods(["GET", "POST"])
+def workspace(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
+    found = workspace_for(request, workspace)
+    why = dark.of_workspace(found)
+    if why is None:
+        raise NotFound(gettext("This workspace is not suspended."))
+    return render_taken_down(request, found, why)
+
+
+def render_taken_down(
+    request: HttpRequest, workspace: Workspace, why: TakenDown, story: Story | None = None
+) -> HttpResponse:
+    typed, faults = request.POST.get("appeal", ""), []
+    if request.method == "POST" and why.case is not None:
+        try:
+            actions.appeal(why.case, typed.replace("\r\n", "\n"), by=actor_in(request).user)
+        except CapsulesError as error:
+            faults = [error.in_words()]
+        else:
+            messages.success(request, gettext("Your appeal was sent. You get a mail with the answer."))
+            return redirect(request.path)
+    context: dict[str, object] = {
+        **shell(request, workspace, "capsules"),
+        "story": None if why.is_workspace else story,
+        "why": why,
+        "case": why.case,
+        "is_owner": actor_in(request)
+        .user.memberships.filter(workspace=workspace, role=Membership.Role.OWNER)
+        .exists(),
+        "operator": settings.DEFAULT_FROM_EMAIL,
+        "longest": Case._meta.get_field("appeal").max_length,
+        "typed": typed,
+        "faults": faults,
+    }
+    return render(request, "studio/taken_down.html", context, status=400 if faults else 200)
