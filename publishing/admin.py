@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -17,11 +18,14 @@ from capsules.admin import StoryAdmin
 from capsules.models import Story
 from publishing import actions
 from publishing.models import Bake, Premiere, Publication, PublicationEvent, Subscriber
+from publishing.moderation import actions as moderation
+from publishing.moderation import admin as moderation_admin
 from publishing.premieres import admin as premieres_admin
 from publishing.premieres import arming
 
-__all__ = ["premieres_admin"]  # registered by being imported
+__all__ = ["moderation_admin", "premieres_admin"]  # registered by being imported
 
+ONE_CASE = "Choose one capsule: each case is about one, and is decided by itself. No case was opened."
 VISIBILITY_WORDS = {
     Story.Visibility.PRIVATE: "Private: it is unpublished, and its slug stays reserved.",
     Story.Visibility.UNLISTED: "Unlisted: only who has the link finds it.",
@@ -40,16 +44,25 @@ class PublishingStoryAdmin(StoryAdmin):
     readonly_fields = [*StoryAdmin.readonly_fields, "public_link"]
     list_select_related = ["workspace", "publication", "capsule__workspace", "capsule__publication"]
     search_fields = [*StoryAdmin.search_fields, "publication__slug", "workspace__memberships__user__email"]
-    actions = [*StoryAdmin.actions, "publish", "unpublish", "unpublish_and_release", "choose_visibility"]
+    actions = [
+        *StoryAdmin.actions,
+        "publish",
+        "unpublish",
+        "unpublish_and_release",
+        "choose_visibility",
+        "open_case",
+    ]
 
-    def get_search_results(self, request: HttpRequest, queryset: QuerySet[Story], search_term: str) -> Any:
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Story], search_term: str
+    ) -> tuple[QuerySet[Story], bool]:
         return super().get_search_results(request, queryset, slug_in(search_term))
 
     @admin.display(description="public link")
     def public_link(self, story: Story) -> SafeString | str:
         """From the rows selected along, so that a list asks nothing more for each story."""
         shared, own = (getattr(s, "publication", None) for s in (actions.publication_target(story), story))
-        if not (shared and shared.is_published and own and own.live_bake_id):
+        if not (shared and shared.is_published and own and own.live_bake_id) or shared.is_dark or own.is_dark:
             return "–"
         return format_html('<a href="{0}">{0}</a>', actions.link_to(story, shared))
 
@@ -67,7 +80,7 @@ class PublishingStoryAdmin(StoryAdmin):
     def publish(self, request: HttpRequest, queryset: QuerySet[Story]) -> HttpResponse | None:
         """The first step says who gets which email, and lets staff choose; the second one publishes."""
         stories = list(queryset.select_related("workspace", "capsule__workspace"))
-        announced = [story for story in stories if announces(story)]
+        announced = [story for story in stories if would_announce(story)]
         mode = request.POST.get("choice", "")
         is_confirmed = "confirmed" in request.POST
         if not is_confirmed or (announced and mode not in Premiere.Mode.values):
@@ -127,6 +140,22 @@ class PublishingStoryAdmin(StoryAdmin):
             lambda story: actions.unpublish(story, release_slug=True, by=actor(request)),
         )
 
+    def has_moderate_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("publishing.change_case")
+
+    @admin.action(description="Open a case: take it down, with reasons …", permissions=["moderate"])
+    def open_case(self, request: HttpRequest, queryset: QuerySet[Story]) -> HttpResponse | None:
+        """Leads to its case, where the decision is taken."""
+        stories = list(queryset.select_related("workspace", "capsule")[:2])
+        if len(stories) > 1:
+            self.message_user(request, ONE_CASE, messages.ERROR)
+            return None
+        if not stories:
+            return None
+        [story] = stories
+        case = moderation.open_by_staff(story, by=staff(request))
+        return redirect("admin:publishing_case_change", case.pk)
+
     @admin.action(description="Choose who can see it …", permissions=["decide"])
     def choose_visibility(self, request: HttpRequest, queryset: QuerySet[Story]) -> HttpResponse | None:
         level = request.POST.get("choice", "")
@@ -152,7 +181,7 @@ class PublishingStoryAdmin(StoryAdmin):
         return None
 
 
-def announces(story: Story) -> bool:
+def would_announce(story: Story) -> bool:
     """Whether publishing it now would send the workspace's subscribers a premiere."""
     return arming.announces(actions.publication_of(actions.publication_target(story)))
 
@@ -162,7 +191,7 @@ def reader_count(story: Story) -> int:
 
 
 def what_goes_out(story: Story) -> str:
-    if not announces(story):
+    if not would_announce(story):
         return "sends no email, because it is live, was announced before or is white-label."
     return f"subscribers who can get an email: {reader_count(story)}."
 
@@ -185,6 +214,8 @@ class PublicationAdmin(ReadOnlyAdmin):
 
     @admin.display(ordering="published_at")
     def state(self, publication: Publication) -> str:
+        if publication.is_dark:
+            return "Taken down" + (": its workspace is suspended" if not publication.frozen_at else "")
         if publication.is_published:
             return f"Live, {publication.story.get_visibility_display().lower()}"
         return (
@@ -195,7 +226,7 @@ class PublicationAdmin(ReadOnlyAdmin):
 
     @admin.display(description="link", ordering="slug")
     def link(self, publication: Publication) -> SafeString | str:
-        if not publication.is_published:
+        if not publication.is_published or publication.is_dark:
             return publication.slug or "–"
         return format_html('<a href="{}">{}</a>', publication.get_absolute_url(), publication.path)
 
@@ -206,7 +237,7 @@ class PublicationAdmin(ReadOnlyAdmin):
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Publication], search_term: str
-    ) -> Any:
+    ) -> tuple[QuerySet[Publication], bool]:
         return super().get_search_results(request, queryset, slug_in(search_term))
 
     @admin.display(ordering="story__workspace")

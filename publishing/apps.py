@@ -5,4 +5,4 @@ class PublishingConfig(AppConfig):
     name = "publishing"
 
     def ready(self) -> None:
-        from publishing import measures, receivers  # noqa: F401
+        from publishing import checks, measures, receivers  # noqa: F401

@@ -8,17 +8,22 @@ import time
 
 from django.conf import settings
 from django.db.models import Max
+from django.utils.translation import gettext
 
 from capsules import readiness
 from capsules.content import (
     BakeContent,
     BakedScene,
     FrozenScene,
+    Movement,
     Picture,
     PreviewContent,
     Rendition,
+    Subject,
     film_of,
     picture_of,
+    scene_fields,
+    story_fields,
 )
 from capsules.models import Encode, Preview
 from capsules.worker import POLL
@@ -38,11 +43,14 @@ def wait_for_encodes(lease: Lease, previews: list[Preview], seconds: float | Non
     failed.
     """
     deadline = time.monotonic() + (settings.ENCODE_WAIT if seconds is None else seconds)
+    # Early enough that two renewals may fail before anybody else takes the lease.
     renew_at = time.monotonic() + settings.PUBLISH_LEASE / 3
     while Encode.objects.filter(previews__in=previews).unfinished().exists():
         now = time.monotonic()
         if now > deadline:
-            raise Locked("Scene videos are still encoding. Please try again shortly.", retry_after=10)
+            raise Locked(
+                gettext("Scene videos are still encoding. Please try again shortly."), retry_after=10
+            )
         if now > renew_at:
             lease.renew()
             renew_at = now + settings.PUBLISH_LEASE / 3
@@ -51,7 +59,7 @@ def wait_for_encodes(lease: Lease, previews: list[Preview], seconds: float | Non
         time.sleep(POLL)
     faults = [fault for preview in previews for fault in readiness.preview_encode_faults(preview)]
     if faults:
-        raise Conflict("Some of this capsule could not be encoded.", faults=faults)
+        raise Conflict(gettext("Some of this capsule could not be encoded."), faults=faults)
 
 
 def bake(preview: Preview) -> Bake:
@@ -60,15 +68,12 @@ def bake(preview: Preview) -> Bake:
     Raises Conflict with a fault for every scene without a picture.
     """
     if missing := readiness.missing_pictures(preview):
-        raise Conflict("A scene of this preview has no picture.", faults=missing)
+        raise Conflict(gettext("A scene of this preview has no picture."), faults=missing)
     encodes = preview.encodes.in_bulk()
     frozen: PreviewContent = preview.content
     card = encodes.get(frozen["card"]) if frozen["card"] else None
     content: BakeContent = {
-        "title": frozen["title"],
-        "summary": frozen["summary"],
-        "author": frozen["author"],
-        "language": frozen["language"],
+        **story_fields(frozen),
         "cover": frozen["cover"],
         "card": picture_of(card.renditions("card")[0]) if card else None,
         "scenes": [baked_scene(scene, encodes) for scene in frozen["scenes"]],
@@ -80,16 +85,26 @@ def bake(preview: Preview) -> Bake:
 def baked_scene(scene: FrozenScene, encodes: dict[int, Encode]) -> BakedScene:
     assert scene["still"] is not None  # noqa: S101 (`bake` has looked)
     still = encodes[scene["still"]]
-    films = encodes[scene["animation"]].renditions("film") if scene["animation"] else []
     return {
-        "title": scene["title"],
-        "text": scene["text"],
-        "alt": scene["alt"],
-        "focus": scene["focus"],
-        "finale": scene["finale"],
+        **scene_fields(scene),
+        **subject_of(scene),
         "colour": (still.outputs or {})["colour"],
         "still": {role: by_format(still.renditions(role)) for role in STILL_ROLES},
-        "film": {film["format"]: film_of(film) for film in films} or None,
+        **movement_of(encodes[scene["animation"]] if scene["animation"] else None),
+    }
+
+
+def subject_of(scene: FrozenScene) -> Subject:
+    return {"subject": scene["subject"]} if "subject" in scene else {}
+
+
+def movement_of(animation: Encode | None) -> Movement:
+    """What moves in a scene, by the encode that renders its animation: a film; any other is for the camera."""
+    if animation is None or animation.kind != Encode.Kind.FILM:
+        return {"camera": animation is not None, "film": None}
+    return {
+        "camera": False,
+        "film": {film["format"]: film_of(film) for film in animation.renditions("film")} or None,
     }
 
 
@@ -101,11 +116,12 @@ def by_format(renditions: list[Rendition]) -> dict[str, list[Picture]]:
     return formats
 
 
-def keep(bake: Bake) -> Bake:
+def keep_bake(bake: Bake) -> Bake:
     """The stored bake of this content: the present one where nothing changed, else a new number.
 
     Call it inside the transaction that goes live, under the lease.
     """
+    # Also one that was replaced: publishing an old state again makes its number live again.
     known = Bake.objects.filter(story=bake.story, digest=bake.digest).first()
     if known is not None:
         if known.replaced_at is not None:

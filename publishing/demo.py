@@ -12,7 +12,7 @@ import tempfile
 import threading
 import uuid
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +27,12 @@ from accounts.models import Membership, User, Workspace
 from capsules import readiness, worker
 from capsules.actions import media as uploads
 from capsules.actions import previews
-from capsules.actions.drafts import SceneDraft, add_scene, save_story
+from capsules.actions.drafts import add_scene, save_story
 from capsules.demo import pictures, stories
 from capsules.demo.stories import DemoScene, DemoStory
 from capsules.models import Asset, Encode, Story
 from config.errors import Forbidden
+from config.json_types import JsonObject
 from config.links import absolute
 from publishing import actions
 from publishing.actions import PublishRequest
@@ -48,6 +49,8 @@ READERS = 200  # confirmed subscribers of each workspace
 WHITE_LABEL, UNLISTED = 10, 11  # positions among the live ones
 
 Report = Callable[[str], None]
+Draft = dict[str, object]  # the fields of a scene, as `add_scene` takes them
+Drafts = list[Draft]
 
 
 @dataclass
@@ -86,14 +89,16 @@ class Demo:
                     uploads.lend_thumbnails(workspace)
 
     def bring_live(self, workspace: Workspace) -> None:
-        """The live capsules, the first pages before the others are encoded, and an edition."""
+        """The live capsules, the first pages before the others are encoded, and editions of the first."""
         made: list[Story] = []
         for batch in (stories.LIVE[:FEATURED], stories.LIVE[FEATURED:]):
             fresh = [self.story(workspace, demo, priority=10 * i) for i, demo in enumerate(batch, len(made))]
             for position, story in enumerate(fresh, len(made)):
                 self.go_live(story, request_for(position), featured=position < FEATURED)
             made += fresh
-        self.go_live(self.story(workspace, stories.EDITION, edition_of=made[0]), request_for(0))
+        for name, label, demo in stories.EDITIONS:
+            edition = Story(capsule=made[0], edition_name=name, edition_label=label, shown=True)
+            self.go_live(self.story(workspace, demo, edition=edition), request_for(0))
 
     def go_live(self, story: Story, request: PublishRequest, *, featured: bool = False) -> None:
         """Publishes a story that was never published, as soon as its pictures are encoded."""
@@ -108,29 +113,22 @@ class Demo:
         self.report(f"live: {absolute(result.url)}")
 
     def story(
-        self, workspace: Workspace, demo: DemoStory, *, priority: int = 500, edition_of: Story | None = None
+        self, workspace: Workspace, demo: DemoStory, *, priority: int = 500, edition: Story | None = None
     ) -> Story:
-        """The story of these words, made with its preview if it was never brought."""
-        name, label = (stories.EDITION_NAME, stories.EDITION_LABEL) if edition_of else ("", "")
-        story = Story(
-            workspace=workspace,
-            title=demo.title,
-            summary=demo.summary,
-            language=demo.language,
-            author_name=demo.author,
-            visibility=Story.Visibility.PUBLIC,
-            capsule=edition_of,
-            edition_name=name,
-            edition_label=label,
-            shown=edition_of is not None,
-        )
+        """The story of these words, or `edition` with them, made with its preview if it was never brought."""
+        story = edition or Story()
+        story.workspace, story.visibility = workspace, Story.Visibility.PUBLIC
+        story.title, story.summary, story.language = demo.title, demo.summary, demo.language
+        story.author_name = demo.author
+        for column, value in (demo.look or {}).items():
+            setattr(story, column, value)
         return brought(story) or self.make(
             story, [self.draft(workspace, scene) for scene in demo.scenes], priority=priority
         )
 
-    def make(self, story: Story, drafts: list[SceneDraft], *, priority: int, preview: bool = True) -> Story:
+    def make(self, story: Story, drafts: Drafts, *, priority: int, preview: bool = True) -> Story:
         """Saves a new story, whole or not at all."""
-        story.pk = key_of(story)
+        story.pk = demo_key(story)
         with transaction.atomic():
             save_story(story)
             for draft in drafts:
@@ -140,22 +138,22 @@ class Demo:
         self.made.append(story.pk)
         return story
 
-    def draft(self, workspace: Workspace, scene: DemoScene) -> SceneDraft:
-        return SceneDraft(
-            title=scene.title,
-            text=scene.text,
-            alt=scene.alt,
-            still=self.picture(workspace, scene.picture),
-            focus=pictures.FOCUS[scene.picture],
-            animation="" if scene.finale else "auto",
-            finale=scene.finale,
-        )
+    def draft(self, workspace: Workspace, scene: DemoScene) -> Draft:
+        return {
+            "title": scene.title,
+            "text": scene.text,
+            "alt": scene.alt,
+            "still": self.picture(workspace, scene.picture),
+            "focus": pictures.FOCUS[scene.picture],
+            "animation": "" if scene.finale else "auto",
+            "finale": scene.finale,
+        }
 
     def picture(self, workspace: Workspace, name: str) -> Asset:
         """A drawn picture, taken in once for each workspace."""
         path = pictures.file_of(name)
         known = Asset.objects.filter(workspace=workspace, filename=path.name).first()
-        return known or uploads.upload(workspace, path, kind=Asset.Kind.PICTURE)
+        return known or uploads.upload(workspace, path, kind=Asset.Kind.PICTURE, propose=False)
 
     def bring_not_ready(self, workspace: Workspace) -> None:
         """One capsule for each way of not being ready."""
@@ -178,7 +176,7 @@ class Demo:
             return
         film = uploads.upload(workspace, film_file(self.folder / "long-take.mp4"), kind=Asset.Kind.FILM)
         drafts = [self.draft(workspace, scene) for scene in demo.scenes]
-        drafts[0] = replace(drafts[0], animation="film", film=film)
+        drafts[0] |= {"animation": "film", "film": film}
         self.make(story, drafts, priority=700)
 
     def finish(self, wanted: Any) -> None:
@@ -190,7 +188,7 @@ class Demo:
             return
         helper = threading.Thread(target=lend_a_hand, args=(encodes,), daemon=True)
         helper.start()
-        worker.finish(encodes, lambda done, total: self.report(f"encoded {done} of {total}"))
+        worker.finish_encodes(encodes, lambda done, total: self.report(f"encoded {done} of {total}"))
         helper.join()
 
 
@@ -228,7 +226,7 @@ def people(name: str, title: str, plan: str, roles: tuple[str, ...]) -> Workspac
     return workspace
 
 
-def key_of(story: Story) -> uuid.UUID:
+def demo_key(story: Story) -> uuid.UUID:
     """The identifier that the demo gives a story: its title may be changed afterwards."""
     return uuid.uuid5(story.workspace_id, f"demo {story.edition_name} {story.title}")
 
@@ -236,21 +234,20 @@ def key_of(story: Story) -> uuid.UUID:
 def brought(story: Story) -> Story | None:
     """The same story as an earlier run made it, also from the trash."""
     same = Q(title=story.title, capsule=story.capsule_id, edition_name=story.edition_name)  # older demos
-    return story.workspace.stories.filter(Q(pk=key_of(story)) | same).first()
+    return story.workspace.stories.filter(Q(pk=demo_key(story)) | same).first()
 
 
 # --- Ways of not being ready -----------------------------------------------------------------------------------
 
-Drafts = list[SceneDraft]
 Spoil = Callable[[Drafts, Demo, Workspace], Drafts]
 NEVER_PREVIEWED = "Not yet previewed"
 
 
-def changed(position: int, **fields: Any) -> Spoil:
+def changed(position: int, **fields: object) -> Spoil:
     """Changes one scene."""
 
     def spoil(drafts: Drafts, demo: Demo, workspace: Workspace) -> Drafts:
-        drafts[position] = replace(drafts[position], **fields)
+        drafts[position] |= fields
         return drafts
 
     return spoil
@@ -264,12 +261,12 @@ def broken_film(drafts: Drafts, demo: Demo, workspace: Workspace) -> Drafts:
     content[middle:] = bytes(len(content) - middle)
     path.write_bytes(content)
     film = uploads.upload(workspace, path, kind=Asset.Kind.FILM)
-    drafts[1] = replace(drafts[1], animation="film", film=film)
+    drafts[1] |= {"animation": "film", "film": film}
     return drafts
 
 
 NOT_READY: dict[str, Spoil] = {
-    "Only two scenes": lambda drafts, demo, workspace: [replace(draft, finale=False) for draft in drafts[:2]],
+    "Only two scenes": lambda drafts, demo, workspace: [draft | {"finale": False} for draft in drafts[:2]],
     "A scene without words": changed(1, text=""),
     "A scene that stands still": changed(1, animation=""),
     "A scene without a picture": changed(1, still=None, animation=""),
@@ -302,7 +299,7 @@ def film_file(path: Path, *, seconds: int = 12) -> Path:
 # --- What is there ---------------------------------------------------------------------------------------------
 
 
-def contents() -> dict[str, list[dict[str, Any]]]:
+def contents() -> dict[str, list[JsonObject]]:
     """The demo as `demo --json` prints it."""
     return {
         "workspaces": [
@@ -322,7 +319,7 @@ def contents() -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def story_rows() -> Iterator[dict[str, Any]]:
+def story_rows() -> Iterator[dict[str, object]]:
     rows = Story.objects.present().select_related("workspace", "capsule__workspace")
     for story in rows.order_by("created_at"):
         state, why = state_of(story)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.utils import timezone
 
-from capsules.content import BakeContent, BakedScene, Film, Still, film_of
+from capsules.content import BakeContent, BakedScene, Still, Subject, scene_fields, story_fields
+from capsules.fields import SCENE
 from capsules.models import Asset, Encode, Scene, Story
-from publishing.baking import STILL_ROLES, by_format
+from config.json_types import JsonMapping
+from publishing.baking import STILL_ROLES, by_format, movement_of
 from publishing.models import Publication
 from publishing.pages.reading import Reading, editions_of
 
@@ -40,9 +41,9 @@ class DraftReading(Reading):
         return self if edition == self.edition else super().in_edition(edition)
 
 
-def read(story: Story) -> DraftReading:
+def load_draft(story: Story) -> DraftReading:
     """The draft of a story as it is now."""
-    return reading_of(story, content_of(story))
+    return reading_of(story, draft_content(story))
 
 
 def reading_of(story: Story, content: BakeContent) -> DraftReading:
@@ -67,36 +68,31 @@ def capsule_of(story: Story) -> Publication | None:
     return live.filter(story=story.capsule_id).first()
 
 
-def content_of(story: Story) -> BakeContent:
+def draft_content(story: Story) -> BakeContent:
     """The draft in the form of a bake's content; see `Bake`. A scene has its `key` too, and may lack pictures."""
     scenes = story.scenes.select_related("still", "film", "still_encode", "animation_encode")
     return {
+        **story_fields(story),
         "title": story.title or "Untitled",
-        "summary": story.summary,
-        "author": story.author_name,
-        "language": story.language,
         "cover": 0,
         "card": None,
-        "scenes": [scene_of(scene) for scene in scenes],
+        "scenes": [draft_scene(scene) for scene in scenes],
     }
 
 
-def scene_of(scene: Scene) -> DraftScene:
+def draft_scene(scene: Scene) -> DraftScene:
     still = done(scene.still_encode)
     return {
         "key": str(scene.key),
-        "title": scene.title,
-        "text": scene.text,
-        "alt": scene.alt,
-        "focus": list(scene.focus),
-        "finale": scene.finale,
+        **scene_fields(scene),
+        **subject_of(scene),
         "colour": (still.outputs or {}).get("colour") or NOTHING_YET if still else NOTHING_YET,
         "still": stills_of(scene, still) if still else {},
-        "film": films_of(done(scene.animation_encode)),
+        **movement_of(done(scene.animation_encode)),
     }
 
 
-def content_kept(story: Story, kept: Mapping[str, Any]) -> BakeContent:
+def content_kept(story: Story, kept: JsonMapping) -> BakeContent:
     """A revision's content in the form of a bake's content, with what is still rendered of its pictures."""
     told = kept["story"]
     scenes = list(Scene.every.filter(story=story).select_related("still_encode", "animation_encode"))
@@ -104,48 +100,38 @@ def content_kept(story: Story, kept: Mapping[str, Any]) -> BakeContent:
     media = Asset.objects.filter(workspace=story.workspace_id, pk__in=ids).select_related("still_encode")
     thumbnails = {str(asset.pk): done(asset.still_encode) for asset in media}
     return {
+        **story_fields(told),
         "title": told["title"] or "Untitled",
-        "summary": told["summary"],
-        "author": told["author"],
-        "language": told["language"],
         "cover": 0,
         "card": None,
         "scenes": [scene_kept(scene, scenes, thumbnails) for scene in kept["scenes"]],
     }
 
 
-def scene_kept(
-    kept: Mapping[str, Any], scenes: list[Scene], thumbnails: Mapping[str, Encode | None]
-) -> DraftScene:
+def scene_kept(kept: JsonMapping, scenes: list[Scene], thumbnails: Mapping[str, Encode | None]) -> DraftScene:
     """Pictures come from a scene that shows the same still, best with the same focus, or from the still's thumbnail."""
     same = [scene for scene in scenes if str(scene.still_id) == kept["still"] and done(scene.still_encode)]
     exact = next((s for s in same if list(s.focus) == kept["focus"] and s.settle_at is None), None)
     best = exact or next(iter(same), None)
     still = done(best.still_encode) if best else thumbnails.get(kept["still"] or "")
     roles = STILL_ROLES if exact else ("landscape",)
-    moves = exact and (exact.animation or "none") == kept["animation"]
-    films = done(exact.animation_encode) if exact and moves and film_id_of(exact) == kept["film"] else None
+    animation = done(exact.animation_encode) if exact and moves_alike(exact, kept) else None
     return {
         "key": kept["id"],
-        "title": kept["title"],
-        "text": kept["text"],
-        "alt": kept["alt"],
-        "focus": kept["focus"],
-        "finale": kept["finale"],
+        **scene_fields(kept),
         "colour": (still.outputs or {}).get("colour") or NOTHING_YET if still else NOTHING_YET,
         "still": {role: by_format(still.renditions(role)) for role in roles} if still else {},
-        "film": films_of(films),
+        **movement_of(animation),
     }
 
 
-def film_id_of(scene: Scene) -> str | None:
-    return str(scene.film_id) if scene.film_id else None
+def subject_of(scene: Scene) -> Subject:
+    return {"subject": scene.subject} if scene.subject else {}
 
 
-def films_of(encode: Encode | None) -> dict[str, Film] | None:
-    if encode is None:
-        return None
-    return {film["format"]: film_of(film) for film in encode.renditions("film")} or None
+def moves_alike(scene: Scene, kept: JsonMapping) -> bool:
+    """Whether what is rendered of a scene is what a kept one showed: another part of its film is another film."""
+    return all(SCENE[name].read(scene) == kept[name] for name in ("animation", "film", "trim"))
 
 
 def stills_of(scene: Scene, still: Encode) -> Still:

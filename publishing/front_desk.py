@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from django.contrib import admin
-from django.db.models import Exists, Model, OuterRef
-from django.db.models.functions import Now
+from django.contrib.admin import ModelAdmin
+from django.db.models import Exists, Model, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 
@@ -18,15 +17,22 @@ from accounts.admin_base import slug_in
 from accounts.models import Connection, User, Workspace
 from capsules.models import Encode, Story, Upload
 from config import readiness
+from config.ids import uuid_of
+from config.json_types import JsonObject
 from publishing.mail import pauses
-from publishing.models import Delivery, MailServer, Premiere, Publication, Subscriber
+from publishing.models import Case, Delivery, MailServer, Premiere, Publication, Subscriber
 
 HITS = 8  # shown of each kind
-FOUND_IN = (Story, Publication, Workspace, User, Subscriber, Premiere, Connection)
+FOUND_IN = (Case, Story, Publication, Workspace, User, Subscriber, Premiere, Connection)
 LATE_SWEEP = 60  # seconds
+
+Row = TypeVar("Row", bound=Model)
 
 #: What each section is for, in the order of the page; models that are not named follow.
 SECTIONS: dict[str, dict[str, str]] = {
+    "Cases": {
+        "publishing.Case": "Reports of readers, what was taken down, and appeals",
+    },
     "Capsules": {
         "capsules.Story": "Capsules and editions: edit, preview, publish, unpublish",
         "publishing.Publication": "Publications: what is live, where, and how often it was read",
@@ -78,54 +84,85 @@ def concerns(request: HttpRequest) -> list[Concern]:
 
 
 def all_concerns(request: HttpRequest) -> Iterator[Concern]:
+    """In the order of the page; the count may be 0."""
+    yield from sweeps()
+    for model, found in CONCERNS.items():
+        if may_see(request, model):
+            yield from found()
+    lapsed = lapsed_leases()
+    mend = "A worker takes them over within a sweep. If this stays, look whether one is running."
+    yield Concern("Work whose process died", lapsed, mend)
+
+
+def sweeps() -> Iterator[Concern]:
     age = readiness.sweep_age()
     if age is None or age > LATE_SWEEP:
         since = "No sweep was made yet" if age is None else f"The last sweep was {age:.0f} seconds ago"
         yield Concern(since, 1, "Start the worker and the timer: encodes, mails and uploads wait for them.")
-    if may_see(request, Encode):
-        failed = Encode.objects.filter(state=Encode.State.FAILED).count()
-        yield Concern(
-            "Failed encodes",
-            failed,
-            "Read the error, choose them and run “Try failed ones again”.",
-            rows_of(Encode, "state__exact=failed"),
-        )
-    if may_see(request, Premiere):
-        held = Premiere.objects.filter(state=Premiere.State.HELD).count()
-        mend = "Choose them: release (send now) or cancel."
-        yield Concern("Held premieres", held, mend, rows_of(Premiere, "state__exact=held"))
-        lost = Delivery.objects.filter(premiere=OuterRef("pk")).uncertain()
-        mend = "Choose their premieres and run “Send uncertain deliveries again …”: some readers may get two emails."
-        with_lost = Premiere.objects.filter(Exists(lost)).count()
-        yield Concern(
-            "Premieres with uncertain deliveries", with_lost, mend, rows_of(Premiere, "uncertain=yes")
-        )
-    if may_see(request, MailServer) and (pause := pauses.pause()):
+
+
+def waiting_cases() -> Iterator[Concern]:
+    reported = Case.objects.filter(state=Case.State.OPEN).count()
+    mend = "Look at the capsule beside the reports, then freeze or dismiss."
+    yield Concern("Reported capsules", reported, mend, rows_of(Case, "state__exact=open"))
+    appealed = Case.objects.filter(state=Case.State.APPEALED).count()
+    mend = "Lift or uphold, where you are not the one who decided."
+    yield Concern("Appeals", appealed, mend, rows_of(Case, "state__exact=appealed"))
+
+
+def failed_encodes() -> Iterator[Concern]:
+    failed = Encode.objects.filter(state=Encode.State.FAILED).count()
+    mend = "Read the error, choose them and run “Try failed ones again”."
+    yield Concern("Failed encodes", failed, mend, rows_of(Encode, "state__exact=failed"))
+
+
+def waiting_premieres() -> Iterator[Concern]:
+    held = Premiere.objects.filter(state=Premiere.State.HELD).count()
+    mend = "Choose them: release (send now) or cancel."
+    yield Concern("Held premieres", held, mend, rows_of(Premiere, "state__exact=held"))
+    lost = Delivery.objects.filter(premiere=OuterRef("pk")).uncertain()
+    with_lost = Premiere.objects.filter(Exists(lost)).count()
+    mend = (
+        "Choose their premieres and run “Send uncertain deliveries again …”: some readers may get two emails."
+    )
+    yield Concern("Premieres with uncertain deliveries", with_lost, mend, rows_of(Premiere, "uncertain=yes"))
+
+
+def paused_mail() -> Iterator[Concern]:
+    if pause := pauses.pause():
         mend = f"{pause.reason} It tries again by itself; when it is mended, run “End the pause”."
         yield Concern("Mail is paused", 1, mend, rows_of(MailServer))
-    lapsed = lapsed_leases()
-    mend = "A worker takes them over within a sweep. If this stays, look whether one is running."
-    yield Concern("Work whose process died", lapsed, mend)
-    if may_see(request, Workspace):
-        suspended = Workspace.objects.filter(suspended_at__isnull=False).count()
-        mend = "Choose them and run “End the suspension”, once the reason is gone."
-        yield Concern("Suspended workspaces", suspended, mend, rows_of(Workspace, "suspended_at__isempty=0"))
-    if may_see(request, Upload):
-        refused = Upload.objects.filter(state=Upload.State.REFUSED).count()
-        mend = "Authors were told why. If many have the same reason, the fault may be ours."
-        yield Concern(
-            "Refused uploads of the last week", refused, mend, rows_of(Upload, "state__exact=refused")
-        )
+
+
+def suspended_workspaces() -> Iterator[Concern]:
+    suspended = Workspace.objects.filter(suspended_at__isnull=False).count()
+    mend = "Choose them and run “End the suspension”, once the reason is gone."
+    yield Concern("Suspended workspaces", suspended, mend, rows_of(Workspace, "suspended_at__isempty=0"))
+
+
+def refused_uploads() -> Iterator[Concern]:
+    refused = Upload.objects.filter(state=Upload.State.REFUSED).count()
+    mend = "Authors were told why. If many have the same reason, the fault may be ours."
+    yield Concern("Refused uploads of the last week", refused, mend, rows_of(Upload, "state__exact=refused"))
+
+
+#: In the order of the page; each is told to those who may see the rows of its model.
+CONCERNS: dict[type[Model], Callable[[], Iterator[Concern]]] = {
+    Case: waiting_cases,
+    Encode: failed_encodes,
+    Premiere: waiting_premieres,
+    MailServer: paused_mail,
+    Workspace: suspended_workspaces,
+    Upload: refused_uploads,
+}
 
 
 def lapsed_leases() -> int:
     """How many publishes, encodes, upload checks and deliveries lost their worker."""
-    encodes = Encode.objects.filter(state=Encode.State.RUNNING, lease_until__lt=Now())
-    uploads = Upload.objects.filter(
-        state=Upload.State.CHECKING, lease_token__isnull=False, lease_until__lt=Now()
-    )
+    encodes = Encode.objects.filter(state=Encode.State.RUNNING).lease_lapsed()
+    uploads = Upload.objects.filter(state=Upload.State.CHECKING, lease_token__isnull=False).lease_lapsed()
     publishes = Publication.objects.lease_lapsed()
-    return sum(rows.count() for rows in (publishes, encodes, uploads, Delivery.objects.lapsed()))
+    return sum(rows.count() for rows in (publishes, encodes, uploads, Delivery.objects.lease_lapsed()))
 
 
 def may_see(request: HttpRequest, model: type[Model]) -> bool:
@@ -167,15 +204,12 @@ def hits_in(request: HttpRequest, model: type[Model], term: str) -> Hits:
 
 
 def by_id(model: type[Model], term: str) -> Any:
-    try:
-        key = uuid.UUID(term)
-    except ValueError:
-        return []
+    key = uuid_of(term)
     is_uuid = model._meta.pk is not None and model._meta.pk.get_internal_type() == "UUIDField"
-    return model._default_manager.filter(pk=key) if is_uuid else []
+    return model._default_manager.filter(pk=key) if key and is_uuid else []
 
 
-def by_words(request: HttpRequest, model_admin: Any, term: str) -> Any:
+def by_words(request: HttpRequest, model_admin: ModelAdmin[Row], term: str) -> QuerySet[Row]:
     rows, repeats = model_admin.get_search_results(request, model_admin.get_queryset(request), term)
     return (rows.distinct() if repeats else rows)[: HITS + 1]
 
@@ -187,7 +221,7 @@ def workspace_in(term: str) -> str:
     return parts[0] if parts and (place.netloc or place.path.startswith("/")) else term
 
 
-def sections(app_list: list[dict[str, Any]]) -> list[tuple[str, list[tuple[str, dict[str, Any]]]]]:
+def sections(app_list: list[JsonObject]) -> list[tuple[str, list[tuple[str, dict[str, object]]]]]:
     """The admin's pages by what they are for: (section, [(words, model of Django's list)])."""
     models = {model["model"]._meta.label: model for app in app_list for model in app["models"]}
     named = [

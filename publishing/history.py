@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.conf import settings
 
@@ -15,7 +14,7 @@ from publishing.models import Bake, PublicationEvent
 SERVICE = "service"  # nobody asked for it
 
 
-def note(story: Story, action: str, *, by: Actor | None, bake: Bake | None = None, **detail: Any) -> None:
+def note(story: Story, action: str, *, by: Actor | None, bake: Bake | None = None, **detail: object) -> None:
     """One more line. `by` None: the service itself, or a command in its shell."""
     if by is not None and by.tool:
         detail["tool"] = by.tool
@@ -43,4 +42,4 @@ def keep_draft(bake: Bake, *, by: Actor | None) -> None:
         label = f"Version {bake.number}"
         known = story.revisions.filter(kind=Revision.Kind.PUBLISHED, label=label)
         if not known.exists():
-            keeping.keep(story, Revision.Kind.PUBLISHED, label=label, by=by)
+            keeping.keep_revision(story, Revision.Kind.PUBLISHED, label=label, by=by)

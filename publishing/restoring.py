@@ -7,16 +7,17 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
 from accounts.actors import Actor
 from capsules.models import Story
 from config.errors import Conflict, Locked
-from publishing import actions, history, leases
+from publishing import actions, dark, history, leases
 from publishing.models import Bake, Publication, PublicationEvent
 from publishing.signals import publication_changed
 
-UNKNOWN = "This version is not kept any more, or never was."
-UNPUBLISHED = "This capsule is not published. Publish it instead."
+UNKNOWN = gettext_noop("This version is not kept any more, or never was.")
+UNPUBLISHED = gettext_noop("This capsule is not published. Publish it instead.")
 
 
 def kept_bakes() -> QuerySet[Bake]:
@@ -45,10 +46,10 @@ def forget_old_bakes() -> int:
 def restore_version(story: Story, number: int, *, by: Actor) -> actions.PublishResult:
     """Makes an earlier version of a published story live at once. It renders nothing and sends no email.
 
-    Raises Forbidden (role), Locked (suspended, being published), Conflict (not published, unknown or collected).
+    Raises Forbidden (role), Locked (taken down, being published), Conflict (not published, unknown or collected).
     """
     actions.check_role(by, story)
-    actions.check_not_suspended(story.workspace)
+    dark.check_may_go_public(story)
     target = actions.publication_target(story)
     actions.publication_of(target)
     with transaction.atomic():
@@ -58,12 +59,12 @@ def restore_version(story: Story, number: int, *, by: Actor) -> actions.PublishR
             .get(story=target)
         )
         if not Publication.objects.lease_free().filter(pk=publication.pk).exists():
-            raise Locked(leases.BUSY, retry_after=leases.RETRY_AFTER)
+            raise Locked(gettext(leases.BUSY), retry_after=leases.RETRY_AFTER)
         if not actions.state_of(story).is_published:
-            raise Conflict(UNPUBLISHED)
+            raise Conflict(gettext(UNPUBLISHED))
         bake = kept_bakes().filter(story=story, number=number).first()
         if bake is None:
-            raise Conflict(UNKNOWN)
+            raise Conflict(gettext(UNKNOWN))
         make_live(bake, publication, by=by)
     return actions.result_of(story, is_republish=True)
 
@@ -76,4 +77,6 @@ def make_live(bake: Bake, publication: Publication, *, by: Actor) -> None:
     publication.updated_at = timezone.now()
     publication.save(update_fields=["live_bake", "updated_at"])
     history.note(bake.story, PublicationEvent.Action.RESTORED, by=by, bake=bake, version=bake.number)
+    slug = publication.slug
+    actions.tell_version(bake, publication, by=by, slugBefore=slug, restoredFrom=bake.number)
     publication_changed.send(Publication, publication=publication)

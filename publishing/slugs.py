@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from itertools import count
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
 
 from config.ascii import ascii_words
 from config.errors import Conflict, Fault
 from publishing.leases import Lease
-from publishing.models import Publication, Slug
+from publishing.models import HeldSlug, Publication, Slug
 
 RULE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 MAX_LENGTH = 50
@@ -22,9 +23,10 @@ FALLBACK = "capsule"
 def rule_fault(slug: str) -> str | None:
     """What is wrong with a slug, in words; None for a good one."""
     if len(slug) > MAX_LENGTH:
-        return f"A slug has at most {MAX_LENGTH} characters: {len(slug) - MAX_LENGTH} too many."
+        words = gettext("A slug has at most %(most)s characters: %(number)s too many.")
+        return words % {"most": MAX_LENGTH, "number": len(slug) - MAX_LENGTH}
     if not RULE.fullmatch(slug):
-        return "A slug has lowercase letters, digits and single hyphens between them."
+        return gettext("A slug has lowercase letters, digits and single hyphens between them.")
     return None
 
 
@@ -37,7 +39,7 @@ def candidates(title: str) -> Iterator[str]:
         yield base[: MAX_LENGTH - len(ending)].rstrip("-") + ending
 
 
-def reserve(lease: Lease, publication: Publication, slug: str | None) -> str:
+def reserve_slug(lease: Lease, publication: Publication, slug: str | None) -> str:
     """Takes hold of the slug that this publish will use: the given one, else the present one, else one derived.
 
     Raises Conflict where a given slug is held by another capsule.
@@ -47,7 +49,8 @@ def reserve(lease: Lease, publication: Publication, slug: str | None) -> str:
     if slug is not None:
         if not take(lease, publication, slug):
             raise Conflict(
-                "This slug is already taken.", faults=[Fault("slug", "Another capsule has this slug.")]
+                gettext("This slug is already taken."),
+                faults=[Fault("slug", gettext("Another capsule has this slug."))],
             )
         return slug
     return next(text for text in candidates(publication.story.title) if take(lease, publication, text))
@@ -55,9 +58,13 @@ def reserve(lease: Lease, publication: Publication, slug: str | None) -> str:
 
 def take(lease: Lease, publication: Publication, slug: str) -> bool:
     """Whether the slug is this publication's now; its unique row decides between two that want it."""
+    # Reserved by a publish that died: its lease has lapsed, so it can never use the slug.
     abandoned = Publication.objects.lease_lapsed().values("pk")
     Slug.objects.filter(text=slug, lease_token__isnull=False, publication__in=abandoned).delete()
+    if HeldSlug.objects.filter(text=slug).exclude(text__in=publication.slugs.values("text")).exists():
+        return False
     try:
+        # A savepoint: on PostgreSQL a refused INSERT would end the caller's transaction.
         with transaction.atomic():
             Slug.objects.create(text=slug, publication=publication, lease_token=lease.token)
     except IntegrityError:
@@ -65,12 +72,13 @@ def take(lease: Lease, publication: Publication, slug: str) -> bool:
     return True
 
 
-def settle(lease: Lease, publication: Publication, slug: str) -> None:
+def keep_slug(lease: Lease, publication: Publication, slug: str) -> None:
     """Makes the reserved slug the publication's own and lets go of every other one it held."""
+    # Not before going live: until then readers come by the old one.
     publication.slugs.exclude(text=slug).delete()
     publication.slugs.filter(text=slug).update(lease_token=None)
 
 
-def release(publication: Publication) -> None:
+def free_slugs(publication: Publication) -> None:
     """Frees whatever the publication holds for other capsules."""
     publication.slugs.all().delete()

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from celery import shared_task
 from celery.signals import worker_init
 
+from accounts.people import outgoing
+from accounts.webhooks import rounds as webhooks
 from publishing import clips, leases
-from publishing.pages import view_counts
+from publishing.moderation import blobs
 from publishing.premieres import sweeping
 from publishing.subscribers import confirmations
 
@@ -20,19 +23,15 @@ FORK_PATIENCE = 60  # seconds a worker's timer may take to begin
 
 @shared_task
 def sweep() -> int:
-    """Frees leases of publishes that died, and the slugs they had reserved; asks for clips that nobody asked for."""
-    return leases.sweep() + clips.request_missing()
+    """Frees leases of publishes that died, and the slugs they had reserved; asks for clips that nobody asked for; moves
+    the files of what was taken down or given back.
+    """
+    return leases.free_lapsed_leases() + clips.request_missing() + blobs.move_files()
 
 
 @shared_task
-def flush_views() -> int:
-    """Takes the views that Redis has counted to the database."""
-    return view_counts.flush()
-
-
-@shared_task
-def forget_old_view_marks() -> None:
-    view_counts.forget_old_marks()
+def move_hidden_blobs() -> int:
+    return blobs.move_files()
 
 
 @shared_task
@@ -43,18 +42,19 @@ def request_clips() -> int:
 @shared_task
 def send_premieres() -> int:
     """Sends every premiere that is due; returns how many messages this run handed over."""
-    return sweeping.run()
+    return sweeping.send_due_premieres()
 
 
 @shared_task
 def send_confirmations() -> int:
     """Sends the mails that ask new subscribers to confirm; returns how many."""
-    return confirmations.send_due()
+    return confirmations.send_due_confirmations()
 
 
 @worker_init.connect
-def sweep_without_broker(sender: Any, **kwargs: Any) -> None:
-    """A worker of threads also looks for due premieres by itself, so that they go out while the broker is down.
+def sweep_without_broker(sender: Any, **kwargs: object) -> None:
+    """A worker of threads also looks for due premieres and mails by itself, so that they go out while the broker is
+    down, and while all its threads have longer work.
 
     Not where a pool forks: a thread and a fork do not go together. There `manage.py send_premieres --forever` does it.
     For the same reason it waits until the timer inside the worker (-B) is forked: what SQLite keeps of an open
@@ -67,8 +67,10 @@ def sweep_without_broker(sender: Any, **kwargs: Any) -> None:
     if not {"-B", "--beat"} & set(sys.argv):
         forked.set()
 
-    def look() -> None:
+    def look(run_forever: Callable[[], None]) -> None:
         forked.wait(FORK_PATIENCE)
-        sweeping.run_forever()
+        run_forever()
 
-    threading.Thread(target=look, name="premieres").start()
+    threading.Thread(target=look, args=[sweeping.run_forever], name="premieres").start()
+    threading.Thread(target=look, args=[outgoing.send_mails_forever], name="account mails").start()
+    threading.Thread(target=look, args=[webhooks.send_forever], name="webhooks").start()

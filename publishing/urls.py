@@ -1,8 +1,13 @@
 from django.urls import include, path
 
+from publishing import privacy
 from publishing.api import extras, publication
+from publishing.moderation import pages as moderation_pages
 from publishing.pages import oembed
 from publishing.pages import views as pages
+from publishing.statistics import api as statistics
+from publishing.statistics import beacon
+from publishing.statistics import pages as numbers
 from publishing.studio import capsules
 from publishing.subscribers import owner_pages as audience
 from publishing.subscribers import pages as subscription_views
@@ -30,13 +35,24 @@ api = [
         extras.PremiereViewSet.as_view({"get": "retrieve", "delete": "destroy"}),
     ),
     path("stories/<str:id>/premiere/letter", extras.PremiereViewSet.as_view({"get": "letter"})),
+    path("stories/<str:id>/statistics", statistics.StatisticsViewSet.as_view({"get": "story_numbers"})),
+    path(
+        "workspaces/<str:workspace>/statistics",
+        statistics.StatisticsViewSet.as_view({"get": "workspace_numbers"}),
+    ),
     path("workspaces/<str:workspace>/audience", extras.AudienceViewSet.as_view({"get": "retrieve"})),
 ]
 
 urlpatterns = [
     path("studio", capsules.home, name="studio"),
+    path("studio/<uuid:workspace>/statistics", numbers.workspace, name="studio_numbers"),
+    path("studio/<uuid:workspace>/statistics.csv", numbers.workspace_csv, name="studio_numbers_csv"),
+    path("studio/stories/<uuid:story>/statistics", numbers.story, name="studio_story_numbers"),
+    path("studio/stories/<uuid:story>/statistics.csv", numbers.story_csv, name="studio_story_numbers_csv"),
     path("studio/", include("publishing.studio.urls")),
     path("oembed", oembed.oembed, name="oembed"),
+    path("report", moderation_pages.report, name="report"),
+    path("privacy", privacy.privacy, name="privacy"),
     path("subscribe/<slug:name>", subscription_views.subscribe, name="subscribe"),
     path("confirm/<str:token>", subscription_views.confirm, name="confirm-subscription"),
     path("unsubscribe/<str:token>", subscription_views.unsubscribe, name="unsubscribe"),
@@ -50,7 +66,8 @@ urlpatterns = [
         audience.preview,
         name="preview-premiere",
     ),
+    path("<slug:workspace>/<slug:slug>.md", pages.markdown, name="markdown"),
+    path("r/<int:publication>", beacon.told, name="told"),
     path("<slug:workspace>/<slug:slug>", pages.page, name="page"),
     path("<slug:workspace>/<slug:slug>/embed", pages.embed, name="embed"),
-    path("<slug:workspace>/<slug:slug>/view", pages.view, name="view"),
 ]

@@ -16,5 +16,5 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--because", required=True, help="the reason, which staff see in the admin")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         self.stdout.write(f"{arming.hold_all(options['because'])} premieres are held.")

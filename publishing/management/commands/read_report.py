@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 from django.core.management.base import BaseCommand
 
@@ -15,8 +14,8 @@ class Command(BaseCommand):
         "Reads one delivery report or complaint from standard input and closes the address that it is about."
     )
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        suppression = reports.take_in(sys.stdin.buffer.read())
+    def handle(self, *args: object, **options: object) -> None:
+        suppression = reports.take_report(sys.stdin.buffer.read())
         self.stdout.write(
             f"Closed {suppression.email}: {suppression.get_reason_display()}."
             if suppression
