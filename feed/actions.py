@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils import timezone
 
-from feed import ranks
+from config.celery import wake
+from feed import hub, ranks
 from feed.cards import make_card
 from feed.models import Card, Pin, SitemapChange, pinnable
 from publishing.models import Publication
@@ -20,15 +21,21 @@ def relist(publication_id: int) -> None:
     Publication.objects.select_for_update().get(pk=publication_id)
     if not pinnable().filter(pk=publication_id).exists():
         Pin.objects.filter(publication=publication_id, ended_at__isnull=True).update(ended_at=timezone.now())
-    listed = Publication.objects.live().listed().select_related("story__workspace", "live_bake__clip")
+    listed = (
+        Publication.objects.live()
+        .listed()
+        .select_related("story__workspace", "live_bake__clip", "live_bake__hero")
+    )
     publication = listed.filter(pk=publication_id).first()
     if publication is None:
         Card.objects.filter(pk=publication_id).delete()
     else:
-        show(publication)
+        show_in_lists(publication)
+        hub.note_change(f"/{publication.story.workspace.name}")
+        wake("feed.tasks.tell_hub")
 
 
-def show(publication: Publication) -> None:
+def show_in_lists(publication: Publication) -> None:
     """Writes card and rank of a listed publication, and has its sitemap entry written."""
     Card.objects.bulk_create(
         [make_card(publication)],

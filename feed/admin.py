@@ -24,11 +24,11 @@ class PinAdmin(admin.ModelAdmin):
     readonly_fields = ["ended_at", "created_by"]
     actions = None  # deleting in bulk would leave the ranks behind
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+    def get_readonly_fields(self, request: HttpRequest, obj: object = None) -> list[str]:
         return [*self.readonly_fields, "publication"] if obj else self.readonly_fields
 
     def formfield_for_foreignkey(
-        self, db_field: models.ForeignKey, request: HttpRequest, **kwargs: Any
+        self, db_field: models.ForeignKey, request: HttpRequest, **kwargs: object
     ) -> Any:
         if db_field.name == "publication":
             kwargs["queryset"] = pinnable().select_related("story").order_by("story__title")

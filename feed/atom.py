@@ -1,4 +1,4 @@
-"""Atom feeds of the newest capsules: of all, and of one workspace. An entry keeps its id forever."""
+"""Atom feeds of the newest capsules. An entry keeps its id forever."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from django.utils.feedgenerator import Atom1Feed
 from django.views.decorators.http import conditional_page, require_safe
 
 from config.links import absolute
-from feed.models import Card, CardQuerySet
+from feed import entries
+from feed.models import Card
 from feed.pages import published_workspace
 from publishing.pages.views import CACHE_CONTROL
 
-LENGTH = 50  # entries
 MEDIA = "http://search.yahoo.com/mrss/"  # the vocabulary in which feed readers look for pictures
 
 
@@ -28,8 +28,10 @@ class CapsuleFeed(Atom1Feed):
     def add_root_elements(self, handler: Any) -> None:
         super().add_root_elements(handler)
         handler.addQuickElement("icon", absolute(static("favicon.svg")))
+        if settings.WEBSUB_HUB:
+            handler.addQuickElement("link", "", {"rel": "hub", "href": settings.WEBSUB_HUB})
 
-    def add_item_elements(self, handler: Any, item: dict[str, Any]) -> None:
+    def add_item_elements(self, handler: Any, item: dict[str, object]) -> None:
         super().add_item_elements(handler, {**item, "description": None})
         handler.addQuickElement("summary", item["description"], {"type": "text"})
         if item["picture"]:
@@ -39,21 +41,20 @@ class CapsuleFeed(Atom1Feed):
 @conditional_page
 @require_safe
 def showcase(request: HttpRequest) -> HttpResponse:
-    return atom(request, title=settings.SERVICE_NAME, link="/", cards=Card.objects.all())
+    return atom(entries.of_all())
 
 
 @conditional_page
 @require_safe
 def profile(request: HttpRequest, workspace: str) -> HttpResponse:
-    owner = published_workspace(workspace)
-    cards = Card.objects.filter(workspace=owner)
-    return atom(request, title=owner.title, link=f"/{owner.name}", cards=cards)
+    return atom(entries.of_workspace(published_workspace(workspace)))
 
 
-def atom(request: HttpRequest, *, title: str, link: str, cards: CardQuerySet) -> HttpResponse:
-    """The newest of `cards`. Ids are made from the story, so they survive a republish and another slug."""
-    feed = CapsuleFeed(title=title, link=absolute(link), description="", feed_url=absolute(request.path))
-    for card in cards.newest_first().select_related("workspace")[:LENGTH]:
+def atom(newest: entries.Newest) -> HttpResponse:
+    """Ids are made from the story, so they survive a republish and another slug."""
+    address = newest.address("atom")
+    feed = CapsuleFeed(title=newest.title, link=newest.link, description="", feed_url=address)
+    for card in newest.entries():
         feed.add_item(
             title=card.title,
             link=absolute(card.path),
@@ -62,14 +63,13 @@ def atom(request: HttpRequest, *, title: str, link: str, cards: CardQuerySet) ->
             pubdate=card.published_at,
             updateddate=card.updated_at,
             author_name=card.author,
-            picture=thumbnail(card),
+            picture=media_thumbnail(card),
         )
-    response = HttpResponse(feed.writeString("utf-8"), content_type=feed.content_type)
-    response["Cache-Control"] = CACHE_CONTROL
-    return response
+    headers = {"Cache-Control": CACHE_CONTROL, **newest.links("atom")}
+    return HttpResponse(feed.writeString("utf-8"), content_type=feed.content_type, headers=headers)
 
 
-def thumbnail(card: Card) -> dict[str, str]:
+def media_thumbnail(card: Card) -> dict[str, str]:
     """The attributes of its media:thumbnail; {} without a cover."""
     if not card.cover_url:
         return {}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from capsules.content import BakeContent, Film
 from config.texts import cut, one_line
 from feed.models import Card
+from publishing import looks
 from publishing.clips import clip_of, hero_of
 from publishing.models import Publication
 
@@ -33,7 +32,7 @@ def make_card(publication: Publication) -> Card:
         language=content["language"],
         scene_count=len(content["scenes"]),
         cover=cover_of(content),
-        film=name_of(hero_of(content)),
+        film=name_of(hero_of(bake)),
         clip=name_of(clip_of(publication)),
         published_at=published_at,
         updated_at=updated_at,
@@ -44,7 +43,7 @@ def name_of(film: Film | None) -> str:
     return film["name"] if film else ""
 
 
-def cover_of(content: BakeContent) -> dict[str, Any]:
+def cover_of(content: BakeContent) -> dict[str, object]:
     """The chosen image in two formats, as Card.cover describes it."""
     scene = content["scenes"][content["cover"]]
     pictures = scene["still"]["landscape"]
@@ -56,6 +55,7 @@ def cover_of(content: BakeContent) -> dict[str, Any]:
         "alt": one_line(scene["alt"]),
         "colour": scene["colour"],
         "focus": scene["focus"],
+        "look": looks.classes(content["look"]),
         "width": small["jpeg"][-1]["width"],
         "height": small["jpeg"][-1]["height"],
         **{

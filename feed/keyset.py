@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from django.db import models
 from django.db.models import F, Func, Model, QuerySet, Value
@@ -29,15 +29,17 @@ class Page(Generic[Row]):
     next_cursor: str | None  # None on the last page
 
 
-def page(rows: QuerySet[Row], *, name: str, limit: int, position_of: Callable[[Row], Position]) -> Page[Row]:
+def page_by_position(
+    rows: QuerySet[Row], *, name: str, limit: int, position_of: Callable[[Row], Position]
+) -> Page[Row]:
     """The first `limit` of `rows`, and the cursor of list `name` that leads on; one query."""
     found = list(rows[: limit + 1])
     shown = found[:limit]
     more = len(found) > limit
-    return Page(shown, encode(name, position_of(shown[-1])) if more else None)
+    return Page(shown, encode_position(name, position_of(shown[-1])) if more else None)
 
 
-def before(first: str, second: str, *values: Any) -> Func:
+def before(first: str, second: str, *values: object) -> Func:
     """The condition `(first, second) < (values)`: one step into an index on both columns.
 
     The same written with OR makes PostgreSQL read every row of an equal key that was shown before.
@@ -51,15 +53,15 @@ def before(first: str, second: str, *values: Any) -> Func:
     )
 
 
-def tuple_of(*parts: Any) -> Func:
+def tuple_of(*parts: object) -> Func:
     return Func(*parts, template="(%(expressions)s)")
 
 
-def encode(name: str, position: Position) -> str:
+def encode_position(name: str, position: Position) -> str:
     """The cursor behind `position` in the list `name`: 44 characters."""
     return cursors.encode(name, PARTS, *position)
 
 
-def decode(name: str, cursor: str) -> Position:
+def decode_position(name: str, cursor: str) -> Position:
     """The position behind a cursor of the list `name`. Raises Invalid, path `cursor`."""
     return Position(*cursors.decode(name, PARTS, cursor))

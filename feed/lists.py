@@ -15,7 +15,9 @@ SEARCHED = 1000  # capsules that one call of a search looks at
 
 def ranked(*, limit: int, cursor: str | None = None) -> Page[FeedRank]:
     """The feed behind `cursor`. One query. Raises Invalid for a malformed cursor."""
-    return keyset.page(rows_behind(cursor), name=RANKED, limit=limit, position_of=lambda rank: rank.position)
+    return keyset.page_by_position(
+        rows_behind(cursor), name=RANKED, limit=limit, position_of=lambda rank: rank.position
+    )
 
 
 def search(words: str, *, limit: int, cursor: str | None = None) -> Page[FeedRank]:
@@ -27,22 +29,22 @@ def search(words: str, *, limit: int, cursor: str | None = None) -> Page[FeedRan
     rows = rows_behind(cursor)
     has_words = Q(card__title__icontains=words) | Q(card__excerpt__icontains=words)
     hits = FeedRank.objects.ranked().filter(has_words, pk__in=rows[:SEARCHED].values("pk"))
-    found = keyset.page(hits, name=RANKED, limit=limit, position_of=lambda rank: rank.position)
+    found = keyset.page_by_position(hits, name=RANKED, limit=limit, position_of=lambda rank: rank.position)
     if found.next_cursor is not None:
         return found
     last = next(iter(rows[SEARCHED - 1 : SEARCHED]), None)
-    return Page(found.rows, keyset.encode(RANKED, last.position) if last else None)
+    return Page(found.rows, keyset.encode_position(RANKED, last.position) if last else None)
 
 
 def rows_behind(cursor: str | None) -> QuerySet[FeedRank]:
     rows = FeedRank.objects.ranked()
-    return rows if cursor is None else rows.after(keyset.decode(RANKED, cursor))
+    return rows if cursor is None else rows.after(keyset.decode_position(RANKED, cursor))
 
 
-def of_workspace(workspace: Workspace, *, limit: int, cursor: str | None = None) -> Page[Card]:
+def listed_in_workspace(workspace: Workspace, *, limit: int, cursor: str | None = None) -> Page[Card]:
     """The listed capsules of a workspace behind `cursor`, the newest first. Raises Invalid. One query."""
     name = f"profile {workspace.pk}"
     rows = Card.objects.filter(workspace=workspace).newest_first().select_related("workspace", "rank")
     if cursor is not None:
-        rows = rows.after(keyset.decode(name, cursor))
-    return keyset.page(rows, name=name, limit=limit, position_of=lambda card: card.position)
+        rows = rows.after(keyset.decode_position(name, cursor))
+    return keyset.page_by_position(rows, name=name, limit=limit, position_of=lambda card: card.position)

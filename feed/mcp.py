@@ -40,11 +40,11 @@ def search_feed(
 ) -> FeedAnswer:
     """Public capsules of everybody, the most read first, to see what is there and how it is written. A call searches a
     thousand; next_cursor leads to more, also from an empty answer. For the person's own capsules use list_stories."""
-    page = found(query, cursor)
+    page = search_results(query, cursor)
     return {"capsules": [public_card(rank) for rank in page.rows], "next_cursor": page.next_cursor}
 
 
-def found(words: str, cursor: str | None) -> Page[FeedRank]:
+def search_results(words: str, cursor: str | None) -> Page[FeedRank]:
     if not words:
         return lists.ranked(limit=PAGE, cursor=cursor)
     return lists.search(words, limit=PAGE, cursor=cursor)
@@ -67,7 +67,7 @@ TOOLS = [search_feed]
 
 
 def feed_markdown(q: str = "", cursor: str | None = None) -> str:
-    page = found(q, cursor)
+    page = search_results(q, cursor)
     cards = [public_card(rank) for rank in page.rows]
     lines = "\n".join(f"- [{card['title']}]({card['link']}): {card['opening']}" for card in cards)
     asked = f"q={quote(q)}&" if q else ""

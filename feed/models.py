@@ -36,7 +36,8 @@ class Card(models.Model):
     """What lists show of one listed capsule, copied from its live bake in the transaction that published it.
 
     `cover`: {width, height, alt, colour, focus: [x, y], avif: [{name, width}], jpeg: [{name, width}]}, the narrowest
-    first, where every `name` names a blob and the focus, from 0 to 1, is what a crop has to keep.
+    first, where every `name` names a blob and the focus, from 0 to 1, is what a crop has to keep; `look` has the
+    classes of its pages' look.
     """
 
     publication = models.OneToOneField(
@@ -83,6 +84,11 @@ class Card(models.Model):
         """The blob of the widest JPEG of its cover; "" without a cover."""
         pictures = self.cover.get("jpeg", [])
         return pictures[-1]["name"] if pictures else ""
+
+    @property
+    def look(self) -> str:
+        """The classes (static/themes.css) of its look; "" for a card of before there were looks."""
+        return str(self.cover.get("look", ""))
 
     @property
     def cover_url(self) -> str:
@@ -237,3 +243,12 @@ class SitemapChange(models.Model):
 
     def __str__(self) -> str:
         return f"Publication {self.publication_id} changed"
+
+
+class FeedChange(models.Model):
+    """A list whose feeds changed, until the WebSub hub was told: "" for that of all, else /<workspace>."""
+
+    path = models.CharField(max_length=41)
+
+    def __str__(self) -> str:
+        return self.path or "/"

@@ -52,15 +52,18 @@ def follow_views() -> int:
 
 def end_of_batch(last: int) -> int | None:
     """The id that ends the batch of ranks behind the id `last`; None where there are none."""
+    # By counting rows, not by adding to the id: ids have gaps.
     ids = FeedRank.objects.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)
     return ids[BATCH - 1 : BATCH].first() or ids.last()
 
 
 def follow_pins() -> None:
     """Applies the pins that began or ended since the last time."""
+    # Whatever has bits above the views had a pin the last time, also where that has ended since.
     pinned = FeedRank.objects.filter(sort_key__gt=FeedRank.VIEWS).values_list("pk", flat=True)
     beginning = Pin.objects.running().filter(publication__card__isnull=False)
     for publication_id in {*pinned, *beginning.values_list("publication", flat=True)}:
         with transaction.atomic():
+            # Unpublished meanwhile: then it gets no rank again.
             if FeedRank.objects.select_for_update().filter(pk=publication_id).exists():
                 place_card(publication_id)

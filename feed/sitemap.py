@@ -44,7 +44,7 @@ def write_changed(*, only_quick: bool = False) -> int:
             break
         if only_quick and not is_quick(section.first, end):
             continue
-        if write(section, end, deadline):
+        if fill_section(section, end, deadline):
             SitemapChange.objects.filter(pk__in=changes).delete()
             written += 1
     return written
@@ -67,7 +67,7 @@ def is_quick(first: int, end: int | None) -> bool:
     return not cards_between(first, end)[QUICK : QUICK + 1].exists()
 
 
-def write(section: SitemapSection, end: int | None, deadline: float) -> bool:
+def fill_section(section: SitemapSection, end: int | None, deadline: float) -> bool:
     """Writes the section of the ids below `end` (None: all), and new ones where it overflows, until `deadline`.
 
     False where another writer was quicker. It may have read less than we have, so our changes stay for the next run.
@@ -154,7 +154,7 @@ def entries(first: int, end: int | None) -> Iterator[Entry]:
     """Every listed capsule of the range by id, read in chunks."""
     last = first - 1
     while chunk := list(cards_between(last + 1, end)[:CHUNK]):
-        editions = editions_of(chunk)
+        editions = editions_by_story(chunk)
         for card in chunk:
             own = editions[card.story_id]
             yield Entry(card.pk, sitemap_xml.capsule(card, own).encode(), 1 + len(own))
@@ -166,10 +166,10 @@ def cards_between(first: int, end: int | None) -> QuerySet[Card]:
     return cards if end is None else cards.filter(pk__lt=end)
 
 
-def editions_of(cards: list[Card]) -> dict[object, list[Edition]]:
+def editions_by_story(cards: list[Card]) -> dict[object, list[Edition]]:
     """By story: the shown editions that were baked."""
     found: dict[object, list[Edition]] = defaultdict(list)
-    shown = Publication.objects.shown_editions_of(*(card.story_id for card in cards))
+    shown = Publication.objects.shown_editions_of([card.story_id for card in cards])
     fields = (
         "story__capsule",
         "story__edition_name",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from feed import ranks, sitemap
+from feed import hub, ranks, sitemap
 
 
 @shared_task
-def refresh() -> None:
+def refresh_ranks() -> None:
     """Once a minute: ranks follow views and pins."""
     ranks.follow_views()
     ranks.follow_pins()
@@ -18,3 +18,9 @@ def refresh() -> None:
 def write_sitemap() -> int:
     """Writes the sections of the sitemap that changed; returns how many."""
     return sitemap.write_changed()
+
+
+@shared_task
+def tell_hub() -> int:
+    """Tells the WebSub hub which feeds changed; returns how many."""
+    return hub.tell_changes()
