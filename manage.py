@@ -3,6 +3,7 @@
 
 import os
 import sys
+from contextlib import suppress
 
 
 def main() -> None:
@@ -10,7 +11,10 @@ def main() -> None:
     from django.core.management import execute_from_command_line
 
     from config import outage
+    from config.words import compiling
 
+    with suppress(OSError):  # where this user may not write; a check tells of it
+        compiling.compile_outdated()
     try:
         execute_from_command_line(sys.argv)
     except Exception as error:

@@ -9,6 +9,7 @@ On the open internet a proxy belongs before it (docs/operations.md).
 from __future__ import annotations
 
 import argparse
+import gc
 import ipaddress
 import os
 import resource
@@ -24,7 +25,7 @@ from waitress import create_server, wasyncore
 
 from config import stopping
 from config.http_channel import Channel
-from config.processes import die_with_parent
+from config.processes import call_process, die_with_parent, load
 
 FOR_THIS_MACHINE = (
     "Without DEBUG=false the service signs with a key that everybody knows, so it listens on this machine only "
@@ -36,7 +37,6 @@ LARGEST_HEADERS = 32 * 2**10  # bytes, as nginx takes: what is in one may be rem
 LOOK_EVERY = 0.2  # seconds between two looks whether the process is to stop
 RESTART_PAUSE = 1.0  # seconds
 BACKLOG = 1024
-DID_NOT_LOAD = 3  # exit code of a process that could not load the application: another would fail as well
 SIGNALS = {signal.SIGTERM, signal.SIGINT, signal.SIGCHLD}
 
 
@@ -44,25 +44,22 @@ SIGNALS = {signal.SIGTERM, signal.SIGINT, signal.SIGCHLD}
 
 
 def run_worker(listening: socket.socket, master: int) -> NoReturn:
-    """Serves until SIGTERM. The application is loaded here, so no process has another's connections."""
+    """Serves until SIGTERM. What connects and what begins threads is begun here: no process has another's."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the master, which tells its workers
     signal.signal(signal.SIGTERM, lambda signum, frame: stopping.begin())
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     die_with_parent()
     raise_file_limit()
-    try:
-        from config.wsgi import application
-    except Exception:
-        traceback.print_exc()
-        os._exit(DID_NOT_LOAD)
+    from config.wsgi import application
+
     serve(application, listening, master)
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)  # what still runs has had its time
 
 
-def serve(application: Any, listening: socket.socket, master: int) -> None:
-    connections: dict[int, Any] = {}
+def serve(application: object, listening: socket.socket, master: int) -> None:
+    connections: dict[int, object] = {}
     server = create_server(
         application,
         map=connections,
@@ -86,7 +83,7 @@ def serve(application: Any, listening: socket.socket, master: int) -> None:
     drain(server, connections, master)
 
 
-def drain(server: Any, connections: dict[int, Any], master: int) -> None:
+def drain(server: Any, connections: dict[int, object], master: int) -> None:
     """Takes requests for STOP_FAREWELL more, each as the last of its connection, then ends what runs.
 
     Where the master was killed, its successor needs the port: nothing more is taken.
@@ -114,27 +111,23 @@ def raise_file_limit() -> None:
 
 
 class Master:
-    """Keeps WEB_PROCESSES workers running until it is told to stop. It loads nothing of the application."""
+    """Keeps WEB_PROCESSES workers running until it is told to stop. They share what it has loaded."""
 
     def __init__(self, listening: socket.socket) -> None:
         self.listening = listening
         self.workers: set[int] = set()
-        self.failed = False
 
-    def run(self) -> int:
-        """Returns the exit code. Signals are waited for, so none comes between a fork and its note."""
+    def run(self) -> None:
+        """Signals are waited for, so none comes between a fork and its note."""
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         for _ in range(settings.WEB_PROCESSES):
             self.start()
-        while not self.failed and signal.sigwait(SIGNALS) == signal.SIGCHLD:
+        while signal.sigwait(SIGNALS) == signal.SIGCHLD:
             for code in self.reap():
-                self.failed = self.failed or code == DID_NOT_LOAD
-                if not self.failed:
-                    sys.stderr.write(f"A web process ended ({code}); starting another.\n")
-                    time.sleep(RESTART_PAUSE)
-                    self.start()
+                sys.stderr.write(f"A web process ended ({code}); starting another.\n")
+                time.sleep(RESTART_PAUSE)
+                self.start()
         self.stop()
-        return int(self.failed)
 
     def start(self) -> None:
         master = os.getpid()
@@ -185,6 +178,13 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def run(host: str) -> None:
+    call_process("web_server")
+    load()
+    gc.freeze()  # what is loaded stays in memory that all workers share
+    Master(listen(host, settings.PORT)).run()
+
+
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     parser = argparse.ArgumentParser()
@@ -192,7 +192,7 @@ def main() -> None:
     options = parser.parse_args()
     if settings.DEVELOPMENT and not is_loopback(options.host):
         parser.error(FOR_THIS_MACHINE)
-    sys.exit(Master(listen(options.host, settings.PORT)).run())
+    run(options.host)
 
 
 if __name__ == "__main__":

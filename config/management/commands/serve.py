@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from argparse import ArgumentParser
+from collections.abc import Callable
+from functools import partial
 from types import FrameType
 from typing import Any
 
@@ -15,8 +16,9 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from config import static
-from config.processes import die_with_parent
+from config import mcp_server, static, web_server
+from config.database import close_connection
+from config.processes import TOLD_BY, Fork, call_process, load
 from config.web_server import FOR_THIS_MACHINE, is_loopback, listen
 
 WEB = "web"
@@ -27,20 +29,14 @@ PORT_PATIENCE = 2.0  # seconds for a service that is stopping to let go of its p
 KILL_AFTER = 5.0  # seconds that a child gets to end itself once STOP_PATIENCE is over
 
 
-def web_command(host: str) -> list[str]:
-    return [sys.executable, "-m", "config.web_server", "--host", host]
+def run_worker() -> None:
+    from config.celery import app
 
-
-def mcp_command(host: str) -> list[str]:
-    return [sys.executable, "-m", "config.mcp_server", "--host", host]
-
-
-def worker_command() -> list[str]:
-    return [
-        sys.executable,
-        *["-m", "celery", "-q", "-A", "config", "worker", "-B", "-P", "threads"],
-        *["--loglevel", "WARNING", "--without-gossip", "--without-mingle"],
-    ]
+    # What is in a worker asks the command line for -B.
+    sys.argv = ["celery", "-q", "worker", "-B", "-P", "threads"]
+    sys.argv += ["--loglevel", "WARNING", "--without-gossip", "--without-mingle"]
+    call_process("celery")
+    app.worker_main(sys.argv[1:])
 
 
 def check_port(name: str, port: int, host: str) -> None:
@@ -69,7 +65,7 @@ class Command(BaseCommand):
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--demo", action="store_true", help="bring the demo content and print its links")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         if settings.DEVELOPMENT and not is_loopback(options["host"]):
             raise CommandError(FOR_THIS_MACHINE)
         check_port("PORT", settings.PORT, options["host"])
@@ -82,12 +78,31 @@ class Command(BaseCommand):
         )
         sys.stdout.flush()
         call_command("migrate", verbosity=0)
-        static.collect()
-        commands = {WEB: web_command(options["host"]), WORKER: worker_command()}
+        static.collect_static()
+        load()
+        close_connection()
+        host = options["host"]
+        roles: dict[str, Callable[[], object]] = {WEB: partial(web_server.run, host), WORKER: run_worker}
         if settings.MCP_PORT:
-            commands[MCP] = mcp_command(options["host"])
-        self.children = {name: self.start(command) for name, command in commands.items()}
-        demo = self.start([sys.executable, "manage.py", "demo"]) if options["demo"] else None
+            roles[MCP] = partial(mcp_server.run, host)
+        self.children: dict[str, Fork] = {}
+        try:
+            for name, role in roles.items():
+                self.start(name, role)
+            if options["demo"]:
+                self.start("demo", partial(call_command, "demo"))
+            self.tell_where()
+            self.supervise(roles)
+        finally:
+            self.stop_all()
+
+    def start(self, name: str, role: Callable[[], object]) -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, TOLD_BY)  # so that none comes between the fork and its note
+        self.children[name] = Fork(role)
+        self.children[name].start()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, TOLD_BY)
+
+    def tell_where(self) -> None:
         self.stdout.write(f"Capsules is running at {settings.APP_URL} (Ctrl-C stops it)")
         if settings.MCP_PORT:
             self.stdout.write(f"AI apps connect to {settings.MCP_URL}")
@@ -96,42 +111,26 @@ class Command(BaseCommand):
                 f"No mail is sent: without EMAIL_URL every message is a file in {settings.OUTBOX_DIR}"
             )
         sys.stdout.flush()  # into a log file, too, before it stops
-        try:
-            self.supervise(commands)
-        finally:
-            self.stop_all([*self.children.values(), *([demo] if demo else [])])
 
-    def start(self, command: list[str]) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(  # noqa: S603
-            command,
-            cwd=settings.BASE_DIR,
-            env={**os.environ, "DJANGO_SETTINGS_MODULE": settings.SETTINGS_MODULE},
-            preexec_fn=die_with_parent,
-            start_new_session=True,  # Ctrl-C reaches the supervisor alone, which stops the others in order
-        )
-
-    def supervise(self, commands: dict[str, list[str]]) -> None:
+    def supervise(self, roles: dict[str, Callable[[], object]]) -> None:
         """Starts again whatever stops."""
         while True:
             time.sleep(RESTART_PAUSE)
-            for name, child in self.children.items():
-                if child.poll() is not None:
-                    self.stderr.write(f"The {name} process stopped ({child.returncode}); starting it again.")
-                    self.children[name] = self.start(commands[name])
+            for name, role in roles.items():
+                if (code := self.children[name].exitcode) is not None:
+                    self.stderr.write(f"The {name} process stopped ({code}); starting it again.")
+                    self.start(name, role)
 
     def stop(self, signum: int, frame: FrameType | None) -> None:
         raise SystemExit(0)
 
-    def stop_all(self, children: list[subprocess.Popen[bytes]]) -> None:
+    def stop_all(self) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        for child in children:
-            if child.poll() is None:
-                os.killpg(child.pid, signal.SIGTERM)
+        for child in self.children.values():
+            child.tell(signal.SIGTERM)
         deadline = time.monotonic() + settings.STOP_PATIENCE + KILL_AFTER
-        for child in children:
-            try:
-                child.wait(max(0.1, deadline - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                os.killpg(child.pid, signal.SIGKILL)
-                child.wait()
+        for child in self.children.values():
+            child.join(max(0.1, deadline - time.monotonic()))
+            child.tell(signal.SIGKILL)
+            child.join()
