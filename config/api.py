@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 import re
-import uuid
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import exceptions, serializers
@@ -34,13 +34,15 @@ from config.errors import (
     TooLarge,
     Unavailable,
 )
+from config.ids import uuid_of
+from config.json_types import JsonMapping, JsonObject
 from config.logs import new_id, request_id
 
 logger = logging.getLogger(__name__)
 
 DEFAULT_LIMIT = 10  # entries of a list
 MAX_LIMIT = 50
-NO_BODY: Any = object()  # what `request.api_body` is when the request carries none
+NO_BODY: object = object()  # what `request.api_body` is when the request carries none
 
 STATUS: dict[type[CapsulesError], int] = {
     Invalid: 400,
@@ -60,9 +62,9 @@ STATUS: dict[type[CapsulesError], int] = {
 # --- Errors ----------------------------------------------------------------------------------------------------
 
 
-def error_body(error: CapsulesError) -> dict[str, Any]:
+def error_body(error: CapsulesError) -> JsonObject:
     """`{error}` or `{error, details: [{path, message}]}`."""
-    body: dict[str, Any] = {"error": str(error)}
+    body: dict[str, object] = {"error": str(error)}
     if error.faults:
         body["details"] = [{"path": fault.path, "message": fault.message} for fault in error.faults]
     return body
@@ -84,12 +86,12 @@ def error_response(error: CapsulesError) -> HttpResponse:
     return as_json(error_body(error), status=error_status(error), headers=error_headers(error))
 
 
-def as_json(body: Mapping[str, Any], **options: Any) -> JsonResponse:
+def as_json(body: Mapping[str, object], **options: Any) -> JsonResponse:
     """JSON as the views of the API write it."""
     return JsonResponse(body, json_dumps_params={"separators": (",", ":"), "ensure_ascii": False}, **options)
 
 
-def exception_handler(exc: Exception, context: Mapping[str, Any]) -> Response:
+def exception_handler(exc: Exception, context: JsonMapping) -> Response:
     """The one place where an exception of a view becomes an answer."""
     if isinstance(exc, CapsulesError):
         return Response(error_body(exc), status=error_status(exc), headers=error_headers(exc))
@@ -111,11 +113,14 @@ def unexpected(exc: BaseException | None) -> str:
     """Logs what nobody foresaw under a reference, and returns the sentence that carries it."""
     reference = request_id.get() or new_id()
     logger.error("Unexpected error, reference %s", reference, exc_info=exc)
-    return f"Something went wrong on our side. Please try again; if it stays, quote reference {reference}."
+    told = gettext(
+        "Something went wrong on our side. Please try again; if it stays, quote reference %(reference)s."
+    )
+    return told % {"reference": reference}
 
 
 @csrf_exempt
-def not_found(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+def not_found(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
     """Any path under /api/ that no route answers."""
     return error_response(NotFound("There is no such address in this API."))
 
@@ -138,7 +143,7 @@ class OfOneType(serializers.Field):
         "min_value": "At least {min_value}.",
     }
 
-    def run_validation(self, data: Any = serializers.empty) -> Any:
+    def run_validation(self, data: object = serializers.empty) -> object:
         if data is not serializers.empty and data is not None and type(data) is not self.json_type:
             raise serializers.ValidationError(self.wrong_type)
         return super().run_validation(data)
@@ -175,7 +180,7 @@ class Choice(OfOneType, serializers.ChoiceField):
     wrong_type = "Must be a string."
     default_error_messages: ClassVar = {"invalid_choice": "Must be one of the listed values."}
 
-    def run_validation(self, data: Any = serializers.empty) -> Any:
+    def run_validation(self, data: object = serializers.empty) -> object:
         if isinstance(data, str) and data not in self.choices:
             raise serializers.ValidationError(f"Must be one of {', '.join(map(str, self.choices))}.")
         return super().run_validation(data)
@@ -201,17 +206,14 @@ class WholeNumber(serializers.IntegerField):
 class Id(Text):
     """One of our identifiers, in its one spelling; its value is a UUID."""
 
-    def to_internal_value(self, data: Any) -> Any:
+    def to_internal_value(self, data: object) -> object:
         text = super().to_internal_value(data)
-        try:
-            value = uuid.UUID(text)
-        except ValueError:
-            value = None
-        if value is None or str(value) != text.lower():
+        value = uuid_of(text)
+        if value is None:
             raise serializers.ValidationError("Must be an identifier.")
         return value
 
-    def to_representation(self, value: Any) -> str:
+    def to_representation(self, value: object) -> str:
         return str(value)
 
 
@@ -227,7 +229,7 @@ class WireSerializer(serializers.Serializer):
                 field.source = snake
         return fields
 
-    def to_internal_value(self, data: Any) -> Any:
+    def to_internal_value(self, data: object) -> object:
         # At the top, `check` names unknown keys; here those of the objects inside.
         if self.parent is not None and isinstance(data, dict):
             unknown = {key: ["There is no field of this name."] for key in data if key not in self.fields}
@@ -251,7 +253,7 @@ class ListQuerySerializer(WireSerializer):
     cursor = Cursor(required=False, default=None, help_text="Taken from a previous nextCursor.")
 
 
-def parsed(serializer_class: type[serializers.Serializer], request: Request) -> dict[str, Any]:
+def parsed(serializer_class: type[serializers.Serializer], request: Request) -> JsonObject:
     """The validated body by snake_case names; absent fields are absent. An empty body counts as {}.
 
     Raises Invalid with one fault for every offence, unknown keys included.
@@ -262,7 +264,7 @@ def parsed(serializer_class: type[serializers.Serializer], request: Request) -> 
 
 def query(
     serializer_class: type[serializers.Serializer], request: Request, *, strict: bool = True
-) -> dict[str, Any]:
+) -> JsonObject:
     """The validated query by snake_case names. An unknown parameter is refused unless `strict` is False.
 
     Raises Invalid.
@@ -278,7 +280,7 @@ def query(
     return check(serializer_class, values)
 
 
-def check(serializer_class: type[serializers.Serializer], data: Any) -> dict[str, Any]:
+def check(serializer_class: type[serializers.Serializer], data: object) -> JsonObject:
     """`data` as the serializer understands it. Raises Invalid, one fault an offence, unknown keys included."""
     if not isinstance(data, dict):
         raise Invalid(faults=[Fault("", "Must be a JSON object.")])
@@ -308,7 +310,7 @@ def faults_of(errors: Any, path: str = "") -> Iterator[Fault]:
 class ApiViewSet(ViewSet):
     """A viewset that checks in the order of the status table: method, credential, rate, permission."""
 
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         if request.method is None or request.method.lower() not in self.action_map:
             raise exceptions.MethodNotAllowed(str(request.method))
         self.perform_authentication(request)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from pathlib import Path
 from time import monotonic_ns
-from typing import Any
 
 from kombu.exceptions import ChannelError
 from kombu.transport import filesystem
@@ -13,7 +12,7 @@ from kombu.utils.json import dumps
 
 
 class Channel(filesystem.Channel):
-    def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:  # type: ignore[override]
+    def _put(self, queue: str, payload: object, **kwargs: object) -> None:  # type: ignore[override]
         """Kombu shows the file before it locks and fills it; a worker that reads it then ends with an error."""
         name = f"{monotonic_ns()}_{uuid.uuid4()}.{queue}.msg"
         folder = Path(self.data_folder_out)

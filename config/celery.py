@@ -1,10 +1,20 @@
 """The Celery application. Tasks only wake what the database says is due, so a lost message loses no work."""
 
 import os
+import sys
 from typing import Any
 
 from celery import Celery, bootsteps
-from celery.signals import beat_embedded_init, setup_logging, task_success, worker_shutting_down
+from celery.signals import (
+    beat_embedded_init,
+    beat_init,
+    setup_logging,
+    task_success,
+    worker_init,
+    worker_shutting_down,
+)
+from django.core.management.base import SystemCheckError
+from django.db import transaction
 
 from config.processes import die_with_parent
 
@@ -15,8 +25,16 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
 
+def wake(task: str, *, after: float = 0) -> None:
+    """Has a worker run the task of this name once the transaction is committed, `after` seconds later.
+
+    By name, because tasks import the actions that wake them. A lost message loses no work: the next sweep finds it.
+    """
+    transaction.on_commit(lambda: app.send_task(task, countdown=after or None), robust=True)
+
+
 @setup_logging.connect
-def log_as_the_web_server_does(**kwargs: Any) -> None:
+def log_as_the_web_server_does(**kwargs: object) -> None:
     """Celery would bring its own handlers, which know neither LOG_FORMAT nor what an outage makes everybody log."""
     from logging.config import dictConfig
 
@@ -25,14 +43,26 @@ def log_as_the_web_server_does(**kwargs: Any) -> None:
     dictConfig(settings.LOGGING)
 
 
+@beat_init.connect
+@worker_init.connect
+def refuse_errors(**kwargs: object) -> None:
+    """Celery runs the checks, and starts whatever they find."""
+    from config import checks
+
+    try:
+        checks.refuse_errors()
+    except SystemCheckError as error:  # which Celery would log alone
+        sys.exit(str(error))
+
+
 @beat_embedded_init.connect
-def die_with_worker(**kwargs: Any) -> None:
+def die_with_worker(**kwargs: object) -> None:
     """The timer inside a worker (-B) is a process of its own, which a kill -9 of the worker would leave behind."""
     die_with_parent()
 
 
 @worker_shutting_down.connect
-def stop_soon(**kwargs: Any) -> None:
+def stop_soon(**kwargs: object) -> None:
     """What runs ends soon or is given back, and nothing new is begun."""
     from config import stopping
 
@@ -44,7 +74,7 @@ class StopsOurThreads(bootsteps.StartStopStep):
 
     requires = ("celery.worker.components:Pool",)  # told before it: what runs there is given back
 
-    def stop(self, parent: Any) -> None:
+    def stop(self, parent: object) -> None:
         stop_soon()
 
     terminate = stop
@@ -54,7 +84,7 @@ app.steps["worker"].add(StopsOurThreads)
 
 
 @task_success.connect
-def note_sweep(sender: Any = None, **kwargs: Any) -> None:
+def note_sweep(sender: Any = None, **kwargs: object) -> None:
     """So that /readyz and /metrics can tell whether a worker with a timer is there."""
     if sender is not None and sender.name == "publishing.tasks.sweep":
         from config import readiness

@@ -26,7 +26,7 @@ SIGNATURE = 12  # bytes
 FORM = re.compile(r"[A-Za-z0-9_-]{1,200}")
 
 
-def encode(name: str, parts: str, *values: Any) -> str:
+def encode(name: str, parts: str, *values: object) -> str:
     """The cursor of list `name` behind a position; `parts` are struct codes, like "qq" for two numbers."""
     payload = struct.pack(HEAD + parts, VERSION, int(time.time() // 3600), *values)
     signed = payload + signature(settings.SECRET_KEY, name, payload)
@@ -42,10 +42,10 @@ def decode(name: str, parts: str, cursor: str) -> tuple[Any, ...]:
     if len(payload) < size or not any(
         hmac.compare_digest(given, signature(key, name, payload)) for key in keys
     ):
-        raise refused("This is not a cursor of this list. Send nextCursor unchanged.")
+        raise cursor_refusal("This is not a cursor of this list. Send nextCursor unchanged.")
     version, hour, *values = struct.unpack(HEAD + parts, payload)
     if version != VERSION or not 0 <= time.time() // 3600 - hour <= LIFE:
-        raise refused("This cursor has expired. Start again without one.")
+        raise cursor_refusal("This cursor has expired. Start again without one.")
     return tuple(values)
 
 
@@ -67,5 +67,5 @@ def signature(secret: str, name: str, payload: bytes) -> bytes:
     return hmac.digest(key, name.encode() + b"\0" + payload, "sha256")[:SIGNATURE]
 
 
-def refused(message: str) -> Invalid:
+def cursor_refusal(message: str) -> Invalid:
     return Invalid(faults=[Fault("cursor", message)])

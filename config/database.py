@@ -35,6 +35,13 @@ def release_connection() -> None:
     connection.close()
 
 
+def close_connection() -> None:
+    """Closes the connection, and the pool it is from with its threads: a fork must have neither."""
+    connection.close()
+    if connection.vendor == "postgresql":
+        connection.close_pool()  # type: ignore[attr-defined] # this backend's alone
+
+
 def limit_statements() -> None:
     """Ends each statement of this process after DATABASE_STATEMENT_TIMEOUT; called before the first connection."""
     if connection.vendor == "postgresql":

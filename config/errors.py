@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
 
 class Fault(NamedTuple):
     """One offending input: `path` is its wire name, dots between levels, list positions from 0; "" is the whole."""
@@ -26,16 +29,16 @@ def first(faults: Sequence[Fault]) -> list[Fault]:
 class CapsulesError(Exception):
     """Base of every error that a caller may be told about. `str(error)` is one English sentence."""
 
-    default = "The request could not be carried out."
+    default: str | Promise = _("The request could not be carried out.")
 
     def __init__(
         self,
-        message: str = "",
+        message: str | Promise = "",
         *,
         faults: Sequence[Fault] = (),
         retry_after: int | None = None,
     ) -> None:
-        super().__init__(message or self.default)
+        super().__init__(str(message or self.default))
         self.faults = list(faults)
         self.retry_after = retry_after  # seconds after which the same call may succeed
 
@@ -47,31 +50,31 @@ class CapsulesError(Exception):
 class Invalid(CapsulesError):
     """The input is wrong whatever the state of the service."""
 
-    default = "The request is not valid."
+    default: str | Promise = _("The request is not valid.")
 
 
 class Forbidden(CapsulesError):
     """The caller may know that the thing exists, but may not do this to it."""
 
-    default = "You may not do this."
+    default = _("You may not do this.")
 
 
 class NotFound(CapsulesError):
     """There is no such thing, or none that the caller may know of. One wording for all cases."""
 
-    default = "Not found."
+    default = _("Not found.")
 
 
 class Conflict(CapsulesError):
     """The input is fine, but the present state does not allow it."""
 
-    default = "This is not possible in the present state."
+    default = _("This is not possible in the present state.")
 
 
 class Stale(CapsulesError):
     """Somebody else changed it since the caller read it; nothing was written."""
 
-    default = "This was changed meanwhile."
+    default = _("This was changed meanwhile.")
 
     def __init__(
         self, message: str = "", *, faults: Sequence[Fault] = (), version: int, kept_as: str | None = None
@@ -89,34 +92,36 @@ class Stale(CapsulesError):
 class Gone(CapsulesError):
     """It existed, and has ended."""
 
-    default = "This is no longer available."
+    default: str | Promise = _("This is no longer available.")
 
 
 class TooLarge(CapsulesError):
     """More than is taken at once."""
 
-    default = "This is too large."
+    default = _("This is too large.")
 
 
 class Locked(CapsulesError):
     """Somebody else is busy with it, or it is closed for changes."""
 
-    default = "This is locked at the moment."
+    default = _("This is locked at the moment.")
 
 
 class Throttled(CapsulesError):
     """Too much at once; try again after `retry_after` seconds."""
 
-    default = "Too many requests. Please slow down."
+    default = _("Too many requests. Please slow down.")
 
 
 class Unavailable(CapsulesError):
     """Something that the service needs does not answer; try again after `retry_after` seconds."""
 
-    default = "The service is not available at the moment. Please try again in a few seconds."
+    default: str | Promise = _(
+        "The service is not available at the moment. Please try again in a few seconds."
+    )
 
 
 class NoSpace(CapsulesError):
     """There is no room to save anything."""
 
-    default = "The service has no space left."
+    default = _("The service has no space left.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -45,7 +45,7 @@ class FormGate:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         declared = request.META.get("CONTENT_LENGTH") or "0"
         is_ours = not request.path.startswith((*JSON_PATHS, *SENDING_PATHS))
-        size = int(declared) if is_ours and declared.isdigit() else 0
+        size = int(declared) if is_ours and declared.isdecimal() else 0
         if size > settings.FILE_FORM_LIMIT or (size > settings.FORM_LIMIT and not may_send_files(request)):
             return render(None, "413.html", status=413)
         return self.get_response(request)
@@ -77,7 +77,9 @@ class TextsHaveNoNul:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         return self.get_response(request)
 
-    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
+    def process_view(
+        self, request: HttpRequest, view: object, args: object, kwargs: object
+    ) -> HttpResponse | None:
         if request.path.startswith((*JSON_PATHS, *APP_PATHS)):
             return None
         has_form = request.content_type in FORMS and not request.path.startswith(SENDING_PATHS)

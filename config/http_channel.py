@@ -89,7 +89,7 @@ class Channel(HTTPChannel):
         except OSError:
             return False  # which the reading finds out
 
-    def refuse(self, error: Any) -> None:
+    def refuse(self, error: object) -> None:
         with self.requests_lock:
             request, self.request = self.request, None
             request.error, request.completed = error, True

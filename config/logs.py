@@ -79,7 +79,7 @@ class RequestId:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         began = time.monotonic()
-        id = id_of(request)
+        id = request_id_of(request)
         request.id_in_logs = id  # type: ignore[attr-defined]
         token = request_id.set(id)
         try:
@@ -92,7 +92,7 @@ class RequestId:
             request_id.reset(token)
 
 
-def id_of(request: HttpRequest) -> str:
+def request_id_of(request: HttpRequest) -> str:
     """The one that our proxy gave it, else a new one: nobody else writes into our log."""
     told = request.headers.get("X-Request-ID", "") if settings.BEHIND_PROXY else ""
     return told if FORM.fullmatch(told) else new_id()
@@ -124,17 +124,17 @@ def address_told(request: HttpRequest) -> str:
 
 
 @before_task_publish.connect
-def send_along(headers: dict[str, Any] | None = None, **kwargs: Any) -> None:
+def send_along(headers: dict[str, object] | None = None, **kwargs: object) -> None:
     if headers is not None and request_id.get():
         headers[HEADER] = request_id.get()
 
 
 @task_prerun.connect
-def take_over(task: Any = None, **kwargs: Any) -> None:
+def take_over(task: Any = None, **kwargs: object) -> None:
     told = getattr(task.request, HEADER, None) or (task.request.headers or {}).get(HEADER)
     request_id.set(told or new_id())
 
 
 @task_postrun.connect
-def forget(**kwargs: Any) -> None:
+def forget_request(**kwargs: object) -> None:
     request_id.set("")

@@ -7,7 +7,6 @@ import logging
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import anyio
 from django.conf import settings
@@ -24,12 +23,13 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from accounts.actors import SCOPES, SCOPES_OF, Actor, MissingScope
-from accounts.authentication import actor_of
+from accounts.actors import APP_SCOPES, SCOPES, SCOPES_OF, Actor, MissingScope
+from accounts.authentication import actor_of, note_refused_token
 from accounts.mcp.tools import in_thread
 from accounts.oauth.metadata import resource
 from accounts.resources import INSUFFICIENT, METADATA_PATHS, challenge
 from accounts.throttling import check_rate
+from accounts.visits import Refusal, refusal_kind, visits
 from config import outage
 from config.api import error_body, error_headers, error_status, unexpected
 from config.errors import CapsulesError, Throttled, TooLarge
@@ -41,6 +41,7 @@ PATH = "/mcp"
 MOST_BYTES = 256 * 1024  # of a request
 BODY_TIME = 30  # seconds that a request may take to arrive
 AT_ONCE = 24  # requests of one connection
+NOT_THE_PROTOCOL = (400, 406, 415)
 NO_TOKEN = "Connect first: send a bearer token for this address."  # noqa: S105
 
 
@@ -55,7 +56,7 @@ class Credentials(TokenVerifier):
         return AccessToken(
             token="",
             client_id=actor.credential,
-            scopes=list(SCOPES if actor.scopes is None else actor.scopes),
+            scopes=list(APP_SCOPES if actor.scopes is None else actor.scopes),
             subject=str(actor.user.pk),
             claims={"actor": actor},
         )
@@ -85,6 +86,7 @@ class Guard:
             else:
                 await JSONResponse({"error": "This host is not known here."}, 421)(scope, receive, send)
         except Exception as exc:
+            # Half an answer is out: only ending the connection tells the client that it is not whole.
             if begun:
                 raise
             error = exc if isinstance(exc, CapsulesError) else outage.error_for(exc)
@@ -127,6 +129,8 @@ class Gate:
             return
         user = scope.get("user")
         if not isinstance(user, AuthenticatedUser):
+            sent = Headers(scope=scope).get("authorization", "").partition(" ")[2].strip()
+            await in_thread("credential", note_refused_token, sent)
             wanted = challenge("mcp", scopes=SCOPES_OF["mcp"])
             await refusal(401, NO_TOKEN, wanted)(scope, receive, send)
         elif scope["method"] != "POST":
@@ -135,9 +139,15 @@ class Gate:
             await JSONResponse({"error": "Use POST."}, 405, headers)(scope, receive, send)
         else:
             actor = (user.access_token.claims or {})["actor"]
-            await self.answer(actor, scope, receive, send)
+            try:
+                await self.answer(actor, scope, receive, watched(send, actor))
+            except CapsulesError as error:
+                if kind := refusal_kind(error):
+                    visits.refused(actor.credential, kind, str(error))
+                raise
 
     async def answer(self, actor: Actor, scope: Scope, receive: Receive, send: Send) -> None:
+        # Without a lock: one event loop runs all of this, and nothing is awaited in between.
         if self.under_way[actor.credential] >= AT_ONCE:
             raise Throttled(f"At most {AT_ONCE} calls of one connection at once.", retry_after=2)
         self.under_way[actor.credential] += 1
@@ -147,8 +157,11 @@ class Gate:
             if missing := self.missing_scope(actor, messages):
                 wanted = challenge("mcp", scopes=missing.wanted, error=INSUFFICIENT)
                 told = f"{missing} Connect again and allow it: {SCOPES[missing.scope]}."
+                visits.refused(actor.credential, Refusal.SCOPE, f"It may not: {SCOPES[missing.scope]}.")
                 await refusal(403, told, wanted, id_of(messages))(scope, receive, send)
                 return
+            for message in messages:
+                visits.saw(actor.credential, str(message.get("method")))
             # Tools count for themselves; a body without any message counts as well.
             if not messages or not all(self.counts_itself(message) for message in messages):
                 await in_thread("credential", check_rate, "read", actor.credential)
@@ -158,14 +171,14 @@ class Gate:
             if not self.under_way[actor.credential]:
                 del self.under_way[actor.credential]
 
-    def counts_itself(self, message: dict[str, Any]) -> bool:
+    def counts_itself(self, message: dict[str, object]) -> bool:
         """Whether it calls a tool that exists: such a call counts against the tool's own rate."""
         params = message.get("params")
         if message.get("method") != "tools/call" or not isinstance(params, dict):
             return False
         return str(params.get("name")) in self.scope_of_tool
 
-    def missing_scope(self, actor: Actor, messages: list[dict[str, Any]]) -> MissingScope | None:
+    def missing_scope(self, actor: Actor, messages: list[dict[str, object]]) -> MissingScope | None:
         for message in messages:
             scope = self.scope_for(message)
             try:
@@ -175,7 +188,7 @@ class Gate:
                 return missing
         return None
 
-    def scope_for(self, message: dict[str, Any]) -> str | None:
+    def scope_for(self, message: dict[str, object]) -> str | None:
         params = message.get("params")
         if not isinstance(params, dict):
             return None
@@ -188,13 +201,25 @@ class Gate:
         return None
 
 
+def watched(send: Send, actor: Actor) -> Send:
+    """`send` that notes where the server finds that a request is none of the protocol's."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start" and message["status"] in NOT_THE_PROTOCOL:
+            words = f"Its request was not as the protocol asks (status {message['status']})."
+            visits.refused(actor.credential, Refusal.PROTOCOL, words)
+        await send(message)
+
+    return sending
+
+
 def refusal(status: int, told: str, wanted: str, id: str | int | None = None) -> JSONResponse:
     """An error of JSON-RPC, so that clients show its words; why they need not ask again is in the header."""
     body = {"jsonrpc": "2.0", "id": id, "error": {"code": INVALID_REQUEST, "message": told}}
     return JSONResponse(body, status, {"WWW-Authenticate": wanted, "Cache-Control": "no-store"})
 
 
-def id_of(messages: list[dict[str, Any]]) -> str | int | None:
+def id_of(messages: list[dict[str, object]]) -> str | int | None:
     """Of the call that is answered; None for several at once."""
     id = messages[0].get("id") if len(messages) == 1 else None
     return id if isinstance(id, str | int) else None
@@ -206,7 +231,7 @@ async def whole_body(scope: Scope, receive: Receive) -> bytes:
         f"A request has at most {MOST_BYTES // 1024} KiB. Files go through create_upload_link."
     )
     length = Headers(scope=scope).get("content-length", "")
-    if length.isdigit() and int(length) > MOST_BYTES:
+    if length.isdecimal() and int(length) > MOST_BYTES:
         raise too_large
     body = bytearray()
     with anyio.move_on_after(BODY_TIME) as time:
@@ -231,7 +256,7 @@ def replayed(body: bytes, receive: Receive) -> Receive:
     return again
 
 
-def messages_in(body: bytes) -> list[dict[str, Any]]:
+def messages_in(body: bytes) -> list[dict[str, object]]:
     """The JSON-RPC messages of a body; none where it is not JSON, which the server refuses itself."""
     try:
         found = json.loads(body)
@@ -242,11 +267,11 @@ def messages_in(body: bytes) -> list[dict[str, Any]]:
     ]
 
 
-async def health(request: Any) -> JSONResponse:
+async def health(request: object) -> JSONResponse:
     return JSONResponse({"status": "ok"})
 
 
-async def metadata(request: Any) -> JSONResponse:
+async def metadata(request: object) -> JSONResponse:
     """For apps that look for it here instead of following the challenge to the authorization server."""
     return JSONResponse(resource("mcp"))
 

@@ -17,13 +17,12 @@ import uvicorn
 from django.conf import settings
 
 from config import stopping
+from config.processes import call_process, load
 from config.web_server import FOR_THIS_MACHINE, is_loopback, raise_file_limit
 
 
-def make_application() -> Any:
-    import django
-
-    django.setup()
+def make_application() -> object:
+    load()
     from config.database import limit_statements
     from config.mcp import make_application
 
@@ -38,15 +37,22 @@ def main() -> None:
     options = parser.parse_args()
     if settings.DEVELOPMENT and not is_loopback(options.host):
         parser.error(FOR_THIS_MACHINE)
+    run(options.host)
+
+
+def run(host: str) -> None:
+    call_process("mcp_server")
     raise_file_limit()
     application = make_application()
+    from accounts import visits
     from capsules import alive
 
     alive.start("mcp")
+    visits.start_writing()
     # uvicorn sends itself the signal again once it has ended: by this the block below is left, and not the process.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit())
     try:
-        serve(application, options.host)
+        serve(application, host)
     finally:
         stopping.begin()
 

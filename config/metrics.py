@@ -47,7 +47,7 @@ counted = CollectorRegistry()
 shared = SharedCounts(counted)
 requests = Histogram(
     "capsules_request_seconds",
-    "Time of a request that Django answered. Pages from memory are counted by capsules_page_copies_total.",
+    "Time of a request that Django answered. Pages from files are counted by capsules_page_copies_total.",
     ["method", "route", "status"],
     registry=counted,
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300),

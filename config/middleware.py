@@ -7,7 +7,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from django.conf import settings
 from django.core.exceptions import BadRequest, DisallowedHost
@@ -106,7 +106,7 @@ def read_body(request: HttpRequest) -> bytes:
     kind = TooLarge if takes_stories(request.path) else Invalid
     too_large = kind(f"The request body is larger than {limit // 1024} KiB.")
     declared = request.META.get("CONTENT_LENGTH") or ""
-    if declared and not declared.isdigit():
+    if declared and not declared.isdecimal():
         raise Invalid("The Content-Length header is not a number.")
     if declared and int(declared) > limit:
         raise too_large
@@ -121,7 +121,7 @@ def read_body(request: HttpRequest) -> bytes:
     return body
 
 
-def parse_json(body: bytes) -> Any:
+def parse_json(body: bytes) -> object:
     """The JSON value of a body: UTF-8, no duplicate keys, no NaN, not nested deeper than API_DEPTH_LIMIT.
 
     Returns NO_BODY for an empty body. Raises Invalid.
@@ -144,7 +144,7 @@ def not_json(message: str) -> Invalid:
     return Invalid("The request body is not acceptable JSON.", faults=[Fault("", message)])
 
 
-def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     value = dict(pairs)
     if len(value) == len(pairs):  # nearly always, and quickly: strangers may send a hundred thousand of these
         return value
@@ -160,7 +160,7 @@ def refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def check_depth(value: Any) -> None:
+def check_depth(value: object) -> None:
     level, depth = [value], 0
     while level:
         depth += 1

@@ -12,5 +12,5 @@ class AlwaysJson(BaseContentNegotiation):
     def select_parser(self, request: Request, parsers: Any) -> Any:
         return parsers[0]
 
-    def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> Any:
+    def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> object:
         return renderers[0], renderers[0].media_type

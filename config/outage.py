@@ -11,12 +11,13 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import botocore.exceptions
 import kombu.exceptions
 import redis
 from django.db import DatabaseError, InterfaceError, InternalError, OperationalError
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 from psycopg_pool import PoolTimeout
 
 from config.errors import CapsulesError, NoSpace, Unavailable
@@ -25,11 +26,11 @@ logger = logging.getLogger(__name__)
 
 RETRY_AFTER = 3  # seconds
 QUIET = 60.0  # seconds between two lines of one logger about an outage
-AWAY = "The service cannot reach its data at the moment. Please try again in a few seconds."
-BUSY = "The service took too long to answer. Please try again in a few seconds."
-READ_ONLY = "The service cannot save anything at the moment; reading still works. Please try again later."
+AWAY = _("The service cannot reach its data at the moment. Please try again in a few seconds.")
+BUSY = _("The service took too long to answer. Please try again in a few seconds.")
+READ_ONLY = _("The service cannot save anything at the moment; reading still works. Please try again later.")
 NO_BUCKET = (botocore.exceptions.ConnectionError, botocore.exceptions.HTTPClientError)  # or no answer in time
-FULL = "The service has no space left to save this; reading still works. Please try again later."
+FULL = _("The service has no space left to save this; reading still works. Please try again later.")
 
 
 class Busy(Unavailable):
@@ -49,9 +50,9 @@ class OneLineForAnOutage(logging.Filter):
         exc = record.exc_info[1] if record.exc_info else None
         if error_behind(exc) is not None:
             message = record.getMessage().partition("\n")[0]  # Celery's timer adds its stack to the words
-            record.exc_info, record.msg, record.args = None, f"{message} [{one_line(exc)}]", ()
+            record.exc_info, record.msg, record.args = None, f"{message} [{reason_line(exc)}]", ()
         elif record.name == "psycopg.pool":  # which warns each time that it cannot connect
-            record.msg, record.args = one_line(record.getMessage()), ()
+            record.msg, record.args = reason_line(record.getMessage()), ()
         else:
             return True
         now = time.monotonic()
@@ -61,7 +62,7 @@ class OneLineForAnOutage(logging.Filter):
         return True
 
 
-def one_line(reason: object) -> str:
+def reason_line(reason: object) -> str:
     return " ".join(str(reason).split())
 
 
@@ -104,7 +105,9 @@ def error_behind(exc: BaseException | None) -> CapsulesError | None:
 
 
 def unavailable(exc: BaseException) -> CapsulesError | None:
-    cause: Any = exc.__cause__ or exc
+    if isinstance(exc, Busy):
+        return exc
+    cause: object = exc.__cause__ or exc
     if isinstance(cause, sqlite3.OperationalError):
         return of_sqlite(cause)
     if isinstance(exc, OperationalError | InterfaceError | InternalError):
@@ -114,11 +117,11 @@ def unavailable(exc: BaseException) -> CapsulesError | None:
     if isinstance(exc, OSError) and exc.errno in (errno.ENOSPC, errno.EDQUOT):
         return NoSpace(FULL)
     if isinstance(exc, OSError) and exc.errno == errno.EROFS:
-        return told(READ_ONLY)
+        return unavailable_because(READ_ONLY)
     if isinstance(exc, NO_BUCKET):
-        return told(AWAY)
+        return unavailable_because(AWAY)
     if isinstance(exc, redis.ConnectionError | redis.TimeoutError | kombu.exceptions.OperationalError):
-        return told(AWAY)
+        return unavailable_because(AWAY)
     return None
 
 
@@ -127,10 +130,10 @@ def of_sqlite(error: sqlite3.OperationalError) -> CapsulesError | None:
     if name == "SQLITE_FULL":
         return NoSpace(FULL)
     if name.startswith("SQLITE_READONLY"):
-        return told(READ_ONLY)
+        return unavailable_because(READ_ONLY)
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return Busy(BUSY, retry_after=RETRY_AFTER)
-    return told(AWAY) if name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN")) else None
+    return unavailable_because(AWAY) if name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN")) else None
 
 
 def of_postgresql(exc: Exception, sqlstate: str | None) -> CapsulesError | None:
@@ -138,12 +141,12 @@ def of_postgresql(exc: Exception, sqlstate: str | None) -> CapsulesError | None:
     if sqlstate == "53100":  # disk full
         return NoSpace(FULL)
     if sqlstate == "25006":  # read-only transaction
-        return told(READ_ONLY)
+        return unavailable_because(READ_ONLY)
     if sqlstate in ("57014", "55P03", "40P01"):  # statement_timeout, lock_timeout, deadlock
         return Busy(BUSY, retry_after=RETRY_AFTER)
     if sqlstate is None:
-        return None if isinstance(exc, InternalError) else told(AWAY)
-    return told(AWAY) if sqlstate.startswith(("08", "53", "57P")) else None
+        return None if isinstance(exc, InternalError) else unavailable_because(AWAY)
+    return unavailable_because(AWAY) if sqlstate.startswith(("08", "53", "57P")) else None
 
 
 def for_operator(exc: BaseException) -> str | None:
@@ -152,13 +155,15 @@ def for_operator(exc: BaseException) -> str | None:
     if error is None:
         return None
     if str(error) == FULL:
-        return f"No space left: make room where DATA_DIR, the database and the media are. ({one_line(exc)})"
+        return (
+            f"No space left: make room where DATA_DIR, the database and the media are. ({reason_line(exc)})"
+        )
     if str(error) == READ_ONLY:
-        return f"Nothing can be written: the database or DATA_DIR is read-only. ({one_line(exc)})"
-    return f"The database, Redis or the bucket does not answer. ({one_line(exc)})"
+        return f"Nothing can be written: the database or DATA_DIR is read-only. ({reason_line(exc)})"
+    return f"The database, Redis or the bucket does not answer. ({reason_line(exc)})"
 
 
-def told(message: str) -> Unavailable:
+def unavailable_because(message: str | Promise) -> Unavailable:
     return Unavailable(message, retry_after=RETRY_AFTER)
 
 

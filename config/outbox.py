@@ -20,11 +20,11 @@ class OutboxBackend(BaseEmailBackend):
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         settings.OUTBOX_DIR.mkdir(parents=True, exist_ok=True)
         for message in email_messages:
-            write(settings.OUTBOX_DIR, message.message(), message.recipients())
+            write_message(settings.OUTBOX_DIR, message.message(), message.recipients())
         return len(email_messages)
 
 
-def write(folder: Path, message: Message, recipients: list[str]) -> Path:
+def write_message(folder: Path, message: Message, recipients: list[str]) -> Path:
     """The file of a message; written elsewhere and renamed, so that nobody reads half a mail."""
     content = message.as_bytes()
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())

@@ -15,6 +15,8 @@ from drf_spectacular.helpers import forced_singular_serializer
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 
+from config.json_types import JsonObject
+
 WORDS = {
     400: "The request is not valid; `details` points at every fault.",
     401: "There is no valid credential.",
@@ -33,7 +35,7 @@ WORDS = {
 
 
 #: What each refusal looks like, where an operation shows none of its own (`refusals_shown`).
-REFUSALS: dict[int, dict[str, Any]] = {
+REFUSALS: dict[int, dict[str, object]] = {
     400: {
         "error": "The request is not valid.",
         "details": [{"path": "colour", "message": "There is no field of this name."}],
@@ -77,7 +79,7 @@ def failures(*statuses: int) -> dict[int, OpenApiResponse]:
     return {status: OpenApiResponse(ErrorSerializer, WORDS[status]) for status in statuses}
 
 
-def example(name: str, value: Any, *, status: int = 200, request: bool = False) -> OpenApiExample:
+def example(name: str, value: object, *, status: int = 200, request: bool = False) -> OpenApiExample:
     if request:
         return OpenApiExample(name, value, request_only=True)
     return OpenApiExample(name, value, response_only=True, status_codes=[str(status)])
@@ -105,20 +107,20 @@ def operation(
     id: str,
     summary: str,
     tag: str,
-    answer: Any,
-    shown: Any,
+    answer: object,
+    shown: object,
     *,
     refusals: Sequence[int] = (),
-    refused: Mapping[int, Any] | None = None,
+    refused: Mapping[int, object] | None = None,
     description: str = "",
     ids: Sequence[str] = ("id",),
     parameters: Sequence[Any] = (),
-    request: Any = None,
-    sent: Any = None,
+    request: object = None,
+    sent: object = None,
     status: int = 200,
     unchanged: bool = False,
     repeated: bool = False,
-) -> Callable[[Any], Any]:
+) -> Callable[[object], Any]:
     """One documented operation: `answer` with the example `shown`, every refusal with an example, a request with
     the example `sent`. 400, 401, 403, 429 and 500 are refusals of all; `refused` shows one of its own for a status,
     and `refusals_shown` the usual one elsewhere.
@@ -143,7 +145,7 @@ def operation(
     )
 
 
-def successes(answer: Any, status: int, unchanged: bool, repeated: bool) -> dict[int, OpenApiResponse]:
+def successes(answer: object, status: int, unchanged: bool, repeated: bool) -> dict[int, OpenApiResponse]:
     # Without `forced_singular_serializer`, the answer of an action called `list` would be described as an array.
     done = {status: OpenApiResponse(forced_singular_serializer(answer))}
     if repeated:
@@ -152,7 +154,7 @@ def successes(answer: Any, status: int, unchanged: bool, repeated: bool) -> dict
 
 
 def examples_of(
-    shown: Any, status: int, refused: Mapping[int, Any], sent: Any, repeated: bool
+    shown: object, status: int, refused: Mapping[int, object], sent: object, repeated: bool
 ) -> list[OpenApiExample]:
     examples = [example("Success", shown, status=status)]
     examples += [example(f"Refused with {code}", value, status=code) for code, value in refused.items()]
@@ -167,6 +169,7 @@ PATHS = {
     "id": "The story identifier.",
     "workspace": "The workspace identifier.",
     "scene": "The scene identifier.",
+    "webhook": "The webhook identifier.",
     "number": "The number.",
 }
 
@@ -214,14 +217,14 @@ def read_documents() -> dict[str, Document]:
     }
 
 
-def only_documented(endpoints: list[Any]) -> list[Any]:
+def only_documented(endpoints: list[Any]) -> list[object]:
     """The v2 endpoints; the schema and its page do not describe themselves."""
     return [
         e for e in endpoints if e[0].startswith("/api/v2/") and e[0] not in ("/api/v2/schema", "/api/v2/docs")
     ]
 
 
-def closed_requests(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+def closed_requests(result: JsonObject, **kwargs: object) -> dict[str, object]:
     """Says of every request body that unknown keys are refused."""
     for name, schema in result["components"]["schemas"].items():
         if name.endswith("Request"):
@@ -229,7 +232,7 @@ def closed_requests(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
     return result
 
 
-def answers_described(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+def answers_described(result: JsonObject, **kwargs: object) -> dict[str, object]:
     """Gives every answer a description, which OpenAPI asks for and drf-spectacular may leave empty."""
     for operations in result["paths"].values():
         for operation in operations.values():
@@ -238,7 +241,7 @@ def answers_described(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
     return result
 
 
-def refusals_shown(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+def refusals_shown(result: JsonObject, **kwargs: object) -> dict[str, object]:
     """Shows the usual refusal of each status where an operation shows none of its own."""
     for operations in result["paths"].values():
         for operation in operations.values():

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from drf_spectacular.generators import EndpointEnumerator, SchemaGenerator
 
 
 class Endpoints(EndpointEnumerator):
     """With HEAD where an address has one of its own, as those of tus; elsewhere it goes without saying."""
 
-    def get_allowed_methods(self, callback: Any) -> list[str]:
+    def get_allowed_methods(self, callback: object) -> list[str]:
         methods = super().get_allowed_methods(callback)
         mapped = getattr(callback, "actions", None) or {}
         return [*methods, "HEAD"] if "head" in mapped and "get" not in mapped else methods

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from config.json_types import JsonObject
 
 HEADERS: dict[str, tuple[str, str]] = {
     "ETag": ("string", "The version of what was answered, for If-Match and If-None-Match."),
@@ -39,7 +39,7 @@ OUTAGES = {
 }
 
 
-def outages_described(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+def outages_described(result: JsonObject, **kwargs: object) -> dict[str, object]:
     """Gives every operation the answers of an outage: 503, and 507 to what writes."""
     error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     for path, operations in result["paths"].items():
@@ -51,7 +51,7 @@ def outages_described(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
     return result
 
 
-def headers_described(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+def headers_described(result: JsonObject, **kwargs: object) -> dict[str, object]:
     """Names the headers of every answer, each described once."""
     result["components"]["headers"] = {
         name: {"schema": {"type": kind}, "description": words} for name, (kind, words) in HEADERS.items()
@@ -66,7 +66,7 @@ def headers_described(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
     return result
 
 
-def names_of(path: str, operation: dict[str, Any], status: str, answer: dict[str, Any]) -> list[str]:
+def names_of(path: str, operation: JsonObject, status: str, answer: JsonObject) -> list[str]:
     """The headers that the answer of this status may have."""
     if path == SLICES:
         own = {"200": ["Upload-Length"], "412": ["Tus-Version"]}.get(status, OF_STATUS.get(status, []))

@@ -6,11 +6,14 @@ With DEBUG=false it is production, and refuses to start where a secret or an add
 
 import os
 from datetime import timedelta
+from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
+
+from config.schema_settings import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
 
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -101,6 +104,7 @@ MIDDLEWARE = [
     "config.middleware.PermissionsPolicy",
     "config.middleware.NothingIsStored",
     "config.not_allowed.MethodNotAllowed",
+    "config.words.middleware.English",
     "config.middleware.ApiGate",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -132,12 +136,31 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
+            "libraries": {"words": "config.words.tags"},
         },
     },
 ]
 
 LANGUAGE_CODE = "en"
-LOCALE_PATHS = [BASE_DIR / "config/locale"]  # how the pages of django-allauth say things
+#: In which every public page is complete, by the names that their speakers give them; see config/words.
+LANGUAGES = [
+    ("en", "English"),
+    ("de", "Deutsch"),
+    ("fr", "Français"),
+    ("es", "Español"),
+    ("it", "Italiano"),
+    ("nl", "Nederlands"),
+    ("pt", "Português"),
+    ("pl", "Polski"),
+    ("uk", "Українська"),
+    ("ar", "العربية"),
+    ("tr", "Türkçe"),
+    ("ja", "日本語"),
+]
+LOCALE_PATHS = [
+    BASE_DIR / "locale",
+    BASE_DIR / "config/locale",  # how the pages of django-allauth say things
+]
 TIME_ZONE = "UTC"
 USE_TZ = True
 
@@ -192,6 +215,7 @@ MEDIA_ROOT = DATA_DIR / "media"
 STORAGES: dict[str, dict[str, object]] = {
     "default": {"BACKEND": "capsules.storage.OriginalStorage"},
     "blobs": {"BACKEND": "capsules.storage.BlobStorage"},
+    "hidden": {"BACKEND": "capsules.storage.HiddenStorage"},
     "parts": {"BACKEND": "capsules.storage.PartStorage"},
     "staticfiles": {"BACKEND": "config.static.StaticStorage"},
 }
@@ -226,6 +250,7 @@ if STORAGE_URL:
     STORAGES["default"] = {"BACKEND": backend, "OPTIONS": {**s3, "location": "originals"}}
     STORAGES["parts"] = {"BACKEND": backend, "OPTIONS": {**s3, "location": "parts"}}
     STORAGES["blobs"] = {"BACKEND": backend, "OPTIONS": {**s3, **public, "location": "blobs"}}
+    STORAGES["hidden"] = {"BACKEND": backend, "OPTIONS": {**s3, "location": "hidden"}}
     STORAGES["readyz"] = {"BACKEND": backend, "OPTIONS": {**s3, "client_config": impatient}}
     if "custom_domain" in s3:  # where readers reach the bucket, with or without a path
         MEDIA_ORIGIN = [f"https://{str(s3['custom_domain']).partition('/')[0]}"]
@@ -284,6 +309,7 @@ ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(APP_URL).scheme
 MFA_ADAPTER = "accounts.people.adapters.MfaAdapter"
 MFA_FORMS = {
     "add_webauthn": "accounts.people.passkeys.AddWebAuthnForm",
+    "edit_webauthn": "accounts.people.passkeys.EditWebAuthnForm",
     "login_webauthn": "accounts.people.passkeys.LoginWebAuthnForm",
     "reauthenticate_webauthn": "accounts.people.passkeys.ReauthenticateWebAuthnForm",
 }
@@ -296,7 +322,7 @@ HEADLESS_CLIENTS = ("app",)
 HEADLESS_TOKEN_STRATEGY = "accounts.people.headless.BearerTokenStrategy"  # noqa: S105 (a class, not a secret)
 
 PASSWORD_HASHERS = [
-    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+    "accounts.people.hashing.PasswordHasher",
     "accounts.oauth.credentials.ClientSecretHasher",
 ]
 OAUTH2_PROVIDER_APPLICATION_MODEL = "accounts.Application"
@@ -374,6 +400,9 @@ NEVER_USED = ("accelerometer", "camera", "geolocation", "gyroscope", "microphone
 PERMISSIONS_POLICY = ", ".join(f"{feature}=()" for feature in NEVER_USED)
 CSRF_TRUSTED_ORIGINS = [APP_URL]
 
+#: Private networks, by commas, that may be called at addresses which others chose, over http too: 10.1.0.0/16.
+FETCH_PRIVATE = [str(ip_network(each)) for each in env.list("FETCH_PRIVATE", default=[])]
+
 # --- What is sent ----------------------------------------------------------------------------------------------
 
 EMAIL_URL = env.str("EMAIL_URL", default="")  # smtp://, smtp+tls:// or smtps://user:password@host:port
@@ -398,55 +427,6 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "config.api.exception_handler",
     "UNAUTHENTICATED_USER": None,
 }
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Capsule Publishing and Account API",
-    "DESCRIPTION": "Publish short scene-based stories (capsules) under public links.",
-    "VERSION": "2.0.0",
-    "SERVERS": [{"url": "/", "description": "The service that this document was read from"}],
-    "CONTACT": {"name": "Whoever runs this service"},
-    "LICENSE": {"name": "MIT", "identifier": "MIT"},
-    "TAGS": [
-        {"name": name, "description": description}
-        for name, description in (
-            ("Service", "Whether the service answers."),
-            ("Account", "Your account, and the apps connected to it."),
-            ("Stories", "Capsules and their editions, as drafts."),
-            ("Scenes", "The steps of a story."),
-            ("Media", "Pictures and films, and how to upload them."),
-            ("Previews", "Frozen copies of a draft, rendered; what a publish takes."),
-            ("Publication", "What readers see, and where."),
-            ("History", "Earlier drafts and earlier published versions."),
-            ("Premiere", "The one email about a capsule, and who gets it."),
-            ("Feed", "The public list of capsules."),
-        )
-    ],
-    "OAS_VERSION": "3.1.0",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SERVE_AUTHENTICATION": [],
-    "SCHEMA_PATH_PREFIX": "/api/v2",
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "ENUM_NAME_OVERRIDES": {
-        "PublicationMode": "publishing.models.Publication.Mode",
-        "Visibility": "capsules.models.Story.Visibility",
-        "MediaKind": "capsules.models.Asset.Kind",
-        "RevisionKind": "capsules.models.Revision.Kind",
-        "RenderingState": "capsules.models.Encode.State",
-        "PreviewState": ["building", "ready", "failed"],
-    },
-    "DEFAULT_GENERATOR_CLASS": "config.schema_generator.Generator",
-    "PREPROCESSING_HOOKS": ["config.schema.only_documented"],
-    "POSTPROCESSING_HOOKS": [
-        "drf_spectacular.hooks.postprocess_schema_enums",
-        "config.schema.closed_requests",
-        "config.schema_headers.outages_described",
-        "config.schema_headers.headers_described",
-        "config.schema.refusals_shown",
-        "config.schema.answers_described",
-        "accounts.authentication.add_security",
-    ],
-}
-
 CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
@@ -537,6 +517,7 @@ LEFT_SUBSCRIBERS_KEPT = env.int("LEFT_SUBSCRIBERS_KEPT", default=30)  # days; a 
 UNCONFIRMED_KEPT = env.int("UNCONFIRMED_KEPT", default=7)  # days that a sign-up has to confirm its address
 SECURITY_EVENTS_KEPT = env.int("SECURITY_EVENTS_KEPT", default=365)  # days
 PUBLICATION_EVENTS_KEPT = env.int("PUBLICATION_EVENTS_KEPT", default=365)  # days
+WEBSUB_HUB = env.str("WEBSUB_HUB", default="")  # the hub that is told of new capsules; empty: none
 FEED_INTERVAL = env.int("FEED_INTERVAL", default=60)  # seconds after which lists follow views and pins
 PREMIERE_DELAY = env.int("PREMIERE_DELAY", default=300)  # seconds between the first publish and its email
 PREMIERE_LEASE = env.int("PREMIERE_LEASE", default=120)  # seconds a sender may be silent
@@ -546,18 +527,16 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
     "sweep capsules": {"task": "capsules.tasks.sweep", "schedule": SWEEP_INTERVAL},
     "forget old rate windows": {"task": "accounts.tasks.forget_old_windows", "schedule": 300},
     "forget what expired": {"task": "accounts.tasks.forget_what_expired", "schedule": 3600},
+    "send webhooks": {"task": "accounts.tasks.send_webhooks", "schedule": SWEEP_INTERVAL},
     "send account mails": {"task": "accounts.tasks.send_account_mails", "schedule": SWEEP_INTERVAL},
     "collect garbage": {"task": "capsules.tasks.collect_garbage", "schedule": 3600},
-    "refresh feed": {"task": "feed.tasks.refresh", "schedule": FEED_INTERVAL},
+    "refresh feed": {"task": "feed.tasks.refresh_ranks", "schedule": FEED_INTERVAL},
+    "tell hub": {"task": "feed.tasks.tell_hub", "schedule": FEED_INTERVAL},
     "write sitemap": {"task": "feed.tasks.write_sitemap", "schedule": FEED_INTERVAL},
-    "forget old view marks": {"task": "publishing.tasks.forget_old_view_marks", "schedule": 3600},
     "sweep publishing": {"task": "publishing.tasks.sweep", "schedule": SWEEP_INTERVAL},
     "send premieres": {"task": "publishing.tasks.send_premieres", "schedule": SWEEP_INTERVAL},
     "send confirmations": {"task": "publishing.tasks.send_confirmations", "schedule": SWEEP_INTERVAL},
 }
-
-if REDIS_URL:  # without it, the page servers write their views to the database themselves
-    CELERY_BEAT_SCHEDULE["flush views"] = {"task": "publishing.tasks.flush_views", "schedule": 5}
 
 LOG_FORMAT = env.str("LOG_FORMAT", default="text" if DEVELOPMENT else "json")
 if LOG_FORMAT not in ("text", "json"):
@@ -584,6 +563,7 @@ LOGGING = {
         "oauthlib": {"level": "INFO"},  # at DEBUG it would log codes and tokens
         "django.security.DisallowedHost": {"filters": ["bad hosts"]},
         "config.access": {"level": "INFO"},
+        "urllib3": {"level": "ERROR"},  # of a broken answer it logs the whole address, which may be a secret
         "django.request": {"level": "ERROR"},  # ACCESS_LOG and metrics tell what was refused
         "waitress.queue": {"level": "ERROR"},  # a line for each request that waits for a thread
     },

@@ -53,8 +53,8 @@ class SharedCounts(Collector):
                 self.leave()
             total = self.own()
             with self.failures_logged():
-                for file in others(folder()):
-                    add(read(file), to=total)
+                for file in others(counts_folder()):
+                    add_counts(read_counts(file), to=total)
         return self.as_families(total)
 
     def leave_now_and_then(self) -> None:
@@ -74,12 +74,12 @@ class SharedCounts(Collector):
         for family in self.registry.collect():
             for sample in family.samples:
                 figures[family.name, sample.name, tuple(sorted(sample.labels.items()))] = sample.value
-        add(self.of_the_dead, to=figures)
+        add_counts(self.of_the_dead, to=figures)
         return figures
 
     def leave(self) -> None:
         self.left_at = time.monotonic()
-        target = folder() / f"{os.getpid()}{ENDING}"
+        target = counts_folder() / f"{os.getpid()}{ENDING}"
         unfinished = target.with_suffix(".unfinished")
         try:
             unfinished.write_text(json.dumps([[*key, value] for key, value in self.own().items()]))
@@ -89,7 +89,7 @@ class SharedCounts(Collector):
 
     def take_over(self) -> None:
         """Adds the counts of processes that ended, among them one that had this process's number, to our own."""
-        for file in folder().glob(f"*{ENDING}"):
+        for file in counts_folder().glob(f"*{ENDING}"):
             is_ours = file.stem == str(os.getpid())
             if not self.is_first_look if is_ours else is_alive(int(file.stem)):
                 continue
@@ -100,7 +100,7 @@ class SharedCounts(Collector):
                 continue
             gauges = {family.name for family in self.registry.collect() if family.type == "gauge"}
             self.of_the_dead.update(
-                {key: value for key, value in read(claimed).items() if key[0] not in gauges}
+                {key: value for key, value in read_counts(claimed).items() if key[0] not in gauges}
             )
             claimed.unlink()
         self.is_first_look = False
@@ -126,7 +126,7 @@ class SharedCounts(Collector):
             self.could_write = True
 
 
-def folder() -> Path:
+def counts_folder() -> Path:
     """Where the processes of this web server leave their files. Raises OSError where there can be none."""
     for_memory = f"capsules-{os.getuid()}-{settings.PORT}-{zlib.crc32(str(settings.DATA_DIR).encode()):08x}"
     on_disk = settings.DATA_DIR / f"metrics-{settings.PORT}"
@@ -142,12 +142,12 @@ def others(found: Path) -> list[Path]:
     return [file for file in found.glob(f"*{ENDING}") if file.stem != str(os.getpid())]
 
 
-def add(figures: Figures, *, to: Figures) -> None:
+def add_counts(figures: Figures, *, to: Figures) -> None:
     for key, value in figures.items():
         to[key] = to.get(key, 0.0) + value
 
 
-def read(file: Path) -> Figures:
+def read_counts(file: Path) -> Figures:
     """What a process left; nothing where the file is gone or was damaged by a power cut."""
     figures: Figures = {}
     try:

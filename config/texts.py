@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, gettext_noop
 
 #: Joiners and marks of direction: nobody sees them, but Persian, Hebrew, Hindi and many emoji are written with them.
 PART_OF_WORDS = "\u200c\u200d\u200e\u200f"
@@ -13,8 +14,10 @@ LONGEST_SUBJECT = 150  # characters
 
 #: NUL, which PostgreSQL cannot store, and halves of surrogate pairs, which no UTF-8 has.
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")
-NOT_STORABLE = "This text has a character that cannot be stored (NUL or half of a surrogate pair)."
-#: Controls other than tab, line feed and carriage return, and what Unicode says is no character, in every plane.
+NOT_STORABLE = gettext_noop(
+    "This text has a character that cannot be stored (NUL or half of a surrogate pair)."
+)
+#: Controls other than tab, line feed and carriage return, and what Unicode says is not a character, in every plane.
 NO_CHARACTERS = "".join(chr(plane << 16 | last) for plane in range(17) for last in (0xFFFE, 0xFFFF))
 UNSEEN = re.compile(f"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef{NO_CHARACTERS}]")
 LINE_BREAK = re.compile("[\n\r\u2028\u2029]")
@@ -63,6 +66,11 @@ def subject_line(text: str) -> str:
     return cut(text, LONGEST_SUBJECT).replace("=?", "= ?") or "…"
 
 
+def unlinked(text: str) -> str:
+    """One line in which no mail program finds an address to make a link of: for mails that quote people and apps."""
+    return ADDRESS.sub(lambda found: re.sub(r"([.@:/。．｡])(?=\S)", r"\1 ", found[0]), one_line(text))
+
+
 def unix_breaks(text: str) -> str:
     """The text with every line ended as forms and Windows do not: by one character."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -70,17 +78,23 @@ def unix_breaks(text: str) -> str:
 
 def check_characters(text: str) -> None:
     """Raises ValidationError for what no text needs: characters that cannot be stored, controls other than line breaks
-    and tabs, code points that are no characters, and marks that would turn the direction of what comes after the text.
+    and tabs, code points that are not characters, and marks that would turn the direction of what comes after the text.
     """
     if UNSTORABLE.search(text):
-        raise ValidationError(NOT_STORABLE)
+        raise ValidationError(gettext(NOT_STORABLE))
     if found := UNSEEN.search(text):
-        raise ValidationError(f"This text has a control character ({code_of(found[0])}). Please remove it.")
+        raise ValidationError(
+            gettext("This text has a control character (%(code)s). Please remove it.")
+            % {"code": code_of(found[0])}
+        )
     for line in LINE_BREAK.split(text):
         if mark := unbalanced(line):
             raise ValidationError(
-                f"This text has a mark of direction without its counterpart on the same line ({code_of(mark)}). "
-                "Please remove it."
+                gettext(
+                    "This text has a mark of direction without its counterpart on the same line (%(code)s). "
+                    "Please remove it."
+                )
+                % {"code": code_of(mark)}
             )
 
 
@@ -95,7 +109,7 @@ def readable(text: str) -> str:
 def check_one_line(text: str) -> None:
     """Raises ValidationError for a text of more than one line."""
     if LINE_BREAK.search(text):
-        raise ValidationError("This is one line: it cannot have line breaks.")
+        raise ValidationError(gettext("This is one line: it cannot have line breaks."))
 
 
 def unbalanced(line: str) -> str | None:
@@ -116,9 +130,9 @@ def code_of(character: str) -> str:
 def check_title(title: str) -> None:
     """Raises ValidationError for what no title needs, and what could be taken for code in the header of a mail."""
     if any(breaks(character) or hides(character) for character in title):
-        raise ValidationError("A title is one line, without invisible characters.")
+        raise ValidationError(gettext("A title is one line, without invisible characters."))
     if "=?" in title:
-        raise ValidationError("A title cannot contain “=?”.")
+        raise ValidationError(gettext("A title cannot contain “=?”."))
     check_no_address(title)
 
 
@@ -126,4 +140,7 @@ def check_no_address(text: str) -> None:
     """Raises ValidationError for what a mail program would make a link of: our mails name workspaces and people."""
     found = ADDRESS.search(text)
     if found:
-        raise ValidationError(f"This cannot contain a web or mail address (“{found[0]}” looks like one).")
+        raise ValidationError(
+            gettext("This cannot contain a web or mail address (“%(found)s” looks like one).")
+            % {"found": found[0]}
+        )

@@ -13,7 +13,8 @@ import subprocess
 import tarfile
 import tempfile
 from pathlib import Path
-from typing import Any
+
+from config.json_types import JsonObject
 
 FOLDER = Path(__file__).resolve().parent.parent / "static" / "vendor"
 LOCK = FOLDER / "lock.json"
@@ -23,7 +24,7 @@ def sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def vendor(package: dict[str, Any], place: Path) -> None:
+def vendor(package: JsonObject, place: Path) -> None:
     """Packs one package of the lock, compares it with its integrity, and copies its files."""
     name = f"{package['name']}@{package['version']}"
     packed = subprocess.run(  # noqa: S603 - the words come from our own lock

@@ -10,15 +10,13 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 django = get_wsgi_application()
 
-from django.urls import get_resolver  # noqa: E402 - like models, it can be used only once Django is set up
-
-from config.database import limit_statements  # noqa: E402
+from config.database import limit_statements  # noqa: E402 - like models, it can be used only once Django is set up
 from publishing.pages import changes  # noqa: E402
 from publishing.pages.files import page_files  # noqa: E402
 from publishing.pages.serving import Pages  # noqa: E402
 
 
-def answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+def answer(environ: dict[str, object], start_response: Any) -> Iterable[bytes]:
     """Django's answer; to HEAD without its body, which neither Django nor waitress leaves out: whoever keeps the
     connection, as nginx does, would take it for the answer to somebody's next request.
     """
@@ -30,6 +28,5 @@ def answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
 
 
 limit_statements()
-get_resolver().reverse_dict  # noqa: B018 - else each of the first concurrent requests builds it
 application = Pages(answer, page_files())
 changes.watch()

@@ -1,0 +1,56 @@
+"""What drf-spectacular is told about the OpenAPI document: nothing of it depends on the environment."""
+
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Capsule Publishing and Account API",
+    "DESCRIPTION": "Publish short scene-based stories (capsules) under public links.",
+    "VERSION": "2.0.0",
+    "SERVERS": [{"url": "/", "description": "The service that this document was read from"}],
+    "CONTACT": {"name": "Whoever runs this service"},
+    "LICENSE": {"name": "MIT", "identifier": "MIT"},
+    "TAGS": [
+        {"name": name, "description": description}
+        for name, description in (
+            ("Service", "Whether the service answers."),
+            ("Account", "Your account, and the apps connected to it."),
+            ("Stories", "Capsules and their editions, as drafts."),
+            ("Scenes", "The steps of a story."),
+            ("Media", "Pictures and films, and how to upload them."),
+            ("Previews", "Frozen copies of a draft, rendered; what a publish takes."),
+            ("Publication", "What readers see, and where."),
+            ("History", "Earlier drafts and earlier published versions."),
+            ("Premiere", "The one email about a capsule, and who gets it."),
+            ("Feed", "The public list of capsules."),
+            ("Statistics", "How often capsules were opened and read."),
+            ("Events", "What happens in a workspace: a log that can be read, and webhooks that tell of it."),
+        )
+    ],
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_AUTHENTICATION": [],
+    "SCHEMA_PATH_PREFIX": "/api/v2",
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "ENUM_NAME_OVERRIDES": {
+        "PublicationMode": "publishing.models.Publication.Mode",
+        "Visibility": "capsules.models.Story.Visibility",
+        "MediaKind": "capsules.models.Asset.Kind",
+        "RevisionKind": "capsules.models.Revision.Kind",
+        "RenderingState": "capsules.models.Encode.State",
+        "PreviewState": ["building", "ready", "failed"],
+        "WebhookState": ["on", "off", "failing"],
+        "WebhookChange": ["on", "off"],
+        "WebhookDeliveryState": "accounts.models.WebhookDelivery.State",
+    },
+    "DEFAULT_GENERATOR_CLASS": "config.schema_generator.Generator",
+    "PREPROCESSING_HOOKS": ["config.schema.only_documented"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.schema.closed_requests",
+        "config.schema_headers.outages_described",
+        "config.schema_headers.headers_described",
+        "config.schema.refusals_shown",
+        "config.schema.answers_described",
+        "accounts.authentication.add_security",
+        "accounts.events.document.webhooks_described",
+    ],
+}
