@@ -50,6 +50,7 @@ PY
     ;;
 esac
 "$PYTHON" manage.py migrate --noinput --verbosity 0
+"$PYTHON" manage.py hold_webhooks --because "The service was restored from the backup ${backup##*/}."
 "$PYTHON" manage.py copy_files in "$backup/../files" || {
   echo "The database is restored and its premieres are held, but files are missing. Once what is named above is mended:" >&2
   echo "manage.py copy_files in ${backup%/*}/files" >&2
