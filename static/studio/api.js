@@ -1,9 +1,15 @@
 /* The API as the signed-in person calls it. The bearer token is bound to the web session and lives in memory only. */
 
+import { t } from "./words.js";
+
 export class ApiError extends Error {
-  /** `status` 0 means that no answer came. `details` are the faults of the error body: [{path, message}]. */
+  /** `status` 0 means that no answer came. `details` are the faults of the error body: [{path, message}].
+      @param {number} status
+      @param {{error?: string, details?: {path: string, message: string}[]}} body */
   constructor(status, body = {}, headers = new Headers()) {
-    super(body.error || (status ? `The service answered ${status}.` : "The service cannot be reached."));
+    super(
+      body.error || (status ? t("The service answered {status}.", { status }) : t("The service cannot be reached.")),
+    );
     this.status = status;
     this.details = body.details || [];
     this.headers = headers;
@@ -16,17 +22,33 @@ export class ApiError extends Error {
   }
 }
 
+/**
+ * @typedef {object} Options
+ * @property {unknown} [body] sent as JSON
+ * @property {Blob} [raw] sent as it is
+ * @property {number} [version] of the row that the caller knows
+ * @property {Record<string, string>} [headers]
+ * @property {boolean} [keepalive]
+ * @property {AbortSignal} [signal]
+ */
+
 export class Api {
-  /** `person` is the key of whoever the page was made for: nobody else's token is used for their words. */
+  /** `person` is the key of whoever the page was made for: nobody else's token is used for their words.
+      @param {{base: string, tokenUrl: string, person: string}} needs */
   constructor({ base, tokenUrl, person }) {
     this.base = base;
     this.tokenUrl = tokenUrl;
     this.person = person;
+    /** @type {string | null} */
     this.token = null;
+    /** @type {Promise<string> | null} */
     this.asking = null;
   }
 
-  /** One call. Returns {data, etag, headers, status}; throws ApiError. */
+  /** One call. Returns {data, etag, headers, status}; throws ApiError.
+      @param {string} method
+      @param {string} path
+      @param {Options} options */
   async call(method, path, options = {}) {
     const response = await this.send(method, path, options);
     const data = await bodyOf(response);
@@ -36,8 +58,12 @@ export class Api {
     throw new ApiError(response.status, data || {}, response.headers);
   }
 
+  /** @param {string} method
+      @param {string} path
+      @param {Options} options */
   async send(method, path, { body, raw, version, headers = {}, keepalive = false, signal } = {}) {
     for (let attempt = 0; ; attempt += 1) {
+      /** @type {Record<string, string>} */
       const all = { ...headers, Authorization: `Bearer ${await this.bearer()}` };
       if (version !== undefined) all["If-Match"] = `"${version}"`;
       if (body !== undefined) all["Content-Type"] = "application/json";
@@ -54,7 +80,8 @@ export class Api {
     }
   }
 
-  /** The present token; one request at a time asks for it. Throws ApiError 401 where the person is signed out. */
+  /** The present token; one request at a time asks for it. Throws ApiError 401 where the person is signed out.
+      @returns {Promise<string>} */
   async bearer() {
     if (this.token) return this.token;
     this.asking ??= this.fetchToken().finally(() => {
@@ -66,16 +93,18 @@ export class Api {
   async fetchToken() {
     // The token of the form comes with the session that is there now, which may be newer than this page.
     const asked = await this.ofSession("GET");
-    if (asked.person !== this.person) throw new ApiError(401, { error: "Somebody else is signed in here." });
-    const given = await this.ofSession("POST", { "X-CSRFToken": asked.csrfToken });
-    this.token = given.token;
-    return this.token;
+    if (asked.person !== this.person) throw new ApiError(401, { error: t("Somebody else is signed in here.") });
+    const { token } = await this.ofSession("POST", { "X-CSRFToken": asked.csrfToken });
+    this.token = token;
+    return token;
   }
 
+  /** @param {string} method
+      @param {Record<string, string>} headers */
   async ofSession(method, headers = {}) {
     const response = await reach(this.tokenUrl, { method, headers, credentials: "same-origin", redirect: "manual" });
     if (response.type === "opaqueredirect" || [401, 403].includes(response.status)) {
-      throw new ApiError(401, { error: "You are signed out." });
+      throw new ApiError(401, { error: t("You are signed out.") });
     }
     const data = await bodyOf(response);
     if (!response.ok || !data) throw new ApiError(response.status, data || {}, response.headers);
@@ -83,6 +112,8 @@ export class Api {
   }
 }
 
+/** @param {string} url
+    @param {RequestInit} options */
 async function reach(url, options) {
   try {
     return await fetch(url, options);
@@ -92,6 +123,8 @@ async function reach(url, options) {
   }
 }
 
+/** @param {Response} response
+    @returns {Promise<any>} */
 async function bodyOf(response) {
   if (!(response.headers.get("Content-Type") || "").includes("json")) return null;
   try {

@@ -1,29 +1,43 @@
 /* The checklist as it is shown: every row leads to its field. */
 
-import { html, nothing } from "../vendor/lit-html-3.3.3.js";
+import { check } from "./check.js";
+import { closeDialog, dialogEnd, showDialog } from "./dialogs.js";
+import { STORY } from "./fold.js";
+import { html, nothing } from "./lit.js";
+import { open } from "./navigation.js";
+import { draft } from "./store.js";
+import { t } from "./words.js";
 
-const FIELD = { animation: "animation", still: "still", text: "text", finale: "finale", alt: "alt", title: "title" };
+/** @typedef {import("./check.js").Fault} Fault */
 
-export function checklist(studio) {
-  const { musts, advice, known } = studio.check;
-  if (!known) return html`<p class="hint">Looking…</p>`;
-  const rows = (list) => html`<ul class="rows">${list.map((each) => row(studio, each))}</ul>`;
+export const openChecklist = () =>
+  showDialog(() => html`<h2 id="dialog-title">${t("Check")}</h2>${checklist()}${dialogEnd()}`);
+
+function checklist() {
+  const { musts, advice, known } = check;
+  if (!known) return html`<p class="hint">${t("Looking…")}</p>`;
+  /** @param {Fault[]} list */
+  const rows = (list) => html`<ul class="rows">${list.map(row)}</ul>`;
   return html`
-    <h3>To publish</h3>
-    ${musts.length ? rows(musts) : html`<p>Everything is there.</p>`}
-    ${advice.length ? html`<h3>To make it better</h3>${rows(advice)}` : nothing}`;
+    <h3>${t("To publish")}</h3>
+    ${musts.length ? rows(musts) : html`<p>${t("Everything is there.")}</p>`}
+    ${advice.length ? html`<h3>${t("To make it better")}</h3>${rows(advice)}` : nothing}`;
 }
 
-export function row(studio, { path, message, sceneId }) {
-  const place = studio.draft.scenes.findIndex(({ id }) => id === sceneId);
-  const where = sceneId && place >= 0 ? `Scene ${place + 1}: ` : "";
-  return html`<li><button class="row-link" type="button" @click=${() => lead(studio, path, sceneId)}>
-    ${where}${message}</button></li>`;
+/** @param {Fault} fault */
+export function row({ path, message, sceneId }) {
+  const place = draft.scenes.findIndex(({ id }) => id === sceneId);
+  const words = sceneId && place >= 0 ? t("Scene {place}: {message}", { place: place + 1, message }) : message;
+  return html`<li><button class="row-link" type="button" @click=${() => lead(path, sceneId)}>
+    ${words}</button></li>`;
 }
 
-function lead(studio, path, sceneId) {
-  studio.closeDialogs();
-  const name = path.split(".").at(-1);
-  if (path === "scenes") document.querySelector(".thumb-add")?.focus();
-  else studio.open(sceneId || "story", FIELD[name] || name);
+/** @param {string} path
+    @param {string | undefined} sceneId */
+function lead(path, sceneId) {
+  closeDialog();
+  /** @type {HTMLElement | null} */
+  const adds = document.querySelector(".thumb-add");
+  if (path === "scenes") adds?.focus();
+  else open(sceneId || STORY, path.split(".").at(-1));
 }

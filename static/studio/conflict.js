@@ -1,33 +1,65 @@
-/* Two people changed the same field: both texts, and three ways on. The rest goes on saving. */
+/* Two people changed the same field (merging.js finds it): both texts, and three ways on. The rest goes on saving. */
 
-import { html, nothing } from "../vendor/lit-html-3.3.3.js";
-import { STORY } from "./draft.js";
+import { say } from "./announcements.js";
+import { user } from "./boot.js";
+import { STORY } from "./fold.js";
+import { html, nothing } from "./lit.js";
 import { addScene } from "./scenes.js";
+import { draft } from "./store.js";
+import { t } from "./words.js";
+import { common } from "./words-in-common.js";
 
-const NAMES = { title: "heading", text: "text", alt: "alternative text", summary: "sentence under the title" };
+/** @typedef {import("./fold.js").Person | undefined} Writer */
+
+/** @type {Record<string, string>} */
+const NAMES = {
+  title: t("heading"),
+  text: t("text"),
+  alt: t("alternative text"),
+  summary: t("sentence under the title"),
+  author: t("author"),
+  language: t("language"),
+  cover: t("cover"),
+  look: t("look"),
+  editionLabel: t("name of this edition"),
+  still: t("picture"),
+  film: t("film"),
+  animation: t("movement"),
+  focus: t("focus"),
+  trim: t("part of the film"),
+  place: t("place of the words"),
+  size: t("size of the words"),
+  fit: t("fit"),
+  finale: t("finale"),
+};
 
 const shown = new WeakSet(); // conflicts whose cards were brought into view
 
-export function conflictCard(studio, target) {
-  const fields = studio.draft.conflicts.get(studio.draft.nameOf(target));
+/** @param {string} target */
+export function conflictCard(target) {
+  const fields = draft.conflicts.get(draft.nameOf(target));
   if (!fields) return nothing;
-  bringIntoView(studio, fields);
+  bringIntoView(fields);
   return Object.entries(fields).map(
     ([field, { mine, theirs, by }]) => html`
-    <section class="card conflict" aria-label="Two versions">
-      <h3>${whoChanged(studio, by, target === STORY && field === "title" ? "title" : NAMES[field] || field)}</h3>
-      <p class="conflict-label">${by?.id === studio.user ? "In the other tab" : "Theirs"}, which is saved</p>
+    <section class="card conflict" aria-label=${t("Two versions")}>
+      <h3>${whoChanged(by, target === STORY && field === "title" ? t("title") : NAMES[field] || field)}</h3>
+      <p class="conflict-label">${
+        by?.id === user ? t("In the other tab, which is saved") : t("Theirs, which is saved")
+      }</p>
       <blockquote dir="auto">${compared(theirs, mine)}</blockquote>
-      <p class="conflict-label">${by?.id === studio.user ? "Here" : "Yours"}, kept in the history</p>
+      <p class="conflict-label">${
+        by?.id === user ? t("Here, kept in the history") : t("Yours, kept in the history")
+      }</p>
       <blockquote dir="auto">${compared(mine, theirs)}</blockquote>
       <div class="button-row">
-        <button class="pill" type="button" @click=${() => resolve(studio.draft, target, field, mine)}>Keep mine</button>
-        <button class="pill" type="button" @click=${() => resolve(studio.draft, target, field, theirs)}>
-          Take theirs</button>
+        <button class="pill" type="button" @click=${() => resolve(target, field, mine)}>${t("Keep mine")}</button>
+        <button class="pill" type="button" @click=${() => resolve(target, field, theirs)}>
+          ${t("Take theirs")}</button>
         ${
           target !== STORY && field === "text"
             ? html`<button class="pill" type="button"
-          @click=${() => both(studio, target, field, mine, theirs)}>Keep both: mine as a new scene</button>`
+          @click=${() => both(target, field, mine, theirs)}>${t("Keep both: mine as a new scene")}</button>`
             : nothing
         }
       </div>
@@ -35,20 +67,28 @@ export function conflictCard(studio, target) {
   );
 }
 
-function whoChanged(studio, by, what) {
-  if (by?.id === studio.user) return `You changed the ${what} in another tab`;
-  return `${by?.name ?? "Somebody else"} changed the ${what} too`;
+/** @param {Writer} by
+    @param {string} what */
+function whoChanged(by, what) {
+  if (by?.id === user) return t("You changed the {what} in another tab", { what });
+  return by?.name
+    ? t("{name} changed the {what} too", { name: by.name, what })
+    : t("Somebody else changed the {what} too", { what });
 }
 
-/** A card stands above all fields: whoever types in one further down would not see that it came. */
-function bringIntoView(studio, fields) {
+/** A card stands above all fields: whoever types in one further down would not see that it came.
+    @param {object} fields */
+function bringIntoView(fields) {
   if (shown.has(fields)) return;
   shown.add(fields);
   requestAnimationFrame(() => document.querySelector(".conflict")?.scrollIntoView({ block: "nearest" }));
-  studio.say("This was changed elsewhere, too. Both versions are above the fields.");
+  say(t("This was changed elsewhere, too. Both versions are above the fields."));
 }
 
-function resolve(draft, target, field, value) {
+/** @param {string} target
+    @param {string} field
+    @param {any} value */
+function resolve(target, field, value) {
   const fields = { ...draft.conflicts.get(target) };
   delete fields[field];
   if (Object.keys(fields).length) draft.conflicts.set(target, fields);
@@ -56,35 +96,21 @@ function resolve(draft, target, field, value) {
   draft.edit(target, { [field]: value });
 }
 
-function both(studio, target, field, mine, theirs) {
-  resolve(studio.draft, target, field, theirs);
-  addScene(studio, target, { [field]: mine });
+/** @param {string} target
+    @param {string} field
+    @param {any} mine
+    @param {any} theirs */
+function both(target, field, mine, theirs) {
+  resolve(target, field, theirs);
+  addScene(target, { [field]: mine });
 }
 
-/** The text, with the words marked that the other one does not have in that place. */
-export function compared(text, other) {
+/** The text, with the words marked that the other one does not have in that place.
+    @param {unknown} text
+    @param {unknown} other */
+function compared(text, other) {
   if (typeof text !== "string") return JSON.stringify(text);
   const [words, others] = [text.split(/(\s+)/), String(other).split(/(\s+)/)];
   const kept = common(words, others);
   return words.map((word, index) => (kept.has(index) || !word.trim() ? word : html`<mark>${word}</mark>`));
-}
-
-/** Positions in `one` of a longest run of words that both have in the same order. */
-function common(one, two) {
-  const rows = Array.from({ length: one.length + 1 }, () => new Uint16Array(two.length + 1));
-  for (let i = one.length - 1; i >= 0; i -= 1) {
-    for (let j = two.length - 1; j >= 0; j -= 1) {
-      rows[i][j] = one[i] === two[j] ? rows[i + 1][j + 1] + 1 : Math.max(rows[i + 1][j], rows[i][j + 1]);
-    }
-  }
-  const kept = new Set();
-  for (let i = 0, j = 0; i < one.length && j < two.length; ) {
-    if (one[i] === two[j]) {
-      kept.add(i);
-      i += 1;
-      j += 1;
-    } else if (rows[i + 1][j] >= rows[i][j + 1]) i += 1;
-    else j += 1;
-  }
-  return kept;
 }

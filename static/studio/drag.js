@@ -6,20 +6,24 @@ const SLACK = 6; // pixels a pointer may stray before it counts as a drag
 const EDGE = 48; // pixels from an end of the strip in which it scrolls
 const PACE = 10; // pixels a frame
 
-/** `item` is what `start`, a pointerdown, took hold of; `drop(place)` is called where it is let go. */
+/** `item` is what `start`, a pointerdown, took hold of; `drop(place)` is called where it is let go.
+    @param {PointerEvent} start
+    @param {HTMLElement} item
+    @param {(place: number) => void} drop */
 export function drag(start, item, drop) {
   if (start.button || !start.isPrimary) return;
-  const list = item.parentElement;
+  const list = /** @type {HTMLElement} */ (item.parentElement);
   const touch = start.pointerType !== "mouse";
   const aborted = new AbortController();
   const options = { signal: aborted.signal };
-  const around = list.parentElement; // scrolls
+  const around = /** @type {HTMLElement} */ (list.parentElement); // scrolls
   let dragging = false,
     place = -1,
     pointer = start,
     frame = 0;
 
   const resting = touch ? setTimeout(begin, REST) : 0;
+  /** @param {PointerEvent} event */
   const far = (event) => Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) > SLACK;
 
   function begin() {
@@ -42,6 +46,7 @@ export function drag(start, item, drop) {
     place = target.index;
     mark(target.before);
   }
+  /** @param {PointerEvent} event */
   function at(event) {
     const upright = list.clientHeight >= list.clientWidth || getComputedStyle(list).flexDirection !== "row";
     const items = [...list.children].filter((other) => other !== item);
@@ -51,6 +56,7 @@ export function drag(start, item, drop) {
     });
     return { index: next < 0 ? items.length : next, before: next < 0 ? null : items[next] };
   }
+  /** @param {Element | null} before */
   function mark(before) {
     for (const other of list.children) other.classList.toggle("drop-before", other === before);
     list.classList.toggle("drop-at-end", !before);

@@ -1,128 +1,163 @@
 /* The inspector: the fields of the selected scene, or of the whole capsule. */
 
-import { html, nothing } from "../vendor/lit-html-3.3.3.js";
-import { lengthOf, SCREEN } from "./cut.js";
-import { STORY } from "./draft.js";
+import { writes } from "./boot.js";
+import { setFields } from "./editing.js";
 import { field, problem } from "./fields.js";
+import { pickMedia } from "./file-picking.js";
+import { STORY } from "./fold.js";
+import { part } from "./lazy.js";
+import { lengthOf, SCREEN } from "./lengths.js";
+import { html, nothing } from "./lit.js";
 import { mediaField } from "./media.js";
+import { closeInspector, selectAt, selected } from "./navigation.js";
+import { redraw } from "./redraw.js";
+import { moveScene } from "./scene-commands.js";
+import { draft } from "./store.js";
+import { plural, t } from "./words.js";
+
+/** @typedef {import("./fold.js").Scene} Scene */
+
+const capsuleFields = part("capsule-fields");
+const conflict = part("conflict");
+const focusing = part("focus");
+const looks = part("looks");
+const menus = part("menus");
+const splitting = part("split");
+const uploading = part("uploading");
 
 const MOVEMENTS = [
-  ["auto", "Slow camera move"],
-  ["film", "A film"],
-  ["none", "No movement"],
+  ["auto", t("Slow camera move")],
+  ["film", t("A film")],
+  ["none", t("No movement")],
 ];
 
-export function inspector(studio) {
-  const { draft, selected } = studio;
+export function inspector() {
   const scene = selected === STORY ? null : draft.scene(selected);
   const disagrees = draft.conflicts.has(draft.nameOf(selected));
   return html`
     <div class="inspector-head">
-      <button class="linklike back-to-stage" type="button" @click=${() => studio.closeInspector()}>Done</button>
-      ${turn(studio, html`<h2 class="small-head">${scene ? sceneName(draft, scene) : "The whole capsule"}</h2>`)}
-      ${scene && studio.writes ? sceneMore(studio, scene) : nothing}
+      <button class="linklike back-to-stage" type="button" @click=${closeInspector}>${t("Done")}</button>
+      ${turn(html`<h2 class="small-head">${scene ? sceneName(draft.scenes, scene) : t("The whole capsule")}</h2>`)}
+      ${scene && writes ? sceneMore(scene) : nothing}
     </div>
-    ${disagrees ? studio.parts.use("conflict")?.conflictCard(studio, selected) : nothing}
-    ${scene ? sceneFields(studio, scene) : studio.parts.use("story")?.storyFields(studio)}`;
+    ${disagrees ? conflict.use()?.conflictCard(selected) : nothing}
+    ${scene ? sceneFields(scene) : capsuleFields.use()?.capsuleFields()}`;
 }
 
-function sceneFields(studio, scene) {
-  const { draft, writes } = studio;
+/** @param {Scene} scene */
+function sceneFields(scene) {
   const place = draft.scenes.findIndex(({ id }) => id === scene.id);
   const last = place === draft.scenes.length - 1;
-  const set = (fields, what) => studio.set(scene.id, fields, what);
   return html`
-    ${mediaField(studio, scene)}
-    ${scene.still && writes ? focus(studio, scene) : nothing}
-    ${field(studio, scene, { name: "title", words: "Heading", hint: "Optional" })}
-    ${field(studio, scene, {
+    ${mediaField(scene)}
+    ${scene.still && writes ? focus(scene) : nothing}
+    ${field(scene, { name: "title", words: t("Heading"), hint: t("Optional") })}
+    ${field(scene, {
       name: "text",
-      words: "Text",
+      words: t("Text"),
       rows: 6,
       hint: wordsOnLength(scene.text),
-      offer: lengthOf(scene.text) > SCREEN ? studio.parts.use("split")?.splitOffer(studio, scene) : nothing,
+      offer: lengthOf(scene.text) > SCREEN ? splitting.use()?.splitOffer(scene) : nothing,
     })}
-    ${field(studio, scene, {
+    ${field(scene, {
       name: "alt",
-      words: "Alternative text",
+      words: t("Alternative text"),
       rows: 2,
-      hint: "What the picture shows, for people who do not see it",
+      hint: t("What the picture shows, for people who do not see it"),
     })}
     <fieldset class="choices" ?disabled=${!writes}>
-      <legend>Movement</legend>
+      <legend>${t("Movement")}</legend>
       ${MOVEMENTS.map(
         ([value, words]) => html`
         <label class="choice"><input type="radio" name="animation" value=${value} .checked=${scene.animation === value}
-          @change=${() => chooseMovement(studio, scene, value)}> ${words}</label>`,
+          @change=${() => chooseMovement(scene, value)}> ${words}</label>`,
       )}
-      ${scene.finale ? html`<p class="hint">A finale stands still; it needs no movement.</p>` : nothing}
-      ${problem(studio, scene.id, "animation")}
+      ${scene.finale ? html`<p class="hint">${t("A finale stands still; it needs no movement.")}</p>` : nothing}
+      ${problem(scene.id, "animation")}
     </fieldset>
-    ${isRendering(scene) ? studio.parts.use("uploading")?.rendering(studio, scene) : nothing}
+    <details class="focus" @toggle=${() => looks.use()}>
+      <summary>${t("Look: where words and picture stand")}</summary>
+      ${looks.here?.sceneLook(scene)}
+    </details>
+    ${isRendering(scene) ? uploading.use()?.rendering(scene) : nothing}
     <label class="choice"><input type="checkbox" data-field="finale" .checked=${scene.finale} ?disabled=${!writes}
-      @change=${({ target }) => set({ finale: target.checked }, "Finale")}>
-      Finale: the last scene, a still picture</label>
-    ${problem(studio, scene.id, "finale")}
+      @change=${({ target }) => setFields(scene.id, { finale: target.checked }, t("Finale"))}>
+      ${t("Finale: the last scene, a still picture")}</label>
+    ${problem(scene.id, "finale")}
     ${
       scene.finale && !last
-        ? html`<p class="fault">Only the last scene can be the finale.
-      <button class="linklike" type="button" @click=${() => studio.moveTo(scene.id, draft.scenes.length - 1)}>
-        Make it the last</button></p>`
+        ? html`<p class="fault">${t("Only the last scene can be the finale.")}
+      <button class="linklike" type="button" @click=${() => moveScene(scene.id, draft.scenes.length - 1)}>
+        ${t("Make it the last")}</button></p>`
         : nothing
     }
     ${
       writes
         ? html`<div class="move-buttons">
-      <button class="pill" type="button" ?disabled=${!place} @click=${() => studio.moveTo(scene.id, place - 1)}>
-        Move earlier</button>
-      <button class="pill" type="button" ?disabled=${last} @click=${() => studio.moveTo(scene.id, place + 1)}>
-        Move later</button></div>`
+      <button class="pill" type="button" ?disabled=${!place} @click=${() => moveScene(scene.id, place - 1)}>
+        ${t("Move earlier")}</button>
+      <button class="pill" type="button" ?disabled=${last} @click=${() => moveScene(scene.id, place + 1)}>
+        ${t("Move later")}</button></div>`
         : nothing
     }`;
 }
 
-const sceneName = ({ scenes }, scene) => `Scene ${scenes.indexOf(scene) + 1} of ${scenes.length}`;
+/** @param {Scene[]} scenes
+    @param {Scene} scene */
+const sceneName = (scenes, scene) =>
+  t("Scene {place} of {count}", { place: scenes.indexOf(scene) + 1, count: scenes.length });
 
-const sceneMore = (studio, scene) => html`
-  <button class="icon-button" type="button" popovertarget="scene-menu" aria-label="More for this scene">⋯</button>
-  <div class="menu" id="scene-menu" popover role="menu" @beforetoggle=${() => studio.parts.use("menus")}>
-    ${studio.parts.here.menus?.sceneMenu(studio, scene)}</div>`;
+/** @param {Scene} scene */
+const sceneMore = (scene) => html`
+  <button class="icon-button" type="button" popovertarget="scene-menu" aria-label=${t("More for this scene")}>⋯</button>
+  <div class="menu" id="scene-menu" popover role="menu" @beforetoggle=${() => menus.use()}>
+    ${menus.here?.sceneMenu(scene)}</div>`;
 
 /** On to the scenes before and behind, around what says where one is. A field keeps the focus, so that a phone's
-    keyboard stays for the next words. */
-export function turn(studio, where) {
-  const { scenes } = studio.draft;
-  const index = scenes.findIndex(({ id }) => id === studio.draft.nameOf(studio.selected));
+    keyboard stays for the next words.
+    @param {import("./lit.js").Content} where */
+export function turn(where) {
+  const { scenes } = draft;
+  const index = scenes.findIndex(({ id }) => id === draft.nameOf(selected));
+  /** @param {string} name
+      @param {string} sign
+      @param {number} to */
   const step = (name, sign, to) => html`<button class="icon-button" type="button" aria-label=${name}
     ?disabled=${!scenes[to]} @mousedown=${(event) => event.preventDefault()}
-    @click=${() => studio.selectAt(to)}>${sign}</button>`;
-  return html`<span class="turn">${step("Scene before", "‹", index - 1)}
-    ${where}${step("Next scene", "›", index + 1)}</span>`;
+    @click=${() => selectAt(to)}>${sign}</button>`;
+  return html`<span class="turn">${step(t("Scene before"), "‹", index - 1)}
+    ${where}${step(t("Next scene"), "›", index + 1)}</span>`;
 }
 
-function focus(studio, scene) {
-  return html`<details class="focus" @toggle=${() => studio.parts.use("focus")}>
-    <summary>Focus: what crops must keep</summary>
-    ${studio.parts.here.focus?.focusPicker(studio, scene)}
+/** @param {Scene} scene */
+function focus(scene) {
+  return html`<details class="focus" @toggle=${() => focusing.use()}>
+    <summary>${t("Focus: what crops must keep")}</summary>
+    ${focusing.here?.focusPicker(scene)}
   </details>`;
 }
 
-function chooseMovement(studio, scene, value) {
+/** @param {Scene} scene
+    @param {string} value */
+function chooseMovement(scene, value) {
   if (value === "film" && !scene.film) {
-    studio.draw(); // the radio goes back until there is a film
-    studio.pickMedia(scene.id, "film");
+    redraw(); // the radio goes back until there is a film
+    pickMedia(scene.id, "film");
     return;
   }
-  studio.set(scene.id, { animation: value }, "Movement");
+  setFields(scene.id, { animation: value }, t("Movement"));
 }
 
+/** @param {Scene} scene */
 function isRendering({ rendering }) {
   return [rendering?.still, rendering?.animation].some((part) => part && part.state !== "done");
 }
 
+/** @param {string} text */
 function wordsOnLength(text) {
   const length = lengthOf(text);
-  if (!length) return "Every scene needs a text";
-  if (length > SCREEN) return `${length} characters, long for one screen`;
-  return `${length} characters`;
+  if (!length) return t("Every scene needs a text");
+  return length > SCREEN
+    ? plural("1 character, long for one screen", "{n} characters, long for one screen", length)
+    : plural("1 character", "{n} characters", length);
 }

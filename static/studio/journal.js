@@ -5,9 +5,10 @@
 
 const NAME = "capsules-studio";
 const CLOSING = 1000; // ms that a tab may take to go
-const STORES = { changes: "id", files: "id" };
+export const STORES = { changes: "id", files: "id" };
 
-function open() {
+/** @returns {Promise<IDBDatabase>} */
+export function openDatabase() {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(NAME, 1);
     request.onupgradeneeded = () => {
@@ -18,30 +19,34 @@ function open() {
   });
 }
 
+/** @typedef {{id: string, at: number, person: string, story: string, tab: string}} Entry */
+
 /** The journal of one story. `durable` is false where the browser keeps nothing (private windows, a full disk). */
 export class Journal {
-  static async of(story, person) {
-    const journal = new Journal(story, person, crypto.randomUUID());
-    try {
-      journal.db = await open();
-    } catch {
-      journal.durable = false;
-    }
-    await journal.hold();
-    return journal;
-  }
-
-  constructor(story, person, tab) {
+  /** @param {string} story
+      @param {string} person */
+  constructor(story, person) {
     this.story = story;
     this.person = person;
-    this.tab = tab;
+    this.tab = crypto.randomUUID();
     this.durable = true;
+    /** @type {IDBDatabase | undefined} */
+    this.db = undefined;
+  }
+
+  async open() {
+    try {
+      this.db = await openDatabase();
+    } catch {
+      this.durable = false;
+    }
+    await this.hold();
   }
 
   /** Holds a lock with the tab's name for as long as the tab lives: that is how others see that it is there. */
   hold() {
     if (!navigator.locks) return null;
-    return new Promise((held) => {
+    return new Promise((/** @type {(nothing?: undefined) => void} */ held) => {
       navigator.locks.request(this.tab, () => {
         held();
         return new Promise(() => {});
@@ -49,20 +54,28 @@ export class Journal {
     });
   }
 
+  /** @param {keyof typeof STORES} store
+      @param {{id: string}} entry */
   async keep(store, entry) {
     await this.run(store, "readwrite", (rows) =>
       rows.put({ ...entry, person: this.person, story: this.story, tab: this.tab }),
     );
   }
 
+  /** @param {keyof typeof STORES} store
+      @param {string} id */
   async forget(store, id) {
     await this.run(store, "readwrite", (rows) => rows.delete(id));
   }
 
   /** What this story's closed tabs left behind, oldest first; it is this tab's from now on. One that is just being
       closed is there for a moment, so it waits that long; `later` is called with the entries of a tab that is
-      still open, once it closes. */
+      still open, once it closes.
+      @param {keyof typeof STORES} store
+      @param {(entries: any[]) => void} later
+      @returns {Promise<any[]>} */
   async adopt(store, later, patience = CLOSING) {
+    /** @type {Entry[]} */
     const all = (await this.run(store, "readonly", (rows) => rows.getAll())) || [];
     const alive = await livingTabs();
     const others = all.filter(
@@ -79,15 +92,20 @@ export class Journal {
     return left.sort((a, b) => a.at - b.at);
   }
 
-  run(store, mode, act) {
-    if (!this.db) return undefined;
+  /** @param {keyof typeof STORES} store
+      @param {IDBTransactionMode} mode
+      @param {(rows: IDBObjectStore) => IDBRequest} act
+      @returns {Promise<any>} */
+  async run(store, mode, act) {
+    const { db } = this;
+    if (!db) return undefined;
     return new Promise((resolve) => {
       const fail = () => {
         this.durable = false;
         resolve(undefined);
       };
       try {
-        const transaction = this.db.transaction(store, mode);
+        const transaction = db.transaction(store, mode);
         const request = act(transaction.objectStore(store));
         if (mode === "readwrite") transaction.commit?.(); // now: a page that dies would no longer come to it
         transaction.oncomplete = () => {
@@ -102,38 +120,9 @@ export class Journal {
   }
 }
 
-/** How many changes and files of a person the service does not have yet, in all tabs of this browser. */
-export async function countUnsaved(person) {
-  let count = 0;
-  await eachUnsaved(person, () => {
-    count += 1;
-  });
-  return count;
-}
-
-/** Deletes what the browser keeps of a person's unsaved work. */
-export function forgetUnsaved(person) {
-  return eachUnsaved(person, (row) => row.delete());
-}
-
-async function eachUnsaved(person, act) {
-  const db = await open();
-  const transaction = db.transaction(Object.keys(STORES), "readwrite");
-  for (const store of Object.keys(STORES)) {
-    transaction.objectStore(store).openCursor().onsuccess = ({ target: { result: row } }) => {
-      if (!row) return;
-      if (row.value.person === person) act(row);
-      row.continue();
-    };
-  }
-  await new Promise((resolve, reject) => {
-    transaction.oncomplete = resolve;
-    transaction.onerror = transaction.onabort = () => reject(transaction.error);
-  });
-  db.close();
-}
-
-/** Resolves when a tab is gone. */
+/** Resolves when a tab is gone.
+    @param {string} tab
+    @param {LockOptions} options */
 function gone(tab, options = {}) {
   return navigator.locks.request(tab, options, () => {});
 }
@@ -141,5 +130,5 @@ function gone(tab, options = {}) {
 async function livingTabs() {
   if (!navigator.locks) return new Set();
   const { held } = await navigator.locks.query();
-  return new Set(held.map(({ name }) => name));
+  return new Set(held?.map(({ name }) => name ?? ""));
 }

@@ -1,46 +1,74 @@
 /* What is live: the link, who can see it, and the email to subscribers. None of it publishes again. */
 
-import { html, nothing } from "../vendor/lit-html-3.3.3.js";
+import { say, toast } from "./announcements.js";
+import { choices, serviceTime, urls, writes } from "./boot.js";
+import { closeDialog, dialogEnd, showDialog } from "./dialogs.js";
+import { html, nothing } from "./lit.js";
 import { receive } from "./merging.js";
-
-export const people = (count) => (count === 1 ? "1 subscriber" : `${count || "the"} subscribers`);
+import { pulse } from "./presence.js";
+import { redraw } from "./redraw.js";
+import { api, storyPath } from "./session.js";
+import { draft } from "./store.js";
+import { plural, t } from "./words.js";
+import { around } from "./words-around.js";
 
 /** The one of this editor; it asks for the email the first time. */
-export function live(studio) {
-  if (!studio.live) {
-    studio.live = new Live(studio);
-    if (studio.live.state.isPublished) studio.live.lookAtPremiere().catch(() => {}); // the next pulse asks again
+export function live() {
+  if (!one) {
+    one = new Live();
+    if (one.state.isPublished) one.lookAtPremiere().catch(() => {}); // the next pulse asks again
   }
-  return studio.live;
+  return one;
 }
 
+/** `leaving`: the question whether to unpublish it, at once.
+    @param {boolean} leaving */
+export function openVisibility(leaving) {
+  live().confirming = leaving;
+  showDialog(() => live().visibilityDialog());
+}
+
+/**
+ * @typedef {object} Premiere the email to subscribers
+ * @property {string} state
+ * @property {string} dueAt
+ * @property {{sent: number}} [counts]
+ * @property {number} recipients
+ * @property {string} note
+ */
+
+const NOT_YET = { isPublished: false, url: "", slug: "", publicationMode: undefined };
+/** @type {Live | undefined} */
+let one;
+
 class Live {
-  constructor(studio) {
-    this.studio = studio;
-    this.path = `/stories/${studio.draft.served.story.id}`;
+  /** @type {Premiere | null} */
+  premiere = null;
+  confirming = false;
+
+  constructor() {
+    pulse.addEventListener("news", () => this.heard(pulse.latest.premiere));
     setInterval(() => {
-      if (this.premiere?.state === "scheduled") studio.draw();
+      if (this.premiere?.state === "scheduled") redraw();
     }, 1000);
   }
 
-  get api() {
-    return this.studio.api;
-  }
   get state() {
-    return this.studio.draft.story.publication || {};
+    return draft.story.publication ?? NOT_YET;
   }
 
   async lookAtPremiere() {
     try {
-      this.premiere = (await this.api.call("GET", `${this.path}/premiere`)).data;
+      this.premiere = (await api.call("GET", `${storyPath}/premiere`)).data;
     } catch (error) {
       if (error.status !== 404) throw error;
       this.premiere = null;
     }
-    this.studio.draw();
+    redraw();
   }
 
-  /** The pulse says only how far the email is; what has changed is asked for. */
+  /** The pulse says only how far the email is; what has changed is asked for.
+      @param {{state: string} | null | undefined} premiere */
   heard(premiere) {
     if (premiere && (premiere.state === "sending" || premiere.state !== this.premiere?.state)) {
       this.lookAtPremiere().catch(() => {}); // the next pulse asks again
@@ -49,35 +77,27 @@ class Live {
 
   async cancelMail() {
     try {
-      this.premiere = (await this.api.call("DELETE", `${this.path}/premiere`)).data;
-      this.studio.say("The email is cancelled.");
+      this.premiere = (await api.call("DELETE", `${storyPath}/premiere`)).data;
+      say(t("The email is cancelled."));
     } catch (error) {
-      this.studio.toast(error.message);
+      toast(error.message);
       await this.lookAtPremiere();
     }
-    this.studio.draw();
+    redraw();
   }
 
+  /** @param {string} level */
   async setVisibility(level) {
     try {
-      const { data: story } = await this.api.call("PUT", `${this.path}/visibility`, { body: { visibility: level } });
-      receive(this.studio.draft, { story });
-      this.studio.toast(level === "private" ? "Unpublished. Its address stays reserved." : "Saved for all readers.");
-      this.studio.pulse.soon(0);
+      const { data: story } = await api.call("PUT", `${storyPath}/visibility`, { body: { visibility: level } });
+      receive(draft, { story });
+      toast(level === "private" ? t("Unpublished. Its address stays reserved.") : t("Saved for all readers."));
+      pulse.soon(0);
       await this.lookAtPremiere();
     } catch (error) {
-      this.studio.toast(error.message);
+      toast(error.message);
     }
-    this.studio.draw();
-  }
-
-  async copy(link) {
-    try {
-      await navigator.clipboard.writeText(link);
-      this.studio.toast("Copied");
-    } catch {
-      this.studio.toast("Your browser did not allow copying.");
-    }
+    redraw();
   }
 
   mailLine() {
@@ -85,72 +105,86 @@ class Live {
     if (!premiere) return nothing;
     const { state, dueAt, counts, recipients, note } = premiere;
     if (state === "scheduled") {
-      const left = Math.max(0, Math.round((new Date(dueAt) - this.studio.now()) / 1000));
+      const left = Math.max(0, Math.round((Number(new Date(dueAt)) - serviceTime()) / 1000));
       const clock = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
-      const timer = html`<span role="timer">${clock}</span>`;
+      const time = html`<span role="timer">${clock}</span>`;
       return html`<p class="mail-line">${
         recipients
-          ? html`Email to ${people(recipients)} in ${timer}.`
-          : html`Nobody has subscribed yet. Who does within ${timer} gets the email.`
+          ? around(plural("Email to 1 subscriber in {time}.", "Email to {n} subscribers in {time}.", recipients), {
+              time,
+            })
+          : around(t("Nobody has subscribed yet. Who does within {time} gets the email."), { time })
       }
-        <button class="linklike" type="button" @click=${() => this.cancelMail()}>Cancel the email</button>
-        <span class="hint">Cancelling is final.</span></p>`;
+        <button class="linklike" type="button" @click=${() => this.cancelMail()}>${t("Cancel the email")}</button>
+        <span class="hint">${t("Cancelling is final.")}</span></p>`;
     }
     if (state === "sending")
-      return html`<p class="mail-line">Sending: ${counts?.sent ?? 0} of ${recipients} emails.</p>`;
+      return html`<p class="mail-line">${plural(
+        "Sending: {sent} of 1 email.",
+        "Sending: {sent} of {n} emails.",
+        recipients,
+        { sent: counts?.sent ?? 0 },
+      )}</p>`;
     return note ? html`<p class="mail-line">${note}</p>` : nothing;
   }
 
   /** In the inspector of the whole capsule. */
   panel() {
-    const { state, studio } = this;
-    const { story } = studio.draft;
-    if (!state.isPublished) return html`<p class="hint">Not published. Nobody but your workspace can see it.</p>`;
-    const link = new URL(state.url, studio.urls.app).href;
-    return html`<section class="live-panel"><h3>Live</h3>
+    const { state } = this;
+    const { story } = draft;
+    if (!state.isPublished)
+      return html`<p class="hint">${t("Not published. Nobody but your workspace can see it.")}</p>`;
+    const link = new URL(state.url, urls.app).href;
+    const level = choices.levels.find(([value]) => value === story.visibility);
+    return html`<section class="live-panel"><h3>${t("Live")}</h3>
       <p><a href=${link} target="_blank">${link.replace(/^https?:\/\//, "")}</a></p>${this.mailLine()}
       ${
-        studio.writes
-          ? html`<button class="pill" type="button" @click=${() => studio.openVisibility()}>
-        ${studio.choices.levels.find(([level]) => level === story.visibility)?.[1]}: change</button>`
+        writes
+          ? html`<button class="pill" type="button" @click=${() => openVisibility(false)}>
+        ${t("{level}: change", { level: level?.[1] ?? "" })}</button>`
           : nothing
       }</section>`;
   }
 
   visibilityDialog() {
-    const { story } = this.studio.draft;
+    const { story } = draft;
     const link = this.state.url;
     if (this.confirming) {
-      return html`<h2 id="dialog-title">Unpublish?</h2>
-        <p>${link} will open nothing, embeds show that it is gone${
-          this.premiere?.state === "scheduled" ? ", and the email that is due is not sent" : ""
-        }. The address stays reserved for this capsule.</p>
+      return html`<h2 id="dialog-title">${t("Unpublish?")}</h2>
+        <p>${
+          this.premiere?.state === "scheduled"
+            ? t("{link} will open nothing, embeds show that it is gone, and the email that is due is not sent.", {
+                link,
+              })
+            : t("{link} will open nothing, embeds show that it is gone.", { link })
+        } ${t("The address stays reserved for this capsule.")}</p>
         <div class="button-row dialog-end">
           <button class="pill" type="button" @click=${() => {
             this.confirming = false;
-            this.studio.closeDialogs();
-          }}>Keep it live</button>
+            closeDialog();
+          }}>${t("Keep it live")}</button>
           <button class="pill pill-danger" type="button" @click=${() => {
             this.confirming = false;
             this.setVisibility("private");
-            this.studio.closeDialogs();
+            closeDialog();
           }}>
-            Unpublish</button></div>`;
+            ${t("Unpublish")}</button></div>`;
     }
+    /** @param {string} level */
     const choose = (level) => {
       if (level === "private" && this.state.isPublished) {
         this.confirming = true;
-        this.studio.draw();
+        redraw();
       } else this.setVisibility(level);
     };
-    return html`<h2 id="dialog-title">Who can see it</h2>
-      <fieldset class="choices"><legend class="visually-hidden">Visibility</legend>
-      ${this.studio.choices.levels.map(
+    return html`<h2 id="dialog-title">${t("Who can see it")}</h2>
+      <fieldset class="choices"><legend class="visually-hidden">${t("Visibility")}</legend>
+      ${choices.levels.map(
         ([level, words, hint]) => html`<label class="choice"><input type="radio" name="visibility"
         .checked=${story.visibility === level} @change=${() => choose(level)}>
         <span>${words}<span class="hint">${hint}</span></span></label>`,
       )}
-      </fieldset><p class="hint">Effective at once, without publishing again.</p>
-      ${this.studio.dialogs.end()}`;
+      </fieldset><p class="hint">${t("Effective at once, without publishing again.")}</p>
+      ${dialogEnd()}`;
   }
 }

@@ -1,117 +1,92 @@
-/* The editor: puts the parts together, and knows what is selected. Nothing that a person wrote lives only here. */
+/* The editor: has its modules hear of one another, and begins. Nothing that a person wrote lives only in the page. */
 
-import { Api } from "./api.js";
-import { Check } from "./check.js";
-import { Draft, STORY } from "./draft.js";
-import { drawing } from "./drawing.js";
-import { edits } from "./edits.js";
-import { Journal } from "./journal.js";
-import { onKeys } from "./keys.js";
-import { news } from "./news.js";
-import { openings } from "./openings.js";
-import { Parts } from "./parts.js";
-import { places } from "./places.js";
-import { Pulse } from "./pulse.js";
-import { Saver } from "./save.js";
-import { Stage } from "./stage.js";
-import { Undo } from "./undo.js";
-import { words } from "./words.js";
+import { announceState, toast } from "./announcements.js";
+import { check } from "./check.js";
+import { pasted, renameTarget, resumeUploads, takeDrops } from "./file-picking.js";
+import { warmOnTouch } from "./lazy.js";
+import { adoptName, follow, onSelected } from "./navigation.js";
+import { drawBar, drawPage } from "./page.js";
+import "./parts.js";
+import { pulse } from "./presence.js";
+import { onDraw, redraw, redrawNow } from "./redraw.js";
+import { keepWords } from "./scene-commands.js";
+import { hear, watchComposing } from "./service-news.js";
+import { journal } from "./session.js";
+import { onShortcuts } from "./shortcuts.js";
+import { stage } from "./stage.js";
+import { draft, saver } from "./store.js";
+import { uploads } from "./upload-list.js";
 
-const place = (id) => document.getElementById(id);
+const REDRAWN = ["still", "focus", "film", "animation", "finale", "trim", "fit"]; // by the service
+const WORDS = ["title", "text", "alt"];
 
-/** What stands for the files on their way in until there is one. */
-const NO_UPLOADS = { all: new Map(), of: () => [], localUrlFor() {}, underWay: 0, fragile: false, retarget() {} };
-
-class Studio {
-  static async start() {
-    const boot = JSON.parse(place("boot").textContent);
-    const journal = await Journal.of(boot.draft.story.id, boot.person);
-    const studio = new Studio(boot, journal);
-    await studio.wake();
-    return studio;
-  }
-
-  constructor(boot, journal) {
-    Object.assign(this, {
-      urls: boot.urls,
-      writes: boot.writes,
-      whyNot: boot.whyNot,
-      journal,
-      hasEditions: boot.hasEditions,
-      claims: boot.claims,
-      shares: boot.shares,
-      user: boot.user,
-      choices: boot.choices,
-      languages: boot.languages,
-    });
-    this.skew = new Date(boot.now) - Date.now(); // the device's clock may be a day off
-    this.api = new Api({ base: boot.urls.api, tokenUrl: boot.urls.token, person: boot.person });
-    this.draft = new Draft(boot.draft, boot.limits);
-    this.undo = new Undo((words) => {
-      this.say(words);
-      this.draw();
-    });
-    this.parts = new Parts(() => {
-      this.draw();
-      this.stage?.write();
-    });
-    this.saver = new Saver(this);
-    this.uploads = NO_UPLOADS;
-    this.selected = this.draft.scenes[0]?.id ?? STORY;
-    this.check = new Check(this);
-    this.pulse = new Pulse({
-      url: boot.urls.pulse,
-      tab: journal.tab,
-      revision: boot.draft.story.revision,
-      isChanged: boot.isChanged,
-      scene: () => (this.selected === STORY ? "" : this.draft.nameOf(this.selected)),
-    });
-  }
-
-  async wake() {
-    this.stage = new Stage(this, place("stage"));
-    this.draft.addEventListener("change", () => this.changed());
-    this.draft.addEventListener("received", () => {
-      this.drawNow(); // the next key stands on what its field shows
-      this.changed();
-    });
-    this.draft.addEventListener("settled", ({ detail }) => this.settled(detail));
-    this.saver.addEventListener("state", () => {
-      this.drawBar(); // at once: the page must not say "Saved" a moment longer than it is true
-      this.announceState();
-      this.draw();
-    });
-    this.saver.addEventListener("refused", ({ detail }) => this.refused(detail));
-    this.pulse.addEventListener("news", () => this.heard());
-    addEventListener("hashchange", () => this.follow());
-    addEventListener("beforeunload", (event) => {
-      if ((!this.journal.durable && this.draft.changes.length) || this.uploads.fragile) event.preventDefault();
-    });
-    this.takeDrops(document);
-    document.addEventListener("paste", (event) => this.pasted(event));
-    const compose = ({ type }) => {
-      this.composing = type === "compositionstart";
-      if (!this.composing) this.heard();
-    };
-    for (const type of ["compositionstart", "compositionend"]) document.addEventListener(type, compose);
-    onKeys(this);
-    const replay = (changes) => this.saver.replay(changes);
-    const resume = (files) => {
-      if (files.length) this.parts.get("files", { patient: true }).then((part) => part.resume(this, files));
-    };
-    replay(await this.journal.adopt("changes", replay));
-    resume(await this.journal.adopt("files", resume));
-    this.follow();
-    this.draw();
-    this.check.refresh();
-    this.pulse.soon(1000);
-    document.documentElement.dataset.studio = "ready";
-  }
-
-  now() {
-    return new Date(Date.now() + this.skew);
-  }
+function changed() {
+  redraw();
+  stage.write();
+  check.refresh();
 }
 
-Object.assign(Studio.prototype, drawing, edits, news, openings, places, words);
-Studio.start(); // a module runs once the document is parsed
+/** The service has a change of the draft.
+    @param {import("./fold.js").Change} change */
+function settled(change) {
+  pulse.saved();
+  const structural = !["edit", "held"].includes(change.type);
+  const shown = change.fields && REDRAWN.some((field) => field in change.fields);
+  if (structural || shown) stage.refresh();
+  if (structural && change.target.startsWith("new-")) {
+    renameTarget(change.target, draft.nameOf(change.target));
+    adoptName();
+  }
+  changed();
+}
+
+/** A change was not taken.
+    @param {{error: Error, lost?: import("./fold.js").Fields}} refusal */
+function refused({ error, lost }) {
+  if (lost && WORDS.some((field) => lost[field])) keepWords(lost);
+  else toast(error.message);
+}
+
+function connect() {
+  onDraw(drawPage);
+  onSelected((id) => stage.goto(id));
+  draft.on("change", changed);
+  draft.on("received", () => {
+    redrawNow(); // the next key stands on what its field shows
+    changed();
+  });
+  draft.on("settled", settled);
+  saver.addEventListener("state", () => {
+    drawBar(); // at once: the page must not say "Saved" a moment longer than it is true
+    announceState(saver.state);
+    redraw();
+  });
+  saver.addEventListener("refused", (event) => refused(/** @type {CustomEvent} */ (event).detail));
+  pulse.addEventListener("news", hear);
+  uploads.addEventListener("change", redraw);
+  addEventListener("hashchange", follow);
+  addEventListener("beforeunload", (event) => {
+    if (!journal.durable && (draft.changes.length || uploads.sending)) event.preventDefault();
+  });
+  takeDrops(document);
+  document.addEventListener("paste", pasted);
+  watchComposing();
+  onShortcuts();
+  warmOnTouch();
+}
+
+async function start() {
+  await journal.open();
+  connect();
+  /** @param {import("./fold.js").Change[]} changes */
+  const replay = (changes) => saver.replay(changes);
+  replay(await journal.adopt("changes", replay));
+  resumeUploads(await journal.adopt("files", resumeUploads));
+  follow();
+  redraw();
+  check.refresh();
+  pulse.soon(1000);
+  document.documentElement.dataset.studio = "ready";
+}
+
+start(); // a module runs once the document is parsed

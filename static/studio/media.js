@@ -1,58 +1,51 @@
 /* The picture and the film of a scene: dropped, pasted, chosen from the device, the library, or sent from a phone. */
 
-import { html, nothing } from "../vendor/lit-html-3.3.3.js";
+import { writes } from "./boot.js";
+import { problem } from "./fields.js";
+import { pickMedia } from "./file-picking.js";
+import { part } from "./lazy.js";
+import { html, nothing } from "./lit.js";
+import { pictureOf } from "./pictures.js";
+import { withoutPicture } from "./strip.js";
+import { uploads } from "./upload-list.js";
+import { t } from "./words.js";
 
-export function mediaField(studio, scene) {
-  const { writes, uploads, parts } = studio;
+const mediaDialog = part("media-dialog");
+const phoneLink = part("phone-link");
+const uploading = part("uploading");
+
+/** @param {string} id */
+const openMedia = (id) => mediaDialog.run((part) => part.openMedia(id));
+const openPhoneLink = () => phoneLink.run((part) => part.openPhoneLink());
+
+/** @param {import("./fold.js").Scene} scene */
+export function mediaField(scene) {
   const entries = uploads.of(scene.id);
-  const url = studio.pictureOf(scene);
+  const others = uploads.fromElsewhere(scene.id);
+  const url = pictureOf(scene);
   return html`
-    <section class="media-field" aria-label="Picture and film"
-      @dragover=${(event) => writes && overFile(event)} @drop=${(event) => writes && dropped(studio, event, scene.id)}>
+    <section class="media-field" aria-label=${t("Picture and film")}>
       ${
         url
           ? html`<img class="media-thumb" src=${url} alt="" width=${scene.still?.width ?? nothing}
               height=${scene.still?.height ?? nothing}>`
-          : html`<div class="media-thumb media-none">${scene.still ? "Being prepared" : "No picture yet"}</div>`
+          : html`<div class="media-thumb media-none">${withoutPicture(scene)}</div>`
       }
-      ${
-        scene.film
-          ? html`<p class="hint">Film: ${scene.film.filename}${
-              scene.film.duration ? `, ${scene.film.duration.toFixed(1)} s` : ""
-            }</p>`
-          : nothing
-      }
-      ${scene.film?.duration > 12 ? html`<p class="hint">Only the first 12 seconds are shown.</p>` : nothing}
       ${
         writes
           ? html`<div class="button-row">
-        <button class="pill" type="button" id="field-still" @click=${() => studio.pickMedia(scene.id, "picture")}>
-          ${scene.still ? "Replace picture" : "Add a picture"}</button>
-        <button class="pill" type="button" @click=${() => studio.pickMedia(scene.id, "film")}>
-          ${scene.film ? "Replace film" : "Add a film"}</button>
-        <button class="pill" type="button" @click=${() => studio.openLibrary(scene.id)}>Library</button>
-        <button class="pill wide-only" type="button" @click=${() => studio.openPhoneLink()}>From your phone</button>
+        <button class="pill" type="button" id="field-still" @click=${() => pickMedia(scene.id)}>
+          ${scene.still ? t("Replace picture") : t("Add a picture")}</button>
+        <button class="pill" type="button" @click=${() => pickMedia(scene.id, "film")}>
+          ${scene.film ? t("Replace film") : t("Add a film")}</button>
+        <button class="pill" type="button" @click=${() => openMedia(scene.id)}>${t("Media")}</button>
+        <button class="pill wide-only" type="button" @click=${openPhoneLink}>${t("From your phone")}</button>
       </div>`
           : nothing
       }
-      ${scene.film && writes ? parts.use("uploading")?.stillFromFilm(studio, scene) : nothing}
-      ${entries.length ? parts.use("uploading")?.progress(studio, entries) : nothing}
-      ${fault(studio, scene.id, "still")}${fault(studio, scene.id, "film")}
+      ${scene.film ? uploading.use()?.filmOf(scene) : nothing}
+      ${entries.length ? uploading.use()?.progress(entries) : nothing}
+      ${others.length ? uploading.use()?.fromElsewhere(others) : nothing}
+      ${problem(scene.id, "still")}${problem(scene.id, "film")}
     </section>`;
-}
-
-function fault(studio, target, name) {
-  const words = studio.faultOf(target, name);
-  return words ? html`<p class="fault">${words}</p>` : nothing;
-}
-
-function overFile(event) {
-  if ([...event.dataTransfer.types].includes("Files")) event.preventDefault();
-}
-
-function dropped(studio, event, id) {
-  if (!event.dataTransfer.files.length) return;
-  event.preventDefault();
-  event.stopPropagation();
-  studio.takeFiles([...event.dataTransfer.files], id);
 }

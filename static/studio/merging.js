@@ -1,21 +1,32 @@
 /* What others have saved, fitted with what waits here: field by field. */
 
-import { same } from "./changes.js";
+import { same } from "./draft.js";
 import { STORY } from "./fold.js";
+import { drop } from "./settling.js";
 
-/** News of the whole draft from the service, or of the story alone. */
+/** @typedef {import("./draft.js").Draft} Draft */
+/** @typedef {import("./fold.js").Change} Change */
+
+/** News of the whole draft from the service, or of the story alone.
+    @param {Draft} draft
+    @param {{story?: Partial<import("./fold.js").Story>, scenes?: import("./fold.js").Scene[]}} news */
 export function receive(draft, { story, scenes }) {
   draft.served = { story: { ...draft.served.story, ...story }, scenes: scenes ?? draft.served.scenes };
-  for (const change of [...draft.changes]) REBASE[change.type]?.(draft, change);
+  for (const change of [...draft.changes]) {
+    if (change.type === "edit") fit(draft, change);
+    if (change.type === "held") fitHeld(draft, change);
+  }
   draft.say("received");
 }
 
 /** Fits an edit to what the service has now: takes out what is there already, and what another person changed
-    in the same field becomes a conflict. One that is on its way is left alone: its answer will tell. */
-function rebase(draft, change) {
+    in the same field becomes a conflict. One that is on its way is left alone: its answer will tell.
+    @param {Draft} draft
+    @param {Change} change */
+function fit(draft, change) {
   const { served } = draft;
   const theirs = change.target === STORY ? served.story : served.scenes.find(({ id }) => id === change.target);
-  if (!theirs || change.sending) return; // where it is new or was removed, the service will tell
+  if (!theirs || change.state === "sending") return; // where it is new or was removed, the service will tell
   const own = draft.editsOf(change.target);
   const before = own.slice(0, own.indexOf(change));
   for (const field of Object.keys(change.fields)) {
@@ -27,11 +38,13 @@ function rebase(draft, change) {
       delete change.fields[field]; // the last of them is what is asked about
     else disagree(draft, change, field, there, theirs.editedBy);
   }
-  if (!Object.keys(change.fields).length) draft.drop(change);
+  if (!Object.keys(change.fields).length) drop(draft, change);
 }
 
-/** A held field that is saved elsewhere needs no holding; one that another person changed is asked about. */
-function rebaseHeld(draft, change) {
+/** A held field that is saved elsewhere needs no holding; one that another person changed is asked about.
+    @param {Draft} draft
+    @param {Change} change */
+function fitHeld(draft, change) {
   const { target, fields, base } = change;
   const theirs = target === STORY ? draft.served.story : draft.served.scenes.find(({ id }) => id === target);
   if (!theirs) return;
@@ -45,22 +58,28 @@ function rebaseHeld(draft, change) {
       base[field] = there; // asked about once
     }
   }
-  if (!Object.keys(fields).length) draft.drop(change);
+  if (!Object.keys(fields).length) drop(draft, change);
 }
 
-const REBASE = { edit: rebase, held: rebaseHeld };
-
-/** This edit of a field and those that were written on top of it. */
+/** This edit of a field and those that were written on top of it.
+    @param {Draft} draft
+    @param {Change} change
+    @param {string} field */
 export function chainOf(draft, change, field) {
   const own = draft.editsOf(change.target);
   const chain = [change];
   for (const next of own.slice(own.indexOf(change) + 1)) {
-    if (field in next.fields && same(next.base[field], chain.at(-1).fields[field])) chain.push(next);
+    if (field in next.fields && same(next.base[field], chain.at(-1)?.fields[field])) chain.push(next);
   }
   return chain;
 }
 
-/** `by`: who wrote theirs, {id, name}; it may be the author, in another tab. */
+/** `by`: who wrote theirs, {id, name}; it may be the author, in another tab.
+    @param {Draft} draft
+    @param {Change} change
+    @param {string} field
+    @param {any} theirs
+    @param {import("./fold.js").Person | undefined} by */
 function disagree(draft, change, field, theirs, by) {
   const mine = change.fields[field];
   draft.conflicts.set(change.target, { ...draft.conflicts.get(change.target), [field]: { mine, theirs, by } });

@@ -1,27 +1,34 @@
 /* Asks the service for a preview of the draft as it is now. */
 
 import { allTaken } from "./all-saved.js";
+import { toast } from "./announcements.js";
+import { urls } from "./boot.js";
+import { pulse } from "./presence.js";
+import { api, storyPath } from "./session.js";
+import { saver } from "./store.js";
 
-export async function openPreview(studio, page) {
+const path = `${storyPath}/previews`;
+
+/** @param {Window | null} page */
+export async function openPreview(page) {
   try {
-    await allTaken(studio.saver);
-    const { data } = await studio.api.call("POST", `/stories/${studio.draft.served.story.id}/previews`);
-    const url = `${studio.urls.preview}${data.number}`;
-    if (page) page.location = url;
+    await allTaken(saver);
+    const { data } = await api.call("POST", path);
+    const url = `${urls.preview}${data.number}`;
+    if (page) page.location.href = url;
     else location.assign(url);
   } catch (error) {
     page?.close();
-    studio.toast(error.message);
+    toast(error.message);
   }
 }
 
-export async function retry(studio) {
-  const path = `/stories/${studio.draft.served.story.id}/previews`;
+export async function retry() {
   try {
-    const { data } = await studio.api.call("POST", path);
-    if (data.state === "failed") await studio.api.call("POST", `${path}/${data.number}/retry`);
-    studio.pulse.soon(0);
+    const { data } = await api.call("POST", path);
+    if (data.state === "failed") await api.call("POST", `${path}/${data.number}/retry`);
+    pulse.soon(0);
   } catch (error) {
-    studio.toast(error.message);
+    toast(error.message);
   }
 }

@@ -1,46 +1,66 @@
 /* Publishing from the editor: what a publish would do, and the way to the moment when it is live. */
 
 import { allTaken } from "./all-saved.js";
-import { ApiError } from "./api.js";
 import { isUpToDate } from "./bar.js";
+import { claims, shares, urls } from "./boot.js";
+import { showDialog } from "./dialogs.js";
+import { forgetCard } from "./link-card.js";
 import { live } from "./live.js";
 import { receive } from "./merging.js";
+import { patiently, rest } from "./patience.js";
+import { pulse } from "./presence.js";
 import { PublishDialog } from "./publish-dialog.js";
+import { redraw } from "./redraw.js";
+import { api, storyPath } from "./session.js";
+import { draft, saver } from "./store.js";
+import { uploads } from "./upload-list.js";
 
-const TRIES = 12; // while the service is away: about two minutes
-const LONGEST = 15; // seconds between two tries
-
-const rest = (seconds) =>
-  new Promise((then) => {
-    setTimeout(then, seconds * 1000);
-  });
+/** @typedef {{mode: string, premiereEmailModes: string[]}} Mode */
+/** @typedef {{recipients: number}} Mail */
+/** @typedef {{publicationModes: Mode[], suggestedSlug: string, link: string, premiere: Mail}} Options */
+/** @typedef {{number: number, state: string, percent: number}} Preview */
 
 export class Publishing {
-  constructor(studio) {
-    this.studio = studio;
-    this.live = live(studio);
-    this.path = this.live.path;
-    this.step = "idle"; // idle, asking, working, done
-    this.faults = {};
-    this.form = new PublishDialog(this);
-  }
+  /** @type {"idle" | "asking" | "working" | "done"} */
+  step = "idle";
+  /** @type {Record<string, string>} */
+  faults = {};
+  problem = "";
+  waits = false;
+  /** @type {Options | null} */
+  options = null;
+  /** @type {Preview | null} */
+  built = null;
+  /** @type {{faults: import("./check.js").Fault[]} | null} */
+  readiness = null;
+  /** @type {{url: string} | null} */
+  result = null;
+  /** @type {string | null} how subscribers are told */
+  mode = null;
+  agreed = false; // that the old link stops working
+  slug = "";
+  brand = "";
+  unlisted = false;
+  shares = shares;
+  lastShares = shares; // as readers have it
+  claims = claims;
+  again = false;
+  form = new PublishDialog(this);
 
-  get api() {
-    return this.studio.api;
-  }
   get state() {
-    return this.live.state;
+    return live().state;
   }
 
-  dialog() {
-    return this.form.dialog();
+  show() {
+    showDialog(() => this.form.dialog());
   }
 
   /** What is live where readers get the draft as it is; else what a publish would do. */
   open() {
-    if (!isUpToDate(this.studio)) return this.ask();
-    Object.assign(this, { step: "done", result: null });
-    return this.studio.showDialog("publish");
+    if (!isUpToDate()) return this.ask();
+    this.result = null;
+    this.finish();
+    return this.show();
   }
 
   async ask() {
@@ -54,39 +74,45 @@ export class Publishing {
       mode: null,
       agreed: false,
     });
-    this.studio.showDialog("publish");
+    this.show();
     try {
       await this.arrivals();
       await this.look();
     } catch (error) {
       this.problem = error.message;
     }
-    this.studio.draw();
+    redraw();
   }
 
   /** Returns when no picture or film is on its way in any more. */
   async arrivals() {
-    const { uploads } = this.studio;
     while (uploads.underWay) {
-      this.studio.draw();
+      redraw();
       await new Promise((then) => uploads.addEventListener("change", then, { once: true }));
     }
   }
 
   /** Asks what a publish would do now, and begins with the preview where nothing is missing. */
   async look() {
-    await allTaken(this.studio.saver);
+    await allTaken(saver);
     const [{ data: options }, { data: readiness }] = await Promise.all([
-      this.api.call("GET", `${this.path}/publication/options`),
-      this.api.call("GET", `${this.path}/readiness`),
+      api.call("GET", `${storyPath}/publication/options`),
+      api.call("GET", `${storyPath}/readiness`),
     ]);
     Object.assign(this, { options, readiness, slug: this.state.slug || options.suggestedSlug });
-    const level = this.studio.draft.story.visibility;
-    Object.assign(this, { unlisted: level === "unlisted", shares: this.studio.shares });
-    const modes = options.publicationModes.map(({ mode }) => mode);
-    this.lost = !modes.includes(this.state.publicationMode ?? modes[0]);
-    this.brand = this.lost ? modes[0] : (this.state.publicationMode ?? modes[0]);
+    this.unlisted = draft.story.visibility === "unlisted";
+    this.shares = this.lastShares;
+    this.brand = this.lost ? this.modes[0] : (this.state.publicationMode ?? this.modes[0]);
     if (!this.missing.length) this.preview();
+  }
+
+  get modes() {
+    return (this.options?.publicationModes ?? []).map(({ mode }) => mode);
+  }
+
+  /** Whether its brand is no longer on offer. */
+  get lost() {
+    return !this.modes.includes(this.state.publicationMode ?? this.modes[0]);
   }
 
   get missing() {
@@ -105,24 +131,21 @@ export class Publishing {
 
   /** Builds the preview that will go out, and follows it until it is ready. */
   async preview() {
-    const { data: built } = await this.patiently(() => this.api.call("POST", `${this.path}/previews`));
-    this.built = built;
-    while (this.built.state === "building") {
-      this.studio.draw();
+    ({ data: this.built } = await this.patiently(() => api.call("POST", `${storyPath}/previews`)));
+    while (this.built?.state === "building") {
+      redraw();
       await rest(1);
-      const asked = () => this.api.call("GET", `${this.path}/previews/${built.number}`);
-      ({ data: this.built } = await this.patiently(asked));
+      const path = `${storyPath}/previews/${this.built.number}`;
+      ({ data: this.built } = await this.patiently(() => api.call("GET", path)));
     }
-    this.studio.draw();
+    redraw();
     return this.built;
   }
 
   async publish() {
     if (this.emails.length && !this.mode) return;
-    this.step = "working";
-    this.faults = {};
-    this.problem = "";
-    this.studio.draw();
+    Object.assign(this, { step: "working", faults: {}, problem: "" });
+    redraw();
     const body = {
       slug: this.slug,
       unlisted: this.unlisted,
@@ -133,46 +156,42 @@ export class Publishing {
     try {
       if (this.built?.state === "building" || !this.built) await this.preview();
       this.again = this.state.isPublished; // not what the answer says: a repeated call finds it published already
-      this.result = await this.put(body);
+      const publish = () => api.call("PUT", `${storyPath}/publication`, { body });
+      // To ask twice for the same publication is to ask once, so a lost answer is asked for again.
+      ({ data: this.result } = await this.patiently(publish));
       await this.afterwards();
-      this.step = "done";
+      this.finish();
     } catch (error) {
-      this.step = "asking";
-      this.problem = error.message;
+      Object.assign(this, { step: "asking", problem: error.message });
       for (const { path, message } of error.details || []) this.faults[path] = message;
     }
-    this.studio.draw();
+    redraw();
   }
 
-  /** Publishes. To ask twice for the same publication is to ask once, so a lost answer is asked for again. */
-  async put(body) {
-    return (await this.patiently(() => this.api.call("PUT", `${this.path}/publication`, { body }))).data;
+  finish() {
+    forgetCard(urls.card);
+    this.step = "done";
   }
 
-  /** Waits where something is busy as long as the service says, and through a lost connection; then goes on. */
-  async patiently(act) {
-    for (let failures = 0; ; failures += 1) {
-      try {
-        const answer = await act();
-        this.waits = false;
-        return answer;
-      } catch (error) {
-        const busy = (error.status === 423 || error.status === 429) && error.retryAfter;
-        const away = error instanceof ApiError && (error.status === 0 || error.status >= 500);
-        this.waits = away && failures < TRIES;
-        if (!busy && !this.waits) throw error;
-        this.studio.draw();
-        await rest(error.retryAfter ?? Math.min(LONGEST, 2 ** failures));
-      }
-    }
+  /** @template T
+      @param {() => Promise<T>} act */
+  patiently(act) {
+    return patiently(act, (away) => {
+      this.waits = away;
+      redraw();
+    });
   }
 
   async afterwards() {
-    const { data: story } = await this.api.call("GET", this.path);
-    receive(this.studio.draft, { story });
-    this.studio.shares = this.shares;
-    this.studio.claims = null;
-    this.studio.pulse.soon(0);
-    await this.live.lookAtPremiere();
+    const { data: story } = await api.call("GET", storyPath);
+    receive(draft, { story });
+    this.lastShares = this.shares;
+    this.claims = null;
+    pulse.soon(0);
+    await live().lookAtPremiere();
   }
 }
+
+const publishing = new Publishing();
+
+export const openPublish = () => publishing.open();

@@ -6,12 +6,34 @@ const BUSY = 1000,
   HIDDEN = 30000;
 const IDLE = 10 * 60 * 1000;
 
+/**
+ * @typedef {object} Latest
+ * @property {number} revision
+ * @property {Record<string, Record<string, object>>} encodes
+ * @property {{name: string, scene?: string}[]} others
+ * @property {import("./upload-list.js").Coming[]} [uploads]
+ * @property {{state: string}} [preview]
+ * @property {{busy: boolean, isChanged: boolean}} [publication]
+ * @property {{state: string} | null} [premiere]
+ */
+
 export class Pulse extends EventTarget {
-  /** `isChanged`: whether readers get something else than the draft as it was when the page was made. */
+  /** `isChanged`: whether readers get something else than the draft as it was when the page was made.
+      @param {{url: string, tab: string, revision: number, isChanged: boolean, scene: () => string}} needs */
   constructor({ url, tab, revision, scene, isChanged }) {
     super();
-    Object.assign(this, { url, tab, revision, scene, isChanged, saves: 0 });
-    this.latest = { encodes: {}, others: [] };
+    this.url = url;
+    this.tab = tab;
+    this.revision = revision;
+    this.scene = scene;
+    this.isChanged = isChanged;
+    this.saves = 0;
+    /** @type {Latest} */
+    this.latest = { revision, encodes: {}, others: [] };
+    /** @type {string | null} */
+    this.etag = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
     this.touched = Date.now();
     for (const hand of ["pointerdown", "keydown"]) {
       addEventListener(hand, () => this.touch(), { capture: true, passive: true });
@@ -33,6 +55,7 @@ export class Pulse extends EventTarget {
     if (slept) this.soon(0);
   }
 
+  /** @param {number} ms */
   soon(ms) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.beat(), ms);
@@ -40,8 +63,9 @@ export class Pulse extends EventTarget {
 
   get rhythm() {
     if (document.hidden) return HIDDEN;
-    const { encodes, preview, publication, premiere } = this.latest;
+    const { encodes, uploads, preview, publication, premiere } = this.latest;
     const busy =
+      uploads?.some(({ state }) => state === "checking") ||
       Object.keys(encodes || {}).length ||
       preview?.state === "building" ||
       publication?.busy ||
@@ -54,6 +78,7 @@ export class Pulse extends EventTarget {
     const { saves } = this;
     try {
       const query = new URLSearchParams({ tab: this.tab, scene: this.scene() });
+      /** @type {Record<string, string>} */
       const headers = this.etag ? { "If-None-Match": this.etag } : {};
       const response = await fetch(`${this.url}?${query}`, { headers, credentials: "same-origin", redirect: "manual" });
       if (response.ok) {
@@ -69,7 +94,8 @@ export class Pulse extends EventTarget {
     this.soon(this.rhythm);
   }
 
-  /** Who else has this scene open. */
+  /** Who else has this scene open.
+      @param {string} scene */
   othersIn(scene) {
     return (this.latest.others || []).filter((other) => other.scene === scene).map(({ name }) => name);
   }

@@ -1,29 +1,50 @@
 /* Saving: one request at a time for a story, soon after the last key, and again and again until the service has it.
-
-   A session must never conflict with itself, so a second save leaves only when the first was answered. */
+   A session must never conflict with itself, so a second save leaves only when the first was answered.
+   Its states are in save-states.js, those of a change in change-states.js. */
 
 import { ApiError } from "./api.js";
-import { plain, sendEdit } from "./requests.js";
+import { enter, leftBehind } from "./change-states.js";
+import { lastEdits, needed, plain, sendChange, sendEdit } from "./edit-requests.js";
+import { homeless } from "./held-fields.js";
+import { part } from "./lazy.js";
+import { afterFailure, atRest } from "./save-states.js";
+import { drop, settle } from "./settling.js";
+
+/** @typedef {import("./fold.js").Change} Change */
 
 const QUIET = 800; // ms after the last key
 const LONGEST = 5000; // ms that a change waits while somebody goes on typing
-const BACKOFF = [1, 2, 4, 8, 15, 30]; // seconds after the 1st, 2nd … failure
+const SLOW = 400; // ms
+
+const merging = part("merging");
+const refusals = part("refusals");
 
 export class Saver extends EventTarget {
-  constructor({ api, draft, journal, parts }) {
+  /** @param {{api: import("./api.js").Api, draft: import("./draft.js").Draft,
+        journal: Pick<import("./journal.js").Journal, "keep" | "forget">}} needs */
+  constructor({ api, draft, journal }) {
     super();
-    Object.assign(this, { api, draft, journal, parts });
+    this.api = api;
+    this.draft = draft;
+    this.journal = journal;
     this.path = `/stories/${draft.served.story.id}`;
-    this.state = "saved"; // saved, waiting, saving, held, offline, signed-out, trouble, read-only, gone
+    /** @type {import("./save-states.js").State} */
+    this.state = "saved";
     this.reason = "";
     this.failures = 0;
     this.turns = 0; // how often what is saved, or waits to be, became another
+    this.behind = false; // whether the service may have more than this page was made with
+    /** @type {number | null} */
+    this.since = null; // when the first of what waits was changed
+    /** @type {Promise<void> | null} */
     this.busy = null;
-    draft.addEventListener("change", ({ detail }) => this.note(detail));
-    draft.addEventListener("received", () => this.storeAll());
-    draft.addEventListener("settled", ({ detail }) => {
-      if (detail.target.startsWith("new-")) this.storeAll(); // first: its scene goes by another name now
-      this.journal.forget("changes", detail.id);
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    draft.on("change", (change) => this.note(change));
+    draft.on("received", () => this.storeAll());
+    draft.on("settled", (change) => {
+      if (change.target.startsWith("new-")) this.storeAll(); // first: its scene goes by another name now
+      this.journal.forget("changes", change.id);
     });
     addEventListener("online", () => this.now());
     addEventListener("pagehide", () => this.leave());
@@ -32,7 +53,8 @@ export class Saver extends EventTarget {
     });
   }
 
-  /** A change was made: it goes into the journal first, then, after a moment, to the service. */
+  /** A change was made: it goes into the journal first, then, after a moment, to the service.
+      @param {Change | undefined} change */
   note(change) {
     if (change) this.journal.keep("changes", plain(change));
     if (this.waits) {
@@ -49,9 +71,10 @@ export class Saver extends EventTarget {
     for (const change of this.draft.changes) this.journal.keep("changes", plain(change));
   }
 
-  /** Adds what an earlier tab left in the journal; what the service has already falls away silently. */
+  /** Adds what an earlier tab left in the journal; what the service has already falls away silently.
+      @param {Change[]} entries */
   replay(entries) {
-    for (const entry of entries) this.draft.changes.push({ ...entry, sent: true }); // perhaps
+    for (const entry of entries) this.draft.changes.push(leftBehind(entry));
     if (!entries.length) return;
     this.turns += 1;
     this.behind = true; // an earlier tab may have saved something since this page was made
@@ -60,6 +83,7 @@ export class Saver extends EventTarget {
     this.now();
   }
 
+  /** @param {number} ms */
   in(ms) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.pump(), ms);
@@ -74,18 +98,17 @@ export class Saver extends EventTarget {
     this.busy ??= this.run().finally(() => {
       this.busy = null;
     });
-    return this.busy;
   }
 
   async run() {
     this.since = null;
-    const slow = setTimeout(() => this.become("saving"), 400); // a word that flickers says nothing
+    const slow = setTimeout(() => this.become("saving"), SLOW);
     try {
       for (;;) {
         while (this.behind) await this.refresh(); // or words that an earlier tab left would replace newer ones
         const change = this.draft.changes.find(({ type }) => type !== "held");
         if (!change) break;
-        change.sending = change.sent = true;
+        enter(change, "sending");
         await this.send(change);
         this.failures = 0;
       }
@@ -94,43 +117,29 @@ export class Saver extends EventTarget {
       this.failed(error);
     } finally {
       clearTimeout(slow);
-      for (const change of this.draft.changes) delete change.sending;
+      for (const change of this.draft.changes) if (change.state === "sending") enter(change, "unanswered");
     }
   }
 
+  /** @param {Change} change */
   async send(change) {
     try {
-      const answer = await (change.type === "edit" ? sendEdit(this, change) : this.sendDeed(change));
+      const answer = await sendChange(this, change);
       this.turns += 1;
-      this.draft.settle(change, answer);
+      settle(this.draft, change, answer);
     } catch (error) {
       if (!(error instanceof ApiError) || ![400, 404, 409, 412, 413].includes(error.status)) throw error;
-      delete change.sending; // so that it is fitted to what the service has
-      const { refused } = await this.part("refusals");
+      enter(change, "unanswered"); // so that it is fitted to what the service has
+      const { refused } = await needed(refusals);
       await refused(this, change, error);
     }
-  }
-
-  async sendDeed(change) {
-    const { SEND } = await this.part("actions");
-    return SEND[change.type](this, change);
-  }
-
-  /** A part of the editor; without it nothing is lost, and saving tries again as after any lost connection. */
-  part(name) {
-    return this.parts.get(name).catch(() => {
-      throw new ApiError(0);
-    });
   }
 
   /** Takes what the service has, and returns whether it did: an answer from before a save would bring old words back.
       `wanted` is asked once it is there. */
   async refresh(wanted = () => true) {
     const { turns } = this;
-    const [{ data }, { receive }] = await Promise.all([
-      this.api.call("GET", `${this.path}/draft`),
-      this.part("merging"),
-    ]);
+    const [{ data }, { receive }] = await Promise.all([this.api.call("GET", `${this.path}/draft`), needed(merging)]);
     if (turns !== this.turns || !wanted()) return false;
     this.behind = false;
     receive(this.draft, data);
@@ -140,50 +149,41 @@ export class Saver extends EventTarget {
 
   /** Words that are held for a scene which somebody else has deleted are offered again, as a new scene. */
   rescue() {
-    const { draft } = this;
-    const gone = ({ target }) => !draft.find(target) && !draft.removed.has(target);
-    for (const change of draft.changes.filter((each) => each.type === "held" && gone(each))) {
-      draft.drop(change);
-      this.dispatchEvent(
-        new CustomEvent("refused", { detail: { change, error: new ApiError(404), lost: change.fields } }),
-      );
+    for (const change of homeless(this.draft)) {
+      drop(this.draft, change);
+      this.refuse(change, new ApiError(404), change.fields);
     }
   }
 
+  /** A change is given up; `lost` is what was written in a scene that is gone.
+      @param {Change} change
+      @param {ApiError} error
+      @param {import("./fold.js").Fields} [lost] */
+  refuse(change, error, lost) {
+    this.dispatchEvent(new CustomEvent("refused", { detail: { change, error, lost } }));
+  }
+
+  /** @param {unknown} error */
   failed(error) {
     if (!(error instanceof ApiError)) throw error;
     this.reason = error.message;
-    if (error.status === 401) this.become("signed-out");
-    else if (error.status === 403) this.become("read-only");
-    else if (error.status === 404) this.become("gone");
-    else {
-      const wait = error.retryAfter ?? BACKOFF[Math.min(this.failures, BACKOFF.length - 1)];
-      this.failures += 1;
-      this.become(error.status === 0 ? "offline" : "trouble");
-      this.in(wait * 1000);
-      return;
-    }
-    if (error.status === 401) this.in(5000); // somebody signs in again in another tab
+    const { state, wait } = afterFailure(error, this.failures);
+    if (state === "offline" || state === "trouble") this.failures += 1;
+    this.become(state);
+    if (wait !== undefined) this.in(wait);
   }
 
+  /** @param {import("./save-states.js").State} state */
   become(state) {
     if (["saved", "held"].includes(state)) this.reason = "";
     this.state = state;
     this.dispatchEvent(new CustomEvent("state"));
   }
 
-  /** The page goes away: send what waits without listening for an answer; the journal has it anyway. */
+  /** The page goes away: what waits is sent without listening for an answer; the journal has it anyway. */
   leave() {
     if (!this.api.token) return;
-    let room = 60000; // browsers take 64 KiB in all
-    for (const change of this.draft.changes) {
-      const [first] = this.draft.editsOf(change.target); // the next ones stand on it
-      if (change !== first || change.sent || change.target.startsWith("new-")) continue;
-      const size = JSON.stringify(change.fields).length * 3;
-      if (size > room) continue;
-      room -= size;
-      sendEdit(this, change, { keepalive: true }).catch(() => {});
-    }
+    for (const change of lastEdits(this.draft)) sendEdit(this, change, { keepalive: true }).catch(() => {});
   }
 
   /** How many changes the service does not have yet; without those that it does not take as they are. */
@@ -193,6 +193,6 @@ export class Saver extends EventTarget {
 
   /** The state once nothing waits. */
   get atRest() {
-    return this.draft.held.length ? "held" : "saved";
+    return atRest(this.draft);
   }
 }

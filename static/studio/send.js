@@ -1,10 +1,15 @@
 /* The page of an upload link: sends several files one after the other, with their progress. Without this script the
    form sends one file at a time. */
 
-const form = document.querySelector("[data-send]");
-const list = document.querySelector("[data-files]");
+import { plural, t } from "./words.js";
+
+const form = /** @type {HTMLFormElement} */ (document.querySelector("[data-send]")); // none where the link is over
+const list = /** @type {HTMLElement} */ (document.querySelector("[data-files]"));
 const POLL = 2000; // ms
 
+/** @typedef {{name: string, state: string, words: string, error: string}} Sent */
+
+/** @param {string} name */
 function row(name) {
   const item = document.createElement("li");
   const title = document.createElement("b");
@@ -18,12 +23,16 @@ function row(name) {
   return { item, words, bar };
 }
 
+/** @param {File} file
+    @param {{words: HTMLElement, bar: HTMLProgressElement}} row
+    @returns {Promise<boolean>} whether it arrived */
 function put(file, { words, bar }) {
   return new Promise((then) => {
     const request = new XMLHttpRequest();
+    /** @param {string} problem */
     const end = (problem) => {
       bar.remove();
-      words.textContent = problem || "Checking …";
+      words.textContent = problem || t("Checking …");
       words.className = problem ? "fault" : "";
       then(!problem);
     };
@@ -33,9 +42,9 @@ function put(file, { words, bar }) {
       bar.value = (100 * loaded) / total;
       words.textContent = `${Math.floor(bar.value)} %`;
     };
-    request.onerror = () => end("The connection broke. Please choose the file again.");
+    request.onerror = () => end(t("The connection broke. Please choose the file again."));
     request.onload = () =>
-      end(request.status === 201 ? "" : request.response?.error || "This did not work. Please try again.");
+      end(request.status === 201 ? "" : request.response?.error || t("This did not work. Please try again."));
     request.send(file);
   });
 }
@@ -44,6 +53,7 @@ function put(file, { words, bar }) {
 async function follow() {
   const answer = await fetch(`${form.dataset.send}?state`);
   if (!answer.ok) return;
+  /** @type {{files: Sent[], left: number}} */
   const { files, left } = await answer.json();
   list.replaceChildren(
     ...files.map(({ name, state, words, error }) => {
@@ -60,23 +70,28 @@ async function follow() {
       return item;
     }),
   );
-  form.querySelector("[data-left]").textContent = left === 1 ? "1 more file." : `${left} more files.`;
+  /** @type {HTMLElement} */ (form.querySelector("[data-left]")).textContent = plural(
+    "1 more file.",
+    "{n} more files.",
+    left,
+  );
   form.hidden = !left;
   if (files.some(({ state }) => state === "checking")) setTimeout(() => follow().catch(() => {}), POLL);
 }
 
 if (form) {
-  const input = form.elements.file;
+  const input = /** @type {HTMLInputElement} */ (form.elements.namedItem("file"));
+  const button = /** @type {HTMLButtonElement} */ (form.querySelector("button"));
   input.multiple = true;
   const send = async () => {
-    const files = [...input.files];
+    const files = [...(input.files ?? [])];
     if (!files.length) return;
-    form.querySelector("button").disabled = true;
+    button.disabled = true;
     const rows = files.map((file) => row(file.name));
     let taken = 0;
     for (const [place, file] of files.entries()) if (await put(file, rows[place])) taken += 1;
     form.reset();
-    form.querySelector("button").disabled = false;
+    button.disabled = false;
     if (taken === files.length) await follow().catch(() => {});
   };
   form.addEventListener("submit", (event) => {

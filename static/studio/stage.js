@@ -1,23 +1,39 @@
 /* The stage: the reader's own page with the draft in it, at the size of a device, scaled to fit. What is typed is in
    the page at once; what the service must render comes with a second frame that takes the place of the first. */
 
+import { urls } from "./boot.js";
+import { element } from "./element.js";
+import { takeDrops } from "./file-picking.js";
+import { part } from "./lazy.js";
+import { open, selected } from "./navigation.js";
+import { redraw } from "./redraw.js";
+import { draft } from "./store.js";
+import { uploads } from "./upload-list.js";
+import { t } from "./words.js";
+
+const stageSwap = part("stage-swap");
+const stageText = part("stage-text");
+
+/** @type {Record<string, {name: string, width: number, height: number}>} */
 const DEVICES = {
-  desktop: { name: "Desktop", width: 1280, height: 720 },
-  phone: { name: "Phone", width: 390, height: 844 },
-  embed: { name: "Embed", width: 800, height: 450 },
+  desktop: { name: t("Desktop"), width: 1280, height: 720 },
+  phone: { name: t("Phone"), width: 390, height: 844 },
+  embed: { name: t("Embed"), width: 800, height: 450 },
 };
 
 const narrow = matchMedia("(max-width: 64rem)");
 
-export class Stage {
-  constructor(studio, root) {
-    Object.assign(this, { studio, root });
+class Stage {
+  written = false;
+
+  constructor() {
     this.device = narrow.matches ? "phone" : "desktop";
-    this.box = root.querySelector(".stage-box");
+    this.box = /** @type {HTMLElement} */ (element("stage").querySelector(".stage-box"));
     this.frame = this.makeFrame();
     this.box.append(this.frame);
     new ResizeObserver(() => this.fit()).observe(this.box);
     this.load(this.frame);
+    addEventListener("online", () => this.write());
   }
 
   get devices() {
@@ -27,17 +43,18 @@ export class Stage {
   makeFrame() {
     const frame = document.createElement("iframe");
     frame.className = "stage-frame";
-    frame.title = "The capsule as readers see it";
+    frame.title = t("The capsule as readers see it");
     frame.tabIndex = -1;
     return frame;
   }
 
   url() {
-    const { urls } = this.studio;
     return `${urls.frame}${this.device === "embed" ? "?as=embed" : ""}`;
   }
 
-  /** Loads the draft into a frame; resolves when it is there. */
+  /** Loads the draft into a frame; resolves when it is there.
+      @param {HTMLIFrameElement} frame
+      @returns {Promise<void>} */
   load(frame) {
     return new Promise((loaded) => {
       frame.addEventListener(
@@ -53,84 +70,85 @@ export class Stage {
     });
   }
 
+  /** @param {string} device */
   choose(device) {
     if (device === this.device) return;
     this.device = device;
     this.refresh();
-    this.studio.draw();
+    redraw();
   }
 
-  /** Shows what the service renders now, without a flicker. Calls in between wait for the one that runs. */
+  /** Shows what the service renders now. Without a connection there is nothing to be shown. */
   refresh() {
-    if (this.refreshing) {
-      this.stale = true;
-      return;
-    }
-    this.refreshing = this.swap().finally(() => {
-      this.refreshing = null;
-      if (this.stale) {
-        this.stale = false;
-        this.refresh();
-      }
-    });
-  }
-
-  async swap() {
-    const next = this.makeFrame();
-    next.classList.add("stage-next");
-    this.box.append(next);
-    await this.load(next);
-    next.classList.remove("stage-next");
-    this.frame.remove();
-    this.frame = next;
-    this.fit();
+    stageSwap.get().then(
+      (part) => part.refresh(this),
+      () => {},
+    );
   }
 
   fit() {
     const { clientWidth, clientHeight } = this.box;
     if (!clientWidth) return;
-    const onPhone = narrow.matches; // a phone shows itself, at its own size
-    const { width, height } = onPhone ? { width: clientWidth, height: clientHeight } : DEVICES[this.device];
+    // A phone shows itself, at its own size; while somebody types there (typing.js), as small as the strip is.
+    const ownHeight = document.body.hasAttribute("data-typing") ? clientWidth * 1.6 : clientHeight;
+    const { width, height } = narrow.matches ? { width: clientWidth, height: ownHeight } : DEVICES[this.device];
     const scale = Math.min(1, clientWidth / width, clientHeight / height);
-    for (const frame of this.box.children) {
+    for (const frame of this.box.querySelectorAll("iframe")) {
       frame.style.setProperty("width", `${width}px`);
       frame.style.setProperty("height", `${height}px`);
       frame.style.setProperty("transform", `translate(-50%, -50%) scale(${scale})`);
     }
   }
 
-  /** What the page does not do by itself: links lead nowhere, a click in a scene selects it, files may fall on it. */
+  /** What the page does not do by itself: links lead nowhere, a click in a scene selects it, files may fall on it.
+      @param {HTMLIFrameElement} frame */
   dress(frame) {
     const page = frame.contentDocument;
     if (!page?.body) return;
-    this.studio.takeDrops(page);
+    takeDrops(page);
     frame.classList.add("stage-dressed"); // until then what falls on it falls on the page around it
     page.addEventListener("click", (event) => {
-      const link = event.target.closest("a");
-      if (link && !link.getAttribute("href").startsWith("#")) event.preventDefault();
-      const id = event.target.closest("[data-scene]")?.dataset.scene;
-      const text = event.target.closest(".text, .kicker, h1, .summary");
-      if (id && text) this.studio.open(text.matches("h1, .summary") ? "story" : id, fieldAt(text));
+      const target = /** @type {Element} */ (event.target);
+      const link = target.closest("a");
+      if (link && !link.getAttribute("href")?.startsWith("#")) event.preventDefault();
+      /** @type {HTMLElement | null} */
+      const section = target.closest("[data-scene]");
+      const id = section?.dataset.scene;
+      const text = target.closest(".text, .kicker, h1, .summary");
+      if (id && text) open(text.matches("h1, .summary") ? "story" : id, fieldAt(text));
     });
     this.write(page);
-    this.goto(this.studio.selected, page, "instant");
+    this.goto(selected, page, "instant");
   }
 
   get page() {
     return this.frame.contentDocument;
   }
 
+  /** @param {string} id
+      @returns {HTMLElement | null | undefined} */
   section(id, page = this.page) {
     return page?.querySelector(`[data-scene="${CSS.escape(id)}"]`);
   }
 
+  /** The scene that is seen where `id` is selected.
+      @param {string} id
+      @param {Document | null} page
+      @returns {HTMLElement | null | undefined} */
+  target(id, page) {
+    return id === "story" ? page?.querySelector("[data-scene]") : this.section(id, page);
+  }
+
+  /** @param {string} id
+      @param {Document | null} page
+      @param {ScrollBehavior} behavior */
   goto(id, page = this.page, behavior = "smooth") {
-    const first = page?.querySelector("[data-scene]");
-    const target = id === "story" ? first : this.section(id, page);
-    if (!target) return;
+    const first = this.target("story", page);
+    const target = this.target(id, page);
+    if (!page || !first || !target) return;
     // Not scrollIntoView, which would move the editor around the frame as well.
     const scroller = page.querySelector(".deck") || page.scrollingElement;
-    scroller.scrollTo({
+    scroller?.scrollTo({
       left: target.offsetLeft - first.offsetLeft,
       top: target.offsetTop - first.offsetTop,
       behavior,
@@ -138,16 +156,21 @@ export class Stage {
   }
 
   /** Everything that this tab knows better than the page that the service rendered. */
-  write(page = this.page) {
-    const { draft, uploads, parts } = this.studio;
+  async write(page = this.page) {
     const waits = page?.querySelector(".being-prepared");
     this.written ||= draft.changes.length > 0 || uploads.all.size > 0 || Boolean(waits);
-    if (page?.body && this.written) parts.use("stageText")?.write(this, page);
+    if (!page?.body || !this.written) return;
+    // Without a connection the next change, or "online", asks again.
+    const part = stageText.here ?? (await stageText.get().catch(() => {}));
+    part?.write(page, (id) => this.section(id, page));
   }
 }
 
+/** @param {Element} element */
 function fieldAt(element) {
   if (element.matches("h1")) return "title";
   if (element.matches(".summary")) return "summary";
   return element.matches(".kicker") ? "title" : "text";
 }
+
+export const stage = new Stage();

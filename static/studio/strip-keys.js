@@ -1,38 +1,48 @@
 /* The keys of the strip, while it has the focus. */
 
+import { writes } from "./boot.js";
+import { part } from "./lazy.js";
+import { focusComing, focusField, focusInStrip, selectAt, selected } from "./navigation.js";
+import { addScene, duplicateScene, moveScene, removeScene } from "./scene-commands.js";
+import { draft } from "./store.js";
+
+const moveDialog = part("move-dialog");
+
+/** @type {Record<string, number>} */
 const STEPS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
+/** @type {Record<string, (id: string) => void>} */
 const KEYS = {
-  Home: (studio) => studio.selectAt(0),
-  End: (studio) => studio.selectAt(Infinity),
-  Enter: (studio) => studio.focusField("text"),
-  " ": (studio) => studio.focusField("text"),
-  n: (studio) => studio.addScene(),
-  d: (studio, id) => studio.duplicateScene(id),
-  m: (studio, id) => studio.askPlace(id),
-  Delete: (studio, id) => studio.removeScene(id),
-  Backspace: (studio, id) => studio.removeScene(id),
+  Home: () => selectAt(0),
+  End: () => selectAt(Infinity),
+  Enter: () => focusField("text"),
+  " ": () => focusField("text"),
+  n: addScene,
+  d: duplicateScene,
+  m: (id) => moveDialog.run((part) => part.askPosition(id)),
+  Delete: removeScene,
+  Backspace: removeScene,
 };
 
-export function onKey(studio, event) {
+/** @param {KeyboardEvent & {target: Element}} event */
+export function onKey(event) {
   const { key, altKey } = event;
   // Keys come faster than the page is drawn: the focus may be on its way to a scene that was named meanwhile.
-  const id = studio.draft.nameOf(studio.focusStrip || event.target.closest("[data-scene]")?.dataset.scene);
-  const place = studio.draft.scenes.findIndex((scene) => scene.id === id);
+  /** @type {HTMLElement | null} */
+  const thumb = event.target.closest("[data-scene]");
+  const id = draft.nameOf(focusComing() || thumb?.dataset.scene || "");
+  const place = draft.scenes.findIndex((scene) => scene.id === id);
   if (place < 0 || event.ctrlKey || event.metaKey) return;
   const step = STEPS[key];
   if (altKey && event.shiftKey) {
-    if (!step || !studio.writes) return;
+    if (!step || !writes) return;
     event.preventDefault();
-    studio.moveTo(id, place + step);
+    moveScene(id, place + step);
     return;
   }
-  const act = step ? () => studio.selectAt(place + step) : KEYS[key];
+  const act = step ? () => selectAt(place + step) : KEYS[key];
   const goes = step || key === "Home" || key === "End";
-  if (!act || altKey || !(studio.writes || goes || key === "Enter")) return;
+  if (!act || altKey || !(writes || goes || key === "Enter")) return;
   event.preventDefault();
-  act(studio, id);
-  if (goes) {
-    studio.focusStrip = studio.draft.nameOf(studio.selected);
-    studio.draw();
-  }
+  act(id);
+  if (goes) focusInStrip(selected);
 }

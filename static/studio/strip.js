@@ -1,70 +1,96 @@
 /* The strip of scenes: a listbox with one tab stop, ordered by pointer, by touch, by keys and by buttons. */
 
-import { html, nothing } from "../vendor/lit-html-3.3.3.js";
+import { writes } from "./boot.js";
+import { check } from "./check.js";
+import { html, nothing } from "./lit.js";
+import { choose, selected } from "./navigation.js";
+import { pictureOf } from "./pictures.js";
+import { pulse } from "./presence.js";
+import { addScene, dragScene, moveScene } from "./scene-commands.js";
+import { draft } from "./store.js";
 import { onKey } from "./strip-keys.js";
+import { uploads } from "./upload-list.js";
+import { t } from "./words.js";
 
-export function strip(studio) {
-  const { draft, selected, writes } = studio;
+/** @typedef {import("./fold.js").Scene} Scene */
+
+export function strip() {
   const { scenes } = draft;
   return html`
     <div class="strip-head">
-      <h2 class="small-head">Scenes</h2>
+      <h2 class="small-head">${t("Scenes")}</h2>
       ${
         writes
-          ? html`<button class="icon-button" type="button" title="New scene" aria-label="New scene"
-        @click=${() => studio.addScene()}>+</button>`
+          ? html`<button class="icon-button" type="button" title=${t("New scene")} aria-label=${t("New scene")}
+        @click=${addScene}>+</button>`
           : nothing
       }
     </div>
     <button class="thumb thumb-story" type="button" aria-pressed=${selected === "story"}
-      @click=${() => studio.choose("story")}><span class="thumb-words">The whole capsule</span></button>
-    <ol class="thumbs" role="listbox" aria-label="Scenes" aria-orientation="vertical"
-      @keydown=${(event) => onKey(studio, event)}>
-      ${scenes.map((scene, index) => thumb(studio, scene, index))}
+      @click=${() => choose("story")}><span class="thumb-words">${t("The whole capsule")}</span></button>
+    <ol class="thumbs" role="listbox" aria-label=${t("Scenes")} aria-orientation="vertical"
+      @keydown=${onKey}>
+      ${scenes.map((scene, index) => thumb(scene, index))}
     </ol>
     ${
       writes
-        ? html`<button class="thumb thumb-add" type="button" @click=${() => studio.addScene()}>Add a scene</button>`
+        ? html`<button class="thumb thumb-add" type="button" @click=${addScene}>${t("Add a scene")}</button>`
         : nothing
     }`;
 }
 
-function thumb(studio, scene, index) {
-  const { draft, selected, writes } = studio;
+/** @param {Scene} scene
+    @param {number} index */
+function thumb(scene, index) {
   const current = scene.id === draft.nameOf(selected);
   const stop = current || (!index && selected === "story"); // the strip is one stop of the Tab key
   const percent = percentOf(scene);
-  const missing = studio.check.missingIn(scene, index).length;
-  const others = studio.pulse.othersIn(scene.id);
+  const missing = check.missingIn(scene, index).length;
+  const others = pulse.othersIn(scene.id);
+  const [before, behind] = t("Scene {place} of {count}:", { count: draft.scenes.length }).split("{place}");
   return html`
     <li class="thumb" role="option" data-scene=${scene.id} tabindex=${stop ? 0 : -1}
-      aria-selected=${current} @click=${() => studio.choose(scene.id)}
-      @pointerdown=${(event) => writes && studio.drag(event, (place) => studio.moveTo(scene.id, place))}>
-      <span class="thumb-number">${aside("Scene")}${index + 1}${aside(`of ${draft.scenes.length}:`)}</span>
-      ${picture(studio, scene)}
+      aria-selected=${current} @click=${() => choose(scene.id)}
+      @pointerdown=${(event) => writes && dragScene(event, event.currentTarget, (place) => moveScene(scene.id, place))}>
+      <span class="thumb-number">${aside(before)}${index + 1}${aside(behind)}</span>
+      ${picture(scene)}
       <span class="thumb-words">${nameOf(scene)}</span>
       <span class="thumb-badges">
-        ${percent === null ? nothing : html`<span class="thumb-badge">${percent} %${aside("prepared")}</span>`}
-        ${missing ? html`<span class="thumb-badge thumb-missing">! ${missing}${aside("missing")}</span>` : nothing}
+        ${percent === null ? nothing : html`<span class="thumb-badge">${percent} %${aside(t("prepared"))}</span>`}
+        ${missing ? html`<span class="thumb-badge thumb-missing">! ${missing}${aside(t("missing"))}</span>` : nothing}
       </span>
-      ${others.map((who) => html`<span class="thumb-who" title="${who} has this scene open">${initials(who)}</span>`)}
+      ${others.map(
+        (name) => html`
+      <span class="thumb-who" title=${t("{name} has this scene open", { name })}>${initials(name)}</span>`,
+      )}
     </li>`;
 }
 
+/** @param {string} words */
 const aside = (words) => html`<span class="visually-hidden"> ${words} </span>`;
 
-function picture(studio, scene) {
-  const url = studio.pictureOf(scene);
-  if (!url) return html`<span class="thumb-empty">${scene.still ? "Being prepared" : "No picture"}</span>`;
+/** @param {Scene} scene */
+function picture(scene) {
+  const url = pictureOf(scene);
+  if (!url) return html`<span class="thumb-empty">${withoutPicture(scene)}</span>`;
   const [x, y] = scene.focus;
   return html`<img src=${url} alt="" loading="lazy" draggable="false"
     .style=${`object-position: ${x * 100}% ${y * 100}%`}>`;
 }
 
-export function nameOf(scene) {
-  return scene.title || scene.text.trim().split(/\s+/).slice(0, 7).join(" ") || "No text yet";
+/** What stands where the picture of a scene will be.
+    @param {Scene} scene */
+export function withoutPicture({ id, still }) {
+  if (still) return t("Being prepared");
+  return uploads.fromElsewhere(id).length ? t("On its way") : t("No picture");
 }
 
+/** @param {Scene} scene */
+export function nameOf(scene) {
+  return scene.title || scene.text.trim().split(/\s+/).slice(0, 7).join(" ") || t("No text yet");
+}
+
+/** @param {string} name */
 export function initials(name) {
   return name
     .split(/[\s@.]+/)
@@ -74,9 +100,10 @@ export function initials(name) {
     .join("");
 }
 
-/** How far its rendering is; null where nothing is being rendered. */
+/** How far its rendering is; null where nothing is being rendered.
+    @param {Scene} scene */
 export function percentOf({ rendering }) {
-  const parts = [rendering?.still, rendering?.animation].filter(Boolean);
+  const parts = [rendering?.still, rendering?.animation].filter((part) => part != null);
   const busy = parts.filter(({ state }) => state === "queued" || state === "running");
   if (!busy.length) return null;
   return Math.round(

@@ -1,97 +1,90 @@
 /* Pictures and films on their way in. The file itself is kept in the browser's database, so that a reload goes on
    without asking for it again. */
 
+import { part } from "./lazy.js";
+
+/** @typedef {import("./upload-list.js").Entry} Entry */
+/** @typedef {import("./fold.js").Media} Media */
+
 const PATIENT = { patient: true }; // the part that sends files may itself have to wait for the connection
+const transferring = part("transfer");
 
-/** Those of this editor, made when the first file comes in. */
-export function uploadsOf(studio) {
-  if (!(studio.uploads instanceof Uploads)) {
-    const { api, journal, parts } = studio;
-    studio.uploads = new Uploads({ api, journal, parts, workspace: studio.draft.story.workspaceId });
-    studio.uploads.addEventListener("change", () => studio.draw());
+export class Uploader {
+  /** `placeOf(entry)` says what the service should know a file is for; `done(media, entry)` is called when it has it.
+      @param {{api: import("./api.js").Api, journal: import("./journal.js").Journal,
+        placeOf: (entry: Entry) => Promise<{storyId: string, sceneId?: string}>,
+        list: import("./upload-list.js").UploadList, done: (media: Media, entry: Entry) => Promise<void>}} needs */
+  constructor({ api, journal, placeOf, list, done }) {
+    this.api = api;
+    this.journal = journal;
+    this.placeOf = placeOf;
+    this.list = list;
+    this.done = done;
+    /** @type {import("./transfer.js").Transfer | undefined} */
+    this.transfer = undefined;
   }
-  return studio.uploads;
-}
 
-export class Uploads extends EventTarget {
-  constructor({ api, journal, workspace, parts }) {
-    super();
-    Object.assign(this, { api, journal, workspace, parts });
-    this.all = new Map(); // id of this page → {id, target, kind, name, percent, state, error}
-  }
-
-  /** Takes a file in for a scene. `done(media)` is called when the service has it. */
-  take(file, { target, kind, done }) {
+  /** Takes a file in for a scene.
+      @param {File} file
+      @param {string} target
+      @param {"picture" | "film"} kind */
+  take(file, target, kind) {
+    /** @type {Entry} */
     const entry = {
       id: crypto.randomUUID(),
       at: Date.now(),
       file,
       target,
       kind,
+      url: "",
       name: file.name || "picture.jpg",
       state: "sending",
       percent: 0,
       localUrl: kind === "picture" ? URL.createObjectURL(file) : null,
     };
-    this.all.set(entry.id, entry);
+    this.list.all.set(entry.id, entry);
     this.keep(entry);
-    this.carry(entry, done);
+    this.carry(entry);
     return entry;
   }
 
-  /** Goes on with what an earlier tab of this story left. */
-  resume(entries, done) {
+  /** Goes on with what an earlier tab of this story left.
+      @param {Entry[]} entries */
+  resume(entries) {
     for (const left of entries) {
+      /** @type {Entry} */
       const entry = { ...left, state: "sending", percent: 0 };
       if (entry.kind === "picture") entry.localUrl = URL.createObjectURL(entry.file);
-      this.all.set(entry.id, entry);
-      this.carry(entry, done);
+      this.list.all.set(entry.id, entry);
+      this.carry(entry);
     }
   }
 
-  say() {
-    this.dispatchEvent(new Event("change"));
-  }
-
+  /** @param {Entry} entry */
   keep({ localUrl: _url, percent: _percent, controller: _controller, again: _again, ...entry }) {
     return this.journal.keep("files", entry);
   }
 
-  /** How many files the service does not have yet, or still looks at. */
-  get underWay() {
-    return [...this.all.values()].filter(({ state }) => state !== "refused").length;
-  }
-
-  /** Whether bytes exist only in this page: then it should not be closed. */
-  get fragile() {
-    return !this.journal.durable && [...this.all.values()].some(({ state }) => state === "sending");
-  }
-
-  of(target) {
-    return [...this.all.values()].filter((entry) => entry.target === target);
-  }
-
-  /** The picture that is on its way to a scene, as this device has it. */
-  localUrlFor(target) {
-    return this.of(target).findLast(({ localUrl, state }) => localUrl && state !== "refused")?.localUrl;
-  }
-
-  /** A new scene has its lasting name: a reload only knows that one. */
+  /** A new scene has its lasting name: a reload only knows that one.
+      @param {string} from
+      @param {string} to */
   async retarget(from, to) {
-    for (const entry of this.of(from)) {
+    for (const entry of this.list.of(from)) {
       entry.target = to;
       if (entry.state === "refused") continue;
       await this.keep(entry);
-      if (!this.all.has(entry.id)) await this.journal.forget("files", entry.id); // it arrived meanwhile
+      if (!this.list.all.has(entry.id)) await this.journal.forget("files", entry.id); // it arrived meanwhile
     }
   }
 
-  async carry(entry, done) {
+  /** @param {Entry} entry */
+  async carry(entry) {
     try {
-      const { Transfer } = await this.parts.get("transfer", PATIENT);
+      const { Transfer } = await transferring.get(PATIENT);
+      if (!this.list.all.has(entry.id)) return; // it was cancelled meanwhile
       this.transfer ??= new Transfer(this);
-      await done(await this.transfer.deliver(entry), entry);
-      this.all.delete(entry.id);
+      await this.done(await this.transfer.deliver(entry), entry);
+      this.list.all.delete(entry.id);
       await this.journal.forget("files", entry.id);
     } catch (error) {
       if (error.name === "AbortError") return;
@@ -99,14 +92,15 @@ export class Uploads extends EventTarget {
       entry.error = error.message;
       await this.journal.forget("files", entry.id);
     }
-    this.say();
+    this.list.say();
   }
 
+  /** @param {Entry} entry */
   cancel(entry) {
     entry.controller?.abort();
-    this.all.delete(entry.id);
+    this.list.all.delete(entry.id);
     this.journal.forget("files", entry.id);
     if (entry.upload) this.api.call("DELETE", entry.url).catch(() => {}); // it also ends by itself after a day
-    this.say();
+    this.list.say();
   }
 }

@@ -1,36 +1,29 @@
-/* What the editor says: aloud to assistive technology, and in a line at the foot. Methods of the studio. */
+/* Our words in the language of the page, which brings them along where it is not English (config/words/scripts.py).
+   `{name}` in a sentence is the place of a value. */
 
-import { html, nothing, render } from "../vendor/lit-html-3.3.3.js";
+/** @typedef {Record<string, string | number>} Values */
 
-const place = (id) => document.getElementById(id);
+const lang = `${document.documentElement.lang}-u-nu-latn`; // the digits 0 to 9, as on every page
+/** @type {Record<string, any>} a sentence; or its forms, by the categories of Intl.PluralRules */
+const catalogue = {};
+for (const each of document.querySelectorAll("[data-words]")) {
+  Object.assign(catalogue, JSON.parse(each.textContent ?? ""));
+}
 
-export const words = {
-  say(words) {
-    place("polite").textContent = words;
-  },
+/** @param {string} words
+    @param {Values} [values] */
+export const t = (words, values) => put(catalogue[words] ?? words, values);
 
-  announceState() {
-    const { state } = this.saver;
-    const loud = ["held", "offline", "signed-out", "trouble", "read-only", "gone"].includes(state);
-    place("assertive").textContent = loud ? (place("bar").querySelector(".save-state")?.textContent.trim() ?? "") : "";
-  },
+/** `many` has the number at `{n}`.
+    @param {string} one
+    @param {string} many
+    @param {number} n
+    @param {Values} [values] */
+export const plural = (one, many, n, values) =>
+  put(catalogue[one]?.[new Intl.PluralRules(lang).select(n)] ?? (n === 1 ? one : many), { n, ...values });
 
-  toast(words, action, act) {
-    const toast = place("toast");
-    render(
-      html`${words} ${
-        action
-          ? html`<button class="linklike" type="button"
-      @click=${() => {
-        act();
-        render(nothing, toast);
-      }}>${action}</button>`
-          : nothing
-      }`,
-      toast,
-    );
-    this.say(words);
-    clearTimeout(this.fading);
-    this.fading = setTimeout(() => render(nothing, toast), 10000);
-  },
-};
+/** Numbers are written as the language has them; places without a value stay.
+    @param {string} words
+    @param {Values} values */
+const put = (words, values = {}) =>
+  words.replace(/{(\w+)}/g, (place, name) => values[name]?.toLocaleString(lang) ?? place);

@@ -1,11 +1,18 @@
 /* How everything but an edit is told to the API: new scenes, copies, removals, moves. */
 
-import { whereOf, wire } from "./requests.js";
+import { whereOf, wire } from "./edit-requests.js";
 
+/** @typedef {import("./fold.js").Change} Change */
+/** @typedef {import("./edit-requests.js").Line} Line */
+/** @typedef {(line: Line, change: Change) => Promise<import("./settling.js").Answer>} Send */
+
+/** @param {Change} change */
 const once = (change) => ({ "Idempotency-Key": change.id });
 
+/** @type {Record<string, Send>} */
 export const SEND = {
   async add({ api, path }, change) {
+    /** @type {Record<string, unknown>} */
     const body = { after: change.after, ...wire(change.fields) };
     if (body.after === undefined) delete body.after;
     const { data } = await api.call("POST", `${path}/scenes`, { body, headers: once(change) });
