@@ -1,5 +1,13 @@
 /* Draws the operations with Swagger UI once somebody comes near: its script and its work are most of the page. */
 const place = document.getElementById("operations-list");
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+/** Swagger UI is dark where the page says so by this class. */
+function dress() {
+  document.documentElement.classList.toggle("dark-mode", dark.matches);
+}
+dress();
+dark.addEventListener("change", dress);
 
 function draw() {
   window.SwaggerUIBundle({

@@ -4,27 +4,39 @@
    and from it, and from nobody else:
      {type: "capsule:go", index}, {type: "capsule:pause"}, {type: "capsule:play"} */
 import { pause, play, scenes, setVisible } from "./films.js";
+import { offerPlay } from "./play.js";
 import { followScenes } from "./scenes.js";
 
 const RATIO = 16 / 9;
 const LEAST_HEIGHT = innerWidth > 480 ? 350 : 420; // as in the embed code
 const total = scenes.length;
-const bars = [...document.querySelectorAll(".progress i")];
+const bars = [...document.querySelectorAll(".progress a")];
 const back = document.getElementById("back");
 const on = document.getElementById("on");
 const deck = document.querySelector(".deck");
+let told = null; // by Play: of each scene that is arrived at
+const place = document.getElementById("place");
 
 function tell(message) {
   if (parent !== window) parent.postMessage(message, "*");
 }
 
-const turn = followScenes(deck, (index) => {
-  bars.forEach((bar, place) => {
-    bar.classList.toggle("done", place <= index);
+function mark(index) {
+  bars.forEach((bar, at) => {
+    bar.classList.toggle("done", at < index);
+    if (at === index) bar.setAttribute("aria-current", "step");
+    else bar.removeAttribute("aria-current");
   });
+  const { offsetLeft, parentElement: row } = bars[index]; // a row of many has an inside that moves along
+  row.scrollTo(offsetLeft - row.clientWidth / 2, 0);
+}
+
+const turn = followScenes(deck, (index) => {
+  mark(index);
+  told?.();
   back.setAttribute("aria-disabled", index === 0);
   on.setAttribute("aria-disabled", index === total - 1);
-  document.getElementById("place").textContent = `Scene ${index + 1} of ${total}`;
+  place.textContent = place.dataset.words.replace("{number}", index + 1).replace("{total}", total);
   tell({ type: "capsule:scene", index, total });
 });
 const sight = new IntersectionObserver((entries) => setVisible(entries[0].intersectionRatio >= 0.5), {
@@ -32,6 +44,13 @@ const sight = new IntersectionObserver((entries) => setVisible(entries[0].inters
 });
 sight.observe(deck);
 
+told = offerPlay(turn, bars);
+bars.forEach((bar, index) => {
+  bar.addEventListener("click", (event) => {
+    event.preventDefault(); // no step in the history of the page around
+    turn.go(index);
+  });
+});
 back.hidden = on.hidden = false;
 back.addEventListener("click", () => turn.by(-1));
 on.addEventListener("click", () => turn.by(1));

@@ -1,10 +1,10 @@
-/* Films, in the reader and in the embed: they begin when the first picture is shown, only the scene in view plays, and
-   while it does the next one is fetched. For those who asked for less motion or less data nothing moves until they
-   press Play. */
+/* What moves, in the reader and in the embed: films, and the camera over a still, which is an animation of the style
+   sheet. They begin when the picture is shown; only the scene in view moves, and while it does the next film is
+   fetched. For those who asked for less motion or less data nothing moves until they press Play. */
 const KEY = "motion";
 const less = matchMedia("(prefers-reduced-motion: reduce)");
 export const scenes = [...document.querySelectorAll(".scene")];
-const films = scenes.map((scene) => scene.querySelector("video"));
+const movements = scenes.map((scene) => film(scene) || camera(scene));
 const button = document.getElementById("motion");
 let current = 0;
 let chosen = remembered();
@@ -27,36 +27,65 @@ function remember(choice) {
   }
 }
 
+/** The still goes when a frame of the film stands in its place, at once: nothing is ever seen through anything. A film
+    that plays may not be drawn yet: over the still it would be a flash of nothing. */
+function film(scene) {
+  const video = scene.querySelector("video");
+  if (!video) return null;
+  const shot = video.closest(".shot");
+  const shown = () => shot.classList.add("filmed");
+  video.addEventListener("playing", () => {
+    if (video.requestVideoFrameCallback) video.requestVideoFrameCallback(shown);
+    else shown();
+    movements[movements.indexOf(self) + 1]?.fetch();
+  });
+  const self = {
+    play: () => video.play().catch(() => shot.classList.remove("filmed")),
+    pause: () => video.pause(),
+    fetch: () => {
+      video.preload = "auto";
+    },
+  };
+  return self;
+}
+
+/** It waits for its picture, so that the first frame that moves is the still. */
+function camera(scene) {
+  const shot = scene.querySelector(".camera");
+  if (!shot) return null;
+  const picture = shot.querySelector("img");
+  let wanted = false;
+  const turn = () => shot.classList.toggle("playing", wanted && picture.complete);
+  picture.addEventListener("load", turn);
+  return {
+    play: () => {
+      wanted = true;
+      turn();
+    },
+    pause: () => {
+      wanted = false;
+      turn();
+    },
+    fetch: () => {},
+  };
+}
+
 function isMoving() {
   return chosen ? chosen === "play" : !(less.matches || navigator.connection?.saveData);
 }
 
 function update() {
-  const play = painted && isMoving() && seen && !document.hidden;
-  films.forEach((film, index) => {
-    if (!film) return;
-    if (play && index === current) film.play().catch(() => film.classList.remove("playing"));
-    else film.pause();
+  const play = painted && isMoving() && isWatched();
+  movements.forEach((movement, index) => {
+    if (play && index === current) movement?.play();
+    else movement?.pause();
   });
 }
 
-/** A film that plays may not be drawn yet: over the still it would be a flash of nothing. */
-function showFilm(film) {
-  const shown = () => film.classList.add("playing");
-  if (film.requestVideoFrameCallback) film.requestVideoFrameCallback(shown);
-  else shown();
-}
-
-function onPlaying(film, index) {
-  showFilm(film);
-  const next = films[index + 1];
-  if (next) next.preload = "auto";
-}
-
 function label() {
-  const word = isMoving() ? "Pause" : "Play";
-  button.querySelector("use").setAttribute("href", `#icon-${word.toLowerCase()}`);
-  button.querySelector("span").textContent = `${word} motion`;
+  const what = isMoving() ? "pause" : "play";
+  button.querySelector("use").setAttribute("href", `#icon-${what}`);
+  button.querySelector("span").textContent = button.dataset[what];
 }
 
 function choose(choice) {
@@ -67,6 +96,7 @@ function choose(choice) {
 }
 
 export const isCalm = () => less.matches;
+export const isWatched = () => seen && !document.hidden;
 export const pause = () => choose("pause");
 export const play = () => choose("play");
 
@@ -82,9 +112,6 @@ export function setVisible(visible) {
   update();
 }
 
-films.forEach((film, index) => {
-  film?.addEventListener("playing", () => onPlaying(film, index));
-});
 function afterPaint() {
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
@@ -100,7 +127,7 @@ less.addEventListener("change", () => {
   label();
   update();
 });
-if (films.some(Boolean)) {
+if (movements.some(Boolean)) {
   button.hidden = false;
   button.addEventListener("click", () => choose(isMoving() ? "pause" : "play"));
   label();

@@ -5,15 +5,21 @@ async function play(video) {
   if (less.matches || navigator.connection?.saveData) return;
   try {
     await video.play();
-    video.classList.add("playing");
+    if (video.requestVideoFrameCallback) video.requestVideoFrameCallback(() => show(video));
+    else show(video);
   } catch {
     /* A pause that came first is not an error. */
   }
 }
 
+function show(video) {
+  video.classList.toggle("playing", !video.paused);
+}
+
 function stop(video) {
-  video.classList.remove("playing");
   video.pause();
+  show(video);
+  video.currentTime = 0; // the next time begins as the still does
 }
 
 for (const video of document.querySelectorAll(".cover video")) {

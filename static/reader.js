@@ -1,10 +1,13 @@
 /* The reader: the rail, and sharing. Everything can be read without it. */
+import { offerPlay } from "./play.js";
 import { followScenes } from "./scenes.js";
 
 const rail = document.querySelector(".rail");
 const links = [...rail.children];
+let told = null; // by Play: of each scene that is arrived at
 const editions = document.querySelectorAll("#editions a");
-followScenes(document.documentElement, (index) => {
+const turn = followScenes(document.documentElement, (index) => {
+  told?.();
   links.forEach((link, place) => {
     if (place === index) link.setAttribute("aria-current", "step");
     else link.removeAttribute("aria-current");
@@ -13,6 +16,17 @@ followScenes(document.documentElement, (index) => {
   rail.scrollTo(offsetLeft - rail.clientWidth / 2, offsetTop - rail.clientHeight / 2);
   for (const edition of editions) edition.hash = `scene-${index + 1}`; // it opens where the reader is
 });
+told = offerPlay(turn, links);
+
+/* The opening scene: its summary and its facts give way where all its words would be higher than the screen. */
+const opening = document.querySelector("#scene-1 .words");
+const screen = document.querySelector("#scene-1 .stage"); // as high as a screen, with the bars of a browser or without
+function fit() {
+  opening.classList.remove("few", "fewer");
+  for (const name of ["few", "fewer"]) if (opening.offsetHeight > screen.offsetHeight) opening.classList.add(name);
+}
+new ResizeObserver(fit).observe(screen); // at first before anything is drawn, then when the window is turned
+document.fonts.ready.then(fit);
 
 const toast = document.querySelector(".toast");
 let fading = 0;
@@ -31,9 +45,9 @@ function tell(words) {
 async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
-    tell("Copied");
+    tell(toast.dataset.copied);
   } catch {
-    tell("Your browser did not allow copying");
+    tell(toast.dataset.refused);
   }
 }
 
@@ -50,7 +64,7 @@ async function share() {
   try {
     await navigator.share({ title: document.querySelector("h1").textContent, url: link });
   } catch (error) {
-    if (error.name !== "AbortError") tell("Sharing did not work");
+    if (error.name !== "AbortError") tell(toast.dataset.failed);
   }
 }
 const system = document.getElementById("system-share");

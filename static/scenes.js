@@ -2,6 +2,7 @@
    button leads to, until the page stands there. So they add up, however quick. */
 import { isCalm, scenes, show } from "./films.js";
 
+const onward = document.dir === "rtl" ? -1 : 1; // where the next scene is, for the arrow to the right
 const PATIENCE = 1500; // milliseconds, for browsers that do not tell when a scroll has ended
 
 function isThere(scene) {
@@ -23,6 +24,7 @@ export function followScenes(scroller, arrived) {
   let current = 0;
   let target = null;
   let patience = 0;
+  let pointer = ""; // of the last press: a click of Safari before 18.2 does not tell
 
   function arrive(index) {
     if (index === current) return;
@@ -48,6 +50,7 @@ export function followScenes(scroller, arrived) {
     arrive(Math.max(0, Math.min(scenes.length - 1, index)));
     target = scenes[current];
     if (!moves && isThere(target)) return letGo();
+    if (isCalm()) target.querySelector(".stage").animate({ opacity: [0, 1] }, 250); // it fades in; none slides
     scroller.style.scrollSnapType = "none"; // when a picture comes late, the browser would snap back to where it was
     move(target, isCalm() ? "instant" : "smooth");
     clearTimeout(patience);
@@ -69,9 +72,21 @@ export function followScenes(scroller, arrived) {
     look();
   }
 
+  /** Whether nothing of the current scene lies beyond this edge of the window, so that the next step leaves it. */
+  function ends(edge) {
+    const scene = scenes[current];
+    const words = scene.closest(".deck") && scene.querySelector(".words"); // an embed's scroll by themselves
+    if (words && words.scrollHeight > words.clientHeight + 2) return false;
+    if (target && scene.offsetHeight <= innerHeight + 2) return true;
+    const { top, bottom } = scene.getBoundingClientRect();
+    return edge === "bottom" ? bottom <= innerHeight + 2 : top >= -2;
+  }
+
   const keys = {
-    ArrowRight: () => current + 1,
-    ArrowLeft: () => current - 1,
+    ArrowDown: () => (ends("bottom") ? current + 1 : null),
+    ArrowUp: () => (ends("top") ? current - 1 : null),
+    ArrowRight: () => current + onward,
+    ArrowLeft: () => current - onward,
     Home: () => 0,
     End: () => scenes.length - 1,
   };
@@ -80,8 +95,21 @@ export function followScenes(scroller, arrived) {
     const modified = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
     if (typing || modified || !keys[event.key]) return byHand(event);
     if (document.querySelector(".sheet:popover-open")) return;
+    const index = keys[event.key]();
+    if (index === null) return byHand(event); // the browser scrolls on in a scene that is higher than the window
     event.preventDefault();
-    go(keys[event.key]());
+    go(index);
+  }
+  /** A finger's tap on the right third leads on, on the left third back; in a high scene a part of it first. */
+  function onTap(event) {
+    if (pointer !== "touch" || event.defaultPrevented || !getSelection().isCollapsed) return;
+    const scene = event.target.closest(".scene");
+    const pressed = event.target.closest("a, button, input, label, summary, [popover]");
+    if (!scene || scene.dataset.scene || pressed || document.querySelector(".sheet:popover-open")) return;
+    const side = event.clientX > (innerWidth * 2) / 3 ? onward : event.clientX < innerWidth / 3 ? -onward : 0;
+    if (!side) return;
+    if (ends(side > 0 ? "bottom" : "top") || scene.closest(".deck")) go(current + side);
+    else scroller.scrollBy({ top: side * innerHeight * 0.8, behavior: isCalm() ? "instant" : "smooth" });
   }
   function onScrollEnd({ target: what }) {
     if (what === scroller || what === document) stand();
@@ -89,7 +117,11 @@ export function followScenes(scroller, arrived) {
   addEventListener("scroll", look, { capture: true, passive: true });
   addEventListener("scrollend", onScrollEnd, { capture: true });
   for (const hand of ["wheel", "touchstart", "pointerdown"]) addEventListener(hand, byHand, { passive: true });
+  addEventListener("pointerdown", (event) => {
+    pointer = event.pointerType;
+  });
   addEventListener("keydown", onKey);
+  addEventListener("click", onTap);
 
   show(current);
   look();
