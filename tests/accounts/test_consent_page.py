@@ -23,6 +23,15 @@ def shown(owner, told, redirect_uri):
     return one_line(answer)
 
 
+def test_an_app_that_follows_events_says_so_in_words(owner):
+    app = App(owner)
+    words = (
+        "Follow what happens in your workspaces: which capsules are begun, published or taken from the public"
+    )
+    assert words in one_line(app.browser.get(app.authorize_url("events:read")))
+    assert words not in one_line(app.browser.get(app.authorize_url("stories:read")))
+
+
 @pytest.mark.parametrize(
     "registered, requested, words",
     [
@@ -245,6 +254,7 @@ def test_the_page_and_its_refusals_run_no_script_and_stand_in_no_frame(owner):
         assert "script-src" not in policy
 
 
+@pytest.mark.usefixtures("clock_stands")
 def test_who_asks_too_often_for_the_page_is_told_to_wait(owner, settings):
     app = App(owner)
     settings.RATES = {**settings.RATES, "token": 1}

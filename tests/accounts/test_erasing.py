@@ -8,6 +8,7 @@ import pytest
 import time_machine
 from allauth.account.models import EmailAddress
 from django.contrib.admin.models import LogEntry
+from django.contrib.sessions.models import Session
 from django.core.files.base import ContentFile
 from django.test import Client
 from django.utils import timezone
@@ -62,7 +63,7 @@ def full(live_story, north_shore, person, rendered) -> Workspace:
     """A workspace with whatever a workspace can have."""
     factories.make_edition(live_story, rendered)
     subscriber(north_shore), mailed(live_story, "reader@readers.example")
-    subscriptions.ask(north_shore, "asked@readers.example")
+    subscriptions.request_subscription(north_shore, "asked@readers.example")
     keys.create_api_key(north_shore, by=person("editor"))
     App(person("owner")).connect()
     members.invite(north_shore, "new@example.com", role="editor", by=person("owner"))
@@ -100,14 +101,14 @@ def test_its_files_are_collected_once_nobody_uses_them(full, owner):
 
 def test_nobody_else_gets_its_name(full, owner, person):
     erasing.erase_workspace(full, by=owner)
-    assert names.fault("north-shore") == "Another workspace has claimed this name."
+    assert names.name_fault("north-shore") == "Another workspace has claimed this name."
     assert workspaces.make_workspace("North Shore", by=owner).name == "north-shore-2"
     squatter = Workspace.objects.create(title="Squatter", name="north-shore")
     with pytest.raises(Conflict):
         names.claim(squatter)
 
 
-def test_only_an_owner_deletes_a_workspace_and_not_a_suspended_or_busy_one(full, person, owner):
+def test_only_an_owner_deletes_a_workspace_also_a_suspended_one_and_not_a_busy_one(full, person, owner):
     for who in ("admin", "editor", "viewer", "stranger"):
         with pytest.raises(Forbidden):
             erasing.erase_workspace(full, by=person(who)) if who != "stranger" else refuse_stranger(full)
@@ -116,9 +117,7 @@ def test_only_an_owner_deletes_a_workspace_and_not_a_suspended_or_busy_one(full,
         erasing.erase_workspace(full, by=owner)
     Publication.objects.update(lease_until=None)
     workspaces.suspend(full, by=owner)
-    with pytest.raises(Locked):
-        erasing.erase_workspace(full, by=owner)
-    erasing.erase_workspace(full, by=owner, as_staff=True)
+    erasing.erase_workspace(full, by=owner)
 
 
 def refuse_stranger(workspace: Workspace) -> None:
@@ -168,6 +167,15 @@ def test_an_account_goes_and_its_work_stays(full, person, mailoutbox, django_cap
     assert Story.objects.count() == 2 and not Story.objects.filter(created_by__isnull=False).exists()
     assert not ApiKey.objects.exists() and not EmailAddress.objects.filter(email=editor.email).exists()
     assert mailoutbox[-1].to == ["editor@north-shore.example"] and "deleted" in mailoutbox[-1].subject
+
+
+def test_the_sessions_of_a_deleted_account_are_gone_from_every_browser(full, person):
+    editor = person("editor")
+    browsers = [signed_in(editor), signed_in(person("owner"))]
+    own, others = [browser.session.session_key for browser in browsers]
+    erasing.erase_user(editor, by=editor)
+    kept = Session.objects.filter(session_key__in=[own, others])
+    assert list(kept.values_list("session_key", flat=True)) == [others]
 
 
 def test_no_log_names_a_deleted_account_any_more(north_shore, person, owner):
@@ -268,7 +276,7 @@ def test_no_import_brings_a_deleted_subscriber_back_but_they_may_ask_again(
     )
     assert (result.added, result.left) == (1, 1)
     assert subscriptions.import_confirmed(harbour, [(reader.email, "fair")]).added == 1
-    subscriptions.ask(north_shore, reader.email)
+    subscriptions.request_subscription(north_shore, reader.email)
     subscriptions.confirm(SubscriptionRequest.objects.get().token)
     assert Subscriber.objects.filter(workspace=north_shore, email=reader.email).exists()
     assert not ErasedAddress.objects.exists()

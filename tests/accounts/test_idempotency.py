@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from django.db.models.functions import Now
 
 from accounts.actions import erasing
 from accounts.models import IdempotentAnswer, Membership
@@ -63,3 +66,15 @@ def test_an_answer_of_which_no_workspace_is_known_is_not_given_again(api, ready_
     assert duplicate(api, ready_story).status_code == 201
     IdempotentAnswer.objects.update(workspace=None)
     assert duplicate(api, ready_story).status_code == 404
+
+
+def test_a_call_that_still_runs_is_waited_for_until_its_lease_lapses(api, ready_story):
+    assert duplicate(api, ready_story).status_code == 201
+    IdempotentAnswer.objects.update(status=None)  # as if the first call were still at it
+    token = IdempotentAnswer.objects.get().lease_token
+    refused = duplicate(api, ready_story)
+    assert (refused.status_code, refused["Retry-After"]) == (423, "1")
+    assert IdempotentAnswer.objects.get().lease_token == token
+    IdempotentAnswer.objects.update(lease_until=Now() - timedelta(seconds=1))
+    assert duplicate(api, ready_story).status_code == 201
+    assert IdempotentAnswer.objects.get().lease_token != token

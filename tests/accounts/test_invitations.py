@@ -10,10 +10,10 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts import names
-from accounts.actions import keys, members, people
+from accounts.actions import keys, members, people, workspaces
 from accounts.actions.workspaces import suspend
 from accounts.models import ApiKey, Invitation, Membership, SecurityEvent, User, Workspace
-from config.errors import Locked, NotFound, Throttled
+from config.errors import Forbidden, Invalid, Locked, NotFound, Throttled
 from tests.support.factories import Api
 
 pytestmark = pytest.mark.django_db
@@ -90,6 +90,33 @@ def test_a_password_reset_withdraws_what_the_account_gave(client, owner, north_s
 
 
 # --- Limits ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda workspace, by: members.withdraw_invitation(Invitation.objects.get(), by=by),
+        lambda workspace, by: workspaces.change_time_zone(workspace, "Europe/Oslo", by=by),
+        lambda workspace, by: workspaces.change_picture(workspace, "", by=by),
+        lambda workspace, by: workspaces.change_words(workspace, about="New.", links=[], by=by),
+    ],
+    ids=["invitation", "time zone", "picture", "words"],
+)
+def test_only_who_manages_a_workspace_withdraws_its_invitations_and_changes_its_face(
+    act, person, owner, north_shore
+):
+    members.invite(north_shore, INVITED, role="viewer", by=owner)
+    with pytest.raises(Forbidden):
+        act(north_shore, person("editor"))
+    assert Invitation.objects.count() == 1
+    act(north_shore, person("admin"))
+
+
+def test_a_workspace_names_so_many_links_and_not_one_more(owner, north_shore):
+    links = [f"https://example.com/{number}" for number in range(workspaces.MAX_LINKS + 1)]
+    workspaces.change_words(north_shore, about="", links=links[1:], by=owner)
+    with pytest.raises(Invalid):
+        workspaces.change_words(north_shore, about="", links=links, by=owner)
 
 
 def test_a_workspace_sends_twenty_invitations_a_day(settings, owner, north_shore):

@@ -127,7 +127,7 @@ def test_a_dangerous_redirect_address_cannot_be_registered(uri, client):
     body = json.dumps({"redirect_uris": [uri]})
     answer = client.post("/oauth/register", body, content_type="application/json")
     assert answer.status_code == 400
-    assert redirects.fault(uri)
+    assert redirects.redirect_fault(uri)
 
 
 def connect_and_forget(app: App) -> None:

@@ -63,7 +63,7 @@ def test_a_good_password_is_taken(password, person):
 def test_who_signs_up_is_told_on_the_page_and_by_the_api(client):
     body = {"email": "ada@example.org", "name": "Ada", "workspace_title": "Harbour Letters"}
     page = client.post("/account/signup/", {**body, "password1": "harbour1"})
-    assert guessing.OWN_WORDS in page.content.decode()
+    assert str(guessing.OWN_WORDS) in page.content.decode()
     told = Client().post(
         "/account/api/app/v1/auth/signup",
         json.dumps({**body, "password": "harbour1"}),

@@ -431,7 +431,7 @@ def test_the_audit_log_shows_the_workspace_its_own_events_only(owner_page, north
 def test_a_person_disconnects_an_app_or_all_on_a_page(owner):
     one, two = App(owner).connect(), App(owner).connect()
     page = one.browser.get("/account/connected-apps").content.decode()
-    assert page.count("Ink</h2>") == 2 and "Publish and unpublish your capsules" in page
+    assert page.count("Ink</h2>") == 2 and "Publish when I asked it to, and tell me" in page
     one.browser.post("/account/connected-apps/disconnect-all")
     assert one.me() == two.me() == 401
     three = App(owner).connect()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from accounts.throttling import address_of, subscriber
+from accounts.throttling import address_of, network_in
 
 pytestmark = pytest.mark.django_db
 
@@ -25,9 +25,10 @@ PASSWORD = "a-long-enough-secret"
     ],
 )
 def test_an_ipv6_network_is_one_caller(address, counted):
-    assert subscriber(address) == counted
+    assert network_in(address) == counted
 
 
+@pytest.mark.usefixtures("clock_stands")
 def test_a_network_has_one_limit_and_a_long_address_is_no_error(client, settings):
     settings.BEHIND_PROXY = True
     settings.RATES = {**settings.RATES, "feed": 2}
@@ -40,6 +41,7 @@ def test_a_network_has_one_limit_and_a_long_address_is_no_error(client, settings
     assert len(address_of({"HTTP_X_FORWARDED_FOR": "x" * 300})) == 32
 
 
+@pytest.mark.usefixtures("clock_stands")
 def test_each_place_has_its_own_share_of_the_token_endpoint_and_of_the_consent_page(client, settings):
     settings.RATES = {**settings.RATES, "token": 4}
     statuses = []

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from accounts.oauth.redirects import Destination, are_of_one_site, destination, fault, is_private_scheme, same
+from accounts.oauth.redirects import (
+    Destination,
+    are_of_one_site,
+    destination,
+    is_private_scheme,
+    redirect_fault,
+    same,
+)
 
 LONGEST = "https://ink.example/" + "a" * 480
 
@@ -26,7 +33,7 @@ LONGEST = "https://ink.example/" + "a" * 480
     ],
 )
 def test_an_address_that_can_be_registered(uri):
-    assert fault(uri) == ""
+    assert redirect_fault(uri) == ""
 
 
 @pytest.mark.parametrize(
@@ -59,13 +66,13 @@ def test_an_address_that_can_be_registered(uri):
     ],
 )
 def test_an_address_that_cannot_be_registered_and_why(uri, told):
-    assert fault(uri).startswith(told) and (told.endswith(" ") or fault(uri) == told)
+    assert redirect_fault(uri).startswith(told) and (told.endswith(" ") or redirect_fault(uri) == told)
 
 
 def test_a_private_scheme_is_a_domain_turned_round_or_known(settings):
     assert is_private_scheme("com.example") and is_private_scheme("cursor") and not is_private_scheme("ink")
     settings.OAUTH_PRIVATE_SCHEMES = ["ink"]
-    assert is_private_scheme("ink") and fault("ink://callback") == ""
+    assert is_private_scheme("ink") and redirect_fault("ink://callback") == ""
 
 
 @pytest.mark.parametrize(

@@ -134,6 +134,7 @@ def test_registration_keeps_address_and_logo_ignores_the_rest_and_says_what_is_w
         assert answer.status_code == 400 and answer.json()["error"].startswith("invalid_")
 
 
+@pytest.mark.usefixtures("clock_stands")
 def test_a_flood_of_registrations_is_refused_for_a_minute(client):
     answers = [register(client, METADATA) for _ in range(settings.RATES["registration"] + 1)]
     assert answers[0].status_code == 201 and answers[-1].status_code == 429

@@ -131,11 +131,11 @@ def another(server: Server, *command: str, **env: str) -> Iterator[int]:
 
 
 @contextmanager
-def started(folder: Path, **env: str) -> Iterator[Server]:
+def started(folder: Path, *, stories: int = 3, **env: str) -> Iterator[Server]:
     """A service with data of its own in `folder`, and its MCP server."""
     port = free_port()
     own = {"MCP_PORT": str(port), "RATE_AUTHOR": "100000", "WEB_PROCESSES": "1", **env}
-    with service(folder, stories=3, start=False, **own) as running:
+    with service(folder, stories=stories, start=False, **own) as running:
         seed = [sys.executable, "-m", "tests.mcp.seed"]
         seeded = subprocess.run(seed, cwd=ROOT, env=running.env, capture_output=True, timeout=120)
         assert seeded.returncode == 0, seeded.stderr.decode()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from datetime import timedelta
 from typing import Any
 
 import django
@@ -16,15 +17,42 @@ WRITING = "stories:read stories:write"
 PUBLISHING = f"{WRITING} publications:read publications:write"
 
 
+def subscribe_readers(workspace: Any) -> None:
+    from django.utils import timezone
+
+    from publishing.models import Subscriber
+
+    for number in range(3):
+        email = f"reader{number}@example.com"
+        row = {"email": email, "consent": "Seeded.", "confirmed_at": timezone.now()}
+        Subscriber.objects.create(workspace=workspace, **row)
+
+
+def personal_token(user: Any, workspace: Any) -> str:
+    """Of an app on the person's own machine, which publishes when asked."""
+    from django.utils import timezone
+
+    from accounts.actions.personal_tokens import make_personal_token
+    from accounts.models import Connection
+
+    reach = user.memberships.get(workspace=workspace)
+    return make_personal_token(
+        "My desk",
+        by=user,
+        memberships=[reach],
+        default=reach,
+        scopes=PUBLISHING.split(),
+        publishing=Connection.Publishing.WHEN_ASKED,
+        expires_at=timezone.now() + timedelta(days=1),
+    )[1]
+
+
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
-    from django.conf import settings
-    from django.utils import timezone
-
-    from accounts import tokens
+    from accounts import resources, tokens
+    from accounts.actors import PREPARES_ONLY, PUBLICATIONS_WRITE
     from accounts.models import Membership, User, Workspace
-    from publishing.models import Subscriber
     from tests.support.oauth import App
 
     owner = User.objects.get(email="owner@north-shore.example")
@@ -32,18 +60,16 @@ def main() -> None:
     north_shore = Workspace.objects.get(name="north-shore")
     south_shore = Workspace.objects.create(name="south-shore", title="South Shore")
     Membership.objects.create(workspace=south_shore, user=owner, role="owner")
-    for number in range(3):
-        Subscriber.objects.create(
-            workspace=north_shore,
-            email=f"reader{number}@example.com",
-            consent="Seeded.",
-            confirmed_at=timezone.now(),
-        )
+    subscribe_readers(north_shore)
 
-    def connected(user: User, scope: str) -> str:
-        app = App(user)
-        app.connect(scope, workspaces=[north_shore], resource=settings.MCP_URL)
+    def connected(
+        user: User, scope: str, *, app: App | None = None, audience: str = "mcp", **answer: str
+    ) -> str:
+        app = app or App(user)
+        app.connect(scope, workspaces=[north_shore], resource=resources.address(audience), **answer)
         return str(app.tokens["access_token"])
+
+    preparing, prepares = App(owner), {"grant": PUBLISHING.replace(PUBLICATIONS_WRITE, PREPARES_ONLY)}
 
     revoked, revoked_later = connected(owner, WRITING), connected(owner, WRITING)
     seeded: dict[str, Any] = {
@@ -51,11 +77,14 @@ def main() -> None:
         "reads": connected(owner, "stories:read"),
         "writes": connected(owner, WRITING),
         "publishes": connected(owner, PUBLISHING),
+        "prepares": connected(owner, PUBLISHING, app=preparing, **prepares),
+        "prepares, by the API": connected(owner, PUBLISHING, app=preparing, audience="api", **prepares),
         "publishes only": connected(owner, "publications:write"),
         "is revoked": revoked,
         "is revoked: connection": tokens.verify(revoked, audience="mcp")["connection"],
         "is revoked later": revoked_later,
         "is revoked later: connection": tokens.verify(revoked_later, audience="mcp")["connection"],
+        "personal": personal_token(owner, north_shore),
         "viewer": connected(viewer, PUBLISHING),
         "elsewhere": str(south_shore.pk),
     }

@@ -56,7 +56,7 @@ def wanted_by(story, *urls, **more):
 def test_a_scene_shows_a_picture_as_soon_as_it_has_come(story, album):
     fetching_all = Fetching(story, wanted_by(story, f"{album}/moon.png", f"{album}/words.png"))
     assert not fetching_all.step()  # both are under way
-    checking.run_due()
+    checking.check_due()
     assert fetching_all.step()
     good, bad = fetching_all.wanted
     first, second, _ = story.scenes.all()
@@ -83,7 +83,7 @@ def test_a_finale_shows_a_still(story, album):
     last = story.scenes.all()[2]
     fetching_all = Fetching(story, [Wanted(last.key, f"{album}/moon.png", finale=True)])
     fetching_all.step()
-    checking.run_due()
+    checking.check_due()
     assert fetching_all.step()
     last.refresh_from_db()
     assert last.still is not None and last.animation == ""

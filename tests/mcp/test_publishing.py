@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from mcp_types import ClientCapabilities, ElicitationCapability, ElicitResult, FormElicitationCapability
 
-from config.errors import Throttled, Unavailable
+from config.errors import NotFound, Throttled, Unavailable
 from publishing.mcp import publishing
 from tests.mcp.running import another, run
 
@@ -101,18 +101,20 @@ def test_a_question_that_is_declined_publishes_nothing(server, story, action):
     assert len(asked) == 1 and not is_published(server, story)
 
 
-@pytest.mark.parametrize("error", [Throttled("Too many calls."), Unavailable("The database is away.")])
+@pytest.mark.parametrize(
+    "error", [Throttled("Too many calls."), Unavailable("Away."), NotFound("No such story.")]
+)
 def test_a_question_that_could_not_be_put_ends_the_publish(monkeypatch, error):
-    """An answer of None would publish with the email that the app chose."""
+    """An answer of any kind would publish with the email that the app chose."""
 
-    def question_of(id):
+    def decide(*args):
         raise error
 
-    monkeypatch.setattr(publishing, "question_of", question_of)
+    monkeypatch.setattr(publishing, "decide", decide)
     asks = ClientCapabilities(elicitation=ElicitationCapability(form=FormElicitationCapability()))
     app = SimpleNamespace(protocol_version=publishing.ASKS_SINCE, client_capabilities=asks)
     with pytest.raises(type(error)):
-        run(lambda: publishing.ask_the_person(app, "a story", None))
+        run(lambda: publishing.ask_the_person(app, "a story", None, None, None))
 
 
 def test_older_apps_are_not_asked_in_the_middle_of_a_call(server, story):

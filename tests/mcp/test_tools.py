@@ -63,7 +63,12 @@ def test_there_are_twenty_tools_of_24_kb_with_titles_hints_and_schemas(server, m
         assert tool.input_schema["additionalProperties"] is False, tool.name
     hints = {tool.name: tool.annotations for tool in found.tools}
     assert hints["get_story"].read_only_hint and not hints["create_story"].read_only_hint
-    assert hints["remove_scene"].destructive_hint and hints["unpublish_story"].destructive_hint
+    writing = {name: hint for name, hint in hints.items() if not hint.read_only_hint}
+    # What a hint leaves out is yes, says the protocol.
+    destroying = [name for name, hint in writing.items() if hint.destructive_hint is not False]
+    assert destroying == ["remove_scene", "unpublish_story", "cancel_premiere"]
+    reaching = [name for name, hint in hints.items() if hint.open_world_hint is not False]
+    assert "publish_story" in reaching and "get_story" not in reaching
 
 
 def test_an_app_finds_the_workspaces_and_capsules_of_its_person(server):

@@ -1,0 +1,37 @@
+"""A flood of sign-ins holds few threads: passwords are hashed a few at a time."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.hashers import check_password, make_password
+from django.test import Client
+
+from accounts.people import hashing
+from config.slots import Slots
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def crowd(monkeypatch):
+    """Others hash passwords, as many as may."""
+    monkeypatch.setattr(hashing, "hashing", Slots(1, 1, patience=0.05))
+    with hashing.hashing.slot(AssertionError()):
+        yield
+
+
+@pytest.mark.parametrize("who", ["owner@north-shore.example", "nobody@readers.example"])
+def test_whose_password_cannot_be_looked_at_in_time_is_told_to_come_back(who, crowd, owner):
+    browser = Client(raise_request_exception=False)
+    answer = browser.post("/account/login/", {"login": who, "password": "one-of-many"})
+    assert (answer.status_code, answer["Retry-After"]) == (503, "3")
+    told = {"email": who, "password": "one-of-many"}
+    answer = browser.post("/account/api/app/v1/auth/login", told, content_type="application/json")
+    assert (answer.status_code, answer["Retry-After"]) == (503, "3")
+    assert "took too long" in answer.json()["error"]
+
+
+def test_the_hashes_are_those_of_django():
+    made = make_password("a-long-secret")
+    assert made.startswith("pbkdf2_sha256$")
+    assert check_password("a-long-secret", made) and not check_password("another", made)

@@ -1,0 +1,30 @@
+"""Codes of authenticator apps: as RFC 6238 says, and as the library that checks them says."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+import time_machine
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
+
+from accounts.people.totp import current_codes, totp_code
+
+OF_THE_RFC = base64.b32encode(b"12345678901234567890").decode()
+SECRET = "JBSWY3DPEHPK3PXP"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "code"),
+    [(59, "287082"), (1111111109, "081804"), (1111111111, "050471"), (1234567890, "005924")],
+)
+def test_codes_are_those_of_the_rfc(seconds, code):
+    assert totp_code(OF_THE_RFC, seconds // 30) == code
+
+
+@pytest.mark.parametrize("secret", [SECRET, SECRET.lower()])
+def test_the_codes_that_are_taken_are_those_of_the_library(secret):
+    with time_machine.travel("2026-11-21T10:00:29Z", tick=False):
+        theirs = [format_hotp_value(hotp_value(secret, step)) for step in yield_hotp_counters_from_time()]
+        assert current_codes(secret) == theirs
+        assert len(theirs) == 3

@@ -1,0 +1,349 @@
+"""Webhooks: who may, what is sent and how it is signed, what is tried again and when, and what is never called."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+import time_machine
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from django.db import connection
+from django.utils import timezone
+from standardwebhooks import Webhook as Verifier
+from standardwebhooks import WebhookVerificationError
+
+from accounts.actions import keys, workspaces
+from accounts.actors import KEY_SCOPES
+from accounts.events.types import DELIVERED
+from accounts.models import AccountMail, SecurityEvent, Webhook, WebhookDelivery, WorkspaceEvent
+from accounts.webhooks import calling, dispatching, sending
+from tests.support.hooks import later, numbers
+from tests.support.moderation import make_staff
+from tests.support.oauth import App
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+# --- What is sent -----------------------------------------------------------------------------------------------
+
+
+def test_an_event_arrives_as_the_log_has_it_and_its_signatures_verify(hooks, there, api, live_story):
+    before = WorkspaceEvent.objects.count()
+    assert before > 0
+    hook = hooks.make(there, types=["story.unpublished"], description="Our site")
+    assert (hook["state"], hook["types"], hook["lastSuccessAt"]) == ("on", ["story.unpublished"], None)
+    api.call("PUT", f"/stories/{live_story.pk}/visibility", {"visibility": "unlisted"})
+    api.unpublish(live_story)
+    sending.send_due_webhooks()
+    (got,) = there.got
+    raw = api.get(f"/workspaces/{hooks.workspace.pk}/events?type=story.unpublished").content
+    assert got.body in raw
+    assert json.loads(got.body)["id"] == got.headers["webhook-id"]
+
+    check = Verifier(hook["secret"]).verify
+    assert check(got.body, got.headers)["type"] == "story.unpublished"
+    versions = [each.split(",")[0] for each in got.headers["webhook-signature"].split()]
+    assert versions == ["v1", "v1a"]
+    signed = base64.b64decode(got.headers["webhook-signature"].split("v1a,")[1])
+    public = Ed25519PublicKey.from_public_bytes(base64.b64decode(hook["publicKey"].removeprefix("whpk_")))
+    content = f"{got.headers['webhook-id']}.{got.headers['webhook-timestamp']}.".encode() + got.body
+    public.verify(signed, content)
+    with pytest.raises(InvalidSignature):
+        public.verify(signed, content + b" ")
+    wrong = Verifier("whsec_" + base64.b64encode(b"x" * 32).decode())
+    old = {**got.headers, "webhook-timestamp": str(int(time.time()) - 360)}
+    for verifier, body, headers in (
+        (wrong, got.body, got.headers),
+        (Verifier(hook["secret"]), got.body + b" ", got.headers),
+        (Verifier(hook["secret"]), got.body, old),
+    ):
+        with pytest.raises(WebhookVerificationError):
+            verifier.verify(body, headers)
+    assert hooks.call("GET", hook)["lastSuccessAt"]
+    sending.send_due_webhooks()
+    assert len(there.got) == 1
+
+
+def test_an_event_is_delivered_as_it_was_told_whatever_happened_since(hooks, there, api, live_story):
+    hooks.make(there, types=["story.visibility_changed", "story.unpublished"])
+    api.call("PUT", f"/stories/{live_story.pk}/visibility", {"visibility": "unlisted"})
+    api.call("PATCH", f"/stories/{live_story.pk}", {"title": "Another title"})
+    api.unpublish(live_story, "?releaseSlug=true")
+    sending.send_due_webhooks()
+    changed, unpublished = (json.loads(got.body)["data"]["story"] for got in there.got)
+    assert changed["url"].endswith("/north-shore/small-voyages") and changed["title"] == "Small voyages"
+    assert (unpublished["url"], unpublished["title"]) == (None, "Another title")
+
+
+def test_for_a_day_after_a_new_secret_both_sign(hooks, there, settings):
+    hook = hooks.make(there)
+    new = hooks.call("POST", hook, "/secret", {})["secret"]
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]  # what is sealed can be read after a change of it
+    settings.SECRET_KEY = "another one of the service, of more than fifty characters"
+    hooks.tell()
+    sending.send_due_webhooks()
+    for secret in (hook["secret"], new):
+        Verifier(secret).verify(there.got[0].body, there.got[0].headers)
+    with later(hours=25):
+        hooks.tell()
+        sending.send_due_webhooks()
+        Verifier(new).verify(there.got[1].body, there.got[1].headers)
+        with pytest.raises(WebhookVerificationError):
+            Verifier(hook["secret"]).verify(there.got[1].body, there.got[1].headers)
+
+
+def test_tests_deliveries_and_replays(hooks, there, api):
+    hooks.tell(2)  # before it was made: not for it
+    hook = hooks.make(there)
+    for type in DELIVERED:
+        delivery = hooks.call("POST", hook, "/test", {"type": type}, status=201)
+        assert (delivery["type"], delivery["sequence"]) == (type, None)
+    sending.send_due_webhooks()
+    assert [json.loads(got.body)["type"] for got in there.got] == list(DELIVERED)
+    assert numbers(there) == [None] * len(DELIVERED)
+    there.got.clear()
+    hooks.tell(4)
+    sending.send_due_webhooks()
+    assert numbers(there) == [3, 4, 5, 6]
+    page = hooks.call("GET", hook, "/deliveries?limit=3&state=done")
+    assert [row["sequence"] for row in page["items"]] == [6, 5, 4]
+    again = hooks.call("GET", hook, f"/deliveries?limit=1&cursor={page['nextCursor']}")["items"][0]
+    assert again["sequence"] == 3 and again["attempts"][0]["status"] == 204
+
+    first = [got.headers["webhook-id"] for got in there.got]
+    there.got.clear()
+    assert hooks.call("POST", hook, "/replay", {"after": 3, "until": 5}) == {"count": 2}
+    assert hooks.call("POST", hook, "/replay", {"deliveries": [again["id"]]}) == {"count": 1}
+    assert hooks.call("POST", hook, "/replay", {"after": 0}) == {"count": 6}
+    sending.send_due_webhooks()
+    assert numbers(there) == [4, 5, 3, 1, 2, 3, 4, 5, 6]
+    assert there.got[0].headers["webhook-id"] == first[1]
+    there.status = 500
+    hooks.tell()
+    sending.send_due_webhooks()
+    hooks.call("PATCH", hook, body={"state": "off"})
+    assert hooks.states(hook)[-1] == (7, "failed", 1)
+    assert "Turn it on" in hooks.call("POST", hook, "/replay", {"after": 0}, status=409)["error"]
+    hooks.tell()  # while it is off: for a replay
+    hooks.call("PATCH", hook, body={"state": "on"})
+    there.status, there.got = 200, []
+    since = (timezone.now() - timedelta(hours=1)).isoformat()
+    assert hooks.call("POST", hook, "/replay", {"failedSince": since}) == {"count": 1}
+    sending.send_due_webhooks()
+    assert numbers(there) == [7]
+    assert hooks.call("POST", hook, "/replay", {"failedSince": since}) == {"count": 0}
+    for body in ({}, {"after": 1, "failedSince": since}, {"deliveries": ["1"]}, {"deliveries": []}):
+        hooks.call("POST", hook, "/replay", body, status=400)
+
+
+# --- What is tried again ----------------------------------------------------------------------------------------
+
+
+def test_what_is_not_taken_comes_again_in_order_with_growing_waits(hooks, there):
+    hook = hooks.make(there)
+    there.status = 500
+    hooks.tell(2)
+    sending.send_due_webhooks()
+    assert numbers(there) == [1] and hooks.call("GET", hook)["state"] == "failing"
+    waits = []
+    for _ in range(9):
+        row = WebhookDelivery.objects.order_by("pk").first()
+        with time_machine.travel(row.next_attempt_at + timedelta(seconds=1), tick=True):
+            waits.append((row.next_attempt_at - timezone.now()).total_seconds())
+            tries = row.tries
+            sending.send_due_webhooks()
+            row.refresh_from_db()
+            assert row.tries == tries + 1
+            if row.next_attempt_at is not None:
+                waits[-1] = (row.next_attempt_at - timezone.now()).total_seconds()
+    assert (row.state, row.tries, len(row.attempts)) == ("failed", 10, 10)
+    for wait, planned in zip(waits, sending.RETRIES[1:], strict=False):
+        assert 0.79 <= wait / planned.total_seconds() <= 1.21
+    # The second waited until the first had failed three times, and went before its fourth try.
+    assert numbers(there)[:4] == [1, 1, 1, 2]
+
+
+def test_a_receiver_that_was_down_for_two_hours_gets_everything(hooks, there):
+    hook = hooks.make(there)
+    there.status = 503
+    hooks.tell(5)
+    sending.send_due_webhooks()
+    now = timezone.now()
+    for minute in range(1, 120, 6):
+        with time_machine.travel(now + timedelta(minutes=minute), tick=True):
+            sending.send_due_webhooks()
+    there.status, there.got = 200, []
+    for minute in range(120, 600, 30):
+        with time_machine.travel(now + timedelta(minutes=minute), tick=True):
+            sending.send_due_webhooks()
+    assert sorted(numbers(there)) == [1, 2, 3, 4, 5]
+    assert {state for _, state, _ in hooks.states(hook)} == {"done"}
+    assert hooks.call("GET", hook)["state"] == "on"
+
+
+@pytest.mark.parametrize("form", ["seconds", "date"])
+def test_a_receiver_says_when_to_come_again(hooks, there, form):
+    hooks.make(there)
+    moment = datetime.now(UTC) + timedelta(seconds=3600)
+    there.status = 429
+    there.headers = {"Retry-After": "3600" if form == "seconds" else format_datetime(moment, usegmt=True)}
+    hooks.tell()
+    sending.send_due_webhooks()
+    wait = WebhookDelivery.objects.get().next_attempt_at - timezone.now()
+    assert 3500 < wait.total_seconds() <= 3600
+    for header, days in (
+        ("99999999", 1),
+        ("-5", None),
+        ("tomorrow", None),
+        ("Wed, 21 Oct 2015 07:28:00 GMT", 0),
+    ):
+        assert calling.wait_of(header) == (None if days is None else timedelta(days=days)), header
+
+
+def test_a_receiver_that_says_at_once_is_tried_as_planned(hooks, there):
+    hook = hooks.make(there)
+    there.status, there.headers = 503, {"Retry-After": "0"}
+    hooks.tell()
+    for _ in range(3):
+        sending.send_due_webhooks()
+    assert len(there.got) == 1 and hooks.states(hook) == [(1, "waiting", 1)]
+    wait = WebhookDelivery.objects.get().next_attempt_at - timezone.now()
+    assert 3.5 < wait.total_seconds() <= 6, "the first comes again after 5 seconds, a fifth more or less"
+
+
+def test_a_webhook_is_turned_off_and_owners_hear_of_it(hooks, there, mailoutbox):
+    gone, dead = hooks.make(there), hooks.make(there, types=["workspace.resumed"])
+    there.status = 410
+    hooks.tell(2)
+    sending.send_due_webhooks()
+    assert [hooks.call("GET", hook)["state"] for hook in (gone, dead)] == ["off", "on"]
+    assert {state for _, state, _ in hooks.states(gone)} == {"failed"} and len(there.got) == 1
+    assert [mail.to for mail in mailoutbox] == [["owner@north-shore.example"]]
+    assert "127.0.0.1" in mailoutbox[0].subject and "/hooks" not in mailoutbox[0].body.replace(
+        "/webhooks", ""
+    )
+
+    there.status = 500
+    hooks.tell(1, "workspace.resumed")
+    sending.send_due_webhooks()
+    for days in (1, 2, 3, 4, 5.1):
+        with later(days=days):
+            hooks.tell(1, "workspace.resumed")
+            sending.send_due_webhooks()
+            hook = hooks.call("GET", dead)
+            assert hook["state"] == ("failing" if days < 5 else "off")
+            assert len(mailoutbox) == (1 if days < 5 else 2)
+    assert AccountMail.objects.count() == 0
+
+
+@pytest.mark.parametrize("between", ["nothing happens", "suspended"])
+def test_days_without_a_try_do_not_turn_a_webhook_off(hooks, there, between):
+    hook, staff = hooks.make(there), make_staff()
+    there.status = 500
+    hooks.tell()
+    sending.send_due_webhooks()
+    first = hooks.call("GET", hook)["failingSince"]
+    if between == "suspended":
+        workspaces.suspend(hooks.workspace, by=staff)
+    with later(days=6):
+        if between == "suspended":
+            workspaces.resume(hooks.workspace, by=staff)
+        hooks.tell()
+        sending.send_due_webhooks()
+        again = hooks.call("GET", hook)
+        assert again["state"] == "failing" and again["failingSince"] > first and len(there.got) > 1
+
+
+def test_a_receiver_that_changes_things_itself_is_told_through_what(hooks, there, api, live_story, owner):
+    """Whoever answers an event with a change sees its own name in the next one, and can stop."""
+    key = keys.create_api_key(hooks.workspace, by=owner, label="Own receiver", scopes=KEY_SCOPES)[1]
+    hooks.make(there, types=["story.visibility_changed"])
+    path = f"/stories/{live_story.pk}/visibility"
+    api.call("PUT", path, {"visibility": "unlisted"})
+    for level in ("public", "unlisted"):
+        sending.send_due_webhooks()
+        data = json.loads(there.got[-1].body)["data"]
+        if data["label"] != "Own receiver":
+            api.with_key(key).call("PUT", path, {"visibility": level})
+    assert [json.loads(got.body)["data"]["label"] for got in there.got] == ["", "Own receiver"]
+
+
+# --- Who, and how many ------------------------------------------------------------------------------------------
+
+
+def test_webhooks_are_for_owners_and_admins_and_for_keys_with_the_scope(
+    hooks, there, api, person, owner, caplog
+):
+    hook = hooks.make(there)
+    one = f"{hooks.path}/{hook['id']}"
+    reads = [("GET", hooks.path), ("GET", one), ("GET", f"{one}/deliveries")]
+    writes = [
+        ("POST", hooks.path, {"url": there.url}, 201),
+        ("PATCH", one, {"description": "x"}, 200),
+        ("POST", f"{one}/secret", {}, 200),
+        ("POST", f"{one}/test", {}, 201),
+        ("POST", f"{one}/replay", {"after": 0}, 200),
+    ]
+    for who, expected in (("admin", None), ("editor", 403), ("viewer", 403), ("stranger", 404)):
+        caller = api.as_(person(who))
+        for method, path in reads:
+            assert caller.call(method, path).status_code == (expected or 200), (who, path)
+        for method, path, body, status in writes:
+            assert caller.call(method, path, body).status_code == (expected or status), (who, path)
+        if expected:
+            assert caller.call("DELETE", one).status_code == expected
+    for scope in KEY_SCOPES:
+        caller = api.with_key(keys.create_api_key(hooks.workspace, by=owner, scopes=[scope])[1])
+        allowed = scope == "webhooks:read"
+        assert caller.call("GET", one).status_code == (200 if allowed else 403), scope
+        allowed = scope == "webhooks:write"
+        assert caller.call("PATCH", one, {"state": "on"}).status_code == (200 if allowed else 403), scope
+    with pytest.raises(KeyError, match="code"):  # apps cannot even ask
+        App(owner).connect("webhooks:read")
+    theirs = api.as_(person("stranger"))
+    elsewhere = person("stranger").default_workspace_id
+    assert theirs.get(f"/workspaces/{elsewhere}/webhooks/{hook['id']}").status_code == 404
+    twice = ["story.trashed", "story.restored", "story.trashed"]
+    types = {"types": ["story.trashed", "story.restored"]}
+    assert api.call("PATCH", one, {"types": twice}).json()["types"] == types["types"]
+    for body in ({"types": []}, {"types": ["nothing"]}, {"url": there.url, "colour": 1}, {"url": 5}):
+        assert api.call("POST", hooks.path, {"url": there.url, **body}).status_code == 400, body
+    for _ in range(8):
+        hooks.make(there)
+    assert api.call("POST", hooks.path, {"url": there.url}).status_code == 409
+    assert hooks.call("DELETE", hook)["id"] == hook["id"]
+    assert api.get(one).status_code == 404
+    shown = caplog.text + "".join(SecurityEvent.objects.values_list("subject", flat=True))
+    stored = json.dumps(list(Webhook.objects.values("secret", "private_key", "old_secret")))
+    assert "whsec_" not in shown + stored and "/hooks" not in shown
+
+
+def test_a_suspended_workspace_is_logged_and_its_deliveries_wait(hooks, there):
+    hooks.make(there)
+    staff = make_staff()
+    workspaces.suspend(hooks.workspace, by=staff)
+    sending.send_due_webhooks()
+    assert there.got == []
+    workspaces.resume(hooks.workspace, by=staff)
+    sending.send_due_webhooks()
+    assert [json.loads(got.body)["type"] for got in there.got] == ["workspace.suspended", "workspace.resumed"]
+
+
+def test_a_sender_that_died_or_was_overtaken_loses_nothing(hooks, there):
+    hook = hooks.make(there)
+    hooks.tell(3)
+    dispatching.dispatch_due()
+    dead = Webhook.objects.due().take(hook["id"], sending.LEASE, next_at=None)
+    assert Webhook.objects.due().count() == 0 and sending.send_due_webhooks() == 0
+    past = timezone.now() - timedelta(seconds=1)
+    Webhook.objects.filter(pk=hook["id"]).update(lease_until=past)
+    assert sending.send_due_webhooks() == 3
+    assert sending.record_tries(dead, []) is None
+    sending.let_go(dead)
+    assert numbers(there) == [1, 2, 3]
+    assert connection.vendor in ("sqlite", "postgresql")
