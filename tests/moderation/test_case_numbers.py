@@ -1,0 +1,93 @@
+"""The number of a case opens nothing: it is for people to name a case by, to staff who find it in the admin."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.test import Client
+from django.urls import URLPattern, get_resolver, reverse
+
+from accounts.models import User
+from publishing.models import Case
+from publishing.moderation import actions as moderation
+
+pytestmark = pytest.mark.django_db
+WHERE = (
+    "/report/{n}",
+    "/report?case={n}",
+    "/cases/{n}",
+    "/case/{n}",
+    "/studio/cases/{n}",
+    "/studio/stories/{n}/taken-down",
+    "/studio/{n}/suspended",
+    "/api/v2/cases/{n}",
+    "/api/v2/stories/{n}",
+    "/{n}",
+    "/{n}/{n}",
+)
+
+
+def routes(patterns=None, before: str = ""):
+    for pattern in get_resolver().url_patterns if patterns is None else patterns:
+        route = before + str(pattern.pattern)
+        if isinstance(pattern, URLPattern):
+            yield route
+        else:
+            yield from routes(pattern.url_patterns, route)
+
+
+def browser_of(user: User) -> Client:
+    browser = Client()
+    browser.force_login(user)
+    return browser
+
+
+def test_no_address_but_of_the_admin_names_a_case():
+    assert [route for route in routes() if "case" in route and not route.startswith("admin/")] == []
+
+
+@pytest.mark.parametrize("where", WHERE)
+def test_a_number_leads_nowhere(where, live_story, freeze, owner, person, api):
+    case = freeze(live_story)
+    words = {case.words, case.rule, live_story.title}
+    for number in (case.number, str(case.pk), "2222-2222"):
+        for browser in (Client(), browser_of(person("stranger")), browser_of(owner)):
+            answer = browser.get(where.format(n=number), headers=api.headers() if "/api/" in where else {})
+            page = answer.content.decode()
+            assert answer.status_code in (302, 400, 404) or "Copy its link" in page
+            assert not any(told in page for told in words)
+
+
+def test_a_number_beside_ones_own_case_changes_no_other(live_story, freeze, owner, person):
+    """The studio takes the case from the address of the capsule, whatever else a form says."""
+    case = freeze(live_story)
+    stranger = browser_of(person("stranger"))
+    forged = {"appeal": "Mine.", "case": case.pk, "number": case.number, "pk": case.pk}
+    for story in (live_story.pk, uuid.uuid4()):
+        assert stranger.post(f"/studio/stories/{story}/taken-down", forged).status_code == 404
+    assert Client().post("/report", {**forged, "link": case.number, "why": "spam"}).status_code == 404
+    case.refresh_from_db()
+    assert (case.state, case.appeal, case.reports.count()) == ("frozen", "", 0)
+
+
+def test_links_of_mails_name_capsules_and_not_cases(live_story, freeze, owner, mailoutbox):
+    case = freeze(live_story)
+    moderation.appeal(case, "Look again.", by=owner)
+    lines = [line for mail in mailoutbox for line in mail.body.split() if "://" in line]
+    assert lines and not any(case.number in line or f"/{case.pk}" in line.split("//")[1] for line in lines)
+
+
+def test_only_staff_who_may_see_cases_find_one_by_its_number(live_story, freeze, owner):
+    case = freeze(live_story)
+    search = f"{reverse('admin:publishing_case_changelist')}?q={case.number}"
+    helper = User.objects.create_user("helper@capsules.example", "x", is_staff=True)
+    assert Client().get(search).status_code == 302
+    assert browser_of(owner).get(search).status_code == 302, "to the sign-in of staff"
+    assert browser_of(helper).get(search).status_code == 403
+    helper.user_permissions.set(Permission.objects.filter(codename="view_case"))
+    found = browser_of(User.objects.get(pk=helper.pk)).get(search)
+    assert found.status_code == 200 and case.subject in found.content.decode()
+    other = browser_of(helper).get(search.replace(case.number, "2222-2222")).content.decode()
+    assert case.subject not in other and Case.objects.count() == 1

@@ -1,0 +1,215 @@
+"""A case from the first report to the answer of an appeal: what staff decide, what owners are told, who may do what."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.actions import erasing, workspaces
+from accounts.models import SecurityEvent, User, Workspace
+from config.errors import Conflict, Forbidden
+from publishing.models import Case, Publication
+from publishing.moderation import actions as moderation
+from tests.support.moderation import WORDS
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def case(live_story) -> Case:
+    publication = Publication.objects.select_related("story__workspace").get(story=live_story)
+    return moderation.report(publication, why="rights", words="Mine.", email="reader@readers.example")
+
+
+def browser_of(user: User) -> Client:
+    browser = Client()
+    browser.force_login(user)
+    return browser
+
+
+def helper(*permissions: str) -> User:
+    user = User.objects.create_user(f"{len(permissions)}@helpers.example", "x", is_staff=True)
+    user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
+    return user
+
+
+def decide(user: User, case: Case, do: str, **said: str):
+    address = reverse("admin:publishing_case_change", args=[case.pk])
+    return browser_of(user).post(address, {"do": do, **said}, follow=True)
+
+
+def kinds() -> list[str]:
+    wanted = ("reported", "frozen", "dismissed", "appealed", "upheld", "lifted")
+    rows = SecurityEvent.objects.filter(kind__in=wanted).order_by("pk")
+    return list(rows.values_list("kind", flat=True))
+
+
+def test_the_way_of_a_case(case, staff, owner, live_story, client, mailoutbox):
+    other = User.objects.create_superuser("second@capsules.example", "x")
+    page = browser_of(staff).get(reverse("admin:publishing_case_change", args=[case.pk])).content.decode()
+    assert (
+        "Mine." in page and "This is scene 1 of Small voyages." in page and "reader@readers.example" in page
+    )
+    assert "Freeze" in page and "Dismiss" in page and 'name="words"' in page
+
+    assert (
+        "Taken down."
+        in decide(staff, case, "freeze", words=WORDS, reason="rights", rule="§ 97").content.decode()
+    )
+    statement = next(mail for mail in mailoutbox if mail.to == [owner.email])
+    for part in (
+        WORDS,
+        "§ 97",
+        case.number,
+        "uses what belongs to somebody else",
+        "by reports of readers",
+        "appeal",
+    ):
+        assert part in statement.body, part
+    assert any("took it down" in mail.body for mail in mailoutbox if mail.to == ["reader@readers.example"])
+
+    mine = f"/studio/stories/{live_story.pk}/taken-down"
+    studio = browser_of(owner)
+    assert WORDS in studio.get(mine).content.decode()
+    assert studio.post(mine, {"appeal": ""}).status_code == 400
+    assert studio.post(mine, {"appeal": "I drew it."}, follow=True).status_code == 200
+    again = studio.post(mine, {"appeal": "I did."})
+    assert again.status_code == 400 and moderation.APPEALED_ALREADY in again.content.decode()
+
+    refused = decide(staff, case, "uphold", words="No.").content.decode()
+    assert moderation.NOT_BY_THE_SAME in refused
+    assert "Upheld." in decide(other, case, "uphold", words="The letter is signed.").content.decode()
+    assert "The letter is signed." in studio.get(mine).content.decode()
+    assert "Lifted." in decide(other, case, "lift", words="After all.").content.decode()
+    client.logout()
+    assert client.get("/north-shore/small-voyages").status_code == 200
+    assert kinds() == ["reported", "frozen", "appealed", "upheld", "lifted"]
+    assert sum("can see it again" in mail.body for mail in mailoutbox) == 2, "the owner and the reporter"
+
+
+def test_who_is_alone_answers_the_appeal(live_story, freeze, owner, staff):
+    case = freeze(live_story)
+    moderation.appeal(case, "Look again.", by=owner)
+    moderation.uphold(case, words="No.", by=staff)
+    assert Case.objects.get().state == "upheld"
+
+
+def test_a_decision_needs_words_and_a_reason_and_is_taken_once(case, staff):
+    assert "Say why, in words for the owner." in decide(staff, case, "freeze", reason="spam").content.decode()
+    assert "Choose a reason." in decide(staff, case, "freeze", words="x", reason="").content.decode()
+    decide(staff, case, "freeze", words="x", reason="spam")
+    for late in ("freeze", "dismiss"):
+        assert "taken down" in decide(staff, case, late, words="y", reason="hate").content.decode()
+    case.refresh_from_db()
+    assert (case.state, case.words, case.reason) == ("frozen", "x", "spam")
+
+
+def test_dismissed_tells_who_reported_and_nobody_else(case, staff, owner, mailoutbox):
+    before = len(mailoutbox)
+    decide(staff, case, "dismiss", words="Fair use.")
+    told = mailoutbox[before:]
+    assert [mail.to for mail in told] == [["reader@readers.example"]] and "leave it as it is" in told[0].body
+
+
+def test_staff_without_rights(case, live_story):
+    address = reverse("admin:publishing_case_change", args=[case.pk])
+    for who, (get, post) in {
+        helper(): (403, 403),
+        helper("view_case"): (200, 403),
+        helper("view_case", "change_case"): (200, 302),
+    }.items():
+        browser = browser_of(who)
+        assert browser.get(address).status_code == get
+        assert browser.post(address, {"do": "dismiss"}).status_code == post
+    assert Client().post(address, {"do": "lift"}).status_code == 302, "to the login"
+    assert Case.objects.get().state == "dismissed"
+
+
+def test_the_whole_workspace_with_the_same_statement(case, staff, north_shore, owner, mailoutbox):
+    decide(staff, case, "suspend", words=WORDS, reason="spam")
+    assert Workspace.objects.get(pk=north_shore.pk).is_suspended
+    own = Case.objects.get(kind="workspace")
+    assert (own.state, own.words, own.reason) == ("frozen", WORDS, "spam")
+    page = browser_of(owner).get(f"/studio/{north_shore.pk}/suspended").content.decode()
+    assert WORDS in page and "Send the appeal" in page
+    browser_of(owner).post(f"/studio/{north_shore.pk}/suspended", {"appeal": "Please."})
+    other = User.objects.create_superuser("second@capsules.example", "x")
+    assert "Lifted." in decide(other, own, "lift", words="").content.decode()
+    assert not Workspace.objects.get(pk=north_shore.pk).is_suspended
+    assert not Case.objects.filter(kind="workspace", state__in=Case.IN_FORCE).exists()
+
+
+def test_the_end_of_a_suspension_ends_its_case(live_story, staff, north_shore, mailoutbox):
+    workspaces.suspend(north_shore, by=staff)
+    workspaces.resume(north_shore, by=staff)
+    assert Case.objects.get().state == "lifted"
+    workspaces.suspend(north_shore, by=staff)
+    assert Case.objects.filter(state="frozen").count() == 1
+
+
+@pytest.mark.parametrize("who, error", [("admin", Forbidden), ("editor", Forbidden), ("viewer", Forbidden)])
+def test_only_an_owner_appeals(who, error, live_story, freeze, person):
+    with pytest.raises(error):
+        moderation.appeal(freeze(live_story), "Why?", by=person(who))
+
+
+def test_an_appeal_comes_within_six_months(live_story, freeze, owner, api):
+    case = freeze(live_story)
+    Case.objects.update(decided_at=timezone.now() - timedelta(days=184))
+    assert api.get(f"/stories/{live_story.pk}").json()["takenDown"]["appealable"] is False
+    with pytest.raises(Conflict):
+        moderation.appeal(case, "Late.", by=owner)
+
+
+def test_other_peoples_cases_are_not_there(live_story, freeze, person):
+    freeze(live_story)
+    stranger = browser_of(person("stranger"))
+    for address in (
+        f"/studio/stories/{live_story.pk}/taken-down",
+        f"/studio/{live_story.workspace_id}/suspended",
+    ):
+        assert stranger.get(address).status_code == stranger.post(address, {"appeal": "x"}).status_code == 404
+    assert Case.objects.get().state == "frozen"
+
+
+def test_a_case_outlives_its_workspace_without_a_word(case, staff, live_story, owner):
+    decide(staff, case, "freeze", words=WORDS, reason="spam")
+    erasing.erase_workspace(Workspace.objects.get(pk=live_story.workspace_id), by=owner)
+    case.refresh_from_db()
+    assert (case.state, case.reason, case.words, case.subject, case.publication) == (
+        "frozen",
+        "spam",
+        "",
+        "",
+        None,
+    )
+    assert not any((report.words, report.email) != ("", "") for report in case.reports.all())
+    page = browser_of(staff).get(reverse("admin:publishing_case_change", args=[case.pk]))
+    assert page.status_code == 200
+
+
+def test_the_front_page_of_the_admin_names_what_waits(case, staff):
+    page = browser_of(staff).get("/admin/").content.decode()
+    assert "Reported capsules" in page and page.index("Reports of readers") < page.index(
+        "Capsules and editions"
+    )
+
+
+def test_staff_open_a_case_themselves(live_story, staff):
+    row = {"action": "open_case", "_selected_action": [str(live_story.pk)]}
+    page = browser_of(staff).post("/admin/capsules/story/", row, follow=True).content.decode()
+    assert "Freeze" in page and Case.objects.get().found == "staff"
+
+
+def test_the_button_of_a_statement_leads_to_the_appeal(live_story, freeze, mailoutbox, settings):
+    freeze(live_story)
+    page = str(mailoutbox[-1].alternatives[0][0])
+    appeal = f"{settings.APP_URL}/studio/stories/{live_story.pk}/taken-down"
+    assert re.findall(r'href="([^"]+)"', page) == [appeal], "and none to what is gone"
+    assert "Read the reasons, and appeal</a>" in page

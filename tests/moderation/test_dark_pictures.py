@@ -1,0 +1,129 @@
+"""Pictures and films of what was taken down have no address any more, but for its people; then the same one again."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.storage import FileSystemStorage
+
+from accounts.actions import keys, workspaces
+from accounts.models import User, Workspace
+from capsules import storage
+from capsules.models import HiddenBlob
+from publishing.models import Publication
+from publishing.moderation import actions as moderation
+from publishing.moderation import blobs
+from tests.support import factories
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.both_databases,
+]
+
+
+def names_of(story) -> list[str]:
+    return sorted(Publication.objects.get(story=story).live_bake.blobs())
+
+
+def status_for_the_world(client, name: str) -> int:
+    client.logout()
+    return client.get(f"/media/{name}").status_code
+
+
+def on_disk(name: str) -> str:
+    places = {"public": storage.blobs(), "hidden": storage.hidden()}
+    found = [place for place, files in places.items() if files.exists(name)]
+    assert len(found) == 1, found
+    return found[0]
+
+
+def test_they_are_gone_by_name_and_back_with_the_same_bytes_and_the_same_etag(
+    live_story, freeze, staff, client
+):
+    name = names_of(live_story)[0]
+    before = client.get(f"/media/{name}")
+    stamp = storage.blobs().get_modified_time(name)
+    case = freeze(live_story)
+    assert {on_disk(each) for each in names_of(live_story)} == {"hidden"}
+    assert status_for_the_world(client, name) == 404
+    moderation.lift(case, by=staff)
+    after = client.get(f"/media/{name}")
+    assert (after["ETag"], b"".join(after.streaming_content)) == (
+        before["ETag"],
+        b"".join(before.streaming_content),
+    )
+    assert storage.blobs().get_modified_time(name) == stamp, "nginx makes its ETag of it"
+    assert not HiddenBlob.objects.exists()
+
+
+def test_members_and_staff_see_them_by_session_token_and_key_and_nobody_else(
+    live_story, freeze, staff, person, client, harbour, north_shore, owner
+):
+    name = names_of(live_story)[0]
+    freeze(live_story)
+    address = f"/media/{name}"
+    for user in (staff, person("owner"), person("viewer")):
+        client.force_login(user)
+        answer = client.get(address)
+        assert (answer.status_code, answer["Cache-Control"]) == (200, "private, no-store"), user
+    client.force_login(person("stranger"))
+    assert client.get(address).status_code == 404
+    client.logout()
+    token = factories.Api(client, person("viewer")).headers()
+    strange = factories.Api(client, person("stranger")).headers()
+    key = {"x-api-key": keys.create_api_key(north_shore, by=owner)[1]}
+    assert (
+        client.get(address, headers=token).status_code == client.get(address, headers=key).status_code == 200
+    )
+    for nobody in (strange, {"Authorization": "Bearer x"}, {"x-api-key": "x"}, {}):
+        assert client.get(address, headers=nobody).status_code == 404
+    User.objects.filter(pk=staff.pk).update(is_active=False)
+    client.force_login(staff)
+    assert client.get(address).status_code == 404
+
+
+def test_what_another_live_capsule_shows_stays_until_that_is_gone_too(
+    live_story, rendered, freeze, api, client
+):
+    other = factories.make_story(live_story.workspace, rendered, title="The same pictures")
+    assert api.publish(other).status_code == 200
+    shared = sorted(set(names_of(live_story)) & set(names_of(other)))
+    freeze(live_story)
+    assert {on_disk(name) for name in shared} == {"public"}
+    api.unpublish(other)
+    assert {on_disk(name) for name in shared} == {"hidden"}
+    api.publish(other)
+    assert {on_disk(name) for name in shared} == {"public"}
+    assert status_for_the_world(client, shared[0]) == 200
+
+
+def test_the_picture_of_a_suspended_workspace_is_dark_too(live_story, staff, client):
+    face = names_of(live_story)[-1]
+    Workspace.objects.update(picture=face)
+    workspace = Workspace.objects.get(pk=live_story.workspace_id)
+    workspaces.suspend(workspace, by=staff)
+    assert status_for_the_world(client, face) == 404
+    client.force_login(User.objects.get(email="viewer@north-shore.example"))
+    assert client.get(f"/media/{face}").status_code == 200
+    workspaces.resume(workspace, by=staff)
+    assert status_for_the_world(client, face) == 200
+    assert not HiddenBlob.objects.exists()
+
+
+def test_a_process_that_died_before_it_moved_them_leaves_it_to_the_sweep(live_story, freeze, monkeypatch):
+    name = names_of(live_story)[0]
+    with monkeypatch.context() as patch:
+        patch.setattr(blobs, "move_soon", lambda: None)
+        freeze(live_story)
+    assert on_disk(name) == "public"
+    assert blobs.move_files() > 0
+    assert on_disk(name) == "hidden" and blobs.move_files() == 0
+
+
+def test_what_is_encoded_again_under_a_hidden_name_is_hidden_again(live_story, freeze):
+    assert isinstance(storage.hidden(), FileSystemStorage)
+    name = names_of(live_story)[0]
+    freeze(live_story)
+    with storage.hidden().open(name) as file:
+        storage.blobs().save(name, file)
+    blobs.hide_again([name])
+    assert on_disk(name) == "hidden"

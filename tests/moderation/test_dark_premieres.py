@@ -1,0 +1,70 @@
+"""The premiere of what was taken down waits. It goes out when readers can see the capsule again, at most a day late."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+
+from publishing.models import Premiere
+from publishing.moderation import actions as moderation
+from publishing.premieres import sweeping
+from tests.support.mail import begin, subscribe, sweep_at
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.both_databases,
+]
+
+
+def state() -> str:
+    return Premiere.objects.get().state
+
+
+@pytest.mark.parametrize(
+    "late, mails", [(timedelta(hours=1), 2), (timedelta(hours=25), 0)], ids=["1 h", "25 h"]
+)
+def test_it_is_held_and_goes_out_at_the_next_sweep(
+    late, mails, live_story, north_shore, freeze, staff, mailbox
+):
+    subscribe(north_shore, 2)
+    case = freeze(live_story)
+    assert sweep_at().state == "held" and not mailbox.taken
+    Premiere.objects.update(due_at=Now() - late)
+    sweeping.send_due_premieres()
+    assert state() == "held" and not mailbox.taken
+    moderation.lift(case, by=staff)
+    sweeping.send_due_premieres()
+    assert len(mailbox.taken) == mails
+    assert (state() == "held") is (mails == 0), "staff decide about one that is more than a day late"
+
+
+def test_one_that_is_not_due_yet_is_as_it_was(live_story, freeze, staff):
+    before = Premiere.objects.values().get()
+    moderation.lift(freeze(live_story), by=staff)
+    sweeping.send_due_premieres()
+    assert Premiere.objects.values().get() == before
+
+
+def test_one_that_is_being_sent_stops_at_once_and_goes_on_where_it_stopped(
+    live_story, north_shore, freeze, staff, mailbox
+):
+    emails = subscribe(north_shore, 4)
+    begin(Premiere.objects.get())
+    case = freeze(live_story)
+    sweeping.send_due_premieres()
+    assert state() == "held" and not mailbox.taken
+    moderation.lift(case, by=staff)
+    sweeping.send_due_premieres()
+    assert sorted(mailbox.addresses) == sorted(emails)
+    sweeping.send_due_premieres()
+    assert state() == "done" and len(mailbox.taken) == 4
+
+
+def test_its_owner_may_still_cancel_it(live_story, freeze, staff, api, mailbox, north_shore):
+    subscribe(north_shore, 1)
+    case = freeze(live_story)
+    assert api.call("DELETE", f"/stories/{live_story.pk}/premiere").status_code == 200
+    moderation.lift(case, by=staff)
+    assert sweep_at().state == "cancelled" and not mailbox.taken

@@ -1,0 +1,176 @@
+"""What staff see of cases and of what is taken down, and which of them may decide."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.test import Client
+from django.urls import reverse
+
+from accounts.actions import workspaces
+from accounts.models import Membership, User, Workspace
+from capsules.models import Origin, Story
+from config.errors import Forbidden
+from publishing import admin as publishing_admin
+from publishing.models import Case, Publication, Report
+from publishing.moderation import actions as moderation
+from publishing.moderation import admin as case_admin
+from tests.support import factories
+from tests.support.moderation import WORDS
+
+pytestmark = pytest.mark.django_db
+SAID = moderation.Statement("spam", "", WORDS)
+
+
+@pytest.fixture
+def case(live_story) -> Case:
+    publication = Publication.objects.select_related("story__workspace").get(story=live_story)
+    return moderation.report(publication, why="rights", words="Mine.")
+
+
+def browser_of(user: User) -> Client:
+    browser = Client(raise_request_exception=False)
+    browser.force_login(user)
+    return browser
+
+
+def page_of(case: Case) -> str:
+    return reverse("admin:publishing_case_change", args=[case.pk])
+
+
+def helper(*permissions: str) -> User:
+    user = User.objects.create_user(f"{'-'.join(permissions)}@helpers.example", "x", is_staff=True)
+    user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
+    return user
+
+
+def test_all_reports_are_counted_and_the_last_ones_shown(case, staff):
+    Report.objects.bulk_create(Report(case=case, why="spam") for _ in range(700))
+    page = browser_of(staff).get(page_of(case)).content.decode()
+    assert "701 reports" in page and "The last 500 of them:" in page
+    assert page.count('class="report"') == 500
+
+
+@pytest.mark.parametrize("key", ["²", "٣", "x", "0"])
+def test_a_case_that_cannot_be_is_not_there(key, staff):
+    assert browser_of(staff).get(f"/admin/publishing/case/{key}/change/").status_code == 404
+
+
+def test_a_length_that_is_no_number_is_refused(client, settings):
+    assert client.post("/report", CONTENT_LENGTH="²").status_code < 500
+    assert client.post("/api/v2/stories", CONTENT_LENGTH="²").status_code == 400
+
+
+def test_copies_that_readers_can_open_stand_beside_the_case(case, north_shore, rendered, api, staff):
+    """They stay live with the pictures that they share, so staff have to see them."""
+    copy, draft = (
+        factories.make_story(north_shore, rendered, title=title) for title in ("A copy", "Not live")
+    )
+    for each in (copy, draft):
+        Origin.objects.create(story=each, original=case.about)
+    api.publish(copy)
+    page = browser_of(staff).get(page_of(case)).content.decode()
+    assert "/north-shore/a-copy" in page and "Copies that readers can open" in page and "Not live" not in page
+    moderation.freeze(case, SAID, by=staff)
+    assert "/north-shore/a-copy" in browser_of(staff).get(page_of(case)).content.decode()
+    api.unpublish(copy)
+    assert "Copies that readers" not in browser_of(staff).get(page_of(case)).content.decode()
+
+
+@pytest.mark.parametrize("way", ["frozen", "suspended"])
+def test_what_is_taken_down_is_live_nowhere_in_the_admin_and_in_no_numbers(
+    way, case, staff, owner, live_story
+):
+    link = 'href="/north-shore/small-voyages"', f'href="{live_story.publication.get_absolute_url()}"'
+    lists = "/admin/publishing/publication/", "/admin/capsules/story/"
+    numbers = f"/studio/stories/{live_story.pk}/statistics"
+    before = browser_of(owner).get(numbers).content.decode()
+    if way == "frozen":
+        moderation.freeze(case, SAID, by=staff)
+    else:
+        workspaces.suspend(Workspace.objects.get(), by=staff)
+    for path in lists:
+        page = browser_of(staff).get(path).content.decode()
+        assert not any(part in page for part in link), path
+    page = browser_of(staff).get(lists[0]).content.decode()
+    assert "Taken down" in page and "Live, public" not in page
+    after = browser_of(owner).get(numbers).content.decode()
+    live = "Nobody has opened it yet."
+    assert live in before and live not in after
+
+
+def test_who_chooses_several_capsules_is_told_that_a_case_is_about_one(
+    live_story, north_shore, rendered, staff
+):
+    other = factories.make_story(north_shore, rendered, title="Another")
+    row = {"action": "open_case", "_selected_action": [str(live_story.pk), str(other.pk)]}
+    page = browser_of(staff).post("/admin/capsules/story/", row, follow=True).content.decode()
+    assert publishing_admin.ONE_CASE in page and not Case.objects.exists()
+
+
+def test_a_whole_workspace_takes_the_permission_to_change_workspaces(case, north_shore):
+    small = browser_of(helper("view_case", "change_case"))
+    press = {"do": "suspend", "reason": "spam", "words": WORDS}
+    assert 'value="suspend"' not in small.get(page_of(case)).content.decode()
+    assert case_admin.MAY_NOT_SUSPEND in small.post(page_of(case), press, follow=True).content.decode()
+    assert not Workspace.objects.get().is_suspended
+    large = browser_of(helper("view_case", "change_case", "change_workspace"))
+    assert "workspace suspended." in large.post(page_of(case), press, follow=True).content.decode()
+    own = Case.objects.get(kind="workspace")
+    assert (
+        case_admin.MAY_NOT_SUSPEND in small.post(page_of(own), {"do": "lift"}, follow=True).content.decode()
+    )
+    assert Workspace.objects.get().is_suspended
+
+
+def test_the_appeal_of_a_workspace_waits_for_nobody_who_may_not_answer_it(case, staff, owner):
+    moderation.suspend_workspace(case, SAID, by=staff)
+    helper("view_case", "change_case")
+    own = Case.objects.get(kind="workspace")
+    moderation.appeal(own, "Why?", by=owner)
+    moderation.lift(own, by=staff)
+    assert not Workspace.objects.get().is_suspended
+
+
+@pytest.mark.parametrize("do", ["freeze", "dismiss", "suspend_workspace"])
+def test_staff_decide_no_case_of_a_workspace_of_theirs(do, case, staff, north_shore):
+    Membership.objects.create(workspace=north_shore, user=staff, role="viewer")
+    decide = getattr(moderation, do)
+    said = (case,) if do == "dismiss" else (case, SAID)
+    other = User.objects.create_superuser("second@capsules.example", "x")
+    with pytest.raises(Forbidden, match="belong to this workspace"):
+        decide(*said, by=staff)
+    other.delete()
+    decide(*said, by=staff)  # alone, they do
+
+
+def test_nor_do_they_end_its_suspension_or_answer_its_appeal(case, staff, north_shore, owner):
+    other = User.objects.create_superuser("second@capsules.example", "x")
+    moderation.suspend_workspace(case, SAID, by=other)
+    Membership.objects.create(workspace=north_shore, user=staff, role="viewer")
+    own = Case.objects.get(kind="workspace")
+    for end in (lambda: moderation.lift(own, by=staff), lambda: workspaces.resume(north_shore, by=staff)):
+        with pytest.raises(Forbidden, match="belong to this workspace"):
+            end()
+    moderation.appeal(own, "Why?", by=owner)
+    with pytest.raises(Forbidden):
+        workspaces.resume(
+            Workspace.objects.get(), by=other
+        )  # who decided does not answer, by the list neither
+    assert Workspace.objects.get().is_suspended
+
+
+def test_two_members_do_not_send_each_other_away(case, staff, north_shore):
+    other = User.objects.create_superuser("second@capsules.example", "x")
+    for user in (staff, other):
+        Membership.objects.create(workspace=north_shore, user=user, role="viewer")
+    moderation.dismiss(case, by=staff)
+
+
+def test_staff_choose_the_words_that_the_owner_reads(case, staff):
+    page = browser_of(staff).get(page_of(case)).content.decode()
+    assert ">It uses what belongs to somebody else</option>" in page
+    assert f'href="{case.subject}"' in page
+    other = Story.objects.get()
+    Case.objects.create(workspace=other.workspace, subject="/north-shore/an-older-one", state="dismissed")
+    assert "/north-shore/an-older-one" in browser_of(staff).get(page_of(case)).content.decode()

@@ -1,0 +1,84 @@
+"""The studio's pages of numbers say what the API says, to every member and to nobody else."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from accounts.models import Workspace
+from tests.statistics.test_numbers import TODAY, numbers, rows_of
+
+pytestmark = pytest.mark.django_db
+__all__ = ["numbers"]
+
+
+@pytest.fixture
+def page(client, person):
+    def opened(path: str, who: str = "viewer", **kwargs):
+        client.force_login(person(who))
+        return client.get(path, **kwargs)
+
+    return opened
+
+
+def test_page_api_and_file_say_the_same(numbers, live_story, north_shore, api, page):
+    told = api.get(f"/stories/{live_story.pk}/statistics").json()
+    path = f"/studio/stories/{live_story.pk}/statistics"
+    html = page(path).content.decode()
+    totals = re.findall(r"<dd>(\d+)</dd>", html)
+    assert totals == [str(told["totals"][name]) for name in ("opened", "read", "finished")]
+    rows = re.findall(r"</th><td>(\d+)</td>\s*<td>(\d+)</td>\s*<td>(\d+)</td></tr>", html)
+    assert rows == [tuple(str(day[name]) for name in ("opened", "read", "finished")) for day in told["days"]]
+    assert re.findall(r"(\d+) reached it", html) == [str(scene["reached"]) for scene in told["scenes"]]
+    assert "Most leave right before scene 2: 7" in html and "Version 1 went live" in html
+    assert "edition=" not in html
+    links = re.findall(r'href="([^"]*[?]from=[^"]*)"', page(f"{path}?edition=").content.decode())
+    assert len(links) == 7 and all(link.endswith("&amp;edition=") for link in links)
+    assert "small.example" not in html and "large.example" in html
+    for table in ("days", "scenes", "sources"):
+        file = page(f"{path}.csv?table={table}")
+        assert (
+            file.content
+            == api.get(
+                f"/stories/{live_story.pk}/statistics?table={table}", headers={"Accept": "text/csv"}
+            ).content
+        )
+    whole = page(f"/studio/{north_shore.pk}/statistics").content.decode()
+    assert f'href="{path}">Small voyages</a>' in whole and "<dd>16</dd>" in whole
+    assert rows_of(page(f"/studio/{north_shore.pk}/statistics.csv?table=stories"))[1][2:] == ["16", "9", "4"]
+
+
+def test_a_first_look_says_when_numbers_will_come(live_story, ready_story, north_shore, page):
+    assert "Nobody has opened it yet" in page(f"/studio/stories/{live_story.pk}/statistics").content.decode()
+    assert "Nobody has opened a capsule" in page(f"/studio/{north_shore.pk}/statistics").content.decode()
+
+
+def test_days_that_are_none_are_told_and_the_usual_ones_shown(numbers, live_story, page):
+    path = f"/studio/stories/{live_story.pk}/statistics"
+    for query in ("from=x", "from=2026-02-30", "to=0001-01-01", "from=2020-01-01&to=2026-01-01"):
+        shown = page(f"{path}?{query}")
+        assert shown.status_code == 200 and 'class="message error"' in shown.content.decode(), query
+        assert page(f"{path}.csv?{query}").status_code == 404
+    assert page(f"{path}?edition=none").status_code == 404
+    assert page(f"{path}.csv?table=stories").status_code == 404
+    one = page(f"{path}?from={TODAY}&to={TODAY}").content.decode()
+    assert 'class="message error"' not in one and "<dd>5</dd>" in one
+
+
+def test_strangers_find_no_numbers_and_managers_alone_choose_whose_days(
+    numbers, live_story, north_shore, page, client
+):
+    paths = [f"/studio/{north_shore.pk}/statistics", f"/studio/stories/{live_story.pk}/statistics"]
+    for path in paths:
+        for ending in ("", ".csv"):
+            assert page(path + ending, "stranger").status_code == 404
+            assert page(path + ending, "viewer").status_code == 200
+    for who, zone, kept in (
+        ("viewer", "Asia/Tokyo", "UTC"),
+        ("admin", "Moon/Crater", "UTC"),
+        ("admin", "Asia/Tokyo", "Asia/Tokyo"),
+    ):
+        page(paths[0], who)
+        client.post(paths[0], {"time_zone": zone})
+        assert Workspace.objects.get(pk=north_shore.pk).time_zone == kept, (who, zone)
