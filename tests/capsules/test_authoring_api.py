@@ -163,6 +163,7 @@ def test_a_deleted_scene_comes_back_where_it_was(api, story):
     assert len(api.call("DELETE", url(story, two)).json()["order"]) == 2
     assert api.call("PATCH", url(story, two), {"text": "x"}).status_code == 404
     assert texts(api, story) == ["one", "three"]
+    assert [scene["position"] for scene in scenes_of(api, story)] == [0, 1]
     assert api.call("POST", url(story, two, "/restore")).status_code == 200
     assert texts(api, story) == ["one", "two", "three"]
 

@@ -203,7 +203,7 @@ def test_what_was_done_and_its_answer_are_kept_together_or_not_at_all(api, monke
     def dies(*args, **kwargs):
         raise Conflict("The process died here.")
 
-    monkeypatch.setattr("accounts.idempotency.keep", dies)
+    monkeypatch.setattr("accounts.idempotency.keep_answer", dies)
     headers = {"Idempotency-Key": "k"}
     assert api.call("POST", "/stories", {"title": "x"}, headers=headers).status_code == 409
     assert not Story.objects.exists() and not IdempotentAnswer.objects.exists()

@@ -27,7 +27,7 @@ def test_twenty_drags_of_a_focus_ask_for_one_still_one_move_and_one_card(
     api.call("PATCH", url(story, scene), {"focus": [0.9, 0.5]})
     assert encodes.settle_due() == 1
     assert api.call("POST", url(story, more="/previews")).status_code == 201
-    assert sorted(Encode.objects.values_list("kind", flat=True)) == ["card", "move", "still"]
+    assert sorted(Encode.objects.values_list("kind", flat=True)) == ["card", "still"]
 
 
 def test_what_was_queued_for_a_focus_that_nobody_wants_is_deleted(api, north_shore, rendered, settings):
@@ -38,7 +38,7 @@ def test_what_was_queued_for_a_focus_that_nobody_wants_is_deleted(api, north_sho
     for x in (0.1, 0.2):
         api.call("PATCH", url(story, scene), {"focus": [x, 0.5]})
         encodes.settle_due()
-    assert [e.focus for e in Encode.objects.all()] == [[0.2, 0.5]] * 2
+    assert [e.focus for e in Encode.objects.all()] == [[0.2, 0.5]]
     api.call("PATCH", url(story, scene), {"still": None, "animation": "none"})
     assert not Encode.objects.exists()
     assert Scene.objects.get().still_encode is None

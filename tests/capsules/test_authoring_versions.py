@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from capsules.models import Revision
+from capsules.models import Revision, Scene
 from tests.support.authoring import made, scenes_of, texts, url
 
 pytestmark = pytest.mark.django_db
@@ -108,6 +108,7 @@ def test_a_change_that_changes_nothing_raises_no_version_and_is_not_kept(api, st
         assert (answer.status_code, answer["ETag"]) == (200, '"1"'), answer.content
     assert api.get(url(story)).json() == before
     assert Revision.objects.filter(story=story["id"]).count() == 1
+    assert Scene.objects.get(key=scene["id"]).focus_chosen, "whoever sends a focus has chosen it"
 
 
 def test_two_people_in_two_scenes_never_meet(api, story):

@@ -8,30 +8,31 @@ import urllib.error
 import urllib.request
 
 import pytest
+from storages.backends.s3 import S3Storage
 from tusclient.client import TusClient
 from tusclient.exceptions import TusCommunicationError
 
+from capsules import storage
 from config import outage
-from tests.support.bucket import bucket, silent
-from tests.support.running import service
+from tests.support.bucket import REGION, bucket, silent
+from tests.support.running import Answer, service
 from tests.support.sending import call
 
 
 def test_a_capsule_lives_in_a_bucket_from_its_encodes_to_its_clip(tmp_path):
     with (
-        bucket(secret="secret/+") as (address, s3, storage, server),
-        service(tmp_path, stories=1, STORAGE_URL=storage) as running,
+        bucket(secret="secret/+") as (address, s3, url, server),
+        service(tmp_path, stories=1, STORAGE_URL=url) as running,
     ):
         answer = running.publication("PUT", running.seeded["stories"][0])
         assert answer.status == 200, answer.body
-        page = running.call("GET", answer.json()["url"])
+        page = until_the_clip_is_there(running, answer.json()["url"])
         assert address in page.headers["content-security-policy"]
         for ending in ("jpeg", "avif", "mp4"):
             blob = re.search(rf'{address}/capsules/blobs/[^" ]+\.{ending}', page.body.decode())
             with urllib.request.urlopen(blob[0], timeout=60) as picture:
                 assert picture.headers["Cache-Control"] == "public, max-age=31536000, immutable"
                 assert len(picture.read()) > 100
-        until_the_clip_is_there(running, answer.json()["url"])
         (original, *_) = s3.list_objects_v2(Bucket="capsules", Prefix="originals/")["Contents"]
         with pytest.raises(urllib.error.HTTPError, match="403"):
             urllib.request.urlopen(f"{address}/capsules/{original['Key']}", timeout=60)
@@ -48,14 +49,34 @@ def tell_of_a_bucket_away(running, address, server, folder) -> None:
     server.stop()
     with pytest.raises(TusCommunicationError) as refused:
         client.uploader(str(film), url=begun["uploadUrl"], retries=0).upload_chunk()
-    assert (refused.value.status_code, outage.AWAY in str(refused.value.response_content)) == (503, True)
+    assert (refused.value.status_code, str(outage.AWAY) in str(refused.value.response_content)) == (503, True)
     with silent(address):
         answer = running.call("GET", "/readyz", timeout=30)
     assert (answer.status, "storage" in answer.json()["reasons"]) == (503, True)
 
 
-def until_the_clip_is_there(running, page: str) -> None:
+def until_the_clip_is_there(running, address: str) -> Answer:
+    """The page with its clip, which the worker makes after the publish."""
     deadline = time.monotonic() + 60
-    while b"og:video" not in running.call("GET", page).body:
+    while b"og:video" not in (page := running.call("GET", address)).body:
         assert time.monotonic() < deadline, "no social clip"
         time.sleep(0.5)
+    return page
+
+
+def test_what_is_taken_down_is_moved_where_no_reader_may_look_and_back():
+    with bucket() as (address, s3, _, _server):
+        keys = {"access_key": "key", "secret_key": "secret", "region_name": REGION}
+        options = {**keys, "bucket_name": "capsules", "endpoint_url": address}
+        blobs, hidden = (S3Storage(**options, location=place) for place in ("blobs", "hidden"))
+        s3.put_object(
+            Bucket="capsules", Key="blobs/ab/picture.jpeg", Body=b"a picture", ContentType="image/jpeg"
+        )
+        for _ in range(2):  # the second time there is nothing left to do
+            storage.move_file("ab/picture.jpeg", source=blobs, target=hidden)
+        for place in ("blobs", "hidden"):
+            with pytest.raises(urllib.error.HTTPError, match=r"40[34]"):
+                urllib.request.urlopen(f"{address}/capsules/{place}/ab/picture.jpeg", timeout=60)
+        storage.move_file("ab/picture.jpeg", source=hidden, target=blobs)
+        with urllib.request.urlopen(f"{address}/capsules/blobs/ab/picture.jpeg", timeout=60) as picture:
+            assert (picture.read(), picture.headers["Content-Type"]) == (b"a picture", "image/jpeg")

@@ -6,7 +6,16 @@ import pytest
 from PIL import Image
 
 from capsules.demo.pictures import FOCUS, FOLDER, file_of
-from capsules.demo.stories import EDITION, EDITION_LABEL, EDITION_NAME, HARBOUR, LIVE, READY, DemoStory
+from capsules.demo.stories import (
+    EDITION,
+    EDITION_LABEL,
+    EDITION_NAME,
+    EDITIONS,
+    HARBOUR,
+    LIVE,
+    READY,
+    DemoStory,
+)
 
 STORIES = (*LIVE, *READY, *HARBOUR, EDITION)
 
@@ -72,5 +81,23 @@ def test_the_ferry_has_its_second_edition() -> None:
     assert (EDITION_NAME, EDITION_LABEL) == ("classroom", "Classroom: simpler words, with questions")
 
 
+def test_the_ferry_is_told_in_german_and_in_arabic_with_its_own_pictures_and_descriptions() -> None:
+    told = {story.language: story for _, _, story in EDITIONS}
+    assert set(told) == {"en", "de", "ar"}
+    for language in ("de", "ar"):
+        assert [scene.picture for scene in told[language].scenes] == [
+            scene.picture for scene in LIVE[0].scenes
+        ]
+        assert not {scene.alt for scene in told[language].scenes} & {scene.alt for scene in LIVE[0].scenes}
+
+
 def test_one_live_story_is_told_in_another_language() -> None:
     assert {story.language for story in LIVE} == {"en", "fr"}
+
+
+def test_some_live_stories_show_what_looks_are_and_most_are_as_capsules_are() -> None:
+    looks = [story.look for story in LIVE if story.look]
+    assert 4 <= len(looks) < len(LIVE) / 2
+    assert {look.get("theme", "night") for look in looks} == {"night", "day", "paper", "ink"}
+    assert {look.get("face", "serif") for look in looks} == {"serif", "sans", "slab"}
+    assert any(story.look for story in LIVE[:3])  # what the front page shows first

@@ -54,8 +54,8 @@ def test_an_encode_whose_worker_fell_silent_is_taken_over_and_the_first_worker_s
     Encode.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     second = Encode.objects.all().claim()
     with pytest.raises(worker.LeaseLost):
-        worker.progress_of(first)(50)
-    worker.run(second)
+        worker.note_progress(first)(50)
+    worker.run_encode(second)
     assert Encode.objects.get().state == Encode.State.DONE
 
 
@@ -63,7 +63,7 @@ def test_a_worker_that_stops_gives_its_encode_back_and_takes_no_other(still, mon
     queued(still)
     claimed = Encode.objects.all().claim()
     monkeypatch.setattr(stopping, "_ends_at", time.monotonic() + 30)
-    worker.run(claimed)
+    worker.run_encode(claimed)
     given_back = Encode.objects.get()
     assert (given_back.state, given_back.attempts, given_back.lease_token) == ("queued", 0, None)
     assert worker.run_due() == 0
@@ -75,7 +75,7 @@ def test_a_worker_that_stops_gives_its_encode_back_and_takes_no_other(still, mon
 def test_progress_can_be_read_while_an_encode_runs(still):
     queued(still)
     claimed = Encode.objects.all().claim()
-    worker.progress_of(claimed)(42)
+    worker.note_progress(claimed)(42)
     assert Encode.objects.get().progress == 42
 
 
@@ -197,9 +197,9 @@ def test_a_preview_is_frozen_and_tells_how_far_it_is(ready_story, rendered):
     assert (preview.number, preview.state, preview.progress) == (1, "ready", 100)
     Scene.objects.filter(story=ready_story).update(text="Changed.")
     assert "Changed." not in str(Preview.objects.get().content)
-    Encode.objects.filter(kind="move").update(state="running", progress=40)
-    assert (preview.state, preview.progress) == ("building", 80)
-    Encode.objects.filter(kind="move").update(state="failed", progress=40)
+    Encode.objects.filter(kind="still").update(state="running", progress=40)
+    assert (preview.state, preview.progress) == ("building", 70)
+    Encode.objects.filter(kind="still").update(state="failed", progress=40)
     assert preview.state == "failed"
 
 

@@ -54,7 +54,7 @@ class Server(BaseHTTPRequestHandler):
         self.answer(410)
 
     def to_picture(self) -> None:
-        self.answer(302, Location="/picture-png")
+        self.answer(302, Location="/picture-png", Set_Cookie="a=b")
 
     def to_itself(self) -> None:
         self.answer(302, Location="/to-itself")
@@ -252,7 +252,7 @@ def test_an_upload_by_address_becomes_media_or_says_why_not(server, api, monkeyp
         begun = api.call("POST", "/uploads", body)
         assert begun.status_code == 201, begun.content
         assert (begun.json()["state"], begun.json()["uploadUrl"]) == ("checking", None)
-        checking.run_due()
+        checking.check_due()
         return api.get(f"/uploads/{begun.json()['id']}").json()
 
     refused = outcome("picture-png")

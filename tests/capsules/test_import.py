@@ -74,6 +74,13 @@ def test_a_folder_becomes_a_capsule_that_one_call_publishes(folder, north_shore,
     assert client.get(storage.blobs().url(film["name"])).status_code == 200
 
 
+def test_a_focus_is_chosen_where_the_folder_has_one_and_proposed_elsewhere(folder, north_shore):
+    run("import_capsule", str(folder), "--workspace", "north-shore")
+    first, second, third = Scene.objects.order_by("position")
+    assert [first.focus_chosen, second.focus_chosen, third.focus_chosen] == [True, False, False]
+    assert list(third.focus) == list(third.still.focus or (0.5, 0.5))
+
+
 def test_an_exported_capsule_imports_as_the_same_capsule(folder, north_shore, tmp_path):
     first = run("import_capsule", str(folder), "--workspace", "north-shore").strip()
     run("export_capsule", first, str(tmp_path / "out"))

@@ -12,8 +12,9 @@ from django.utils import timezone
 
 from accounts.models import Membership
 from capsules import garbage
+from capsules.actions import encodes
 from capsules.actions import media as assets
-from capsules.models import Asset, Encode, Revision, Scene
+from capsules.models import Asset, Encode, Revision, Scene, Story
 from tests.support import factories, media_files
 from tests.support.authoring import made, scenes_of, url
 
@@ -137,6 +138,14 @@ def test_a_copy_in_another_workspace_has_files_of_its_own(
     assert Asset.objects.filter(workspace=north_shore, name__in=[a.name for a in shown]).count() == 2
 
 
+def test_a_copy_goes_only_where_one_may_write(api, ready_story, harbour, owner):
+    to_harbour = {"workspaceId": str(harbour.pk)}
+    assert api.call("POST", f"/stories/{ready_story.pk}/duplicate", to_harbour).status_code == 404
+    Membership.objects.create(workspace=harbour, user=owner, role="viewer")
+    refused = api.call("POST", f"/stories/{ready_story.pk}/duplicate", to_harbour)
+    assert (refused.status_code, harbour.stories.count()) == (403, 0)
+
+
 def test_deleted_media_go_for_good_once_nothing_names_them(api, film, still, ready_story):
     Scene.objects.update(still=None)
     for asset in (film, still):
@@ -176,3 +185,20 @@ def test_media_belong_to_a_workspace_and_writing_to_a_role(api, person, film, st
     assert viewer.get(f"/media/{still.pk}").status_code == 200
     assert viewer.call("DELETE", f"/media/{still.pk}").status_code == 403
     assert viewer.call("POST", f"/media/{film.pk}/still", {"at": 1}).status_code == 403
+
+
+def test_a_picture_borrows_its_thumbnail_from_a_scene_that_has_one(ready_story):
+    first, second = ready_story.scenes.order_by("pk")[:2]
+    Scene.objects.filter(pk=first.pk).update(still_encode=None)
+    Asset.objects.filter(pk=second.still_id).update(still_encode=None)
+    assert assets.lend_thumbnails(ready_story.workspace) == 1
+    assert Asset.objects.get(pk=second.still_id).still_encode_id == second.still_encode_id
+
+
+def test_nothing_is_rendered_for_scenes_of_the_trash(ready_story):
+    now = timezone.now()
+    ready_story.scenes.update(settle_at=now - timedelta(seconds=1))
+    Story.objects.filter(pk=ready_story.pk).update(deleted_at=now)
+    assert encodes.settle_due() == 0
+    Story.objects.filter(pk=ready_story.pk).update(deleted_at=None)
+    assert encodes.settle_due() == 4

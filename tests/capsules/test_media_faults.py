@@ -133,7 +133,7 @@ def test_a_painter_killed_in_the_middle_of_a_move_is_told_in_words(tmp_path, out
 def test_each_limit_on_an_encoder_ends_in_a_clear_failure(limits, words, long_film, out):
     work = ["-i", str(long_film), "-c:v", "libx264", "-preset", "veryslow", str(out / "a.mp4")]
     with pytest.raises(media.EncodeFailed, match=words) as failure:
-        ffmpeg.encode(work, seconds=12, pulse=Pulse(), limits=limits)
+        ffmpeg.run_ffmpeg(work, seconds=12, pulse=Pulse(), limits=limits)
     assert "exit status" in failure.value.detail
 
 
@@ -190,7 +190,7 @@ def test_a_child_inherits_no_environment_and_cannot_gain_rights(monkeypatch):
     show = "import os; print(sorted(os.environ)); print(open('/proc/self/status').read())"
     limits = Limits(seconds=10, cpu_seconds=5, address_space=1 << 30, file_size=1 << 20)
     with child.Child([sys.executable, "-I", "-S", "-c", show], limits, hear=heard.append) as process:
-        child.follow([process], limits.seconds)
+        child.wait_for([process], limits.seconds)
         assert process.failure() is None
     assert b"SECRET_KEY" not in heard[0]
     assert b"NoNewPrivs:\t1" in heard

@@ -38,7 +38,7 @@ def put(client, link: str, data: bytes, name: str = "ferry.png", **kwargs):
 def test_a_link_takes_files_without_a_login(link, client, picture, north_shore, owner):
     answer = put(client, link, picture)
     assert answer.status_code == 201, answer.content
-    checking.run_due()
+    checking.check_due()
     upload = Upload.objects.get(pk=answer.json()["id"])
     assert (upload.state, upload.workspace, upload.created_by) == ("ready", north_shore, owner)
     assert put(client, link, b"x" * 41 * 10**6).status_code == 413
@@ -86,7 +86,7 @@ def test_a_link_ends_with_the_key_that_made_it(client, picture, api, north_shore
 def test_a_file_by_a_link_that_breaks_off_leaves_nothing(link, picture):
     found = links.open_link(link.rpartition("/")[2])
     with pytest.raises(Invalid, match="cut short"):
-        links.receive(found, io.BytesIO(picture), filename="ferry.png", length=len(picture) + 10)
+        links.receive_by_link(found, io.BytesIO(picture), filename="ferry.png", length=len(picture) + 10)
     assert not Upload.objects.exists()
     assert left_behind() == []
 
@@ -132,7 +132,7 @@ def test_who_has_the_secret_begins_a_file_and_goes_on_where_it_broke_off(sender,
         str(len(picture)),
     )
     assert sender.ask("PATCH", address, picture[half:], **{"Upload-Offset": str(half)}).status_code == 204
-    checking.run_due()
+    checking.check_due()
     upload = Upload.objects.get()
     assert (upload.state, upload.workspace, upload.created_by) == ("ready", north_shore, owner)
     with storage.originals().open(upload.asset.name) as kept:

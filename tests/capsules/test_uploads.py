@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import tempfile
 import threading
+import uuid
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -44,7 +45,7 @@ def sent(api, data: bytes, **body) -> dict:
     begun = begin(api, size=len(data), **body)
     assert begun.status_code == 201, begun.content
     assert send(api, begun.json()["id"], data).status_code == 204
-    checking.run_due()
+    checking.check_due()
     return api.get(f"/uploads/{begun.json()['id']}").json()
 
 
@@ -80,7 +81,7 @@ def test_a_picture_comes_in_slices_and_becomes_media(api, north_shore, picture):
     last = send(api, upload["id"], picture[700:], offset=700)
     assert last["Upload-Offset"] == str(len(picture))
     assert api.get(f"/uploads/{upload['id']}").json()["state"] == "checking"
-    checking.run_due()
+    checking.check_due()
     taken = api.get(f"/uploads/{upload['id']}").json()
     asset = Asset.objects.get(pk=taken["mediaId"])
     assert taken["state"] == "ready"
@@ -92,7 +93,10 @@ def test_a_picture_comes_in_slices_and_becomes_media(api, north_shore, picture):
     assert left_behind() == []
 
 
-def test_a_slice_that_breaks_off_is_kept_and_the_next_one_goes_on(api, picture):
+@pytest.mark.parametrize(
+    "error", [OSError, RuntimeError, ValueError]
+)  # how servers say that a client went away
+def test_a_slice_that_breaks_off_is_kept_and_the_next_one_goes_on(api, picture, error):
     id = begin(api, size=len(picture)).json()["id"]
     upload = Upload.objects.get(pk=id)
 
@@ -100,13 +104,13 @@ def test_a_slice_that_breaks_off_is_kept_and_the_next_one_goes_on(api, picture):
         def read(self, size: int = -1, /) -> bytes:
             data = super().read(size)
             if not data:
-                raise OSError("connection reset")
+                raise error("connection reset")
             return data
 
     assert receiving.receive(upload, BreaksOff(picture[:2500]), offset=0, length=len(picture)) == 2500
     assert api.get(f"/uploads/{id}").json()["offset"] == 2500
     assert send(api, id, picture[2500:], offset=2500).status_code == 204
-    checking.run_due()
+    checking.check_due()
     assert api.get(f"/uploads/{id}").json()["state"] == "ready"
 
 
@@ -124,7 +128,7 @@ def test_a_server_that_is_killed_in_a_slice_loses_only_what_it_had_not_stored(ap
         receiving.receive(upload, Killed(picture), offset=0, length=len(picture))
     assert api.get(f"/uploads/{id}").json()["offset"] == 1000
     assert send(api, id, picture[1000:], offset=1000).status_code == 204
-    checking.run_due()
+    checking.check_due()
     assert api.get(f"/uploads/{id}").json()["state"] == "ready"
 
 
@@ -137,7 +141,7 @@ def test_two_requests_never_write_the_same_upload(api, picture):
     Upload.objects.filter(pk=id).update(lease_until=timezone.now() - timedelta(seconds=1))
     assert send(api, id, picture[:600]).status_code == 204
     with pytest.raises(Locked):  # the one that was silent for too long writes nothing any more
-        receiving.record(first, "stale", 500)
+        receiving.record_part(first, "stale", 500)
     assert api.get(f"/uploads/{id}").json()["offset"] == 600
 
 
@@ -188,7 +192,7 @@ def test_an_upload_that_never_came_whole_is_dropped_after_a_day(api, picture):
     send(api, id, picture[:100])
     Upload.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     assert send(api, id, picture[100:], offset=100).status_code == 410
-    assert checking.sweep() == 1
+    assert checking.drop_overdue() == 1
     assert api.get(f"/uploads/{id}").json()["state"] == "expired"
     assert left_behind() == []
 
@@ -273,6 +277,9 @@ def test_a_suspended_workspace_takes_no_files(api, north_shore, picture):
     north_shore.save()
     assert begin(api, size=10).status_code == 423
     assert send(api, id, picture).status_code == 423
+    with pytest.raises(Locked, match="suspended"):  # also for whoever came past the door
+        receiving.receive(Upload.objects.get(pk=id), io.BytesIO(picture), offset=0, length=len(picture))
+    assert Upload.objects.get(pk=id).offset == 0
 
 
 # --- checking ---
@@ -356,11 +363,11 @@ def test_a_worker_that_dies_is_followed_by_another_and_a_file_that_kills_is_give
 
     def next_worker() -> None:
         Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-        checking.run_due()
+        checking.check_due()
 
     with pytest.raises(SystemExit):
-        checking.run_due()
-    assert checking.run_due() == 0, "the dead worker's lease still holds"
+        checking.check_due()
+    assert checking.check_due() == 0, "the dead worker's lease still holds"
     next_worker()
     assert api.get(f"/uploads/{id}").json()["state"] == "ready"
     second = begin(api, size=len(picture)).json()["id"]
@@ -372,6 +379,18 @@ def test_a_worker_that_dies_is_followed_by_another_and_a_file_that_kills_is_give
     next_worker()
     assert api.get(f"/uploads/{second}").json()["state"] == "refused"
     assert left_behind() == []
+
+
+def test_parts_of_an_upload_that_ended_are_dropped_though_its_worker_died_before_it_did(
+    api, picture, monkeypatch
+):
+    coming = begin(api, size=len(picture)).json()["id"]
+    send(api, coming, picture[:1700])
+    with monkeypatch.context() as patch:
+        patch.setattr(checking.parts, "drop", lambda upload: None)  # as if it died there
+        assert [sent(api, data)["state"] for data in (picture, b"x" * 99)] == ["ready", "refused"]
+    tasks.sweep()
+    assert {name.split("/")[0] for name in left_behind()} == {coming}
 
 
 def test_an_address_that_sends_slowly_keeps_no_sent_file_waiting_and_is_one_a_workspace(
@@ -392,7 +411,7 @@ def test_an_address_that_sends_slowly_keeps_no_sent_file_waiting_and_is_one_a_wo
     for number in range(2):
         body = {"kind": "picture", "sourceUrl": f"https://pictures.example/{number}.png"}
         assert api.call("POST", "/uploads", body).status_code == 201
-    checking.run_due()
+    checking.check_due()
     assert meanwhile == [("ready", 1)]
     assert len(asked) == 2 and not Upload.objects.under_way().exists()
 
@@ -407,7 +426,7 @@ def test_checks_and_encodes_share_the_slots_of_a_worker_and_checks_come_first(ap
     monkeypatch.setattr(checking, "check_sent", of("check", 2))
     monkeypatch.setattr(worker, "run_next", of("encode", 1))
     taken = [jobs.computing.acquire(blocking=False) for _ in range(settings.ENCODE_SLOTS)]
-    assert all(taken) and tasks.check_and_encode() == worker.run_due() == checking.run_due() == 0
+    assert all(taken) and tasks.check_and_encode() == worker.run_due() == checking.check_due() == 0
     jobs.computing.release(len(taken))
     assert tasks.check_and_encode() == 3
     assert done == ["check", "check", "encode"]
@@ -417,7 +436,7 @@ def test_a_part_that_was_lost_is_noticed(api, picture):
     id = begin(api, size=len(picture)).json()["id"]
     send(api, id, picture)
     UploadPart.objects.first().delete()
-    checking.run_due()
+    checking.check_due()
     assert "was lost" in api.get(f"/uploads/{id}").json()["error"]
 
 
@@ -441,10 +460,10 @@ def test_a_file_is_checked_again_once_the_disk_for_scratch_files_has_room(
     ballast = fill(small_disk)
     waiting = sent(api, picture)
     assert waiting["state"] == "checking"
-    assert checking.run_due() == 0, "not at once"
+    assert checking.check_due() == 0, "not at once"
     ballast.unlink()
     Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    checking.run_due()
+    checking.check_due()
     upload = Upload.objects.get()
     assert (upload.state, upload.attempts, left_behind()) == ("ready", 1, [])
 
@@ -455,7 +474,7 @@ def test_a_file_whose_reader_is_killed_is_checked_again(api, picture, monkeypatc
         killed.setattr(painting, "PROGRAM", "import time; print('{}', flush=True); time.sleep(60)")
         assert sent(api, picture)["state"] == "checking"
     Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    checking.run_due()
+    checking.check_due()
     assert Upload.objects.get().state == "ready"
 
 
@@ -468,6 +487,34 @@ def test_a_file_that_cannot_be_checked_for_a_day_is_given_up(api, picture, monke
         assert sent(api, picture)["state"] == "checking"
         long_ago = timezone.now() - settings.TRIED_FOR - timedelta(seconds=1)
         Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1), put_off_since=long_ago)
-        checking.run_due()
+        checking.check_due()
     upload = Upload.objects.get()
     assert (upload.state, upload.error, left_behind()) == ("refused", checking.GIVEN_UP, [])
+
+
+def test_a_worker_that_lost_an_upload_while_it_put_it_together_makes_no_media_of_it(
+    api, picture, monkeypatch
+):
+    id = begin(api, size=len(picture)).json()["id"]
+    assert send(api, id, picture).status_code == 204
+    real = checking.parts.assemble
+
+    def slow(upload, target):
+        Upload.objects.update(lease_token=uuid.uuid4())  # another worker has it meanwhile
+        return real(upload, target)
+
+    monkeypatch.setattr(checking.parts, "assemble", slow)
+    monkeypatch.setattr(checking, "BEAT", 0)
+    checking.check_sent()
+    assert not Asset.objects.exists()
+    assert Upload.objects.get().state == Upload.State.CHECKING
+
+
+def test_a_worker_that_lost_an_upload_does_not_overwrite_what_the_next_one_found(api, picture):
+    upload = begin(api, size=len(picture)).json()
+    assert send(api, upload["id"], picture).status_code == 204
+    lost = Upload.objects.all().claim()
+    Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    checking.check_due()
+    checking.end_upload(lost, state=Upload.State.REFUSED, error="Too late.")
+    assert api.get(f"/uploads/{upload['id']}").json()["state"] == "ready"

@@ -13,6 +13,7 @@ from django.apps import apps
 from feed.actions import save_pin
 from feed.models import Card, FeedRank, Pin
 from publishing.models import Publication
+from tests.support import factories
 from tests.support.listing import list_capsules
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +29,8 @@ def next_link(page):
     return found and found[1]
 
 
-def test_the_showcase_shows_each_capsule_with_its_facts(client, live_story):
+def test_the_showcase_shows_each_capsule_with_its_facts(client, live_story, rendered):
+    factories.make_heroes(rendered)
     page = client.get("/")
     text = page.content.decode()
 

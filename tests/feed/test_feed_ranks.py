@@ -13,6 +13,8 @@ from feed import ranks
 from feed.models import Card, FeedRank
 from publishing import clips
 from publishing.models import Publication, ViewCount
+from publishing.receivers import blobs_of_bakes, films_of_bakes
+from tests.support import factories
 from tests.support.listing import list_capsules
 
 pytestmark = pytest.mark.django_db
@@ -65,16 +67,23 @@ def test_following_100_000_views_takes_few_statements(north_shore):
     assert len(queries) < 10
 
 
-def test_the_card_gets_the_social_clip_once_it_is_made(client, live_story, rendered):
-    film = client.get("/api/v2/feed").json()["items"][0]["posterVideoUrl"]
-    clips.request_missing()
-    clip = Publication.objects.get(story=live_story).live_bake.clip
-    assert client.get("/api/v2/feed").json()["items"][0]["posterVideoUrl"] == film
+def poster_video(client) -> str | None:
+    return client.get("/api/v2/feed").json()["items"][0]["posterVideoUrl"]
+
+
+def test_the_card_gets_the_hero_and_then_the_social_clip_once_they_are_made(client, live_story, rendered):
+    assert poster_video(client) is None
+    factories.make_heroes(rendered)
+    bake = Publication.objects.get(story=live_story).live_bake
+    (hero,), clip = bake.hero.outputs["renditions"], bake.clip
+    assert (bake.hero.kind, bake.hero.sources[0][0]) == ("move", "blobs")
+    assert poster_video(client).endswith(f"/media/{hero['name']}")
+    assert hero["name"] not in blobs_of_bakes() and bake.hero_id in films_of_bakes()
 
     clip.state, clip.outputs = Encode.State.DONE, CLIP
     clip.save()
     encode_done.send(Encode, encode=clip)
-    assert client.get("/api/v2/feed").json()["items"][0]["posterVideoUrl"].endswith("/media/cd/cdef.mp4")
+    assert poster_video(client).endswith("/media/cd/cdef.mp4")
     assert Card.objects.get().clip == "cd/cdef.mp4"
 
 

@@ -55,16 +55,17 @@ def test_walking_a_still_feed_of_10_000_meets_each_once_in_order(client, workspa
 
 def test_while_views_change_nothing_comes_twice_and_only_climbers_are_missed(client, workspace, endless):
     chance = random.Random(2)
-    numbers = [chance.randrange(1000) for _ in range(10_000)]
-    cards = list_capsules(workspace, 10_000, views=numbers.__getitem__)
+    numbers = [chance.randrange(1000) for _ in range(2000)]
+    cards = list_capsules(workspace, 2000, views=numbers.__getitem__)
     climbed: set[str] = set()
 
     def read_some():
-        for card in chance.sample(cards, 20):
-            count = ViewCount.objects.get(pk=card.pk)
+        read = chance.sample(cards, 20)
+        counts = ViewCount.objects.filter(pk__in=[card.pk for card in read])
+        for count in counts:
             count.views += chance.randrange(1, 200)
-            count.save()
-            climbed.add(str(card.story_id))
+        ViewCount.objects.bulk_update(counts, ["views"])
+        climbed.update(str(card.story_id) for card in read)
         ranks.follow_views()
 
     seen = walk(client, between=read_some)
@@ -79,10 +80,10 @@ def test_equal_views_and_times_leave_no_gap_and_no_duplicate(client, workspace, 
     seen = walk(client, limit=7)
     assert seen == by_rank(cards, {card.pk: 3 for card in cards})
 
-    page, names = lists.of_workspace(workspace, limit=7), []
+    page, names = lists.listed_in_workspace(workspace, limit=7), []
     while page.next_cursor:
         names += [card.pk for card in page.rows]
-        page = lists.of_workspace(workspace, limit=7, cursor=page.next_cursor)
+        page = lists.listed_in_workspace(workspace, limit=7, cursor=page.next_cursor)
     names += [card.pk for card in page.rows]
     assert names == sorted((card.pk for card in cards), reverse=True)
 
@@ -132,7 +133,7 @@ def test_a_cursor_that_was_not_given_out_is_refused(client, workspace, spoil):
 
 def test_a_cursor_of_one_list_opens_no_other(client, workspace):
     list_capsules(workspace, 11)
-    cursor = lists.of_workspace(workspace, limit=5).next_cursor
+    cursor = lists.listed_in_workspace(workspace, limit=5).next_cursor
     assert client.get("/api/v2/feed", {"cursor": cursor}).status_code == 400
 
 
@@ -147,6 +148,6 @@ def test_a_cursor_serves_for_a_day(client, workspace, hours, status):
 
 def test_a_cursor_outlives_a_change_of_the_secret_key(settings):
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "old" * 20, []
-    cursor = keyset.encode("feed", keyset.Position(5, 6))
+    cursor = keyset.encode_position("feed", keyset.Position(5, 6))
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "new" * 20, ["old" * 20]
-    assert keyset.decode("feed", cursor) == (5, 6)
+    assert keyset.decode_position("feed", cursor) == (5, 6)

@@ -26,6 +26,16 @@ def test_a_profile_lists_the_capsules_of_its_workspace_newest_first(client, live
     assert "3 capsules:" in page.content.decode()
 
 
+def test_a_card_wears_the_look_of_its_capsule(client, api, north_shore, rendered):
+    story = factories.make_story(north_shore, rendered, title="On paper")
+    preview = story.latest_preview
+    preview.content["look"] = {"theme": "paper", "accent": "#ffe14d", "face": "slab"}
+    preview.save()
+    assert api.publish(story).status_code == 200
+    (card,) = re.findall(r'<li class="card ([^"]+)"', client.get("/north-shore").content.decode())
+    assert card.split()[:4] == ["theme-paper", "face-slab", "accented", "accent-deep"]
+
+
 def test_the_first_picture_of_a_profile_is_fetched_at_once_and_the_others_when_they_are_near(
     client, live_story, north_shore, rendered, api
 ):

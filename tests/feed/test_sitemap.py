@@ -48,7 +48,8 @@ CAPSULE = "http://127.0.0.1:8000/north-shore/small-voyages"
 SHOWCASE = "http://127.0.0.1:8000/"
 
 
-def test_a_published_capsule_appears_with_picture_and_film(client, live_story):
+def test_a_published_capsule_appears_with_picture_and_film(client, live_story, rendered):
+    factories.make_heroes(rendered)
     found = addresses(client)
     assert set(found) == {SHOWCASE, CAPSULE}
 
@@ -97,7 +98,8 @@ def test_editions_stand_beside_each_other_with_their_languages(client, api, live
     assert all(found[address].alternates == links for address in found if address not in (SHOWCASE, alone))
 
 
-def test_awkward_words_stay_valid_xml(client, live_story):
+def test_awkward_words_stay_valid_xml(client, live_story, rendered):
+    factories.make_heroes(rendered)
     Card.objects.update(title="<Ferries> & “tides” " + "very " * 30, excerpt="A & B < C ]]> 🙂")
     SitemapChange.objects.create(publication_id=live_story.publication.pk)
     [video] = addresses(client)[CAPSULE].videos
@@ -153,7 +155,7 @@ def test_a_writer_that_was_overtaken_changes_nothing(north_shore):
     SitemapChange.objects.create(publication_id=1)
     sitemap.write_changed()
 
-    assert not sitemap.write(late, None, time.monotonic() + 10)
+    assert not sitemap.fill_section(late, None, time.monotonic() + 10)
     assert SitemapSection.objects.get().version == late.version + 1
 
 
@@ -165,7 +167,7 @@ def test_a_run_writes_for_a_while_and_the_next_one_goes_on(client, north_shore, 
         assert sitemap.write_changed() == 0
         late = time.monotonic() - 1
         section = SitemapSection.objects.get()
-        assert sitemap.write(section, None, late)
+        assert sitemap.fill_section(section, None, late)
         assert [bool(section.name) for section in SitemapSection.objects.all()] == [True, False]
     while sitemap.write_changed():
         pass

@@ -30,11 +30,11 @@ def state() -> str:
 def test_every_confirmed_subscriber_gets_one_mail_when_it_is_due(api, ready_story, north_shore, mailbox):
     emails = subscribe(north_shore, 3)
     api.publish(ready_story)
-    assert sweeping.run() == 0, "nothing goes out before it is due"
+    assert sweeping.send_due_premieres() == 0, "nothing goes out before it is due"
 
     Premiere.objects.update(due_at=Now())
-    assert sweeping.run() == 3
-    assert sweeping.run() == 0
+    assert sweeping.send_due_premieres() == 3
+    assert sweeping.send_due_premieres() == 0
 
     assert mailbox.addresses == emails
     assert state() == "done"
@@ -151,7 +151,7 @@ def test_a_sender_is_woken_when_it_is_due_and_at_once_when_staff_release_it(
     assert abs(moment - timezone.now() - timedelta(seconds=300)) < timedelta(seconds=20)
 
     sweep_at(timedelta(hours=25))
-    arming.release(Premiere.objects.get())
+    arming.release_premiere(Premiere.objects.get())
     assert queue() == [(arming.SEND_TASK, None)]
 
 
@@ -168,7 +168,7 @@ def test_operators_hold_what_is_going_out_and_staff_release_it(
 
     call_command("hold_premieres", because="Restored to 03:14.")
     assert capsys.readouterr().out == "2 premieres are held.\n"
-    sweeping.run()
+    sweeping.send_due_premieres()
     assert mailbox.taken == []
     rows = Premiere.objects.values_list("publication__story__title", "state", "note")
     assert set(rows) == {
@@ -212,7 +212,7 @@ def test_republishing_or_renaming_never_sends_again(api, live_story, north_shore
     api.publish(live_story, slug="another-name", premiereEmailMode="FULL")
     api.unpublish(live_story)
     api.publish(live_story, premiereEmailMode="FULL")
-    sweeping.run()
+    sweeping.send_due_premieres()
     assert len(mailbox.taken) == 2
     assert Premiere.objects.get().mode == "TEASER"
 
@@ -225,7 +225,7 @@ def test_cancelled_before_anything_was_sent_the_next_publish_arms_it_with_its_ow
     api.publish(live_story, premiereEmailMode="FULL")
     assert (state(), Premiere.objects.get().mode) == ("scheduled", "FULL")
     sweep_at()
-    sweeping.run()
+    sweeping.send_due_premieres()
     assert len(mailbox.taken) == 2
     assert mailbox.twice() == []
 
@@ -276,7 +276,7 @@ def test_after_the_first_message_it_is_never_armed_again(api, live_story, north_
     api.unpublish(live_story)
     assert state() == "cancelled_partial"
     api.publish(live_story, premiereEmailMode="FULL")
-    sweeping.run()
+    sweeping.send_due_premieres()
     assert state() == "cancelled_partial"
     assert Premiere.objects.get().counts() == {"sent": 1, "cancelled": 2}
     assert len(mailbox.taken) == 1
@@ -290,7 +290,7 @@ def test_cancelled_while_the_server_took_nothing_it_goes_out_once_after_the_next
     sweep_at()
     api.unpublish(live_story)
     assert state() == "cancelled"
-    sweeping.run()
+    sweeping.send_due_premieres()
     assert not Delivery.objects.exists()
     api.publish(live_story)
     mailbox.answer = lambda stage, address, count: None
@@ -330,7 +330,7 @@ def test_a_late_premiere_is_sent_once_and_a_very_late_one_is_held(
 ):
     subscribe(north_shore, 2)
     assert sweep_at(late).state == expected
-    sweeping.run()
+    sweeping.send_due_premieres()
     assert len(mailbox.taken) == (2 if expected == "done" else 0)
 
 

@@ -65,7 +65,7 @@ def test_what_a_dead_worker_had_only_claimed_is_sent_by_the_next(armed, mailbox,
     begin(Premiere.objects.get())
     assert claiming.claim_next() is not None
     settings.PREMIERE_LEASE = 120
-    sweeping.run()
+    sweeping.send_due_premieres()
     assert mailbox.addresses == armed
 
 
@@ -73,9 +73,9 @@ def test_what_a_dead_worker_was_handing_over_stays_uncertain(armed, mailbox, set
     settings.PREMIERE_LEASE = -1  # over before the next look, however quick
     begin(Premiere.objects.get())
     batch = claiming.claim_next()
-    assert sending.look(batch, None, batch.recipients[0]) is sending.Go.SEND
+    assert sending.mark_next(batch, None, batch.recipients[0]) is sending.Go.SEND
     settings.PREMIERE_LEASE = 120
-    sweeping.run()
+    sweeping.send_due_premieres()
     assert Premiere.objects.get().counts() == {"sent": 2, "uncertain": 1}
     assert Premiere.objects.get().state == "done"
 
@@ -91,10 +91,10 @@ def test_a_sender_of_an_earlier_round_stops_although_the_premiere_is_being_sent_
     api.publish(live_story)
     begin(premiere)
     assert Premiere.objects.get().state == "sending"
-    assert sending.look(old, None, old.recipients[0]) is sending.Go.STOP
+    assert sending.mark_next(old, None, old.recipients[0]) is sending.Go.STOP
     assert sending.send_batch(sending.Courier(Connection()), old)
     assert mailbox.taken == []
-    sweeping.run()
+    sweeping.send_due_premieres()
     assert len(mailbox.taken) == 3
 
 
@@ -102,7 +102,7 @@ def test_a_sender_of_an_earlier_round_stops_although_the_premiere_is_being_sent_
 def test_what_is_not_announced_any_more_when_its_turn_comes_is_called_off(change, armed, mailbox):
     begin(Premiere.objects.get())
     Publication.objects.update(**change)
-    assert sweeping.run() == 0
+    assert sweeping.send_due_premieres() == 0
     premiere = Premiere.objects.get()
     assert premiere.state == "cancelled" and premiere.may_be_armed_again
     assert mailbox.taken == []
@@ -122,7 +122,7 @@ def test_each_premiere_of_a_run_has_its_own_letter_mode_and_bake(
     (address,) = subscribe(north_shore, 1)
     api.publish(factories.make_story(north_shore, rendered, title="Another"), premiereEmailMode="FULL")
     Premiere.objects.update(due_at=Now())
-    assert sweeping.run() == 2
+    assert sweeping.send_due_premieres() == 2
     for subject, is_whole in (("Small voyages", False), ("Another", True)):
         raw = next(raw for to, raw in mailbox.taken if f"Subject: {subject}".encode() in raw)
         assert (f"This is scene 3 of {subject}".encode() in raw) is is_whole
@@ -144,8 +144,8 @@ def test_the_letter_of_a_round_is_made_once(live_story, north_shore, mailbox, mo
 def test_a_process_sends_by_one_connection_at_a_time(armed, mailbox):
     begin(Premiere.objects.get())
     with sweeping._sender:
-        assert sweeping.send() == 0
-    assert sweeping.send() == 3
+        assert sweeping.send_premieres() == 0
+    assert sweeping.send_premieres() == 3
 
 
 def test_one_connection_carries_many_messages(live_story, north_shore, mailbox):
@@ -172,8 +172,8 @@ def test_two_rounds_share_the_rate(north_shore, settings):
 
 def test_a_held_premiere_goes_out_when_staff_release_it(armed, mailbox):
     sweep_at(timedelta(hours=25))
-    arming.release(Premiere.objects.get())
-    sweeping.run()
+    arming.release_premiere(Premiere.objects.get())
+    sweeping.send_due_premieres()
     assert mailbox.addresses == armed
 
 
@@ -190,7 +190,7 @@ def test_a_sweep_that_fails_ends_its_round_only(monkeypatch, settings, caplog):
 
     monkeypatch.setattr(stopping, "_ends_at", None)
     monkeypatch.setattr(stopping, "_told", threading.Event())
-    monkeypatch.setattr(sweeping, "run", sweep)
+    monkeypatch.setattr(sweeping, "send_due_premieres", sweep)
     worker = threading.Thread(target=sweeping.run_forever, daemon=True)
     worker.start()
     worker.join(10)
@@ -218,5 +218,5 @@ def test_an_unpublish_stops_a_premiere_between_two_messages(api, live_story, nor
     sweep_at()
     assert answered == [200]
     assert len(mailbox.taken) == 5, "the message in flight, and none after it"
-    sweeping.run()
+    sweeping.send_due_premieres()
     assert Premiere.objects.get().counts() == {"sent": 5, "cancelled": 15}

@@ -37,7 +37,7 @@ def reopen() -> None:
 def retry_now() -> None:
     Delivery.objects.filter(state="pending").update(next_try_at=Now())
     reopen()
-    sweeping.run()
+    sweeping.send_due_premieres()
 
 
 def retry_at_a_mended_server(mailbox) -> None:
@@ -116,7 +116,7 @@ def test_dead_addresses_of_one_workspace_hold_up_no_other(
     mailbox.answer = lambda stage, to, n: "550 5.1.1 no such user" if stage == "RCPT" and to in dead else None
     Premiere.objects.update(due_at=Now())
     oldest_first(monkeypatch)
-    assert sweeping.run() == 30
+    assert sweeping.send_due_premieres() == 30
     assert mailbox.addresses == sorted(alive)
     assert not pauses.is_closed()
     assert Suppression.objects.count() == 10, "those of this run"
@@ -164,7 +164,7 @@ def test_a_second_chance_makes_a_premiere_go_on_that_another_worker_took_for_don
     pause = verdicts.Tally.pause
 
     def late(tally):
-        sweeping.finish()
+        sweeping.close_finished()
         assert Premiere.objects.get().state == "done"
         pause(tally)
 
@@ -211,7 +211,7 @@ def test_staff_can_send_uncertain_ones_again(armed, mailbox):
     sweep_at()
     mailbox.answer = lambda *args: None
     assert arming.resend_uncertain(Premiere.objects.get()) == 1
-    sweeping.run()
+    sweeping.send_due_premieres()
     assert mailbox.twice() == [armed[0]]
     assert Premiere.objects.get().counts() == {"sent": 3}
 
@@ -221,7 +221,7 @@ def test_a_server_that_refuses_everything_pauses_all_sending_and_costs_nobody_a_
     sweep_at()
     assert pauses.is_closed()
     mailbox.answer = lambda *args: None
-    assert sweeping.run() == 0 and mailbox.taken == [], "it waits for the end of the pause"
+    assert sweeping.send_due_premieres() == 0 and mailbox.taken == [], "it waits for the end of the pause"
     assert Delivery.objects.filter(state="pending", refusals=0).count() == 3
     retry_at_a_mended_server(mailbox)
     assert mailbox.addresses == armed
@@ -234,7 +234,7 @@ def test_who_makes_the_server_leave_waits_behind_all_others(leaving, armed, mail
     sweep_at()
     assert pauses.is_closed()
     reopen()
-    sweeping.run()
+    sweeping.send_due_premieres()
     assert mailbox.addresses == armed[1:]
     assert (delivery(armed[0]).state, delivery(armed[0]).refusals) == ("pending", 1)
     retry_at_a_mended_server(mailbox)
@@ -245,7 +245,7 @@ def test_who_makes_the_server_leave_at_the_last_try_too_has_failed(armed, mailbo
     mailbox.answer = only(armed[0], "RCPT", "hang up")
     sweep_at()
     reopen()
-    sweeping.run()
+    sweeping.send_due_premieres()
     for _ in range(5):
         assert delivery(armed[0]).state == "pending"
         retry_now()
@@ -283,7 +283,7 @@ def test_dead_addresses_in_a_row_are_closed_after_their_last_try(live_story, nor
     sweep_at()
     assert mailbox.taken == []
     reopen()
-    sweeping.run()
+    sweeping.send_due_premieres()
     assert mailbox.addresses == sorted(set(emails) - set(dead))
     assert set(Suppression.objects.values_list("email", flat=True)) == set(dead[10:])
     for _ in range(5):
@@ -322,21 +322,21 @@ def test_a_premiere_that_cannot_be_made_is_held_with_its_error_and_stops_no_othe
 ):
     oldest_first(monkeypatch)
     broken = Publication.objects.get(story=live_story).live_bake
-    author = broken.content.pop("author")
+    cover = broken.content.pop("cover")
     broken.save()
     api.publish(factories.make_story(north_shore, rendered, title="Far shores"))
     Premiere.objects.update(due_at=Now())
-    sweeping.run()
+    sweeping.send_due_premieres()
     held = Premiere.objects.get(publication__story=live_story)
-    assert (held.state, held.note) == ("held", "The email could not be made (KeyError: 'author').")
+    assert (held.state, held.note) == ("held", "The email could not be made (KeyError: 'cover').")
     assert "The premiere of Publication of Small voyages is held" in caplog.messages
     assert mailbox.addresses == armed
     assert mailbox.mail(armed[0])["Subject"] == "Far shores"
 
-    broken.content["author"] = author
+    broken.content["cover"] = cover
     broken.save()
-    arming.release(held)
-    sweeping.run()
+    arming.release_premiere(held)
+    sweeping.send_due_premieres()
     assert mailbox.addresses == sorted(armed * 2)
     assert not Premiere.objects.exclude(state="done").exists()
 

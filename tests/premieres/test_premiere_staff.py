@@ -119,7 +119,7 @@ def test_staff_release_a_held_premiere(staff, premiere, mailbox):
     sweep_at(timedelta(hours=25))
     assert state() == "held"
     act(staff, premiere, "release")
-    sweeping.run()
+    sweeping.send_due_premieres()
     assert len(mailbox.taken) == 3
 
 
@@ -142,7 +142,7 @@ def test_uncertain_deliveries_go_out_again_only_in_two_steps_and_it_is_recorded(
     act(staff, premiere, "resend_uncertain", confirmed="yes")
     assert LogEntry.objects.get().change_message == "Sent uncertain deliveries again: 1."
     mailbox.answer = lambda *args: None
-    sweeping.run()
+    sweeping.send_due_premieres()
     assert mailbox.twice() == [uncertain.email]
 
 

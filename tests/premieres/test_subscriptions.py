@@ -14,6 +14,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from accounts.models import User
 from config.errors import NotFound
@@ -42,7 +43,7 @@ def link_in(mailbox, address: str) -> str:
 def test_a_subscription_counts_only_after_the_link_was_confirmed_by_post(open_house, client, mailbox):
     assert client.post(ASK, {"email": "Reader@Example.org"}).status_code == 200
     assert not Subscriber.objects.exists()
-    confirmations.send_due()
+    confirmations.send_due_confirmations()
     link = link_in(mailbox, "reader@example.org")
 
     assert client.get(link).status_code == 200
@@ -67,7 +68,7 @@ def test_the_answer_is_alike_for_known_unknown_and_closed_addresses(open_house, 
 def test_no_page_of_a_subscription_sets_a_cookie_or_needs_one(open_house, client, mailbox):
     client.handler.enforce_csrf_checks = True
     client.post(ASK, {"email": "reader@example.org"})
-    confirmations.send_due()
+    confirmations.send_due_confirmations()
     link = link_in(mailbox, "reader@example.org")
     answers = [client.get(ASK), client.get(link), client.post(link)]
     leave = f"/unsubscribe/{Subscriber.objects.get().token}"
@@ -79,7 +80,7 @@ def test_no_page_of_a_subscription_sets_a_cookie_or_needs_one(open_house, client
 
 def test_no_page_of_a_subscription_is_a_dead_end(open_house, client, mailbox):
     asked = client.post(ASK, {"email": "reader@example.org"})
-    confirmations.send_due()
+    confirmations.send_due_confirmations()
     confirmed = client.post(link_in(mailbox, "reader@example.org"))
     left = client.post(f"/unsubscribe/{Subscriber.objects.get().token}")
     for answer in (asked, confirmed, left):
@@ -103,32 +104,33 @@ def test_an_unknown_or_old_link_is_not_found(open_house, client, mailbox):
     assert "works for seven days" in client.get("/confirm/unknown").content.decode()
     assert client.get("/confirm/a%00b").status_code == client.post("/unsubscribe/a%00b").status_code == 404
     client.post(ASK, {"email": "reader@example.org"})
-    confirmations.send_due()
+    confirmations.send_due_confirmations()
     SubscriptionRequest.objects.update(asked_at=Now() - subscriptions.CONFIRM_WITHIN)
     assert client.post(link_in(mailbox, "reader@example.org")).status_code == 404
-    confirmations.send_due()
+    confirmations.send_due_confirmations()
     assert not SubscriptionRequest.objects.exists(), "who never confirmed is forgotten"
 
 
 def test_asking_again_and_again_sends_one_mail(open_house, client, mailbox):
     for _ in range(3):
         client.post(ASK, {"email": "reader@example.org"})
-        confirmations.send_due()
+        confirmations.send_due_confirmations()
     assert len(mailbox.taken) == 1
 
 
 def test_asking_again_later_sends_another_with_longer_and_longer_rests(open_house, client, mailbox):
     client.post(ASK, {"email": "reader@example.org"})
-    confirmations.send_due()
+    confirmations.send_due_confirmations()
     sent = []
     for rest in (1, 1, 4):
         SubscriptionRequest.objects.update(sent_at=Now() - subscriptions.REPEAT_AFTER * rest * 1.1)
-        subscriptions.ask(open_house, "reader@example.org")
-        confirmations.send_due()
+        subscriptions.request_subscription(open_house, "reader@example.org")
+        confirmations.send_due_confirmations()
         sent.append(len(mailbox.taken))
     assert sent == [2, 2, 3]
 
 
+@pytest.mark.usefixtures("clock_stands")
 def test_a_form_filled_too_often_is_refused_for_a_while(open_house, client):
     answers = [client.post(ASK, {"email": f"reader-{n}@example.org"}).status_code for n in range(12)]
     assert answers[0] == 200
@@ -187,9 +189,9 @@ def test_a_workspace_that_never_published_has_no_form_and_its_owner_is_told(harb
 
 def test_who_left_can_come_back_by_confirming_again(open_house, client, mailbox):
     subscriptions.import_confirmed(open_house, [("reader@example.org", "Counter.")])
-    subscriptions.leave(Subscriber.objects.get().token)
+    subscriptions.end_subscription(Subscriber.objects.get().token)
     client.post(ASK, {"email": "reader@example.org"})
-    confirmations.send_due()
+    confirmations.send_due_confirmations()
     client.post(link_in(mailbox, "reader@example.org"))
     assert Subscriber.objects.active().get().source == "form"
 
@@ -198,7 +200,7 @@ def test_after_leaving_the_old_link_brings_nobody_back_and_asking_sends_a_new_on
     open_house, client, mailbox
 ):
     client.post(ASK, {"email": "reader@example.org"})
-    confirmations.send_due()
+    confirmations.send_due_confirmations()
     old = link_in(mailbox, "reader@example.org")
     client.post(old)
     client.post(f"/unsubscribe/{Subscriber.objects.get().token}")
@@ -207,14 +209,14 @@ def test_after_leaving_the_old_link_brings_nobody_back_and_asking_sends_a_new_on
 
     mailbox.taken.clear()
     client.post(ASK, {"email": "reader@example.org"})
-    confirmations.send_due()
+    confirmations.send_due_confirmations()
     client.post(link_in(mailbox, "reader@example.org"))
     assert Subscriber.objects.active().exists()
 
 
 def test_who_leaves_while_confirming_has_left(open_house, client, mailbox):
     for number in range(10):
-        subscriptions.ask(open_house, f"reader-{number}@example.org")
+        subscriptions.request_subscription(open_house, f"reader-{number}@example.org")
     for request in SubscriptionRequest.objects.all():
         subscriber = subscriptions.confirm(request.token)
         at_once = threading.Barrier(2)
@@ -228,21 +230,21 @@ def test_who_leaves_while_confirming_has_left(open_house, client, mailbox):
         thread = threading.Thread(target=confirm)
         thread.start()
         at_once.wait()
-        subscriptions.leave(subscriber.token)
+        subscriptions.end_subscription(subscriber.token)
         thread.join()
     assert not Subscriber.objects.active().exists()
 
 
 def test_who_got_no_mail_because_it_was_refused_may_ask_again(open_house, client, mailbox):
     mailbox.answer = lambda stage, to, n: "554 5.7.1 relay access denied" if stage == "RCPT" else None
-    subscriptions.ask(open_house, "reader@example.org")
-    assert confirmations.send_due() == 0
+    subscriptions.request_subscription(open_house, "reader@example.org")
+    assert confirmations.send_due_confirmations() == 0
     mailbox.answer = lambda *args: None
-    subscriptions.ask(open_house, "reader@example.org")
-    assert confirmations.send_due() == 0, "not at once"
+    subscriptions.request_subscription(open_house, "reader@example.org")
+    assert confirmations.send_due_confirmations() == 0, "not at once"
     SubscriptionRequest.objects.update(asked_at=Now() - subscriptions.REPEAT_AFTER * 1.1)
-    subscriptions.ask(open_house, "reader@example.org")
-    assert confirmations.send_due() == 1
+    subscriptions.request_subscription(open_house, "reader@example.org")
+    assert confirmations.send_due_confirmations() == 1
 
 
 def test_a_refused_form_keeps_what_was_typed_as_text(open_house, client):
@@ -254,25 +256,46 @@ def test_a_refused_form_keeps_what_was_typed_as_text(open_house, client):
 def test_a_confirmation_waits_for_a_server_that_is_down(open_house, client, mailbox, settings):
     port, settings.EMAIL_PORT = settings.EMAIL_PORT, 1
     client.post(ASK, {"email": "reader@example.org"})
-    assert confirmations.send_due() == 0
+    assert confirmations.send_due_confirmations() == 0
     settings.EMAIL_PORT = port
     pauses.open_again()
-    assert confirmations.send_due() == 1
+    assert confirmations.send_due_confirmations() == 1
 
 
 def test_an_address_that_makes_the_server_hang_up_holds_no_other_confirmation_up(open_house, client, mailbox):
     mailbox.answer = lambda stage, to, n: "hang up" if (stage, to) == ("RCPT", "odd@example.org") else None
-    subscriptions.ask(open_house, "odd@example.org")
-    subscriptions.ask(open_house, "reader@example.org")
-    assert confirmations.send_due() == 0
+    subscriptions.request_subscription(open_house, "odd@example.org")
+    subscriptions.request_subscription(open_house, "reader@example.org")
+    assert confirmations.send_due_confirmations() == 0
     pauses.open_again()
-    assert confirmations.send_due() == 1
+    assert confirmations.send_due_confirmations() == 1
     assert mailbox.addresses == ["reader@example.org"]
     for _ in range(confirmations.TRIES):
         SubscriptionRequest.objects.filter(next_try_at__isnull=False).update(next_try_at=Now())
-        confirmations.send_due()
+        confirmations.send_due_confirmations()
         pauses.open_again()
     assert not SubscriptionRequest.objects.filter(next_try_at__isnull=False).exists()
+
+
+def test_a_confirmation_that_another_worker_took_over_is_not_sent_again(open_house, mailbox):
+    subscriptions.request_subscription(open_house, "reader@example.org")
+    slow = confirmations.claim_request()
+    assert confirmations.send_due_confirmations() == 0, "one worker has it"
+    SubscriptionRequest.objects.update(lease_until=Now() - timedelta(seconds=1))
+    assert confirmations.send_due_confirmations() == 1
+    with confirmations.Connection() as connection:
+        assert not confirmations.send_confirmation(connection, slow)
+    assert mailbox.addresses == ["reader@example.org"]
+
+
+def test_a_refused_confirmation_is_tried_again_after_a_while(open_house, mailbox):
+    mailbox.answer = lambda stage, to, n: "451 4.2.1 later" if stage == "RCPT" else None
+    subscriptions.request_subscription(open_house, "reader@example.org")
+    assert confirmations.send_due_confirmations() == 0
+    assert confirmations.send_due_confirmations() == 0
+    request = SubscriptionRequest.objects.get()
+    assert (request.attempts, request.lease_token) == (1, None)
+    assert request.next_try_at > timezone.now() + confirmations.TRY_AGAIN / 2
 
 
 # --- Bringing subscribers along --------------------------------------------------------------------------------
@@ -283,7 +306,7 @@ def test_an_import_needs_a_proof_of_consent_and_brings_nobody_back(north_shore):
     subscriptions.import_confirmed(
         north_shore, [("left@example.org", "Counter."), ("known@example.org", "Counter.")]
     )
-    subscriptions.leave(Subscriber.objects.get(email="left@example.org").token)
+    subscriptions.end_subscription(Subscriber.objects.get(email="left@example.org").token)
     people = [
         *[(f"{who}@example.org", "Book fair, May 2026") for who in ("new", "left", "closed", "known")],
         ("silent@example.org", " "),
@@ -332,18 +355,20 @@ def test_an_export_sends_batches_and_holds_no_connection_while_one_is_on_its_way
 
 def test_a_cell_that_a_spreadsheet_would_run_is_written_as_text_and_read_back():
     assert subscriber_lists.line(("=cmd@example.org",)) == "'=cmd@example.org\r\n"
-    assert subscriber_lists.read(b"email\n'=cmd@example.org\n", consent="x") == [("=cmd@example.org", "x")]
+    assert subscriber_lists.read_rows(b"email\n'=cmd@example.org\n", consent="x") == [
+        ("=cmd@example.org", "x")
+    ]
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_a_list_may_come_from_any_spreadsheet(delimiter):
     content = f"Name{delimiter}Email\nInes{delimiter}ines@example.org\n".encode()
-    assert subscriber_lists.read(content, consent="Fair") == [("ines@example.org", "Fair")]
+    assert subscriber_lists.read_rows(content, consent="Fair") == [("ines@example.org", "Fair")]
 
 
 def test_an_export_brings_back_nobody_who_left_and_no_byte_that_is_no_text():
     exported = b"email,state,consent\nhere@example.org,subscribed,Fai\0r\ngone@example.org,left,Fair\n"
-    assert subscriber_lists.read(exported) == [("here@example.org", "Fair")]
+    assert subscriber_lists.read_rows(exported) == [("here@example.org", "Fair")]
 
 
 @pytest.mark.parametrize("content", [b"name\nx\n", b"email\n\xff\xfe\n", b""])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from django.core.management import call_command
@@ -54,12 +55,21 @@ def test_what_was_never_live_is_published_by_the_next_run(ready_story):
 
 
 def test_a_renamed_story_of_the_demo_is_not_brought_a_second_time(north_shore, monkeypatch):
-    monkeypatch.setattr(demo.Demo, "draft", lambda *args: demo.SceneDraft(text="Words.", alt="A jetty."))
+    monkeypatch.setattr(demo.Demo, "draft", lambda *args: {"text": "Words.", "alt": "A jetty."})
     first = demo.Demo(report=print).story(north_shore, FERRY)
     drafts.update_story(first, {"title": "My ferry"}, by=None)
     again = demo.Demo(report=print)
     assert again.story(north_shore, FERRY).pk == first.pk
     assert north_shore.stories.count() == 1 and again.made == []
+
+
+def test_a_story_of_the_demo_has_its_look(north_shore, monkeypatch):
+    monkeypatch.setattr(demo.Demo, "draft", lambda *args: {"text": "Words.", "alt": "A jetty."})
+    story = demo.Demo(report=print).story(
+        north_shore, replace(FERRY, look={"theme": "ink", "accent": "#b5432a"})
+    )
+    story.refresh_from_db()
+    assert (story.theme, story.accent, story.face) == ("ink", "#b5432a", "serif")
 
 
 def test_who_was_removed_from_the_demo_workspace_stays_removed():

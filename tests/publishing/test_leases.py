@@ -32,7 +32,7 @@ def killed_publish(story: Story, slug: str) -> Lease:
     lease = Lease(publication.pk, uuid.uuid4())
     until = Now() + timedelta(minutes=1)
     Publication.objects.filter(pk=publication.pk).update(lease_token=lease.token, lease_until=until)
-    assert slugs.reserve(lease, publication, slug) == slug
+    assert slugs.reserve_slug(lease, publication, slug) == slug
     return lease
 
 
@@ -45,7 +45,7 @@ def test_a_publish_that_lost_its_lease_goes_live_with_nothing(api, ready_story, 
     publication = actions.publication_of(ready_story)
     with leases.leased(publication) as lease:
         bakes = [baking.bake(ready_story.latest_preview)]
-        slugs.reserve(lease, publication, "first")
+        slugs.reserve_slug(lease, publication, "first")
         lapse()
         assert api.publish(ready_story, slug="second").status_code == 200
         with pytest.raises(Locked, match="took over") as refused:
@@ -105,10 +105,10 @@ def test_a_publication_takes_a_free_slug_or_its_own_and_not_anothers(live_story,
     told = [slugs.take(lease, publication, text) for text in ("small-voyages", "far", "free")]
     assert told == [True, False, True]
     with pytest.raises(Conflict, match="This slug is already taken") as refused:
-        slugs.reserve(lease, publication, "far")
+        slugs.reserve_slug(lease, publication, "far")
     assert refused.value.faults == [Fault("slug", "Another capsule has this slug.")]
-    assert slugs.reserve(lease, publication, None) == "small-voyages"
-    assert slugs.reserve(lease, publication, "free") == "free"
+    assert slugs.reserve_slug(lease, publication, None) == "small-voyages"
+    assert slugs.reserve_slug(lease, publication, "free") == "free"
 
 
 def test_a_publish_waits_for_encodes_as_long_as_it_is_told_and_gives_its_lease_back(
@@ -146,7 +146,7 @@ def test_the_sweep_ends_what_killed_publishes_left_and_nothing_that_is_running(
     assert list(Slug.objects.values_list("text", flat=True)) == ["running"]
     held = Publication.objects.exclude(lease_token=None).values_list("lease_token", flat=True)
     assert list(held) == [running.token]
-    assert leases.sweep() == 0
+    assert leases.free_lapsed_leases() == 0
 
 
 def test_the_action_itself_asks_for_the_role_before_anything_else(north_shore, rendered, person):

@@ -13,6 +13,7 @@ from email.message import EmailMessage
 from email.utils import getaddresses
 
 import pytest
+from allauth.core.context import request_context
 from django import forms
 from django.core.mail import EmailMessage as DjangoMessage
 from hypothesis import example, given, settings
@@ -133,9 +134,12 @@ def test_a_header_that_is_more_than_one_is_never_written():
 @pytest.mark.parametrize(
     "form, field", [(TitleForm, "title"), (NewWorkspaceForm, "title"), (SignupForm, "workspace_title")]
 )
-def test_a_title_that_is_code_in_a_mail_is_refused_where_it_is_typed(title, form: type[forms.Form], field):
-    assert field in form({field: title}).errors
-    assert field not in form({field: "نشر ساحل می‌نویسد & 10 = 10 ?"}).errors
+def test_a_title_that_is_code_in_a_mail_is_refused_where_it_is_typed(
+    title, form: type[forms.Form], field, rf, db
+):
+    with request_context(rf.post("/", REMOTE_ADDR="127.0.3.7")):  # the sign-up form counts whose it is
+        assert field in form({field: title}).errors
+        assert field not in form({field: "نشر ساحل می‌نویسد & 10 = 10 ?"}).errors
 
 
 def test_a_line_has_no_character_that_nobody_sees():

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import errno
 import gzip
-import os
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 import brotli
 import psycopg
@@ -16,29 +15,14 @@ from django.db import OperationalError, connection
 from django.test import Client
 
 from accounts.actions import workspaces
-from accounts.actors import Actor
-from accounts.models import User
-from publishing import actions
-from publishing.models import PageChange
-from publishing.pages import changes, files, reading, serving
-from publishing.pages.files import PageFiles, Place
+from publishing.pages import files, reading, serving
+from publishing.pages.files import Place
 from publishing.pages.serving import encodings_of
 from tests.support import factories
 from tests.support.pages import PATH, Site
 
 pytestmark = pytest.mark.django_db(transaction=True)  # changes are followed after commit
 PAGE = "live/north-shore/small-voyages.html"
-
-
-@pytest.fixture
-def site(live_story) -> Site:
-    return Site()
-
-
-@pytest.fixture
-def another_host(live_story, tmp_path) -> Site:
-    """A second machine, which shares nothing with the first but the database."""
-    return Site(PageFiles(tmp_path / "pages"))
 
 
 # --- Serving ---------------------------------------------------------------------------------------------------
@@ -94,6 +78,15 @@ def test_a_page_that_takes_too_long_keeps_nobody_waiting_in_line(site, monkeypat
     monkeypatch.setattr(serving, "LONGEST_TURN", 0.05)
     with site.pages.turn(Place("north-shore", "small-voyages.html")):
         assert site.ask()[0] == 200
+
+
+def test_while_a_page_takes_too_long_others_have_it_as_it_was(site, north_shore, owner, monkeypatch):
+    monkeypatch.setattr(serving, "LONGEST_TURN", 0.05)
+    before = site.ask()[2]
+    workspaces.change_title(north_shore, "South Shore Press", by=owner)
+    with site.pages.turn(Place("north-shore", "small-voyages.html")):
+        assert site.ask()[::2] == (200, before)
+    assert b"South Shore Press" in site.ask()[2]
 
 
 def test_each_encoding_has_its_own_etag_and_a_known_one_is_not_sent_again(site):
@@ -213,151 +206,6 @@ def test_over_plain_http_a_secure_service_redirects(site, settings):
     assert (status, headers["Location"]) == (301, f"https://testserver{PATH}")
 
 
-# --- Changes ---------------------------------------------------------------------------------------------------
-
-
-def set_visibility(story, level) -> None:
-    owner = User.objects.get(email="owner@north-shore.example")
-    actions.set_visibility(story, level, by=Actor.by_token(owner))
-
-
-CHANGES = {
-    "unpublish": lambda story, api: api.unpublish(story),
-    "private": lambda story, api: set_visibility(story, "private"),
-    "rename": lambda story, api: api.publish(story, slug="elsewhere"),
-    "trash": lambda story, api: api.call("DELETE", f"/stories/{story.pk}?unpublish=true"),
-}
-
-
-@pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("ending", ["", "/embed"])
-def test_what_is_gone_is_gone_at_once_and_at_the_next_look_of_every_other_machine(
-    change, ending, site, another_host, live_story, api, monkeypatch
-):
-    sites = (site, another_host)
-    assert [each.ask(PATH + ending)[0] for each in sites] == [200, 200]
-    workspaces.change_title(
-        live_story.workspace, "Far Shore", by=User.objects.get(email__startswith="owner@n")
-    )
-    another_host.look.again()  # now the page as it was is among the last ones
-    assert [each.ask(PATH + ending)[0] for each in sites] == [200, 200]
-    CHANGES[change](live_story, api)
-    assert site.ask(PATH + ending)[0] == 404
-    another_host.look.again()
-    assert another_host.ask(PATH + ending)[0] == 404
-    for each in sites:
-        assert not [name for name in each.kept() if "small-voyages" in name]
-
-
-def test_what_a_page_shows_of_other_rows_is_new_at_once(site, live_story, rendered, api, north_shore, owner):
-    assert b"Classroom" not in site.ask()[2]
-    edition = factories.make_edition(live_story, rendered)
-    api.publish(edition)
-    assert b"Classroom" in site.ask()[2]
-    assert b"classroom" in site.ask(f"{PATH}?edition=classroom")[2]
-    edition.shown = False
-    edition.save()
-    assert b"Classroom" not in site.ask()[2]
-    assert not [name for name in site.kept() if "~classroom" in name]
-    workspaces.change_title(north_shore, "South Shore Press", by=owner)
-    assert b"South Shore Press" in site.ask()[2]
-    other = factories.make_story(north_shore, rendered, title="Far shores")
-    api.publish(other)
-    assert b"/north-shore/far-shores" in site.ask()[2]
-    api.unpublish(other)
-    assert b"/north-shore/far-shores" not in site.ask()[2]
-
-
-def test_a_page_that_was_rendered_from_older_data_is_not_kept(site, live_story, api):
-    django = site.pages.django
-
-    def overtaken(environ, start_response):
-        answer = b"".join(django(environ, start_response))  # read before, sent after the change
-        site.pages.django = django
-        api.unpublish(live_story)
-        return [answer]
-
-    site.pages.django = overtaken
-    assert site.ask()[0] == 200
-    assert not [name for name in site.kept() if "small-voyages" in name]
-    assert site.ask()[0] == 404
-
-
-def test_one_change_is_followed_once_on_a_machine_however_many_processes_look(site, live_story, api):
-    api.publish(live_story)
-    assert site.ask()[0] == 200
-    for look in (site.look, changes.Look(site.files), changes.Look(site.files)):
-        look.again()
-        look.again()
-    assert PAGE in site.kept()
-
-
-def test_a_change_whose_process_was_killed_is_found_by_the_next_look(site, live_story, api, monkeypatch):
-    assert site.ask()[0] == 200
-    with monkeypatch.context() as killed:
-        killed.setattr(changes, "follow", lambda *args: None)
-        api.unpublish(live_story)
-    assert site.ask()[0] == 200
-    site.look.again()
-    assert site.ask()[0] == 404
-
-
-@pytest.mark.parametrize("step", range(1, 30))
-def test_a_process_killed_within_a_change_leaves_what_the_next_look_puts_right(
-    step, site, live_story, rendered, north_shore, api, monkeypatch
-):
-    api.publish(factories.make_story(north_shore, rendered, title="Far shores"))
-    site.ask(), site.ask(f"{PATH}/embed"), site.ask("/north-shore/far-shores")
-    workspaces.change_title(north_shore, "Far Shore", by=User.objects.get(email__startswith="owner@n"))
-    site.ask()
-
-    class Killed(BaseException):
-        pass
-
-    steps = iter(range(1, 1000))
-
-    def dying(real):
-        def call(*args, **kwargs):
-            if next(steps) == step:
-                raise Killed
-            return real(*args, **kwargs)
-
-        return call
-
-    with monkeypatch.context() as patch:
-        for name in ("replace", "rename", "unlink", "mkdir"):
-            patch.setattr(files.Path, name, dying(getattr(files.Path, name)))
-        patch.setattr(files.shutil, "rmtree", dying(files.shutil.rmtree))
-        with suppress(Killed):
-            api.unpublish(live_story)
-    site.look.again()
-    assert site.ask()[0] == 404 and site.ask("/north-shore/far-shores")[0] == 200
-    assert not [name for name in site.kept() if "small-voyages" in name]
-
-
-def test_a_change_nobody_can_name_the_withdrawn_pages_of_drops_them_all(site, live_story, api, monkeypatch):
-    assert site.ask()[0] == 200
-    monkeypatch.setattr(changes, "public_names", away)
-    api.unpublish(live_story)
-    assert not [name for name in site.kept() if "small-voyages" in name]
-
-
-def test_a_draft_and_a_workspace_without_a_name_of_its_own_change_no_page(site, north_shore, harbour):
-    before = PageChange.objects.count()
-    factories.make_draft(north_shore)
-    story = factories.make_draft(harbour)
-    story.title = "Another"
-    story.save()
-    assert PageChange.objects.count() == before
-
-
-def test_old_changes_are_forgotten_and_new_ones_are_not(site):
-    PageChange.objects.create(workspace="x", changed_at="2020-01-01T00:00Z")
-    there = PageChange.objects.count()
-    assert changes.forget_old_changes() == 1
-    assert PageChange.objects.count() == there - 1 > 0
-
-
 # --- When something is away ------------------------------------------------------------------------------------
 
 
@@ -372,7 +220,7 @@ class DatabaseGone(psycopg.OperationalError):
 @contextmanager
 def database_away(monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "find", away)
+        patch.setattr(reading, "find_reading", away)
         patch.setattr("feed.lists.ranked", away)
         patch.setattr("feed.pages.published_workspace", away)
         yield
@@ -441,58 +289,3 @@ def test_with_a_full_disk_pages_are_rendered_and_sent_and_nothing_withdrawn_is_s
     for _ in range(2):
         assert site.ask("/north-shore/far-shores")[0] == 200
     assert "live/north-shore/far-shores.html" in site.kept()
-
-
-# --- Starting --------------------------------------------------------------------------------------------------
-
-
-def test_after_a_restart_the_files_are_there(site, django_assert_num_queries):
-    site.look.begin()
-    site.ask(), site.ask()
-    expected = site.ask()
-    again = PageFiles(site.files.root)
-    changes.Look(again).begin()
-    assert PAGE in site.kept()
-    with django_assert_num_queries(0):
-        site.pages = serving.Pages(site.pages.django, again)
-        assert site.ask() == expected
-
-
-def test_a_change_made_while_a_machine_was_down_is_followed_when_it_starts(
-    site, another_host, live_story, api
-):
-    another_host.look.begin()
-    another_host.ask(), another_host.ask()
-    assert another_host.ask()[0] == 200
-    api.unpublish(live_story)
-    PageChange.objects.update(changed_at=changes.timezone.now() - changes.timedelta(hours=5))
-    release = another_host.files.root / "release"
-    os.utime(release, (time.time() - 6 * 3600,) * 2)
-    started = changes.Look(another_host.files)
-    started.begin()
-    started.again()
-    assert another_host.ask()[0] == 404
-
-
-def test_a_machine_that_was_away_for_days_begins_with_empty_folders(site):
-    site.look.begin()
-    site.ask(), site.ask()
-    assert PAGE in site.kept()
-    os.utime(site.files.root / "release", (time.time() - 2 * 86400,) * 2)
-    changes.Look(site.files).begin()
-    assert not [name for name in site.kept() if "small-voyages" in name]
-
-
-def test_pages_of_an_older_release_are_only_shown_while_they_cannot_be_rendered(site, monkeypatch):
-    site.look.begin()
-    site.ask(), site.ask()
-    assert PAGE in site.kept()
-    new = PageFiles(site.files.root)
-    monkeypatch.setattr(changes, "release", lambda: "new")
-    changes.Look(new).begin()
-    assert PAGE not in site.kept() and PAGE.replace("live", "last") in site.kept()
-    assert site.ask()[0] == 200  # of the process that still runs the old release
-    assert PAGE not in site.kept()
-    site.pages = serving.Pages(site.pages.django, new)
-    assert site.ask()[0] == 200
-    assert PAGE in site.kept()

@@ -56,6 +56,28 @@ def test_nothing_opens_before_the_publish_or_after_the_unpublish(ending, ready_s
     assert "Nothing here" in gone.content.decode()
 
 
+@pytest.mark.parametrize("ending", ["", ".md"])
+def test_an_address_without_a_capsule_leads_to_the_publisher_and_tells_nothing_of_what_is_not_public(
+    ending, live_story, rendered, api, client
+):
+    draft = factories.make_story(live_story.workspace, rendered, title="Another")
+    api.publish(draft, slug="private", premiereEmailMode="OFF")
+    api.unpublish(draft)
+    gone, typo = (client.get(f"/north-shore/{slug}{ending}") for slug in ("private", "tpyo"))
+    assert (gone.status_code, typo.status_code) == (404, 404)
+    assert gone.content == typo.content
+    assert {**gone.headers, "X-Request-ID": ""} == {**typo.headers, "X-Request-ID": ""}
+    page = " ".join(gone.content.decode().split())
+    assert '<a class="pill pill-accent" href="/north-shore"><span>More by' in page
+    assert gone["Cache-Control"] == "no-cache"
+
+
+def test_a_workspace_that_is_not_public_is_named_by_no_page(ready_story, client):
+    page = client.get(PATH).content.decode()
+    assert "/north-shore" not in page and "North Shore" not in page
+    assert "This address leads nowhere" in page
+
+
 def test_link_previews_show_title_opening_line_and_chosen_image(live_story, client):
     told = metas(client.get(PATH))
     assert told["og:title"] == told["twitter:title"] == "Small voyages"
@@ -162,7 +184,13 @@ def test_an_ordinary_capsule_names_the_service(live_story, client):
     answer = client.get(PATH)
     assert metas(answer)["og:site_name"] == "Capsules"
     types = {link["type"] for link in links(answer, "alternate")}
-    assert types == {"application/json+oembed", "text/xml+oembed"}
+    assert types == {
+        "application/json+oembed",
+        "text/xml+oembed",
+        "text/markdown",
+        "application/atom+xml",
+        "application/feed+json",
+    }
 
 
 def test_a_white_label_capsule_leads_its_readers_to_no_branded_one(north_shore, rendered, api, client):
@@ -218,7 +246,7 @@ def test_focus_and_colour_are_classes_that_the_style_sheet_knows(live_story, cli
         looks = [classes[1:] for classes in names if classes[:1] == [kind]]
         assert looks
         for classes in looks:
-            assert [name[0] for name in classes] == (list("xyrgb") if kind == "scene" else list("xy"))
+            assert [name[0] for name in classes] == (list("wxyppergb") if kind == "scene" else list("xy"))
             assert all(f".{name} {{" in sheet for name in classes)
 
 
@@ -252,7 +280,7 @@ def test_robots_are_told_where_the_sitemap_is_and_what_to_leave_alone(client):
 def test_the_error_page_tells_a_reference_and_nothing_else(client, live_story, monkeypatch):
     from publishing.pages import views as pages
 
-    monkeypatch.setattr(pages.reading, "find", lambda *a: 1 / 0)
+    monkeypatch.setattr(pages.reading, "find_reading", lambda *a: 1 / 0)
     client.raise_request_exception = False
     answer = client.get(PATH)
     assert answer.status_code == 500

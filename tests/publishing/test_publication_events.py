@@ -96,7 +96,7 @@ def test_another_name_of_an_edition_renews_the_pages_of_story_and_capsule(live_s
 
 def leave(story, by, *, unpublish: bool) -> None:
     with transaction.atomic():
-        actions.leave(story, unpublish=unpublish, by=by)
+        actions.leave_public(story, unpublish=unpublish, by=by)
 
 
 def test_a_live_story_leaves_only_where_that_is_said_and_keeps_its_slug(live_story, by, api):

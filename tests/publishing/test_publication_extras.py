@@ -126,7 +126,7 @@ def test_a_slug_is_suggested_that_a_publish_would_take(api, live_story, north_sh
     suggested = api.get(path(namesake, "/publication/options")).json()["suggestedSlug"]
     letter = api.get(path(namesake, "/premiere/letter?mode=FULL")).json()
     assert suggested != "small-voyages" == live_story.publication.slug
-    assert f"/north-shore/{suggested}\n" in letter["text"], "and the letter links there"
+    assert f"/north-shore/{suggested}?from=mail\n" in letter["text"], "and the letter links there"
     assert api.publish(namesake).json()["slug"] == suggested
     api.unpublish(namesake)
     api.publish(namesake, slug="another-name")

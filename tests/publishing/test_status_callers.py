@@ -160,6 +160,7 @@ def test_removing_the_member_stops_token_and_key_at_once(api, owner, ready_story
 
 
 @pytest.mark.parametrize("kind, method", [("read", "GET"), ("write", "DELETE")])
+@pytest.mark.usefixtures("clock_stands")
 def test_over_the_rate_is_a_429_that_says_when(api, settings, ready_story, person, kind, method):
     settings.RATES = {**settings.RATES, kind: 2}
     answers = [api.call(method, url(ready_story)) for _ in range(3)]

@@ -12,6 +12,7 @@ from django.utils import timezone
 from accounts.models import Membership
 from capsules.actions import drafts, previews
 from capsules.models import Encode, Scene
+from config.slots import Slots
 from publishing import slots
 from publishing.models import Publication
 from tests.support import factories
@@ -178,15 +179,15 @@ def test_white_label_is_not_kept_silently_when_the_plan_ends(api, ready_story):
     assert api.publish(ready_story, publicationMode="STANDARD").json()["publicationMode"] == "STANDARD"
 
 
-def test_a_suspended_workspace_takes_no_writes(api, live_story):
+def test_a_suspended_workspace_publishes_nothing_and_unpublishes(api, live_story):
     live_story.workspace.suspended_at = timezone.now()
     live_story.workspace.save()
-    for answer in (api.publish(live_story), api.unpublish(live_story)):
-        assert_error(
-            answer, 423, "This workspace is suspended. Nothing can be published or unpublished in it."
-        )
-    assert api.state(live_story).status_code == 200
+    message = "This workspace was suspended. Nothing can be published in it."
+    assert_error(api.publish(live_story), 423, message)
     assert api.publish(live_story, slug=1).status_code == 400, "the body is checked first"
+    state = api.state(live_story).json()
+    assert (state["isPublished"], state["url"], state["slug"]) == (False, None, "small-voyages")
+    assert api.unpublish(live_story).status_code == 200
 
 
 # --- 12 and 13: busy -------------------------------------------------------------------------------------------
@@ -211,14 +212,10 @@ def test_scene_videos_that_still_encode_after_the_wait_lock_the_story(api, north
     assert api.publish(story).status_code == 200
 
 
-def test_busy_publish_slots_are_a_429(api, ready_story, settings):
-    settings.PUBLISH_SLOT_WAIT = 0.05
-    for _ in range(settings.PUBLISH_SLOTS):
-        assert slots._slots.acquire(blocking=False)
-    try:
+def test_busy_publish_slots_are_a_429(api, ready_story, monkeypatch):
+    monkeypatch.setattr(slots, "publishes", Slots(1, 1, patience=0.05))
+    with slots.slot():
         answer = api.publish(ready_story)
-    finally:
-        slots._slots.release(settings.PUBLISH_SLOTS)
     assert_error(answer, 429, "Many capsules are being published at the moment. Please try again shortly.")
     assert answer["Retry-After"] == "5"
     assert api.publish(ready_story).status_code == 200
@@ -254,7 +251,7 @@ def test_fewer_than_three_scenes_are_not_enough(api, north_shore, rendered):
 def test_a_preview_from_before_the_capsule_was_ready_is_not_enough(api, north_shore, rendered):
     story = factories.make_story(north_shore, rendered, scenes=2, finale=False)
     still = story.scenes.first().still
-    drafts.add_scene(story, drafts.SceneDraft(text="The third.", still=still, animation="auto"))
+    drafts.add_scene(story, {"text": "The third.", "still": still, "animation": "auto"})
     factories.finish_encodes(rendered)
     message = "The latest preview is older than the last changes. Build a new preview."
     assert_error(api.publish(story), 409, NOT_READY, ("preview", message))
@@ -264,8 +261,8 @@ def test_a_preview_from_before_the_capsule_was_ready_is_not_enough(api, north_sh
 
 
 def test_a_failed_encode_says_why(api, north_shore, rendered):
-    story = factories.make_story(north_shore, rendered, encoded=False)
-    Encode.objects.filter(kind="move").update(state="failed", error="This film is damaged.")
+    story = factories.make_story(north_shore, rendered, films=3, encoded=False)
+    Encode.objects.filter(kind="film").update(state="failed", error="This film is damaged.")
     answer = api.publish(story)
     failed = [(f"scenes.{i}.animation", "This film is damaged.") for i in range(3)]
     assert_error(answer, 409, NOT_READY, *failed)

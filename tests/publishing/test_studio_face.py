@@ -66,6 +66,23 @@ def test_words_that_are_too_long_come_back_whole_and_say_how_many_they_are(sign_
     assert north_shore.about == ""
 
 
+def test_the_account_in_the_fediverse_is_kept_or_says_how_it_is_written(sign_in, page, north_shore):
+    client = sign_in("owner")
+    for wrong in (
+        "name",
+        "@name",
+        "name@host.example",
+        "@name@host",
+        "@a b@host.example",
+        f"@n@{'h' * 31}.example",
+    ):
+        answer = client.post(page, {"do": "words", "fediverse": wrong}, follow=True).content.decode()
+        assert 'id="fediverse-fault">An account in the fediverse' in answer and f'value="{wrong}"' in answer
+    client.post(page, {"do": "words", "fediverse": " @north_shore@social.host.example "})
+    north_shore.refresh_from_db()
+    assert north_shore.fediverse == "@north_shore@social.host.example"
+
+
 @pytest.mark.parametrize("content", [b"no picture", b"", b"<svg xmlns='http://www.w3.org/2000/svg'/>"])
 def test_what_is_no_picture_is_refused_in_words_and_the_old_one_stays(content, sign_in, page, with_picture):
     answer = sign_in("owner").post(page, {"do": "picture", "picture": upload(content)}, follow=True)
@@ -126,7 +143,7 @@ def test_the_picture_is_shown_wherever_the_workspace_is(with_picture, live_story
     (item,) = client.get("/api/v2/feed").json()["items"]
     assert item["author"]["avatarUrl"].endswith(address)
     assert item["author"]["avatarUrl"].startswith("http")
-    assert address in outlook.letter(live_story, "TEASER").html
+    assert address in outlook.preview_letter(live_story, "TEASER").html
 
 
 def test_white_label_shows_its_own_picture_and_never_the_mark(with_picture, live_story, client):
@@ -151,7 +168,7 @@ def test_the_picture_is_in_the_embed_and_in_the_mails_of_the_workspace(
     address = storage.blobs().url(with_picture.picture)
     assert address in client.get("/north-shore/small-voyages/embed").content.decode()
     request = SubscriptionRequest(workspace=with_picture, email="reader@example.com")
-    assert absolute(address) in confirmations.render(request).html
+    assert absolute(address) in confirmations.render_confirmation(request).html
     members.invite(with_picture, "new@example.com", role="editor", by=owner)
     [(html, _)] = mailoutbox[-1].alternatives
     assert absolute(address) in html

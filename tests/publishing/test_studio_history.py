@@ -8,8 +8,9 @@ from django.urls import reverse
 from accounts.actors import Actor
 from capsules.actions import keeping, previews, revisions, scenes
 from capsules.models import Revision
-from publishing.models import Publication, PublicationEvent
-from publishing.studio.differences import MOST, Part, between, words
+from publishing.models import Bake, Publication, PublicationEvent
+from publishing.studio.differences import MOST, Part, between, notes_of, steps_between
+from publishing.studio.history import changes_since
 from tests.support import factories
 
 
@@ -51,7 +52,7 @@ def test_members_read_the_history_and_strangers_get_404(who, status, name, sign_
 def test_named_moments_stand_by_themselves_and_automatic_ones_are_folded(sign_in, rewritten, owner):
     story = rewritten[0]
     for _ in range(3):
-        keeping.keep(story, Revision.Kind.AUTO, by=Actor.by_token(owner))
+        keeping.keep_revision(story, Revision.Kind.AUTO, by=Actor.by_token(owner))
     (_, runs), *_ = sign_in("owner").get(history_of(story)).context["days"]
     assert [len(run.rows) for run in runs][:2] == [4, 1]
     assert runs[1].rows[0].label == "First"
@@ -141,7 +142,7 @@ def test_the_history_takes_the_same_queries_for_two_and_for_forty_moments(
     with django_assert_max_num_queries(30) as few:
         client.get(history_of(story))
     for _ in range(38):
-        keeping.keep(story, Revision.Kind.AUTO, by=Actor.by_token(owner))
+        keeping.keep_revision(story, Revision.Kind.AUTO, by=Actor.by_token(owner))
     with django_assert_max_num_queries(len(few.captured_queries)):
         client.get(history_of(story))
 
@@ -201,7 +202,7 @@ def test_a_version_is_shown_as_readers_got_it(sign_in, twice_published):
 
 
 def test_words_are_compared_whole():
-    assert words("The old ferry.", "The new ferry.") == [
+    assert steps_between("The old ferry.", "The new ferry.") == [
         Part("same", "The "),
         Part("removed", "old"),
         Part("added", "new"),
@@ -211,7 +212,7 @@ def test_words_are_compared_whole():
 
 def test_very_long_texts_are_not_compared_word_by_word():
     before, after = "a " * MOST, "b " * MOST
-    assert words(before, after) == [Part("removed", before), Part("added", after)]
+    assert steps_between(before, after) == [Part("removed", before), Part("added", after)]
 
 
 def test_a_scene_that_moved_is_named_alone():
@@ -238,6 +239,49 @@ def test_a_scene_that_moved_is_named_alone():
     assert [(scene.key, scene.notes) for scene in found.scenes] == [("d", ["Moved from place 4 to place 1"])]
     gone = between(content("a", "b"), content("b", "e"))
     assert [(scene.key, scene.state) for scene in gone.scenes] == [("e", "added"), ("a", "removed")]
+
+
+@pytest.mark.parametrize(
+    "change, note",
+    [
+        ({"still": None, "focus": [0, 0]}, "No picture any more"),
+        ({"still": "q", "focus": [0, 0]}, "Another picture"),
+        ({"focus": [0.1, 0.5]}, "Another focus of the picture"),
+        ({"film": "g"}, "Another film"),
+        ({"film": None}, "No film any more"),
+        ({"trim": None}, "Part of the film: from its start"),
+        ({"trim": {"start": 2.5, "length": 4}}, "Part of the film: 4 seconds from second 2.5"),
+        ({"animation": "auto"}, "Movement: a slow camera move"),
+        ({"finale": True}, "Is the finale"),
+        ({"place": "top"}, "Place of the words: top"),
+    ],
+)
+def test_what_changed_in_a_scene_beside_its_words_is_one_note(change, note):
+    trim = {"start": 1, "length": 4}
+    before = {
+        "still": "p",
+        "focus": [0.5, 0.5],
+        "film": "f",
+        "animation": "film",
+        "finale": False,
+        "trim": trim,
+    }
+    assert notes_of(before, before) == []
+    assert notes_of(before, {**before, **change}) == [note]
+    if change == {"finale": True}:
+        assert notes_of({**before, **change}, before) == ["Is not the finale any more"]
+
+
+def test_a_version_says_in_a_few_words_what_it_changed():
+    def version(title, *texts):
+        return Bake(content={"title": title, "scenes": [{"text": text} for text in texts]})
+
+    before = version("T", "a", "b")
+    assert changes_since(None, before) == ""
+    assert changes_since(before, version("T", "a", "b", "c")) == "2 → 3 scenes"
+    assert changes_since(before, version("T", "x", "y")) == "text of 2 scenes"
+    assert changes_since(before, version("U", "a", "x")) == "another title, text of 1 scene"
+    assert changes_since(before, before) == "pictures or settings"
 
 
 #: What a person can make of a number in a form or an address.

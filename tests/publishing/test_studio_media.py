@@ -112,7 +112,7 @@ def test_the_library_takes_the_same_queries_for_one_and_for_twelve_files(
 
 @pytest.fixture
 def secret(north_shore, owner):
-    address = links.make(north_shore, by=Actor.by_token(owner), lifetime=timedelta(hours=1))[1]
+    address = links.make_link(north_shore, by=Actor.by_token(owner), lifetime=timedelta(hours=1))[1]
     return address.removeprefix(settings.APP_URL)
 
 
@@ -130,6 +130,14 @@ def test_the_library_makes_a_link_that_a_phone_can_open(sign_in, library, phone)
     assert b"North Shore Press" in answer.content
     assert not answer.cookies
     assert (answer["Referrer-Policy"], answer["Cache-Control"]) == ("no-referrer", "no-store")
+
+
+def test_a_suspended_workspace_makes_no_link(sign_in, library, north_shore):
+    north_shore.suspended_at = timezone.now()
+    north_shore.save(update_fields=["suspended_at"])
+    answer = sign_in("owner").post(library, {"do": "link"}, follow=True)
+    assert "suspended" in messages_of(answer)
+    assert not UploadLink.objects.exists()
 
 
 def test_a_phone_sends_one_file_by_the_form(secret, phone, north_shore, owner):

@@ -5,15 +5,18 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.formats import date_format
 
 from accounts.actors import Actor
 from capsules.actions import trash
-from capsules.models import Encode, Story
-from config.errors import Conflict
+from capsules.models import Encode, Story, Upload
+from capsules.uploads import creating
+from config.errors import Conflict, Invalid
 from tests.support import factories
 
 NEVER_KEPT = "no-store"
@@ -94,6 +97,14 @@ def test_a_viewer_cannot_begin_a_capsule(sign_in, north_shore):
     assert not Story.objects.filter(title="Untitled").exists()
 
 
+def test_a_viewer_copies_no_capsule(sign_in, ready_story):
+    url = reverse("studio_duplicate", kwargs={"story": ready_story.pk})
+    sign_in("viewer").post(url)
+    assert Story.objects.count() == 1
+    sign_in("editor").post(url)
+    assert Story.objects.count() == 2
+
+
 def test_plain_forms_save_texts_without_script_and_refuse_what_is_stale(sign_in, ready_story):
     client, scene = sign_in("owner"), ready_story.scenes.get(position=0)
     form = {"scene": str(scene.key), "version": scene.version, "title": "", "text": "By form.", "alt": ""}
@@ -135,6 +146,25 @@ def test_the_pulse_says_nothing_new_with_304(sign_in, ready_story):
     assert client.get(url, headers={"If-None-Match": first["ETag"]}).status_code == 304
 
 
+def test_the_pulse_tells_every_device_of_the_files_that_are_on_their_way(sign_in, owner, ready_story):
+    url = reverse("studio_pulse", kwargs={"story": ready_story.pk})
+    scene = ready_story.scenes.get(position=1)
+    workspace = ready_story.workspace
+    about = {"kind": "film", "filename": "ferry.mov", "size": 1000, "by": owner}
+    upload = creating.begin_upload(workspace, story=ready_story, scene=scene, **about)
+    creating.begin_upload(workspace, **about)
+    creating.begin_upload(workspace, story=ready_story, **about)
+    Upload.objects.filter(pk=upload.pk).update(offset=149)
+    first = sign_in("viewer").get(url)
+    told = {"id": str(upload.pk), "scene": str(scene.key), "filename": "ferry.mov"}
+    assert first.json()["uploads"] == [{**told, "state": "receiving", "percent": 14}]
+    Upload.objects.filter(pk=upload.pk).update(offset=1000, state="checking")
+    second = sign_in("owner").get(url, headers={"If-None-Match": first["ETag"]})
+    assert second.json()["uploads"] == [{**told, "state": "checking", "percent": 100}]
+    Upload.objects.filter(pk=upload.pk).update(state="ready")
+    assert sign_in("owner").get(url).json()["uploads"] == []
+
+
 def test_the_pulse_tells_two_people_of_each_other(sign_in, ready_story):
     url = reverse("studio_pulse", kwargs={"story": ready_story.pk})
     scene = str(ready_story.scenes.get(position=1).key)
@@ -148,6 +178,14 @@ def test_a_persons_own_tabs_are_nobody_else(sign_in, ready_story):
     sign_in("owner").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000001"})
     answer = sign_in("owner").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000002"})
     assert answer.json()["others"] == []
+
+
+def test_who_left_a_while_ago_is_not_there_any_more(sign_in, ready_story):
+    url = reverse("studio_pulse", kwargs={"story": ready_story.pk})
+    sign_in("editor").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000001"})
+    ready_story.editing_sessions.update(seen_at=timezone.now() - timedelta(hours=1))
+    tab = {"tab": "6f1d3c5e-0000-4000-8000-000000000002"}
+    assert sign_in("owner").get(url, tab).json()["others"] == []
 
 
 def test_a_tab_of_somebody_else_cannot_be_moved(sign_in, ready_story):
@@ -193,6 +231,23 @@ def test_a_path_in_an_archive_never_leaves_the_folder(tmp_path):
     unpack(packed, tmp_path / "inner")
     assert [path.name for path in tmp_path.rglob("*.txt")] == ["outside.txt"]
     assert (tmp_path / "inner" / "outside.txt").exists()
+
+
+def test_an_archive_may_be_as_large_as_a_folder_and_not_a_byte_larger(tmp_path, settings):
+    from publishing.studio.beginnings import unpack
+
+    settings.FOLDER_BYTES = 20
+    for size, folder in ((20, "fits"), (21, "too large")):
+        (tmp_path / folder).mkdir()
+        archived = io.BytesIO()
+        with zipfile.ZipFile(archived, "w") as archive:
+            archive.writestr("a.txt", "x" * 5)
+            archive.writestr("b.txt", "x" * (size - 5))
+        if size == 20:
+            assert unpack(archived, tmp_path / folder) == 20
+        else:
+            with pytest.raises(Invalid):
+                unpack(archived, tmp_path / folder)
 
 
 def two_of_one_name() -> io.BytesIO:
@@ -385,7 +440,9 @@ def test_a_plain_form_that_is_too_long_comes_back_whole_with_its_reason_at_the_f
         "text": text,
         "alt": "",
     }
-    page = sign_in("owner").post(editor_of(ready_story), form).content.decode()
+    answer = sign_in("owner").post(editor_of(ready_story), form)
+    page = answer.content.decode()
+    assert len(answer.context["messages"]) == 1  # what stands at its field is not said above as well
     assert ready_story.scenes.get(position=0).text == scene.text
     assert f">{text}</textarea>" in page
     assert 'value="New heading"' in page
@@ -414,3 +471,12 @@ def test_a_refused_plain_form_stands_on_its_old_version_so_that_others_are_not_o
     client.post(editor_of(ready_story), {**form, "text": "By somebody else."})
     page = client.post(editor_of(ready_story), {**form, "text": "x" * 2001}).content.decode()
     assert f'name="version" value="{scene.version}"' in page
+
+
+@pytest.mark.parametrize("key", ["7d5a0b5e-0b4c-4b58-9a0c-2f1f6a1f2b11", "no identifier"])
+@pytest.mark.parametrize("text", ["Short.", "Much too long. " * 200])
+def test_a_plain_form_for_a_scene_that_is_gone_leads_back_with_the_reason(key, text, sign_in, ready_story):
+    form = {"scene": key, "version": 1, "text": text}
+    answer = sign_in("owner").post(editor_of(ready_story), form, follow=True)
+    assert answer.redirect_chain == [(editor_of(ready_story), 302)]
+    assert [str(message) for message in answer.context["messages"]] == ["There is no such scene."]

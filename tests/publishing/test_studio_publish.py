@@ -93,7 +93,7 @@ def test_a_change_that_was_taken_back_is_not_unpublished(sign_in, api, live_stor
         listed = b"changes not published" in client.get(workspace).content
         editor = client.get(reverse("studio_editor", kwargs={"story": live_story.pk}))
         pulse = client.get(reverse("studio_pulse", kwargs={"story": live_story.pk})).json()
-        page = b"The draft has changed" in client.get(page_of(live_story)).content
+        page = b"Publish changes to" in client.get(page_of(live_story)).content
         said = {listed, editor.context["boot"]["isChanged"], pulse["publication"]["isChanged"], page}
         assert len(said) == 1
         return said.pop()
@@ -155,7 +155,7 @@ def test_a_changed_draft_is_prepared_first(sign_in, ready_story, rendered, api):
     client = sign_in("owner")
     scene = ready_story.scenes.get(position=0)
     api.call("PATCH", f"/stories/{ready_story.pk}/scenes/{scene.key}", {"text": "New."})
-    assert b"Prepare it" in client.get(page_of(ready_story)).content
+    assert b"Continue" in client.get(page_of(ready_story)).content
     client.post(reverse("studio_prepare", kwargs={"story": ready_story.pk}))
     factories.finish_encodes(rendered)
     assert b'name="slug"' in client.get(page_of(ready_story)).content
@@ -192,6 +192,21 @@ def test_visibility_and_unpublish_by_form(who, form, level, published, sign_in, 
     live_story.refresh_from_db()
     assert live_story.visibility == level
     assert Publication.objects.get(story=live_story).is_published is published
+
+
+def test_a_change_of_who_sees_it_is_told_as_one_sentence(sign_in, live_story):
+    form = {"do": "level", "level": "unlisted"}
+    told = sign_in("owner").post(reverse("studio_live", kwargs={"story": live_story.pk}), form, follow=True)
+    [notice] = told.context["messages"]
+    assert str(notice) == "Unlisted: Anybody with the link can read it; it is in no list."
+
+
+def test_what_cannot_be_changed_about_a_live_capsule_is_said(sign_in, live_story):
+    url = reverse("studio_live", kwargs={"story": live_story.pk})
+    refused = sign_in("viewer").post(url, {"do": "unpublish"}, follow=True)
+    assert [message.level_tag for message in refused.context["messages"]] == ["error"]
+    done = sign_in("owner").post(url, {"do": "unpublish"}, follow=True)
+    assert [message.level_tag for message in done.context["messages"]] == ["success"]
 
 
 # --- Letters ---------------------------------------------------------------------------------------------------

@@ -9,9 +9,6 @@ from django.urls import reverse
 
 from accounts.actions import members
 from accounts.models import Membership, User, Workspace
-from capsules import folder, readiness
-from capsules.models import Story
-from tests.support import factories
 
 PASSWORD = "a-long-secret-of-ada-1"
 
@@ -23,11 +20,11 @@ def capsules_of(workspace) -> str:
 def test_make_a_capsule_lets_a_newcomer_sign_up_and_anybody_else_into_the_studio(client, db, person):
     page = client.get("/").content.decode()
     [link] = set(re.findall(r'href="([^"]+)">Make a capsule', page))
-    assert link == "/account/signup/?next=/studio"
+    assert link == "/account/signup/?next=/studio/new"
     assert "Title of your workspace" in client.get(link).content.decode()
-    assert client.get("/studio")["Location"] == "/account/login/?next=/studio"
+    assert client.get("/studio/new")["Location"] == "/account/login/?next=/studio/new"
     client.force_login(person("owner"))
-    assert client.get(link)["Location"] == "/studio"
+    assert client.get(link)["Location"] == "/studio/new"
 
 
 def test_somebody_who_signs_up_lands_in_the_empty_studio_with_a_first_step(client, db, mailoutbox):
@@ -36,17 +33,16 @@ def test_somebody_who_signs_up_lands_in_the_empty_studio_with_a_first_step(clien
     code = re.search(r"^([A-Z0-9]{4}-?[A-Z0-9]{4}|[A-Z0-9]{6})$", mailoutbox[0].body, re.MULTILINE).group()
     answer = client.post("/account/confirm-email/", {"code": code}, follow=True)
     assert answer.redirect_chain[-1][0] == capsules_of(Workspace.objects.get())
-    for step in ("Make your first capsule", "Start with photographs", "Look at a sample first"):
+    for step in ("Make your first capsule", "New capsule"):
         assert step in answer.content.decode()
     assert answer.content.count(b"<h1") == 1
 
 
-def test_a_sample_and_an_import_are_offered_beside_capsules_too_to_who_writes(client, person, ready_story):
+def test_a_new_capsule_is_offered_beside_capsules_to_who_writes(client, person, ready_story):
     for who, offered in (("owner", True), ("viewer", False)):
         client.force_login(person(who))
         page = client.get(capsules_of(ready_story.workspace)).content.decode()
-        ways = ["Add a sample capsule", "Import a capsule"]
-        assert [way in page for way in ways] == [offered, offered]
+        assert ("New capsule" in page) == offered
         assert page.count("<h1") == 1
 
 
@@ -92,33 +88,3 @@ def test_the_account_leads_into_the_studio_of_every_workspace(client, person, no
     text = client.get("/account/").content.decode()
     assert f'href="{capsules_of(north_shore)}"' in text
     assert reverse("account_workspace", kwargs={"workspace": north_shore.pk}) not in text
-
-
-# --- The sample ------------------------------------------------------------------------------------------------
-
-
-def sample_in(workspace) -> str:
-    return reverse("studio_sample", kwargs={"workspace": workspace.pk})
-
-
-def test_the_sample_opens_at_once_and_is_private(client, person, north_shore, rendered):
-    client.force_login(person("editor"))
-    answer = client.post(sample_in(north_shore))
-    story = Story.objects.get()
-    assert answer["Location"] == reverse("studio_editor", kwargs={"story": story.pk})
-    assert story.visibility == Story.Visibility.PRIVATE
-    assert [scene.finale for scene in story.scenes.all()] == [False, False, False, True]
-    assert client.get(answer["Location"]).status_code == 200
-
-
-def test_nothing_is_missing_in_the_sample(north_shore, rendered):
-    story = folder.import_story(folder.SAMPLE, north_shore)
-    factories.finish_encodes(rendered)
-    assert readiness.faults(story) == []
-
-
-@pytest.mark.parametrize("who, status", [("viewer", 302), ("stranger", 404)])
-def test_only_those_who_write_get_a_sample(who, status, client, person, north_shore):
-    client.force_login(person(who))
-    assert client.post(sample_in(north_shore)).status_code == status
-    assert not Story.objects.exists()

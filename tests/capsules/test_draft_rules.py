@@ -1,0 +1,165 @@
+"""Rules of drafts that one change of a line would end, each by the way that people go."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from capsules import garbage, housekeeping
+from capsules.actions import editions, keeping, scenes, trash
+from capsules.models import Asset, Revision, Scene, Story
+from config.errors import Conflict, Invalid
+from tests.support import factories
+
+
+@pytest.fixture
+def by(owner):
+    from accounts.actors import Actor
+
+    return Actor.by_token(owner)
+
+
+def order_of(story: Story) -> list[str]:
+    return list(story.scenes.order_by("position").values_list("title", flat=True))
+
+
+# --- The finale is last ----------------------------------------------------------------------------------------
+
+
+def test_the_copy_of_a_finale_comes_before_it_and_is_none(ready_story, by):
+    finale = ready_story.scenes.get(finale=True)
+    copy = scenes.duplicate_scene(ready_story, finale.key, by=by)
+    last, before = ready_story.scenes.order_by("-position")[:2]
+    assert (before.pk, last.pk) == (copy.pk, finale.pk)
+    assert list(ready_story.scenes.values_list("finale", flat=True)) == [False, False, False, False, True]
+
+
+def test_a_scene_that_comes_back_does_not_come_behind_the_finale(ready_story, by):
+    third = ready_story.scenes.get(position=2)
+    scenes.delete_scene(ready_story, third.key, by=by)
+    for title in ("Scene 1", "Scene 2"):
+        scenes.delete_scene(ready_story, ready_story.scenes.get(title=title).key, by=by)
+    scenes.restore_scene(ready_story, third.key, by=by)
+    assert order_of(ready_story) == ["Scene 3", "Scene 4"]
+    assert ready_story.scenes.order_by("position").last().finale
+
+
+# --- The history -----------------------------------------------------------------------------------------------
+
+
+def test_changes_after_a_named_moment_are_a_revision_of_their_own(ready_story, by):
+    first = ready_story.scenes.first().key
+    scenes.update_scene(ready_story, first, {"text": "One."}, by=by)
+    automatic = ready_story.revisions.get(kind=Revision.Kind.AUTO)
+    keeping.keep_revision(ready_story, Revision.Kind.NAMED, by=by, label="Here")
+    scenes.update_scene(ready_story, first, {"text": "Two."}, by=by)
+    automatic.refresh_from_db()
+    assert automatic.content["scenes"][0]["text"] == "One."
+    assert [row.kind for row in ready_story.revisions.all()] == ["auto", "named", "auto"]
+
+
+def test_what_was_refused_is_forgotten_in_the_end(ready_story, settings):
+    old = timezone.now() - settings.REVISION_RETENTION - timedelta(days=1)
+    for kind in (Revision.Kind.CONFLICT, Revision.Kind.RESTORED, Revision.Kind.NAMED):
+        kept = keeping.keep_revision(ready_story, kind, by=None)
+        Revision.objects.filter(pk=kept.pk).update(updated_at=old)
+    housekeeping.thin_revisions(timezone.now())
+    assert [row.kind for row in ready_story.revisions.all()] == ["named"]
+
+
+# --- The trash -------------------------------------------------------------------------------------------------
+
+
+def test_an_edition_does_not_come_back_without_its_capsule(ready_story, by):
+    edition = editions.add_edition(ready_story, name="de", by=by)
+    trash.trash_story(ready_story, by=by)
+    with pytest.raises(Conflict, match="Restore the capsule first"):
+        trash.restore_story(edition, by=by)
+    assert Story.objects.filter(pk=edition.pk, deleted_at__isnull=False).exists()
+
+
+def test_an_edition_that_was_deleted_before_stays_when_the_capsule_comes_back(ready_story, by):
+    before, together = (editions.add_edition(ready_story, name=name, by=by) for name in ("de", "fr"))
+    trash.trash_story(before, by=by)
+    Story.objects.filter(pk=before.pk).update(deleted_at=timezone.now() - timedelta(hours=1))
+    trash.trash_story(ready_story, by=by)
+    trash.restore_story(ready_story, by=by)
+    present = Story.objects.present().values_list("pk", flat=True)
+    assert ready_story.pk in present and together.pk in present and before.pk not in present
+
+
+# --- Media -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def film(north_shore) -> Asset:
+    size = {"width": 1280, "height": 720, "duration": 4.0}
+    return Asset.objects.create(
+        workspace=north_shore,
+        kind="film",
+        name="ab/film.mp4",
+        filename="film.mp4",
+        media_type="video/mp4",
+        **size,
+    )
+
+
+def test_a_film_that_a_scene_shows_is_not_deleted(ready_story, film, by, api):
+    scenes.update_scene(ready_story, ready_story.scenes.first().key, {"film": film.pk}, by=by)
+    refused = api.call("DELETE", f"/media/{film.pk}")
+    assert refused.status_code == 409 and "Scene 1" in refused.json()["details"][0]["message"]
+    film.refresh_from_db()
+    assert film.deleted_at is None
+
+
+def test_a_deleted_file_cannot_be_put_into_a_scene(ready_story, film, by):
+    Asset.objects.filter(pk=film.pk).update(deleted_at=timezone.now())
+    with pytest.raises(Invalid) as error:
+        scenes.update_scene(ready_story, ready_story.scenes.first().key, {"film": film.pk}, by=by)
+    assert [fault.path for fault in error.value.faults] == ["film"]
+
+
+def test_files_that_the_history_names_are_kept(ready_story, film, by, settings):
+    first = ready_story.scenes.first().key
+    scenes.update_scene(ready_story, first, {"film": film.pk}, by=by)
+    keeping.keep_revision(ready_story, Revision.Kind.NAMED, by=by)
+    scenes.update_scene(ready_story, first, {"film": None}, by=by)
+    long_ago = timezone.now() - settings.TRASH_RETENTION - timedelta(days=1)
+    Asset.objects.filter(pk=film.pk).update(deleted_at=long_ago)
+    garbage.forget_media()
+    assert Asset.objects.filter(pk=film.pk).exists()
+    Revision.objects.filter(story=ready_story).delete()
+    garbage.forget_media()
+    assert not Asset.objects.filter(pk=film.pk).exists()
+
+
+# --- Editions --------------------------------------------------------------------------------------------------
+
+
+def test_nobody_has_seen_a_version_that_is_not_there_yet(ready_story, by):
+    edition = editions.add_edition(ready_story, name="de", by=by)
+    copy = edition.scenes.first()
+    editions.take_note(edition, copy.key, seen=99, by=by)
+    copy.refresh_from_db()
+    assert (
+        copy.copied_version == copy.copied_from.version == Scene.objects.get(pk=copy.copied_from_id).version
+    )
+
+
+def test_a_copy_in_another_workspace_shows_files_of_that_one(ready_story, harbour, by):
+    from capsules.actions import drafts
+
+    copy = drafts.duplicate_story(ready_story, workspace=harbour, by=None)
+    assert {scene.still.workspace_id for scene in copy.scenes.select_related("still")} == {harbour.pk}
+    assert factories.make_draft(harbour).workspace_id == harbour.pk
+
+
+def test_a_broken_rule_of_a_column_is_named_at_its_field(ready_story):
+    from capsules.actions import drafts
+
+    ready_story.visibility = "nobody"
+    with pytest.raises(Invalid) as refused:
+        drafts.save_story(ready_story)
+    assert [fault.path for fault in refused.value.faults] == ["visibility"]

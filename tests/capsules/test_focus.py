@@ -1,0 +1,103 @@
+"""A focus is proposed for each picture, its author's choice wins for ever, and whoever cuts a face is told."""
+
+from __future__ import annotations
+
+import logging
+import random
+
+import pytest
+from PIL import Image
+
+from capsules import media
+from capsules.actions import media as assets
+from capsules.media import painting, proposals, subjects
+from capsules.media.child import Limits
+from capsules.models import Asset, Scene
+from tests.support.drawing import draw_faces
+from tests.support.subjects import drawn, is_inside, of_the_demo, put_subject
+
+pytestmark = pytest.mark.django_db
+SIZE = (1200, 800)
+
+
+@pytest.fixture(scope="module")
+def portrait(tmp_path_factory):
+    return draw_faces(tmp_path_factory.mktemp("faces") / "one.png", [(960, 240)], size=SIZE, face=220)
+
+
+def find(path) -> media.Subject:
+    return media.find_subject(path, media.inspect(path, "picture"))
+
+
+def test_faces_are_found_and_many_of_them_are_kept_together(portrait, tmp_path):
+    found = find(portrait)
+    ((left, top, right, bottom),) = found.faces
+    assert left < 960 / 1200 < right and top < 240 / 800 < bottom
+    assert found.focus == pytest.approx((960 / 1200, 240 / 800), abs=0.04)
+
+    places = [(160 + 180 * place, 300 + place % 2 * 120) for place in range(8)]
+    eight = find(draw_faces(tmp_path / "eight.png", places, size=(1600, 800), face=120))
+    assert len(eight.faces) == 8
+    assert eight.focus == pytest.approx((0.5, 0.45), abs=0.05)
+
+
+def test_without_a_face_it_is_in_what_the_picture_is_about():
+    """In nine of ten; each subject stands well off the middle, so that an answer that is always the middle has none."""
+    cases = [*drawn(), *of_the_demo()]
+    assert len(cases) >= 70
+    assert not any(is_inside((0.5, 0.5), box) for _, _, box in cases)
+    missed = [name for name, picture, box in cases if not is_inside(subjects.main_subject(picture)[0], box)]
+    assert len(missed) <= len(cases) / 10, missed
+
+
+@pytest.mark.parametrize("colour", ["white", "black", "#46507a"])
+def test_of_a_picture_of_one_colour_it_is_the_middle(colour):
+    nothing, faces = subjects.main_subject(Image.new("RGB", (300, 200), colour))
+    assert nothing == pytest.approx((0.5, 0.5), abs=0.01) and faces == []
+
+
+def test_between_two_subjects_it_is_one_of_them():
+    picture = Image.new("RGB", (960, 640), "#8f9aa5")
+    boxes = [(0.07, 0.35, 0.29, 0.65), (0.71, 0.35, 0.93, 0.65)]
+    for box in boxes:
+        put_subject(picture, box, "#f4d35e", random.Random(1))
+    focus, _ = subjects.main_subject(picture)
+    assert any(is_inside(focus, box) for box in boxes)
+
+
+@pytest.mark.parametrize("program", ["import os; os.abort()", "import time; time.sleep(60)"])
+def test_a_search_that_dies_or_hangs_leaves_the_middle_and_a_word_in_the_log(
+    portrait, program, monkeypatch, caplog
+):
+    facts = media.inspect(portrait, "picture")
+    monkeypatch.setattr(painting, "PROGRAM", program)
+    monkeypatch.setattr(proposals, "LIMITS", Limits(0.5, 1, 2 << 30, 1 << 20))
+    with caplog.at_level(logging.WARNING):
+        assert media.find_subject(portrait, facts) == media.Subject()
+    assert "No focus could be proposed" in caplog.text
+
+
+def test_what_is_proposed_gives_way_to_what_the_author_chose(api, north_shore, portrait, tmp_path):
+    one = assets.upload(north_shore, portrait, kind=Asset.Kind.PICTURE)
+    low = draw_faces(tmp_path / "low.png", [(300, 550)], size=SIZE, face=200)
+    other = assets.upload(north_shore, low, kind=Asset.Kind.PICTURE)
+    assert one.focus is not None and one.focus != other.focus
+
+    body = {"workspaceId": str(north_shore.pk), "title": "x", "scenes": [{"text": "x", "still": str(one.pk)}]}
+    story = api.call("POST", "/stories", body).json()["id"]
+    scene = Scene.objects.get()
+    path = f"/stories/{story}/scenes/{scene.key}"
+
+    def change(**fields):
+        headers = {"If-Match": f'"{Scene.objects.get().version}"'}
+        return api.call("PATCH", path, fields, headers=headers).json()["focus"]
+
+    assert list(scene.focus) == list(one.focus)
+    assert change(still=str(other.pk)) == list(other.focus)
+    assert change(focus=[0.1, 0.9]) == [0.1, 0.9]
+    assert change(still=str(one.pk)) == [0.1, 0.9]
+    (told,) = [h for h in api.get(f"/stories/{story}/readiness").json()["advice"] if h["code"] == "face-cut"]
+    assert (told["path"], told["sceneId"]) == ("scenes.0.focus", str(scene.key))
+    assert "A face is cut on" in told["message"]
+    change(focus=list(one.focus))
+    assert "face-cut" not in api.get(f"/stories/{story}/readiness").content.decode()

@@ -1,0 +1,337 @@
+"""The still of a film begins where its shown part begins, unless its author chose another."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from django.db import transaction
+from django.urls import reverse
+from PIL import Image
+
+from accounts.actors import Actor
+from accounts.mcp.tools import acting
+from capsules import advice, storage, worker
+from capsules.actions import encodes, media, revisions, stills
+from capsules.folder import import_story
+from capsules.mcp import inputs
+from capsules.mcp import scenes as mcp_scenes
+from capsules.mcp import stories as mcp_stories
+from capsules.mcp.fetched import Fetching, Wanted
+from capsules.media import Interrupted, strips
+from capsules.models import Asset, Encode, Scene, Story
+from capsules.uploads import checking
+from config.errors import Locked
+from config.scratch import scratch
+from publishing import drafts
+from tests.capsules.test_uploads import begin, send
+from tests.support import factories, media_files
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("small_slices")]
+
+
+@pytest.fixture(scope="session")
+def long_film(tmp_path_factory) -> bytes:
+    """Fourteen seconds that grow brighter."""
+    made = media_files.ffmpeg(
+        tmp_path_factory.mktemp("long") / "long.mp4",
+        "-f lavfi -i color=black:s=64x64:r=5:d=14,format=yuv420p,geq=lum=40+12*T:cb=128:cr=128 -g 5",
+    )
+    return made.read_bytes()
+
+
+@pytest.fixture
+def scene(api, north_shore, long_film) -> Scene:
+    """A scene that shows the whole film with its default still."""
+    story = factories.make_draft(north_shore)
+    scene = story.scenes.get()
+    body = {"kind": "film", "storyId": str(story.pk), "sceneId": str(scene.key), "filename": "long.mp4"}
+    id = begin(api, size=len(long_film), **body).json()["id"]
+    send(api, id, long_film)
+    checking.check_due()
+    scene.refresh_from_db()
+    assert scene.film is not None and scene.still == scene.film.posters.get()
+    return scene
+
+
+def change(api, scene: Scene, status: int = 200, **fields):
+    answer = api.call("PATCH", f"/stories/{scene.story_id}/scenes/{scene.key}", fields)
+    assert answer.status_code == status, answer.content
+    scene.refresh_from_db()
+    return answer.json()
+
+
+def brightness(still: Asset) -> float:
+    with storage.originals().open(still.name) as file, Image.open(file) as picture:
+        return picture.convert("L").resize((1, 1)).getpixel((0, 0))
+
+
+def test_the_default_still_follows_the_part_that_is_shown_and_comes_back(api, scene):
+    first = scene.still
+    told = change(api, scene, trim={"start": 13, "length": 1})
+    assert told["still"]["id"] == str(scene.still_id) != str(first.pk)
+    assert told["still"]["takenAt"] == 13
+    assert brightness(scene.still) > brightness(first) + 100, "stills may be taken behind the twelfth second"
+    late = scene.still
+    change(api, scene, trim={"start": 5, "length": 4})
+    assert brightness(first) + 40 < brightness(scene.still) < brightness(late) - 40
+    late.refresh_from_db()
+    assert late.deleted_at is not None, "nobody wants the still of a part that is shown no more"
+    change(api, scene, trim={"start": 5, "length": 2})
+    assert scene.still.taken_at == 5
+    change(api, scene, trim=None)
+    first.refresh_from_db()
+    assert (scene.still, first.deleted_at) == (first, None)
+
+
+def test_a_still_that_the_author_chose_stays(api, scene):
+    chosen = api.call("POST", f"/media/{scene.film_id}/still", {"at": 13.5}).json()
+    assert chosen["takenAt"] == 13.5
+    change(api, scene, still=chosen["id"])
+    change(api, scene, trim={"start": 5, "length": 4})
+    assert str(scene.still_id) == chosen["id"]
+    change(api, scene, trim={"start": 13.5, "length": 0.5})
+    change(api, scene, trim={"start": 2, "length": 4})
+    assert str(scene.still_id) == chosen["id"], "even where the part once began with it"
+
+
+def test_no_still_is_drawn_where_nobody_may_write(scene, north_shore, owner):
+    north_shore.suspended_at = north_shore.created_at
+    north_shore.save(update_fields=["suspended_at"])
+    before = Asset.objects.count()
+    story = Story.objects.get(pk=scene.story_id)
+    with pytest.raises(Locked):
+        stills.follow_part(story, scene.key, {"trim": (5.0, 4.0)}, by=Actor.by_token(owner), expected=None)
+    assert Asset.objects.count() == before
+
+
+def test_a_still_that_comes_with_the_change_is_taken(api, scene):
+    chosen = api.call("POST", f"/media/{scene.film_id}/still", {"at": 3}).json()["id"]
+    change(api, scene, trim={"start": 5, "length": 4}, still=chosen)
+    assert str(scene.still_id) == chosen
+
+
+def test_another_film_brings_its_own_still_where_the_old_one_was_the_default(api, scene, clip):
+    film = media.upload(scene.story.workspace, clip, kind="film")
+    change(api, scene, trim={"start": 5, "length": 4})
+    change(api, scene, film=str(film.pk))
+    assert (scene.film, scene.trim, scene.still) == (film, None, film.posters.get())
+
+
+def test_films_from_before_know_their_first_still(api, scene):
+    Asset.objects.update(begins=None, taken_at=None)
+    change(api, scene, trim={"start": 5, "length": 4})
+    assert scene.still.taken_at == 5
+    change(api, scene, trim=None)
+    assert scene.still == scene.film.posters.order_by("created_at").first()
+
+
+def test_a_part_is_saved_though_its_still_cannot_be_taken(api, scene, monkeypatch):
+    def fails(*arguments: object, **options: object) -> None:
+        raise Interrupted
+
+    monkeypatch.setattr(media.media, "take_still", fails)
+    still = scene.still
+    change(api, scene, trim={"start": 5, "length": 4})
+    assert (scene.trim, scene.still) == ((5, 4), still)
+
+
+def test_who_may_not_write_has_no_still_taken(api, scene, person):
+    before = Asset.objects.count()
+    for who, status in (("viewer", 403), ("stranger", 404)):
+        path = f"/stories/{scene.story_id}/scenes/{scene.key}"
+        answer = api.as_(person(who)).call("PATCH", path, {"trim": {"start": 5, "length": 4}})
+        assert answer.status_code == status
+    stale = api.call(
+        "PATCH",
+        f"/stories/{scene.story_id}/scenes/{scene.key}",
+        {"trim": {"start": 5, "length": 4}},
+        headers={"If-Match": '"99"'},
+    )
+    assert stale.status_code == 412
+    assert Asset.objects.count() == before
+
+
+@pytest.mark.parametrize("start, status", [(13.4, 200), (13.5, 200), (13.6, 400), (14, 400), (99, 400)])
+def test_a_part_begins_half_a_second_before_the_end_at_the_latest(start, status, api, scene):
+    answer = change(api, scene, status, trim={"start": start, "length": 4})
+    if status == 400:
+        assert answer["details"] == [
+            {
+                "path": "trim",
+                "message": "This film ends after 14.0 seconds; the part can start at 13.5 at the latest.",
+            }
+        ]
+
+
+def test_the_latest_part_can_be_rendered(api, scene):
+    change(api, scene, trim={"start": 13.5, "length": 4})
+    with transaction.atomic():
+        encodes.point_at_encodes([scene])
+    encode = Encode.objects.filter(kind=Encode.Kind.FILM)
+    worker.run_due(encode)
+    assert encode.get().state == Encode.State.DONE, encode.get().error
+
+
+def test_no_other_part_than_its_own_is_played_in_a_kept_draft(api, scene, owner):
+    """Both show the still that the author chose, so that pictures alone do not tell them apart."""
+    chosen = api.call("POST", f"/media/{scene.film_id}/still", {"at": 3}).json()["id"]
+    by = Actor.by_token(owner)
+    kept = []
+    for start in (5, 7):
+        change(api, scene, still=chosen, trim={"start": start, "length": 1})
+        kept.append(revisions.name_revision(scene.story, f"From {start}", by=by).content)
+        with transaction.atomic():
+            encodes.point_at_encodes([scene])
+        Scene.objects.update(settle_at=None)
+        worker.run_due(Encode.objects.exclude(state=Encode.State.DONE))
+    early, late = (drafts.content_kept(scene.story, content)["scenes"][0]["film"] for content in kept)
+    assert early is None, "the still alone, as this part is rendered no more"
+    assert late == drafts.draft_content(scene.story)["scenes"][0]["film"] is not None
+
+
+def test_nothing_is_played_of_a_part_that_is_not_rendered(api, scene):
+    with transaction.atomic():
+        encodes.point_at_encodes([scene])
+    worker.run_due(Encode.objects.filter(kind=Encode.Kind.FILM))
+    assert drafts.draft_content(scene.story)["scenes"][0]["film"]
+    change(api, scene, trim={"start": 5, "length": 1})
+    assert drafts.draft_content(scene.story)["scenes"][0]["film"] is None
+
+
+def test_nobody_is_told_that_a_film_is_cut_who_chose_its_part(api, scene):
+    def codes() -> set[str]:
+        return {hint.code for hint in advice.hints(scene.story, [scene])}
+
+    assert "film-cut" in codes()
+    change(api, scene, trim={"start": 5, "length": 4})
+    assert "film-cut" not in codes()
+
+
+# --- Scenes that are made with a film and its part at once ---
+
+LATE = {"start": 13, "length": 1}
+
+
+@pytest.fixture
+def film(north_shore, long_film, tmp_path) -> Asset:
+    (tmp_path / "long.mp4").write_bytes(long_film)
+    return media.upload(north_shore, tmp_path / "long.mp4", kind="film")
+
+
+def with_api(api, story: Story, film: Asset) -> Scene:
+    fields = {"text": "Late.", "film": str(film.pk), "animation": "film", "trim": LATE}
+    assert api.call("POST", f"/stories/{story.pk}/scenes", fields).status_code == 201
+    return story.scenes.last()
+
+
+def with_a_story(api, story: Story, film: Asset) -> Scene:
+    fields = {"text": "Late.", "film": str(film.pk), "animation": "film", "trim": LATE}
+    answer = api.call("POST", "/stories", {"title": "Late", "scenes": [fields]})
+    assert answer.status_code == 201
+    return Scene.objects.get(story=answer.json()["id"])
+
+
+def with_an_app(api, story: Story, film: Asset) -> Scene:
+    given = inputs.SceneInput.model_validate({"text": "Late.", "media_id": str(film.pk), "trim": LATE})
+    return mcp_stories.make_story(None, {"title": "Late", "language": "en"}, [given]).scenes.get()
+
+
+def with_an_app_later(api, story: Story, film: Asset) -> Scene:
+    changes = {"trim": (13.0, 1.0)}
+    row = mcp_scenes.change_scene(story, str(story.scenes.get().key), changes, str(film.pk), None, None, None)
+    return Scene.objects.get(pk=row.pk)
+
+
+def with_an_address(api, story: Story, film: Asset) -> Scene:
+    given = inputs.SceneInput.model_validate(
+        {"text": "Late.", "media_url": "https://x.example", "trim": LATE}
+    )
+    scene = mcp_stories.make_story(None, {"title": "Late", "language": "en"}, [given]).scenes.get()
+    Fetching(scene.story).show(Wanted(scene.key, "https://x.example"), film)
+    scene.refresh_from_db()
+    return scene
+
+
+def with_a_folder(api, story: Story, film: Asset) -> Scene:
+    with scratch("folder") as folder:
+        with storage.local_file(storage.originals(), film.name) as source:
+            (folder / "late.mp4").write_bytes(source.read_bytes())
+        (folder / "capsule.toml").write_text(
+            'title = "Late"\n[[scenes]]\ntext = "Late."\nanimation = "late.mp4"\ntrim = {start = 13, length = 1}\n'
+        )
+        return import_story(folder, story.workspace).scenes.get()
+
+
+@pytest.mark.parametrize(
+    "way",
+    [with_api, with_a_story, with_an_app, with_an_app_later, with_an_address, with_a_folder],
+    ids=lambda way: way.__name__,
+)
+def test_a_scene_made_with_a_part_of_a_film_has_the_still_with_which_it_begins(
+    way, api, north_shore, owner, film
+):
+    token = acting.set(Actor.by_token(owner))
+    try:
+        scene = way(api, factories.make_draft(north_shore), film)
+    finally:
+        acting.reset(token)
+    assert (scene.film, scene.trim) == (film, (13, 1))
+    assert scene.still is not None and scene.still.taken_at == 13
+    assert brightness(scene.still) > brightness(film.posters.get(taken_at__lt=1)) + 100
+    change(api, scene, trim=None)
+    assert scene.still.begins_at == [None], "it follows, as nobody chose it"
+
+
+def test_a_still_that_comes_with_a_new_scene_is_taken(api, north_shore, film):
+    story, chosen = factories.make_draft(north_shore), film.posters.get()
+    fields = {"film": str(film.pk), "trim": LATE, "still": str(chosen.pk)}
+    made = api.call("POST", f"/stories/{story.pk}/scenes", fields).json()
+    assert made["still"]["id"] == str(chosen.pk)
+    made = api.call("POST", f"/stories/{story.pk}/scenes", {**fields, "still": None}).json()
+    assert made["still"] is None, "none was asked for"
+
+
+@pytest.mark.parametrize("who, status", [("viewer", 403), ("stranger", 404)])
+def test_who_may_not_add_a_scene_has_no_still_taken(who, status, api, person, north_shore, film):
+    story, before = factories.make_draft(north_shore), Asset.objects.count()
+    fields = {"film": str(film.pk), "trim": LATE}
+    assert api.as_(person(who)).call("POST", f"/stories/{story.pk}/scenes", fields).status_code == status
+    assert Asset.objects.count() == before
+
+
+def test_a_part_that_the_film_does_not_have_is_left_when_it_comes_later(api, north_shore, clip):
+    story = factories.make_draft(north_shore)
+    scene = story.scenes.get()
+    change(api, scene, trim={"start": 400, "length": 1})
+    film = media.upload(north_shore, clip, kind="film")
+    change(api, scene, film=str(film.pk))
+    assert (scene.film, scene.trim) == (film, None)
+
+
+# --- Frames to choose a part on ---
+
+
+def frames(client, story, film: str):
+    return client.get(reverse("studio_film_frames", kwargs={"story": story.pk}), {"film": film})
+
+
+def test_the_editor_gets_frames_of_the_whole_film_side_by_side(client, person, scene):
+    client.force_login(person("viewer"))
+    answer = frames(client, scene.story, str(scene.film_id))
+    assert (answer.status_code, answer["Content-Type"]) == (200, "image/jpeg")
+    assert answer["Cache-Control"].startswith("private")
+    with Image.open(io.BytesIO(answer.content)) as strip:
+        assert (strip.width, strip.height) == (strips.FRAMES * strips.HEIGHT, strips.HEIGHT)
+        row = strip.convert("L").resize((strips.FRAMES, 1), Image.Resampling.BOX)
+        seen = [row.getpixel((place, 0)) for place in range(strips.FRAMES)]
+    assert seen == sorted(seen) and seen[-1] > seen[0] + 100, "they stand in the order of time"
+
+
+def test_frames_are_for_members_and_for_films_of_their_workspace(client, person, scene, harbour, clip):
+    foreign = media.upload(harbour, clip, kind="film")
+    client.force_login(person("owner"))
+    asked = {"": 404, "x": 404, str(scene.still_id): 404, str(foreign.pk): 404, str(scene.film_id): 200}
+    assert {film: frames(client, scene.story, film).status_code for film in asked} == asked
+    client.force_login(person("stranger"))
+    assert frames(client, scene.story, str(scene.film_id)).status_code == 404

@@ -1,0 +1,82 @@
+"""What the tools about scenes refuse and put right."""
+
+from __future__ import annotations
+
+import pytest
+
+from accounts.actors import Actor
+from capsules.mcp.scenes import update_scene
+from capsules.mcp.stories import update_story
+from capsules.models import Scene, Story
+from tests.support import factories
+from tests.support.tools import ask, call
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def by(owner) -> Actor:
+    return Actor.by_token(owner)
+
+
+def order_of(story: Story) -> list[str]:
+    return list(story.scenes.order_by("position").values_list("title", flat=True))
+
+
+@pytest.fixture
+def story(ready_story: Story) -> Story:
+    ready_story.scenes.update(finale=False)
+    return ready_story
+
+
+@pytest.mark.parametrize("position, place", [(1, 0), (3, 2), (4, 3), (5, 3), (99, 3)])
+def test_a_scene_goes_to_its_new_number_and_to_the_end_for_a_number_beyond(position, place, story, by):
+    first = story.scenes.get(position=0)
+    call(update_scene, by, story=str(story.pk), scene=str(first.key), position=position)
+    assert order_of(story).index(first.title) == place
+
+
+@pytest.mark.parametrize("position", [1, 2, 99])
+def test_the_only_scene_of_a_capsule_stays_where_it_is(position, story, by):
+    only = story.scenes.get(position=0)
+    story.scenes.exclude(pk=only.pk).delete()
+    call(update_scene, by, story=str(story.pk), scene=str(only.key), position=position)
+    assert order_of(story) == [only.title]
+
+
+def test_a_file_is_named_once(story, by):
+    scene = story.scenes.first()
+    both = {"media_id": str(scene.still_id), "media_url": "https://pictures.example/a.jpg"}
+    refused = ask(update_scene, by, story=str(story.pk), scene=str(scene.key), **both)
+    assert refused.is_error
+    (detail,) = refused.structured_content["details"]
+    assert detail == {"path": "media_url", "message": "Give either media_id or media_url, not both."}
+
+
+def test_null_takes_a_choice_back_where_there_is_a_default_to_go_back_to(story, by):
+    scene = story.scenes.get(position=0)
+    film = factories.shared_film(story.workspace)
+    Scene.objects.filter(pk=scene.pk).update(trim_start=1, trim_length=2, animation="film", film=film)
+    named = {"story": str(story.pk), "scene": str(scene.key)}
+    call(update_scene, by, **named, title="Now", animation=None)
+    scene.refresh_from_db()
+    assert (scene.trim_start, scene.trim_length, scene.animation) == (1, 2, "film"), "it was not given"
+    call(update_scene, by, **named, trim=None)
+    scene.refresh_from_db()
+    assert (scene.trim_start, scene.trim_length, scene.title) == (None, None, "Now")
+
+
+def test_null_takes_the_accent_back_and_leaves_what_has_no_default(story, by):
+    call(update_story, by, story=str(story.pk), look={"theme": "paper", "accent": "#B5432A"})
+    call(update_story, by, story=str(story.pk), look={"theme": None, "accent": None, "face": "slab"})
+    story.refresh_from_db()
+    assert (story.theme, story.accent, story.face) == ("paper", "", "slab")
+
+
+def test_tools_say_what_may_be_null():
+    trim = update_scene.parameters["properties"]["trim"]
+    assert {"type": "null"} in trim["anyOf"]
+    look = update_story.parameters["properties"]["look"]
+    assert look["type"] == "object"
+    kinds = {name: part["type"] for name, part in look["properties"].items()}
+    assert kinds == {"theme": "string", "accent": ["string", "null"], "face": "string"}

@@ -1,0 +1,332 @@
+"""Files that are sent for a scene arrive in it, whoever closed the page meanwhile, and never over a later choice."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from accounts.actions import connections, keys
+from accounts.actors import Actor
+from accounts.models import Connection, Membership
+from capsules.actions import scenes, trash
+from capsules.models import Asset, Revision, Scene, Story, Upload
+from capsules.uploads import attaching, checking
+from tests.capsules.test_upload_links import put
+from tests.capsules.test_uploads import begin, send
+from tests.support import factories, media_files
+from tests.support.oauth import App
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("small_slices")]
+
+
+@pytest.fixture
+def story(north_shore) -> Story:
+    """A draft of two scenes without pictures."""
+    return factories.make_draft(north_shore, scenes=2)
+
+
+@pytest.fixture
+def scene(story) -> Scene:
+    return story.scenes.get(position=0)
+
+
+@pytest.fixture
+def other(tmp_path) -> bytes:
+    return media_files.saved(tmp_path, "other.png", media_files.photo(65, 64)).read_bytes()
+
+
+@pytest.fixture
+def film(clip) -> bytes:
+    return clip.read_bytes()
+
+
+def begun(api, scene: Scene, data: bytes, **body) -> str:
+    """The id of an upload for this scene, whose file is sent but not yet checked."""
+    body = {"storyId": str(scene.story_id), "sceneId": str(scene.key), **body}
+    answer = begin(api, size=len(data), **body)
+    assert answer.status_code == 201, answer.content
+    assert send(api, answer.json()["id"], data).status_code == 204
+    return answer.json()["id"]
+
+
+def taken(api, id: str) -> Asset:
+    checking.check_due()
+    told = api.get(f"/uploads/{id}").json()
+    assert told["state"] == "ready", told
+    return Asset.objects.get(pk=told["mediaId"])
+
+
+def choose(api, scene: Scene, **fields) -> None:
+    """The author changes the scene by themselves."""
+    answer = api.call("PATCH", f"/stories/{scene.story_id}/scenes/{scene.key}", fields)
+    assert answer.status_code == 200, answer.content
+
+
+# --- Arriving ---
+
+
+def test_a_film_arrives_in_its_scene_with_its_still_as_its_sender_would_have_put_it_there(
+    api, story, scene, film, owner
+):
+    asset = taken(api, begun(api, scene, film, kind="film"))
+    scene.refresh_from_db()
+    assert (scene.film, scene.animation, scene.still) == (asset, "film", asset.posters.get())
+    assert (scene.version, scene.edited_by) == (2, owner)
+    assert scene.settle_at is not None, "its encodes are asked for"
+    revision = story.revision
+    story.refresh_from_db()
+    assert story.revision == revision + 1, "open editors hear of it"
+    assert Revision.objects.filter(story=story).order_by("-number").first().by == owner
+
+
+def test_a_picture_arrives_in_its_scene_and_replaces_what_it_was_sent_to_replace(api, scene, picture, other):
+    first = taken(api, begun(api, scene, picture))
+    second = taken(api, begun(api, scene, other))
+    scene.refresh_from_db()
+    assert first != second
+    assert scene.still == second
+
+
+def test_an_upload_tells_what_it_is_for(api, story, scene, picture):
+    told = api.get(f"/uploads/{begun(api, scene, picture)}").json()
+    assert (told["storyId"], told["sceneId"]) == (str(story.pk), str(scene.key))
+    of_story = begin(api, size=9, storyId=str(story.pk)).json()
+    assert (of_story["storyId"], of_story["sceneId"]) == (str(story.pk), None)
+    plain = begin(api, size=9).json()
+    assert (plain["storyId"], plain["sceneId"]) == (None, None)
+
+
+def test_a_film_keeps_the_still_that_a_scene_has(api, scene, picture, film):
+    still = taken(api, begun(api, scene, picture))
+    taken(api, begun(api, scene, film, kind="film"))
+    scene.refresh_from_db()
+    assert scene.still == still
+
+
+@pytest.mark.parametrize("order", [[0, 1], [1, 0]])
+def test_of_two_files_for_one_scene_the_one_that_was_sent_last_stays(order, api, scene, picture, other):
+    ids = [begun(api, scene, picture), begun(api, scene, other)]
+    Upload.objects.update(lease_token=uuid.uuid4(), lease_until=timezone.now() + timedelta(hours=1))
+    arrived = {}
+    for place in order:
+        Upload.objects.filter(pk=ids[place]).update(lease_token=None, lease_until=None)
+        arrived[place] = taken(api, ids[place])
+        scene.refresh_from_db()
+        assert scene.still == arrived[max(arrived)]
+
+
+# --- What came between ---
+
+
+def test_a_later_choice_of_the_author_wins(api, story, scene, picture, other, film):
+    chosen = taken(api, begun(api, story.scenes.get(position=1), other))
+    id = begun(api, scene, picture)
+    choose(api, scene, still=str(chosen.pk))
+    taken(api, id)
+    scene.refresh_from_db()
+    assert scene.still == chosen
+
+
+def test_whoever_took_a_picture_away_meanwhile_still_gets_the_one_that_was_sent(api, scene, picture, other):
+    taken(api, begun(api, scene, picture))
+    id = begun(api, scene, other)
+    choose(api, scene, still=None)
+    asset = taken(api, id)
+    scene.refresh_from_db()
+    assert scene.still == asset
+
+
+def to_trash(story: Story, scene: Scene) -> None:
+    trash.trash_story(story, by=Actor.by_token(story.workspace.memberships.get(role="owner").user))
+
+
+def without_scene(story: Story, scene: Scene) -> None:
+    scenes.delete_scene(story, scene.key, by=None)
+
+
+def gone_for_ever(story: Story, scene: Scene) -> None:
+    story.delete()
+
+
+def role_taken(story: Story, scene: Scene) -> None:
+    Membership.objects.filter(workspace=story.workspace).update(role="viewer")
+
+
+def suspended(story: Story, scene: Scene) -> None:
+    type(story.workspace).objects.update(suspended_at=timezone.now())
+
+
+def left(story: Story, scene: Scene) -> None:
+    user = Membership.objects.get(workspace=story.workspace, role="owner").user
+    user.is_active = False
+    user.save()
+
+
+@pytest.mark.parametrize(
+    "happens", [to_trash, without_scene, gone_for_ever, role_taken, suspended, left], ids=lambda f: f.__name__
+)
+def test_a_file_whose_scene_or_permission_is_gone_stays_in_the_library(happens, api, story, scene, picture):
+    id = begun(api, scene, picture)
+    happens(story, scene)
+    checking.check_due()
+    upload = Upload.objects.get(pk=id)
+    assert (upload.state, upload.asset.kind) == ("ready", "picture")
+    assert not Scene.every.filter(still__isnull=False).exists()
+
+
+def test_a_scene_that_was_brought_back_in_time_gets_its_file(api, story, scene, picture):
+    id = begun(api, scene, picture)
+    without_scene(story, scene)
+    scenes.restore_scene(story, scene.key, by=None)
+    asset = taken(api, id)
+    scene.refresh_from_db()
+    assert scene.still == asset
+
+
+def test_an_edition_gets_its_own_file(api, story, picture, rendered):
+    edition = factories.make_edition(story, rendered)
+    own = edition.scenes.get(position=0)
+    asset = taken(api, begun(api, own, picture))
+    own.refresh_from_db()
+    assert own.still == asset
+    assert story.scenes.get(position=0).still is None
+
+
+# --- Killed ---
+
+
+def test_a_checker_that_is_killed_before_it_is_done_leaves_neither_or_both(
+    api, scene, picture, monkeypatch, settings
+):
+    id = begun(api, scene, picture)
+    real, killed = attaching.attach, []
+
+    def dies(upload, asset):
+        real(upload, asset)
+        killed.append(upload)
+        raise SystemExit
+
+    monkeypatch.setattr(attaching, "attach", dies)
+    with pytest.raises(SystemExit):
+        checking.check_due()
+    scene.refresh_from_db()
+    assert killed
+    assert (Upload.objects.get(pk=id).state, scene.still) == ("checking", None)
+    monkeypatch.setattr(attaching, "attach", real)
+    Upload.objects.update(lease_until=timezone.now())
+    asset = taken(api, id)
+    scene.refresh_from_db()
+    assert (scene.still, scene.version) == (asset, 2)
+
+
+# --- Who may, and for what ---
+
+
+@pytest.mark.parametrize("who, status", [("owner", 201), ("editor", 201), ("viewer", 403), ("stranger", 404)])
+def test_only_who_writes_a_story_sends_files_for_its_scenes(who, status, api, person, scene):
+    body = {"storyId": str(scene.story_id), "sceneId": str(scene.key)}
+    assert begin(api.as_(person(who)), size=10, **body).status_code == status
+
+
+def test_a_scene_that_is_not_of_this_story_is_refused(api, story, scene, north_shore, harbour, person):
+    own, foreign = str(story.pk), factories.make_draft(harbour)
+    second = factories.make_draft(north_shore, title="Another")
+    elsewhere = {"storyId": str(second.pk), "sceneId": str(scene.key)}
+    cases = [
+        ({"storyId": own, "sceneId": str(uuid.uuid4())}, 404, None),
+        (elsewhere, 404, None),
+        ({"storyId": str(foreign.pk), "sceneId": str(foreign.scenes.get().key)}, 404, None),
+        ({"sceneId": str(scene.key)}, 400, "storyId"),
+        ({"storyId": own, "sceneId": None}, 400, "sceneId"),
+        ({"storyId": own, "sceneId": 7}, 400, "sceneId"),
+        ({"storyId": own.replace("-", ""), "sceneId": str(scene.key)}, 400, "storyId"),
+        ({"storyId": own, "sceneId": "x"}, 400, "sceneId"),
+        ({"storyId": own, "scene": str(scene.key)}, 400, "scene"),
+    ]
+    for body, status, path in cases:
+        answer = begin(api, size=10, **body)
+        assert answer.status_code == status, (body, answer.content)
+        if path:
+            assert path in [detail["path"] for detail in answer.json()["details"]], body
+    without_scene(story, scene)
+    assert begin(api, size=10, storyId=own, sceneId=str(scene.key)).status_code == 404
+    assert not Upload.objects.exists()
+
+
+def test_a_story_of_another_workspace_than_the_one_that_is_named_is_refused(api, owner, story, harbour):
+    Membership.objects.create(user=owner, workspace=harbour, role="editor")
+    answer = begin(api, size=10, storyId=str(story.pk), workspaceId=str(harbour.pk))
+    assert (answer.status_code, answer.json()["details"][0]["path"]) == (400, "storyId")
+    foreign = factories.make_draft(harbour)
+    begun_there = begin(api, size=10, storyId=str(foreign.pk))
+    assert begun_there.status_code == 201
+    assert Upload.objects.get().workspace == harbour
+
+
+@pytest.mark.parametrize("end", ["", "disconnect"])
+def test_what_an_app_sent_arrives_only_while_it_is_connected(end, api, scene, picture, owner):
+    app = App(owner).connect("stories:read stories:write")
+    body = {"storyId": str(scene.story_id), "sceneId": str(scene.key)}
+    id = begin(app, size=len(picture), **body).json()["id"]
+    send(api, id, picture)
+    if end:
+        connections.end(Connection.objects.get(), because=Connection.Ended.REVOKED, by=owner)
+    checking.check_due()
+    scene.refresh_from_db()
+    assert (scene.still is None) == bool(end)
+
+
+@pytest.mark.parametrize("end", ["", "revoke"])
+def test_what_a_key_sent_arrives_only_while_it_works(end, api, scene, picture, owner, north_shore):
+    made, secret = keys.create_api_key(north_shore, by=owner, scopes=["stories:read", "stories:write"])
+    begun(api.with_key(secret), scene, picture)
+    if end:
+        keys.revoke_api_key(made, by=owner)
+    checking.check_due()
+    scene.refresh_from_db()
+    assert (scene.still is None) == bool(end)
+
+
+# --- Links ---
+
+
+def test_the_first_file_of_a_link_arrives_in_its_scene_and_further_ones_in_the_library(
+    api, scene, client, picture, other, settings
+):
+    body = {"storyId": str(scene.story_id), "sceneId": str(scene.key)}
+    link = api.call("POST", "/uploads/links", body).json()["url"].removeprefix(settings.APP_URL)
+    first = put(client, link, picture).json()["id"]
+    assert put(client, link, other).status_code == 201
+    asset = taken(api, first)
+    scene.refresh_from_db()
+    assert (scene.still, Asset.objects.filter(kind="picture").count()) == (asset, 2)
+
+
+@pytest.mark.parametrize(
+    "body, status", [({"sceneId": "7d5a0b5e-0b4c-4b58-9a0c-2f1f6a1f2b11"}, 400), ({"sceneId": 3}, 400)]
+)
+def test_a_link_for_a_scene_names_its_story(body, status, api, story):
+    assert api.call("POST", "/uploads/links", body).status_code == status
+    unknown = {"storyId": str(story.pk), "sceneId": str(uuid.uuid4())}
+    assert api.call("POST", "/uploads/links", unknown).status_code == 404
+
+
+def test_a_file_that_came_by_a_link_in_time_arrives_after_its_end_but_not_for_who_may_no_more(
+    api, scene, client, picture, other, settings
+):
+    body = {"storyId": str(scene.story_id), "sceneId": str(scene.key)}
+    link = api.call("POST", "/uploads/links", body).json()["url"].removeprefix(settings.APP_URL)
+    first = put(client, link, picture).json()["id"]
+    upload = Upload.objects.get(pk=first)
+    type(upload.link).objects.update(expires_at=timezone.now())
+    asset = taken(api, first)
+    scene.refresh_from_db()
+    assert scene.still == asset
+    Scene.objects.update(still=None)
+    role_taken(scene.story, scene)
+    attaching.attach(upload, asset)
+    scene.refresh_from_db()
+    assert scene.still is None

@@ -1,0 +1,50 @@
+"""Apps of North Shore's owner, a capsule that one of them made live, and machines with page files."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.mail import EmailMultiAlternatives
+
+from accounts.actors import Actor
+from accounts.models import Connection, User, Workspace
+from capsules.models import Story
+from publishing.pages.files import PageFiles
+from tests.support import mail
+from tests.support.apps import tell
+from tests.support.oauth import App
+from tests.support.pages import Site
+
+READ = "publications:read"
+
+
+@pytest.fixture
+def connected(owner: User):
+    """An app of the owner's with one form of the permission, as it acts now."""
+
+    def of(permission: str = "publications:write") -> Actor:
+        App(owner).connect(f"{READ} publications:write", grant=f"{READ} {permission}")
+        found = Connection.objects.with_reach().get()
+        return Actor.by_connection(found, scopes=found.scopes)
+
+    return of
+
+
+@pytest.fixture
+def told(
+    connected, ready_story: Story, north_shore: Workspace, mailoutbox
+) -> tuple[Story, EmailMultiAlternatives]:
+    """A capsule that an app made live with a teaser, and the message to its owner."""
+    mail.subscribe(north_shore, 3)
+    tell(ready_story, connected(), premiere_email_mode="TEASER")
+    return ready_story, mailoutbox[0]
+
+
+@pytest.fixture
+def site(live_story) -> Site:
+    return Site()
+
+
+@pytest.fixture
+def another_host(live_story, tmp_path) -> Site:
+    """A second machine, which shares nothing with the first but the database."""
+    return Site(PageFiles(tmp_path / "pages"))

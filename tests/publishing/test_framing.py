@@ -1,0 +1,51 @@
+"""How pictures and films stand on a screen by default: by their shape, unless their author chose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from publishing.pages.framing import framing_of
+
+
+def scene(width: int, height: int, *, film: bool = False, fit: str = "auto") -> dict:
+    size = {"name": "ab/a", "media_type": "x", "width": width, "height": height, "bytes": 1}
+    still = {"landscape": {"jpeg": [size]}, "portrait": {"jpeg": [size]}}
+    films = {"mp4": {**size, "duration": 2.0}} if film else None
+    return {"still": still, "film": films, "camera": not film, "focus": [0.25, 0.5], "fit": fit}
+
+
+@pytest.mark.parametrize(
+    "made, tall, wide, full",
+    [
+        (scene(1920, 1080), False, False, False),  # a picture fills every screen,
+        (scene(3000, 4000), False, True, True),  # an upright one a phone from edge to edge,
+        (scene(8000, 1000), True, False, False),  # and of a panorama a phone shows all
+        (scene(1920, 1080, film=True), True, False, False),
+        (scene(1080, 1920, film=True), False, True, True),
+        (scene(1000, 1000, film=True), True, True, False),
+        (scene(1920, 1080, film=True, fit="cover"), False, False, False),
+        (scene(1080, 1920, fit="contain"), True, True, False),
+        (scene(1080, 1920, fit="cover"), False, False, True),
+    ],
+)
+def test_a_shape_stands_as_it_is_seen_best_unless_its_author_chose(made, tall, wide, full):
+    framing = framing_of(made)
+    assert (framing.whole_tall, framing.whole_wide, framing.full) == (tall, wide, full)
+
+
+def test_the_still_of_a_film_is_framed_as_the_film_is_so_that_nothing_jumps():
+    covering = framing_of(scene(1920, 1080, film=True, fit="cover"))
+    assert [source["portrait"] for source in covering.sources] == [False]
+    assert covering.portrait_focus is None
+    cropped = framing_of(scene(1920, 1080))
+    assert [source["portrait"] for source in cropped.sources] == [True, False]
+    assert cropped.portrait_focus == pytest.approx((0.5, 0.5))
+
+
+def test_every_shape_that_is_taken_has_a_class():
+    sheet = (Path(settings.BASE_DIR) / "static/looks.css").read_text()
+    for width, height in [(125, 1000), (1000, 125), (999, 1000), (1000, 999), (1, 1), (9, 16)]:
+        assert f".{framing_of(scene(width, height)).classes.split()[-1]} {{" in sheet
