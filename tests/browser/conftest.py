@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from socketserver import ThreadingMixIn
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
@@ -24,7 +25,9 @@ from tests.support import factories
 
 
 class Server(ThreadingMixIn, WSGIServer):
-    daemon_threads = True
+    daemon_threads = (
+        False  # it closes once every request is answered: none writes into the next test's database
+    )
     request_queue_size = 64
 
     def finish_request(self, request, client_address) -> None:
@@ -33,6 +36,14 @@ class Server(ThreadingMixIn, WSGIServer):
 
 
 class Quiet(WSGIRequestHandler):
+    timeout = 30  # seconds that a browser may leave a connection idle
+
+    def handle(self) -> None:
+        with suppress(
+            TimeoutError, ConnectionError
+        ):  # nothing was asked, or nobody waits for the answer any more
+            super().handle()
+
     def log_message(self, format: str, *args: object) -> None:
         pass
 
@@ -73,10 +84,14 @@ class Tab:
 
 @pytest.fixture
 def open_tab(browser: Browser) -> Iterator[Callable[..., Tab]]:
-    """Opens an address in a fresh browser profile; `width`, `height` and what `Browser.new_context` takes."""
+    """Opens an address in a fresh browser profile; `width`, `height` and what `Browser.new_context` takes.
+
+    People with a phone prefer it light here and those at a desk dark, so that both are looked at.
+    """
     contexts = []
 
     def opened(url: str, *, width: int = 1440, height: int = 900, **options) -> Tab:
+        options.setdefault("color_scheme", "light" if width < 960 else "dark")
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         context.set_default_timeout(20_000)
         contexts.append(context)
@@ -89,6 +104,12 @@ def open_tab(browser: Browser) -> Iterator[Callable[..., Tab]]:
         context.close()
 
 
+@pytest.fixture
+def ready_story(north_shore, rendered) -> Story:
+    """A capsule of two films, a still that the camera moves, and a finale; never published."""
+    return factories.make_story(north_shore, rendered, films=2)
+
+
 # --- The studio ---
 
 
@@ -99,7 +120,7 @@ def workers(rendered) -> Iterator[None]:
 
     def work() -> None:
         while not stop.wait(0.1):
-            checking.run_due()
+            checking.check_due()
             encodes.settle_due()
             factories.finish_encodes(rendered)
             worker.run_due(Encode.objects.filter(kind=Encode.Kind.FILM))
@@ -131,6 +152,7 @@ def studio(site, settings, client, person, open_tab) -> Callable[..., Page]:
             {"name": name, "value": cookie.value, "url": site} for name, cookie in client.cookies.items()
         ]
         client.cookies.clear()
+        options.setdefault("reduced_motion", "reduce")  # pictures that move cost half the time of a test
         tab = open_tab("about:blank", **options)
         tab.page.context.add_cookies(cookies)
         tab.page.goto(site + path)

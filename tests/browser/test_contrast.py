@@ -8,6 +8,7 @@ import json
 import uuid
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -18,7 +19,7 @@ from PIL import Image
 from capsules import storage
 from capsules.demo.pictures import FOCUS, file_of
 from capsules.demo.stories import EDITION, LIVE, DemoStory
-from capsules.media import pixels
+from capsules.media import crops
 from capsules.media.colour import ambient, luminance
 from capsules.models import Story
 from publishing.models import Bake, Publication
@@ -30,27 +31,36 @@ pytestmark = [
     ),
 ]
 STORIES = {story.title: story for story in LIVE} | {"Classroom edition": EDITION}
-VIEWS = [("", 1440, 900), ("", 390, 844), ("/embed", 640, 360)]
+VIEWS = [("", 1440, 900), ("", 390, 844), ("", 844, 390), ("/embed", 640, 360)]
+PLACES, SIZES = ("top", "middle", "bottom"), ("auto", "large", "small")
+LOOKS = [  # each with an accent that could not be read as it is
+    {"theme": "night", "accent": "#402010", "face": "sans"},
+    {"theme": "day", "accent": "#ffe14d", "face": "slab"},
+    {"theme": "paper", "accent": "#9fd8ff", "face": "serif"},
+    {"theme": "ink", "accent": "#1020a0", "face": "sans"},
+]
 NORMAL, LARGE = 4.5, 3.0  # WCAG 2.2, success criterion 1.4.3
 
 #: Every line of text that can be seen: its box, colour and whether it counts as large.
 LINES = """() => {
-  const lines = [];
+  const isClipped = (it) => Boolean(it) && (getComputedStyle(it).clipPath !== 'none' || isClipped(it.parentElement));
+  const lines = [], rail = document.querySelector('.rail')?.getBoundingClientRect();
+  const marks = rail && rail.width > innerWidth / 2 ? rail.top : innerHeight; // at the foot of narrow pages
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const node = texts.currentNode, element = node.parentElement, style = getComputedStyle(element);
     if (!node.textContent.trim() || style.visibility === 'hidden' || element.closest('script, .toast')) continue;
-    if (element.closest('[aria-disabled=true]') || style.clipPath !== 'none') continue;
+    if (element.closest('[aria-disabled=true]') || isClipped(element)) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     const size = parseFloat(style.fontSize), bold = Number(style.fontWeight) >= 700;
     for (const box of range.getClientRects()) {
-      if (box.width < 4 || box.top < 0 || box.left < 0 || box.bottom > innerHeight || box.right > innerWidth) continue;
+      if (box.width < 4 || box.top < 0 || box.left < 0 || box.bottom > marks || box.right > innerWidth) continue;
       // Words that go by under the marks of the scenes, be it with an edge alone, are not read there.
       const points = [box.top + 1, box.top + box.height / 2, box.bottom - 1];
       const seen = points.map((y) => document.elementFromPoint(box.left + box.width / 2, y));
       if (!seen.every((each) => each && (element.contains(each) || each.contains(element)))) continue;
-      if (getComputedStyle(seen[1]).clipPath !== 'none') continue;
+      if (isClipped(seen[1])) continue;
       lines.push({text: node.textContent.trim().slice(0, 40), box: [box.left, box.top, box.right, box.bottom],
                   colour: style.color.match(/[0-9.]+/g).slice(0, 3).map(Number),
                   large: size >= 24 || (bold && size >= 18.66)});
@@ -73,7 +83,7 @@ BARE = "*, ::before, ::after { color: transparent !important; text-shadow: none 
 def picture(name: str) -> dict:
     """The baked form of a demo picture, as JPEG alone."""
     whole = Image.open(file_of(name)).convert("RGB")
-    box = pixels.crop_box(whole.size, 9 / 16, FOCUS[name])
+    box = crops.crop_box(whole.size, 9 / 16, FOCUS[name])
     portrait = whole.crop(tuple(round(side) for side in box))
     still = {
         "landscape": {"jpeg": [stored(whole.resize((1280, 720)))]},
@@ -93,8 +103,10 @@ def stored(image: Image.Image) -> dict:
     return {"name": f"{digest[:2]}/{digest}.jpeg", "media_type": "image/jpeg", **size}
 
 
-def publish(demo: DemoStory, workspace) -> str:
-    """Makes a demo story live without rendering what this test does not look at; returns its path."""
+def publish(demo: DemoStory, workspace, *, varied: bool = False, **look: str | None) -> str:
+    """Makes a demo story live without rendering what this test does not look at; returns its path. In what is varied
+    words stand at the top, in the middle and at the bottom in turn.
+    """
     scenes = [
         {
             "title": scene.title,
@@ -104,11 +116,12 @@ def publish(demo: DemoStory, workspace) -> str:
             "finale": scene.finale,
             "film": None,
             **picture(scene.picture),
+            **({"place": PLACES[index % 3], "size": SIZES[index % 3]} if varied else {}),
         }
-        for scene in demo.scenes
+        for index, scene in enumerate(demo.scenes)
     ]
     content = {"title": demo.title, "summary": demo.summary, "author": demo.author, "language": demo.language}
-    content |= {"cover": 0, "card": None, "scenes": scenes}
+    content |= {"cover": 0, "card": None, "scenes": scenes, "look": look}
     story = Story.objects.create(workspace=workspace, title=demo.title, visibility="public")
     digest = hashlib.sha256(json.dumps(content).encode()).hexdigest()
     bake = Bake.objects.create(story=story, number=1, digest=digest, content=content)
@@ -157,19 +170,30 @@ def contrast(one: float, other: float) -> float:
 @pytest.mark.parametrize("title", STORIES)
 def test_every_text_stands_out_from_its_picture(title, site, north_shore, open_tab):
     demo = STORIES[title]
-    path = publish(demo, north_shore)
+    look = {"theme": "night", "accent": None, "face": "serif", **(demo.look or {})}
+    assert_legible(site + publish(demo, north_shore, **look), demo, open_tab)
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=lambda look: look["theme"])
+def test_every_text_stands_out_in_every_theme_and_place(look, site, north_shore, open_tab):
+    title = list(STORIES)[LOOKS.index(look)]
+    demo = replace(STORIES[title], scenes=STORIES[title].scenes[:3])
+    assert_legible(site + publish(demo, north_shore, varied=True, **look), demo, open_tab)
+
+
+def assert_legible(address: str, demo: DemoStory, open_tab) -> None:
     seen: set[str] = set()
     faint = []
     for ending, width, height in VIEWS:
-        tab = open_tab(
-            site + path + ending, width=width, height=height, reduced_motion="reduce", bypass_csp=True
-        )
+        tab = open_tab(address + ending, width=width, height=height, reduced_motion="reduce", bypass_csp=True)
         for number in range(1, len(demo.scenes) + 1):
             tab.page.evaluate(GO, number)
             lines = tab.page.evaluate(LINES)
             hidden = tab.page.add_style_tag(content=BARE)
             area = around(lines)
-            shot = Image.open(io.BytesIO(tab.page.screenshot(clip=area))).convert("RGB")
+            # As JPEG, which a browser packs in a fraction of PNG's time: a pixel that is a shade off is averaged away.
+            packed = tab.page.screenshot(clip=area, type="jpeg", quality=98)
+            shot = Image.open(io.BytesIO(packed)).convert("RGB")
             hidden.evaluate("(style) => style.remove()")
             for line in lines:
                 seen.add(line["text"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -89,9 +90,9 @@ def test_frame_and_page_talk_by_messages(site, live_story, foreign_site, open_ta
     expect(tab.page.frame_locator("iframe").get_by_text("This is scene 3 of")).to_be_in_viewport()
     until(tab.page, "heard.some((h) => h[1].type === 'capsule:scene' && h[1].index === 2)")
     inner = tab.page.frames[1]
-    until(inner, "!document.querySelector('#scene-3 video').paused")
+    until(inner, "document.querySelector('#scene-3 .camera.playing')")
     tab.page.evaluate("frames[0].postMessage({type: 'capsule:pause'}, '*')")
-    until(inner, "[...document.querySelectorAll('video')].every((film) => film.paused)")
+    until(inner, "!document.querySelector('.camera.playing')")
     for nonsense in (
         "null",
         "'capsule:go'",
@@ -147,7 +148,7 @@ def test_the_reader_cannot_be_framed_and_the_embed_code_can(site, live_story, fo
     tab = open_tab(foreign_site(frame_of(site).replace("/embed#?secret=abc123", "")))
     tab.page.wait_for_timeout(300)
     assert any("frame-ancestors" in text for text in tab.complaints)
-    code = str(embed_html(reading.find("north-shore", "small-voyages"), 960, 540))
+    code = str(embed_html(reading.find_reading("north-shore", "small-voyages"), 960, 540))
     tab = open_tab(foreign_site(code))
     expect(tab.page.frame_locator("iframe").get_by_text("This is scene 1 of")).to_be_in_viewport()
 
@@ -159,7 +160,7 @@ def test_the_reader_cannot_be_framed_and_the_embed_code_can(site, live_story, fo
 def test_the_embed_code_is_never_too_low_for_a_picture_above_the_words(
     site, live_story, foreign_site, open_tab, window, column, height
 ):
-    code = str(embed_html(reading.find("north-shore", "small-voyages"), 960, 540))
+    code = str(embed_html(reading.find_reading("north-shore", "small-voyages"), 960, 540))
     viewport = '<meta name="viewport" content="width=device-width">'
     tab = open_tab(
         foreign_site(f'{viewport}<div style="width:{column}">{code}</div>'), width=window, height=900
@@ -188,7 +189,7 @@ def test_an_unpublished_capsule_shows_the_not_found_page_in_the_frame(
 def test_page_and_frame_tell_of_their_view(site, live_story, foreign_site, open_tab):
     for address in (site + PATH, foreign_site(frame_of(site))):
         tab = open_tab(address)
-        with tab.page.expect_response(f"{site}{PATH}/view") as told:
+        with tab.page.expect_response(re.compile(f"{site}/r/[0-9]+$")) as told:
             tab.page.reload()
         assert (told.value.request.method, told.value.status) == ("POST", 204)
         assert "set-cookie" not in told.value.all_headers()

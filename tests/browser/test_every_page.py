@@ -6,13 +6,17 @@ from collections.abc import Callable
 
 import pytest
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.conf import settings
 from playwright.sync_api import expect
 
 from accounts import actions as account_actions
 from accounts.models import User
 from capsules.models import Encode
+from publishing.by_apps import notices
+from publishing.by_apps.asks import ask_address
+from publishing.models import PublishAsk, PublishNotice
 from tests.browser.test_accessibility import violations
-from tests.support.factories import PASSWORD
+from tests.support.factories import PASSWORD, make_story
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SIZES = [(390, 844), (1440, 900)]
@@ -21,8 +25,10 @@ PUBLIC = [
     "/north-shore",
     "/harbour-of-none",
     "/north-shore/small-voyages",
+    "/north-shore/no-such-capsule",
     "/north-shore/small-voyages/embed",
     "/subscribe/north-shore",
+    "/privacy",
     "/account/login/",
     "/account/signup/",
     "/account/password/reset/",
@@ -31,6 +37,7 @@ PUBLIC = [
 OF_A_PERSON = [
     "/account/",
     "/account/connected-apps",
+    "/account/connected-apps/new-token",
     "/account/email/",
     "/account/password/change/",
     "/account/2fa/",
@@ -39,10 +46,13 @@ OF_A_PERSON = [
     "/account/workspaces/{workspace}/members",
     "/account/workspaces/{workspace}/keys",
     "/account/workspaces/{workspace}/audit-log",
+    "/account/workspaces/{workspace}/webhooks",
+    "/account/workspaces/{workspace}/apps",
     "/studio/{workspace}/face",
     "/account/reauthenticate/",
     "/studio/{workspace}",
-    "/studio/{workspace}/new",  # 405: what a reload of a form's answer leads to
+    "/studio/{workspace}/new",
+    "/studio/{workspace}/from-folder",  # 405: what a reload of a form's answer leads to
     "/subscribers/north-shore/import",
     "/studio/{workspace}/media",
     "/subscribers/north-shore",
@@ -94,10 +104,13 @@ def faults(tab) -> list[str]:
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("address", PUBLIC)
-def test_a_public_page_is_accessible_and_nothing_covers_its_links(site, live_story, open_tab, size, address):
-    tab = open_tab(site + address, width=size[0], height=size[1], reduced_motion="reduce", bypass_csp=True)
-    assert faults(tab) == []
+def test_public_pages_are_accessible_and_nothing_covers_their_links(site, live_story, open_tab, size):
+    tab = open_tab("about:blank", width=size[0], height=size[1], reduced_motion="reduce", bypass_csp=True)
+    found = {}
+    for address in PUBLIC:
+        tab.page.goto(site + address)
+        found[address] = faults(tab)
+    assert not any(found.values()), found
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -122,6 +135,28 @@ def test_the_pages_of_a_person_are_accessible_and_nothing_covers_their_links(
     for address in OF_A_PERSON:
         tab.page.goto(site + address.format(workspace=north_shore.pk))
         assert "/login/" not in tab.page.url, address
+        found[address] = faults(tab)
+    assert not any(found.values()), found
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_apps_made_public_and_ask_for_is_accessible(
+    site, live_story, owner: User, rendered, open_tab: Callable, signed_in, size
+):
+    draft = make_story(live_story.workspace, rendered, title="Asked for")
+    asked = PublishAsk.objects.create(story=draft, user=owner, credential="app:1", app="Scribe")
+    when = live_story.publication.published_at
+    notice = PublishNotice.objects.create(story=live_story, user=owner, app="Scribe", published_at=when)
+    tab = open_tab(site, width=size[0], height=size[1], reduced_motion="reduce", bypass_csp=True)
+    tab.page.context.add_cookies(signed_in)
+    addresses = [f"{site}/studio/{draft.workspace_id}", ask_address(asked).replace(settings.APP_URL, site)]
+    addresses += [
+        notices.stop_address(notice, stop).replace(settings.APP_URL, site) for stop in notices.STOPS
+    ]
+    found = {}
+    for address in addresses:
+        assert tab.page.goto(address).status == 200, address
+        assert "Scribe" in tab.page.content(), address
         found[address] = faults(tab)
     assert not any(found.values()), found
 
@@ -216,12 +251,45 @@ def right_of(one) -> float:
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("address", ["/", "/north-shore", "/account/login/", "/api/v2/docs"])
-def test_every_link_of_a_page_leads_somewhere(site, live_story, open_tab, client, size, address):
-    tab = open_tab(site + address, width=size[0], height=size[1])
-    links = tab.page.eval_on_selector_all("a[href]", "(links) => links.map((link) => link.href)")
-    ours = {link.removeprefix(site).partition("#")[0] for link in links if link.startswith(site)} - {""}
-    assert ours
-    tab.page.wait_for_load_state("networkidle")
-    assert tab.complaints == []
-    assert {link: client.get(link).status_code for link in ours if client.get(link).status_code >= 400} == {}
+def test_every_link_of_a_page_leads_somewhere(site, live_story, open_tab, client, size):
+    tab = open_tab("about:blank", width=size[0], height=size[1])
+    found: set[str] = set()
+    for address in ("/", "/north-shore", "/account/login/", "/api/v2/docs"):
+        tab.page.goto(site + address)
+        links = tab.page.eval_on_selector_all("a[href]", "(links) => links.map((link) => link.href)")
+        ours = {link.removeprefix(site).partition("#")[0] for link in links if link.startswith(site)} - {""}
+        assert ours, address
+        found |= ours
+        tab.page.wait_for_load_state("networkidle")
+        assert tab.complaints == [], address
+    told = {link: client.get(link).status_code for link in found}
+    assert {link: status for link, status in told.items() if status >= 400} == {}
+
+
+def test_our_own_pages_are_light_or_dark_as_a_person_prefers_and_a_capsule_as_its_author_chose(
+    site, live_story, open_tab, signed_in
+):
+    page = open_tab(site).page
+    page.context.add_cookies(signed_in)
+
+    def grounds(address: str) -> list[str]:
+        page.goto(site + address)
+        found = []
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            found.append(page.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
+        return found
+
+    editor = f"/studio/stories/{live_story.pk}"
+    own = (
+        "/",
+        "/north-shore",
+        "/north-shore/gone",
+        "/report?link=/north-shore/small-voyages",
+        "/account/",
+        editor,
+    )
+    for address in own:
+        assert grounds(address) == ["rgb(246, 243, 240)", "rgb(21, 16, 31)"], address
+    for address in ("/north-shore/small-voyages", "/north-shore/small-voyages/embed"):
+        assert grounds(address) == ["rgb(21, 16, 31)"] * 2, address

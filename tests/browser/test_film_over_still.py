@@ -25,7 +25,7 @@ HOLD = """async () => {
 
 def play_and_hold(page: Page | Frame) -> None:
     """Lets the first film play until it is shown whole, then holds it at one of its frames."""
-    until(page, "document.querySelector('.scene video').classList.contains('playing')")
+    until(page, "document.querySelector('.scene .filmed')")
     until(page, "getComputedStyle(document.querySelector('.scene video')).opacity === '1'")
     page.evaluate(HOLD)
 
@@ -52,26 +52,26 @@ def differing(one: Image.Image, other: Image.Image) -> float:
 def test_while_the_film_plays_nothing_of_the_still_is_seen(site, live_story, open_tab, path, size):
     page = open_tab(site + PATH + path, width=size[0], height=size[1], bypass_csp=True).page
     play_and_hold(page)
-    whole, without_still = drawn(page, ".none"), drawn(page, ".stage img")
+    whole, without_still = drawn(page, ".none"), drawn(page, ".shot img")
     assert differing(whole, without_still) < NOTHING
-    assert differing(whole, drawn(page, ".stage video")) > 0.01  # the film is there, and it is not the still
+    assert differing(whole, drawn(page, ".shot video")) > 0.01  # the film is there, and it is not the still
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1440, 900)])
 def test_the_stage_of_the_editor_shows_the_film_alone_too(ready_story, edit, size):
-    page = edit(ready_story, width=size[0], height=size[1], bypass_csp=True)
+    page = edit(ready_story, width=size[0], height=size[1], bypass_csp=True, reduced_motion="no-preference")
     frame = page.locator(".stage-frame").element_handle().content_frame()
     play_and_hold(frame)
     whole = drawn(page, ".none", frame=frame)
-    assert differing(whole, drawn(page, ".stage img", frame=frame)) < NOTHING
-    assert differing(whole, drawn(page, ".stage video", frame=frame)) > 0.01
+    assert differing(whole, drawn(page, ".shot img", frame=frame)) < NOTHING
+    assert differing(whole, drawn(page, ".shot video", frame=frame)) > 0.01
 
 
 def test_the_preview_of_the_editor_shows_the_film_alone_too(ready_story, studio):
     path = f"/studio/stories/{ready_story.pk}/preview/1/frame"
-    page = studio(path, width=390, height=844, bypass_csp=True)
+    page = studio(path, width=390, height=844, bypass_csp=True, reduced_motion="no-preference")
     play_and_hold(page)
-    assert differing(drawn(page, ".none"), drawn(page, ".stage img")) < NOTHING
+    assert differing(drawn(page, ".none"), drawn(page, ".shot img")) < NOTHING
 
 
 def test_a_film_is_shown_once_its_first_frame_is_drawn_and_not_before(site, live_story, open_tab):
@@ -79,4 +79,4 @@ def test_a_film_is_shown_once_its_first_frame_is_drawn_and_not_before(site, live
     page.add_init_script("HTMLVideoElement.prototype.requestVideoFrameCallback = () => 0")  # it never is
     page.goto(site + PATH)
     until(page, "document.querySelector('.scene video').currentTime > 0.2")
-    assert not page.evaluate("document.querySelector('.scene video').classList.contains('playing')")
+    assert not page.evaluate("document.querySelector('.filmed')")

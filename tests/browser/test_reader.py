@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import pytest
+from django.core.cache import cache
+from PIL import Image, ImageStat
 from playwright.sync_api import expect
 
+from publishing.models import Bake
+from publishing.pages.files import page_files
 from tests.browser.waiting import until
 from tests.support import factories
 
@@ -42,6 +47,30 @@ def test_arrow_keys_home_and_end_go_from_scene_to_scene(url, open_tab, size):
     assert tab.complaints == []
 
 
+def test_it_reads_like_a_story_by_taps_and_arrows(url, open_tab):
+    tab = open_tab(url, width=390, height=844, has_touch=True, is_mobile=True, reduced_motion="reduce")
+    current = tab.page.locator(".rail [aria-current]")
+    tab.page.evaluate(
+        "document.querySelectorAll('.scene').forEach((it) => it.style.setProperty('height', '100svh'))"
+    )
+    for step, scene in [
+        ("right", 2),
+        ("right", 3),
+        ("middle", 3),
+        ("left", 2),
+        ("ArrowDown", 3),
+        ("ArrowUp", 2),
+    ]:
+        if step.startswith("Arrow"):
+            tab.page.keyboard.press(step)
+        else:
+            tab.page.touchscreen.tap({"left": 40, "middle": 195, "right": 350}[step], 300)
+        expect(current).to_have_attribute("href", f"#scene-{scene}")
+    # What can be pressed is pressed, wherever it is.
+    tab.page.locator(".rail a").last.tap()
+    expect(current).to_have_attribute("href", f"#scene-{tab.page.locator('.scene').count()}")
+
+
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
 @pytest.mark.parametrize("pause", [0, 30, 120])  # milliseconds
 def test_keys_in_quick_succession_lead_where_the_last_one_leads(url, open_tab, motion, pause):
@@ -68,6 +97,24 @@ def test_rail_and_scene_agree_when_a_hand_meets_a_key_on_its_way(url, open_tab):
     assert current == f"#{scene_in_view(tab.page)}"
     tab.page.keyboard.press("Home")
     until(tab.page, "scrollY < 2")
+
+
+HALF_WAY = """() => {
+  document.documentElement.style.scrollSnapType = 'none';
+  const scene = document.querySelector('#scene-2');
+  scrollTo({top: scene.offsetTop + scene.offsetHeight - innerHeight / 2, behavior: 'instant'});
+}"""
+
+
+@pytest.mark.parametrize("motion, top", [("no-preference", 0), ("reduce", -450)])
+def test_the_next_scene_slides_over_a_picture_that_stands_still(url, open_tab, motion, top):
+    tab = open_tab(url, reduced_motion=motion)
+    tab.page.evaluate(HALF_WAY)
+    until(
+        tab.page,
+        f"Math.abs(document.querySelector('#scene-2 .stage').getBoundingClientRect().top - {top}) < 2"
+        " && Math.abs(document.querySelector('#scene-3').getBoundingClientRect().top - 450) < 2",
+    )
 
 
 def test_the_rail_names_its_scenes_and_leads_to_them(url, open_tab):
@@ -102,7 +149,6 @@ def test_the_film_in_view_plays_the_next_is_fetched_and_pause_stops_it(url, open
     playing = "!document.querySelector('#scene-{} video').paused"
     until(tab.page, playing.format(1))
     until(tab.page, "document.querySelector('#scene-2 video').preload === 'auto'")
-    assert tab.page.evaluate("document.querySelector('#scene-3 video').preload") == "none"
 
     tab.page.get_by_role("button", name="Pause motion").click()
     assert tab.page.evaluate("[...document.querySelectorAll('video')].every((film) => film.paused)")
@@ -111,6 +157,10 @@ def test_the_film_in_view_plays_the_next_is_fetched_and_pause_stops_it(url, open
     assert tab.page.evaluate("[...document.querySelectorAll('video')].every((film) => film.paused)")
     tab.page.get_by_role("button", name="Play motion").click()
     until(tab.page, playing.format(2))
+    tab.page.keyboard.press("ArrowRight")
+    until(tab.page, "document.querySelector('#scene-3 .camera.playing')")
+    tab.page.get_by_role("button", name="Pause motion").click()
+    assert not tab.page.evaluate("document.querySelector('.camera.playing')")
     assert tab.complaints == []
 
 
@@ -293,7 +343,7 @@ def test_no_words_are_seen_through_the_marks_of_the_scenes(site, north_shore, re
         reduced_motion="reduce",
         bypass_csp=True,
     ).page
-    page.locator(".hint").scroll_into_view_if_needed()
+    page.locator("#scene-1 .text").scroll_into_view_if_needed()
     page.evaluate(
         "scrollTo({top: scrollY + document.querySelector('#scene-1 .text').getBoundingClientRect().bottom"
         " - innerHeight + 12, behavior: 'instant'})"
@@ -303,3 +353,51 @@ def test_no_words_are_seen_through_the_marks_of_the_scenes(site, north_shore, re
     shown = page.screenshot(clip=strip)
     page.add_style_tag(content=".words { visibility: hidden !important }")
     assert page.screenshot(clip=strip) == shown
+
+
+def test_the_name_is_whole_beside_four_buttons_on_a_narrow_phone(url, two_editions, open_tab):
+    page = open_tab(url, width=360, height=740).page
+    expect(page.locator(".tools .pill:visible")).to_have_count(4)
+    name = page.locator(".masthead .brand bdi")
+    assert name.evaluate("(name) => name.scrollHeight <= name.clientHeight")
+
+
+def test_on_a_phone_the_picture_goes_down_to_few_words(url, open_tab):
+    content = Bake.objects.get().content
+    scenes = [{**scene, "fit": "cover"} for scene in content["scenes"]]
+    Bake.objects.update(content={**content, "scenes": scenes})
+    page_files().drop_all()
+    cache.clear()
+    page = open_tab(url, width=390, height=844, reduced_motion="reduce").page
+    page.locator("#scene-2").evaluate("(scene) => scene.scrollIntoView({behavior: 'instant'})")
+    shot = page.locator("#scene-2 .shot")
+    free = shot.evaluate("(shot) => (innerHeight - shot.getBoundingClientRect().bottom) / innerHeight")
+    assert free < 0.2, "an empty band"
+
+
+def test_on_a_phone_on_its_side_half_of_the_picture_is_free_of_words(url, two_editions, open_tab):
+    page = open_tab(url, width=844, height=390).page
+    words = [page.locator(f"#scene-{number} .ground").bounding_box() for number in (1, 2)]
+    assert max(box["width"] for box in words) <= 422
+    pills = page.locator(".tools .pill:visible")
+    assert {round(pill.bounding_box()["width"]) for pill in pills.all()} == {44}, (
+        "their words are for ears alone"
+    )
+    expect(page.get_by_role("button", name="Play all scenes")).to_be_visible()
+
+
+def test_beside_a_whole_picture_light_looks_are_light(site, live_story, open_tab):
+    bake = Bake.objects.get()
+    second = {**bake.content["scenes"][1], "fit": "contain"}
+    scenes = [bake.content["scenes"][0], second, *bake.content["scenes"][2:]]
+    for theme, is_light in (("night", False), ("day", True), ("paper", True), ("ink", False)):
+        look = {**bake.content["look"], "theme": theme}
+        Bake.objects.update(content={**bake.content, "look": look, "scenes": scenes})
+        page_files().drop_all()
+        cache.clear()
+        page = open_tab(site + PATH, reduced_motion="reduce").page
+        page.locator("#scene-2").evaluate("(scene) => scene.scrollIntoView({behavior: 'instant'})")
+        page.wait_for_function("document.querySelector('#scene-2 .backdrop').complete")
+        side = page.screenshot(clip={"x": 10, "y": 250, "width": 20, "height": 20})
+        (shade,) = ImageStat.Stat(Image.open(io.BytesIO(side)).convert("L")).mean
+        assert (shade > 150) == is_light, f"{theme}: {shade}"

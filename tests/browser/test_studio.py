@@ -60,7 +60,7 @@ def publish(page: Page) -> None:
 
 
 def test_the_first_step_covers_the_stage_only_until_there_are_words(studio):
-    page = studio("/studio")
+    page = studio("/studio/new")
     page.get_by_role("button", name="Start with photographs").click()
     ready(page)
     expect(page.locator("#stage-start")).to_contain_text("Begin with photographs")
@@ -72,7 +72,7 @@ def test_the_first_step_covers_the_stage_only_until_there_are_words(studio):
 
 
 def test_a_photograph_is_shown_at_once_and_a_reload_does_not_lose_it(studio, workers, photographs):
-    page = studio("/studio")
+    page = studio("/studio/new")
     page.get_by_role("button", name="Start with photographs").click()
     ready(page)
     page.route("**/uploads/*/content", lambda route: route.abort())
@@ -92,7 +92,7 @@ def test_a_photograph_is_shown_at_once_and_a_reload_does_not_lose_it(studio, wor
 
 
 def test_the_first_files_can_be_photographs_and_films(studio):
-    page = studio("/studio")
+    page = studio("/studio/new")
     page.get_by_role("button", name="Start with photographs").click()
     ready(page)
     with page.expect_file_chooser() as chooser:
@@ -154,7 +154,7 @@ def test_the_way_back_on_a_phone_closes_the_list_of_scenes_and_stays_in_the_edit
     assert page.url.split("#")[0] == address
 
 
-def test_the_email_can_be_cancelled_while_it_counts_down(edit, workers, ready_story, north_shore):
+def test_the_email_can_be_cancelled_while_it_counts_down(edit, ready_story, workers, north_shore):
     subscribe(north_shore, 3)
     page = edit(ready_story)
     publish(page)

@@ -44,7 +44,7 @@ def test_the_dialog_asks_for_the_email_where_nobody_has_subscribed_yet(edit, rea
     expect(button).to_have_text("Publish")
 
 
-def test_the_bar_says_that_readers_get_the_draft_until_it_is_changed(edit, workers, ready_story):
+def test_the_bar_says_that_readers_get_the_draft_until_it_is_changed(edit, ready_story, workers):
     ready_story.workspace.subscribers.all().delete()
     page = edit(ready_story)
     button, dialog = page.locator("#bar a[href$=publish]"), page.locator("#dialog")
@@ -62,8 +62,8 @@ def test_the_bar_says_that_readers_get_the_draft_until_it_is_changed(edit, worke
     page.locator("#field-text").fill("New words.")
     expect(button).to_have_text("Publish changes")
     button.click()
-    expect(dialog.get_by_role("heading")).to_contain_text("Publish the changes to “")
-    expect(dialog).to_contain_text("Ready:", timeout=PATIENCE)
+    expect(dialog.get_by_role("heading")).to_contain_text("Publish changes to “")
+    expect(dialog).to_contain_text("New words: scene 1", timeout=PATIENCE)
     dialog.locator(".pill-accent").click()
     expect(dialog.get_by_role("heading")).to_have_text("The changes are live", timeout=PATIENCE)
     dialog.get_by_role("button", name="Done").click()
@@ -87,17 +87,6 @@ def test_unpublish_is_called_so_from_the_menu_to_its_button(edit, live_story):
     assert not Publication.objects.get(story=live_story).is_published
 
 
-def test_a_link_that_is_too_long_stays_whole_and_cannot_be_published(edit, ready_story):
-    page = edit(ready_story)
-    page.locator(".bar .pill-accent").click()
-    dialog = page.locator("#dialog")
-    dialog.locator("#publish-slug").fill("a" * 60)
-    expect(dialog.locator("#publish-slug")).to_have_value("a" * 60)
-    expect(dialog).to_contain_text("10 too many: a link has at most 50 characters.")
-    dialog.get_by_text("No email").click()
-    expect(dialog.locator(".pill-accent")).to_be_disabled()
-
-
 @pytest.mark.parametrize(
     "who, way", [("owner", "Change “north-shore” first"), ("editor", "an owner can change it")]
 )
@@ -106,20 +95,6 @@ def test_the_first_publish_says_what_it_decides_and_where_it_can_be_changed(edit
     page.locator(".bar .pill-accent").click()
     expect(page.locator("#dialog")).to_contain_text("will begin with /north-shore/", timeout=PATIENCE)
     expect(page.locator("#dialog")).to_contain_text(way)
-
-
-def test_another_link_of_a_live_capsule_is_published_only_after_a_tick(edit, live_story):
-    page = edit(live_story)
-    page.locator("#field-text").fill("New words.")
-    page.locator("#bar a[href$=publish]").click()
-    dialog = page.locator("#dialog")
-    expect(dialog).to_contain_text("Ready:", timeout=PATIENCE)
-    button = dialog.locator(".pill-accent")
-    expect(button).to_be_enabled()
-    dialog.locator("#publish-slug").fill("another-link")
-    expect(button).to_be_disabled()
-    dialog.get_by_role("checkbox", name="the old link and its embeds will stop working").check()
-    expect(button).to_be_enabled()
 
 
 def test_the_dialog_of_who_can_see_it_shows_the_level_that_was_chosen(edit, live_story):

@@ -121,40 +121,16 @@ def test_scenes_are_made_of_a_long_text_and_one_undo_brings_it_back(edit, ready_
     page.get_by_role("button", name=re.compile(r"Make \d+ scenes of it")).click()
     expect(page.locator("#dialog li")).to_have_count(12)
     page.locator("#dialog .pill-accent").click()
+    expect(page.locator("#toast button")).to_have_text("Undo")  # for ten seconds, the bar's for ever
     expect(thumbs(page)).to_have_count(15)
     saved(page)
     made = texts(ready_story)
     assert " ".join(" ".join(made[:12]).split()) == " ".join(draft.split())
     assert made[0].startswith("First.") and made[1].startswith("Second.") and made[12:] == before[1:]
-    page.locator("#toast button").click()
+    page.locator("#bar").get_by_role("button", name="Undo").click()
     expect(thumbs(page)).to_have_count(4)
     expect(page.locator("#field-text")).to_have_value(draft)
     is_not_saved(page)
-
-
-CUT = """async (text) => {
-  const { pieces } = await import('/static/studio/cut.js');
-  return pieces(text, {most: 20, limit: 30});
-}"""
-
-
-@pytest.mark.parametrize(
-    "text, parts",
-    [
-        ("One.\n\nTwo.", ["One.", "Two."]),
-        ("One.\nTwo.", ["One.", "Two."]),
-        ("One,\ntwo.\n \n\nThree.", ["One,\ntwo.", "Three."]),
-        ("A first sentence. A second one. A third.", ["A first sentence.", "A second one.", "A third."]),
-        ("Short. Also short. And this is longer.", ["Short. Also short.", "And this is longer."]),
-        ("A sentence of twenty-six.", ["A sentence of twenty-six."]),
-        ("words " * 10, ["words words words words words", "words words words words words"]),
-        ("x" * 70, ["x" * 30, "x" * 30, "x" * 10]),
-        (" \n\n ", []),
-    ],
-)
-def test_a_text_is_cut_between_paragraphs_then_sentences_then_words(edit, ready_story, text, parts):
-    page = edit(ready_story)
-    assert page.evaluate(CUT, text) == parts
 
 
 def test_no_more_scenes_are_offered_than_there_is_room_for(edit, ready_story, settings):

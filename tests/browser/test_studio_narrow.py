@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.test_studio import PHONE, saved, texts, thumbs
-from tests.browser.waiting import until
+from tests.browser.waiting import ready, until
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -92,3 +92,75 @@ def test_files_become_scenes_in_the_order_in_which_they_were_picked(edit, ready_
     chooser.value.set_files(files)
     expect(thumbs(page).locator("img[src^='blob:']")).to_have_count(3)
     until(page, f"JSON.stringify({PICKED}) === '[300,100,200]'")
+
+
+STRIP = """() => {
+  const {top, bottom, height, width} = document.querySelector('.stage-box').getBoundingClientRect();
+  const covered = document.elementFromPoint(width / 2, (top + bottom) / 2)?.closest('.inspector');
+  return {top, bottom, height, covered: Boolean(covered)};
+}"""
+PLACE = "(field) => { const {top, bottom} = field.getBoundingClientRect(); return {top, bottom}; }"
+#: A keyboard that leaves 480 pixels of the window, which the browser has moved up by 60 to show the field.
+KEYBOARD = """() => {
+  Object.defineProperty(window, 'visualViewport', {
+    value: Object.assign(new EventTarget(), {height: innerHeight, offsetTop: 0, scale: 1}), configurable: true,
+  });
+  addEventListener('focusin', ({target}) => {
+    if (target.matches('textarea')) Object.assign(visualViewport, {height: 480, offsetTop: 60});
+    visualViewport.dispatchEvent(new Event('resize'));
+  });
+}"""
+
+
+@pytest.mark.parametrize("height", [844, 480])
+def test_the_stage_is_seen_above_the_words_while_they_are_typed_on_a_phone(edit, ready_story, height):
+    page = edit(ready_story, **{**PHONE, "height": height})
+    page.locator("#foot").get_by_text("Edit").tap()
+    pane = page.locator(".stage-pane")
+    expect(pane).to_have_css("visibility", "hidden")
+    page.locator("#field-text").tap()
+    expect(pane).to_have_css("visibility", "visible")
+    until(page, f"!({STRIP})().covered")
+    strip, field = page.evaluate(STRIP), page.locator("#field-text").evaluate(PLACE)
+    assert 0.2 * height < strip["height"] <= 0.31 * height
+    assert strip["bottom"] <= field["top"] and field["bottom"] <= height
+    stage = page.frame_locator(".stage-dressed").locator(".text").first
+    page.locator("#field-text").fill("Seen while it is typed.")
+    expect(stage).to_have_text("Seen while it is typed.")
+    expect(stage).to_be_in_viewport()
+    page.get_by_role("button", name="Done").tap()
+    expect(page.locator("#foot").get_by_text("Edit")).to_be_visible()
+    expect(page.get_by_role("button", name="Next scene")).to_be_enabled()
+    until(page, f"({STRIP})().height > {height} / 2")
+
+
+def test_what_is_typed_in_stays_above_the_keyboard_of_a_phone(edit, ready_story):
+    page = edit(ready_story, **PHONE)
+    page.add_init_script(f"({KEYBOARD})()")
+    page.reload()
+    ready(page)
+    page.locator("#foot").get_by_text("Edit").tap()
+    field = page.locator("#field-alt")
+    field.tap()
+    field.fill("A line.\n" * 12)
+    until(page, "document.documentElement.style.getPropertyValue('--seen') === '480px'")
+    for number in [1, 2, 3]:
+        expect(page.locator("#inspector h2")).to_contain_text(f"Scene {number} of 4")
+        page.wait_for_timeout(300)
+        strip, place = page.evaluate(STRIP), field.evaluate(PLACE)
+        assert strip["top"] >= 60 and strip["height"] > 100 and not strip["covered"]
+        assert strip["bottom"] < place["top"] and place["bottom"] <= 540, number
+        assert page.evaluate(FOCUSED) == "field-alt"
+        page.locator("#inspector").get_by_role("button", name="Next scene").tap()
+
+
+def test_the_strip_above_the_words_is_not_there_for_keys_and_screen_readers(edit, ready_story):
+    page = edit(ready_story, **PHONE)
+    page.locator("#foot").get_by_text("Edit").tap()
+    page.locator("#field-title").tap()
+    expect(page.locator("body[data-typing]")).to_have_count(1)
+    expect(page.get_by_role("button", name="Next scene")).to_have_count(1)
+    inside = "() => Boolean(document.activeElement.closest('.stage-pane'))"
+    for _ in range(25):
+        page.keyboard.press("Tab")
+        assert not page.evaluate(inside)

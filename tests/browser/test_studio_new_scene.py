@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from capsules.models import Upload
 from tests.browser.test_studio import PATIENCE, saved, texts, thumbs
 from tests.browser.test_studio_words import (
     IS_LOST,
@@ -13,7 +12,7 @@ from tests.browser.test_studio_words import (
     again,
     write,
 )
-from tests.browser.waiting import Held, ready
+from tests.browser.waiting import Held
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -87,31 +86,3 @@ def test_the_arrows_reach_a_scene_that_gets_its_name_between_key_and_drawing(mor
     expect(thumbs(page).nth(1 + more)).to_be_focused()
     expect(page.locator("#inspector h2")).to_contain_text(f"Scene {2 + more} of {len(before) + 1}")
     saved(page)
-
-
-def test_a_scene_that_is_added_at_a_finale_comes_before_it(edit, ready_story):
-    finale = ready_story.scenes.get(finale=True)
-    page, count = edit(ready_story), ready_story.scenes.count()
-    thumbs(page).last.click()
-    expect(page.locator("#inspector h2")).to_contain_text(f"Scene {count} of {count}")
-    page.locator(".thumb-add").click()
-    expect(page.locator("#inspector h2")).to_contain_text(f"Scene {count} of {count + 1}")
-    saved(page)
-    scenes = list(ready_story.scenes.filter(deleted_at=None).order_by("position"))
-    assert len(scenes) == count + 1 and scenes[-1].pk == finale.pk
-
-
-def test_a_file_that_is_cancelled_on_its_way_is_deleted_on_the_service_too(studio, photographs):
-    page = studio("/studio")
-    page.get_by_role("button", name="Start with photographs").click()
-    ready(page)
-    held = Held(page, "**/uploads/*/content")
-    with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Choose photographs").click()
-    chooser.value.set_files(photographs[:1])
-    held.get()
-    assert Upload.objects.count() == 1
-    with page.expect_response(lambda answer: answer.request.method == "DELETE" and "/uploads/" in answer.url):
-        page.get_by_role("button", name="Cancel").click()
-        held.let_go()
-    assert not Upload.objects.under_way().exists()

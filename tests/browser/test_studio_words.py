@@ -394,22 +394,3 @@ def test_words_typed_in_two_goes_meet_nobody_who_saved_another_field(edit, ready
     expect(page.locator("#field-title")).to_have_value("Theirs.")
     assert page.locator(".conflict").count() == 0
     assert texts(ready_story)[0] == page.locator("#field-text").input_value() == "One two."
-
-
-ONE_FIELD_SAVED_ELSEWHERE = """async () => {
-  const studio = document.querySelector('script[src*="studio/"]').src.replace(/[^/]*$/, '');
-  const [{ Draft }, { receive }] = await Promise.all([import(`${studio}draft.js`), import(`${studio}merging.js`)]);
-  const scene = { id: 'one', text: '', alt: '', version: 1 };
-  const draft = new Draft({ story: {}, scenes: [scene] });
-  const news = () => receive(draft, { scenes: [{ ...scene, text: 'A boat', version: 2 }] });
-  draft.edit('one', { text: 'A boat' });
-  draft.edit('one', { alt: 'At sea' });
-  news();
-  draft.edit('one', { text: 'A boat comes' });
-  news();
-  return [draft.scenes[0].text, draft.scenes[0].alt, draft.conflicts.size];
-}"""
-
-
-def test_nobody_meets_himself_where_one_of_two_fields_was_saved_elsewhere(edit, ready_story):
-    assert edit(ready_story).evaluate(ONE_FIELD_SAVED_ELSEWHERE) == ["A boat comes", "At sea", 0]

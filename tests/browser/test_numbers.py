@@ -1,0 +1,197 @@
+"""A page tells of a reader by its own clock: what is visible, for how long, which scenes; and the pages of numbers."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any
+from wsgiref.simple_server import make_server
+from wsgiref.types import StartResponse
+
+import pytest
+from django.core.handlers.wsgi import WSGIHandler
+
+from publishing.models import Publication, ReadDay
+from publishing.pages.files import page_files
+from publishing.pages.serving import Pages
+from publishing.statistics import beacon, marks
+from publishing.statistics.notebook import Notebook
+from tests.browser.conftest import Quiet, Server
+from tests.browser.test_accessibility import violations
+from tests.browser.test_embed import foreign_site, frame_of
+from tests.statistics.test_numbers import TODAY, count, sources
+from tests.support.agents import BROWSER
+from tests.support.chromium import CHROMIUM, FLAGS
+
+pytestmark = pytest.mark.django_db(transaction=True)
+__all__ = ["foreign_site"]
+PATH = "/north-shore/small-voyages"
+TOLD = re.compile("/r/[0-9]+$")
+PATIENCE = 60  # seconds
+DRAWN = """() => new Promise((done) => new IntersectionObserver((entries, each) => {
+  each.disconnect();
+  done();
+}).observe(document.querySelector('main')))"""
+HIDE = """(hidden) => {
+  Object.defineProperty(document, 'hidden', {value: hidden, configurable: true});
+  document.dispatchEvent(new Event('visibilitychange'));
+}"""
+
+
+@pytest.fixture
+def book(monkeypatch) -> Notebook:
+    marks.forget()
+    beacon.scenes_told.cache_clear()
+    beacon.live_in.cache_clear()
+    monkeypatch.setattr(beacon, "notebook", fresh := Notebook())
+    return fresh
+
+
+def test_a_page_tells_after_a_second_in_one_piece_and_of_scenes_that_stood_still(
+    site, live_story, open_tab, book
+):
+    tab = open_tab("about:blank", user_agent=BROWSER, reduced_motion="reduce")
+    page, told = tab.page, TOLD
+    page.clock.install(time=1_800_000_000)
+    page.clock.pause_at(1_800_000_001)  # from now on it goes as the test says
+    page.goto(f"{site}{PATH}?from=mail")
+
+    def wait(milliseconds: int) -> None:
+        page.evaluate(DRAWN)
+        page.clock.run_for(milliseconds)
+
+    wait(900)
+    page.evaluate(HIDE, True)  # not a second in one piece
+    wait(5000)
+    page.evaluate(HIDE, False)
+    wait(900)
+    assert not any(told.search(url) for url in tab.requests)
+    with page.expect_response(told) as first:
+        wait(200)
+    assert (first.value.status, first.value.request.method) == (204, "POST")
+    for stays in (600, 100, 600):  # nobody reads scene 3 in a tenth of a second
+        page.keyboard.press("ArrowRight")
+        wait(stays)
+    with page.expect_response(told) as second:
+        page.evaluate(HIDE, True)
+    assert "o=" not in second.value.request.post_data and "k=2%2C4" in second.value.request.post_data
+    page.evaluate(HIDE, False)
+    wait(5000)
+    page.evaluate(HIDE, True)
+    assert len([url for url in tab.requests if told.search(url)]) == 2  # nothing new
+    book.hand_over()
+    (day,) = ReadDay.objects.all()
+    assert (day.opened, day.read, day.finished, day.reached) == (1, 1, 1, [1, 1, 0, 1])
+    assert day.get_surface_display() == "mail" and tab.complaints == []
+
+
+@pytest.fixture
+def begins_elsewhere(site) -> Iterator[tuple[str, list[str]]]:
+    """The address of a page beside ours that has the capsule made ahead and goes there, and what is asked for."""
+    asked: list[str] = []
+    rules = {"prerender": [{"urls": [PATH], "eagerness": "immediate"}]}
+    script = f"setTimeout(async () => {{ await fetch('/leaves'); location.assign('{PATH}') }}, 3000)"
+    html = f'<script type="speculationrules">{json.dumps(rules)}</script><script>{script}</script>'
+
+    def answer(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
+        purpose = environ.get("HTTP_SEC_PURPOSE", "")
+        asked.append(f"{environ['REQUEST_METHOD']} {environ['PATH_INFO']} {purpose}".strip())
+        if environ["PATH_INFO"] not in ("/begins", "/leaves"):
+            return pages(environ, start_response)
+        start_response("200 OK", [("Content-Type", "text/html")])
+        return [html.encode()]
+
+    pages = Pages(WSGIHandler(), page_files())
+    with make_server("127.0.0.1", 0, answer, Server, Quiet) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/begins", asked
+        server.shutdown()
+        thread.join()
+
+
+def test_a_page_that_is_made_ahead_tells_when_it_is_looked_at(live_story, begins_elsewhere, book, tmp_path):
+    """In a browser that nobody drives: a driven one keeps what it makes ahead waiting."""
+    url, asked = begins_elsewhere
+    if CHROMIUM is None:
+        pytest.skip("NO BROWSER")
+    command = [CHROMIUM, *FLAGS, f"--user-data-dir={tmp_path}", f"--user-agent={BROWSER}"]
+    options = {"stderr": subprocess.DEVNULL, "start_new_session": True}
+    with subprocess.Popen([*command, "--remote-debugging-port=0", url], **options) as browser:
+        deadline = time.monotonic() + PATIENCE
+        while not any("POST /r/" in each for each in asked) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        os.killpg(browser.pid, signal.SIGKILL)  # what was started may be a script that starts the browser
+    of_interest = [each for each in asked if each.startswith((f"GET {PATH}", "GET /leaves", "POST /r/"))]
+    assert of_interest[:2] == [f"GET {PATH} prefetch;prerender", "GET /leaves"]
+    assert [each.rpartition("/")[0] for each in of_interest[2:]] == ["POST /r"]
+
+
+def test_a_page_that_comes_back_from_the_browsers_memory_tells_no_second_time(
+    site, live_story, open_tab, book
+):
+    """By what happens to it there, as browsers that are driven keep no page in memory: it is hidden with its state."""
+    tab = open_tab("about:blank", user_agent=BROWSER)
+    with tab.page.expect_response(TOLD):
+        tab.page.goto(site + PATH)
+    for event, hidden in (("pagehide", True), ("pageshow", False)):
+        tab.page.evaluate(HIDE, hidden)
+        tab.page.evaluate("(name) => dispatchEvent(new PageTransitionEvent(name, {persisted: true}))", event)
+    tab.page.wait_for_timeout(2000)
+    assert len([url for url in tab.requests if TOLD.search(url)]) == 1
+
+
+@pytest.mark.parametrize("sandbox", ["allow-scripts", "allow-scripts allow-same-origin"])
+def test_an_embed_below_the_fold_tells_once_half_of_it_is_on_the_screen(
+    site, live_story, foreign_site, open_tab, book, sandbox
+):
+    far = '<p style="height: 2000px">A page of theirs.</p>'
+    frame = frame_of(site, height=400, before=far, sandbox=sandbox)
+    tab = open_tab(foreign_site(frame + far), user_agent=BROWSER, reduced_motion="reduce")
+    for shown in (0, 150):  # nothing of it, and a third
+        tab.page.evaluate(
+            "(shown) => scrollTo(0, document.querySelector('iframe').offsetTop - innerHeight + shown)", shown
+        )
+        tab.page.wait_for_timeout(2500)
+        assert not any(TOLD.search(url) for url in tab.requests)
+    with tab.page.expect_response(TOLD) as told:
+        tab.page.evaluate("scrollBy(0, 200)")
+    assert (told.value.status, "s=embed" in told.value.request.post_data) == (204, True)
+    book.hand_over()
+    assert ReadDay.objects.get().get_surface_display() == "embed"
+
+
+@pytest.mark.parametrize(
+    ("query", "surface"),
+    [("?from=mail", "mail"), ("?a=b&from=mail", "mail"), ("?xfrom=mail", "page"), ("?from=mailbox", "page")],
+)
+def test_the_link_of_a_mail_alone_is_the_mails(site, live_story, open_tab, book, query, surface):
+    tab = open_tab("about:blank", user_agent=BROWSER)
+    with tab.page.expect_response(TOLD) as told:
+        tab.page.goto(site + PATH + query)
+    assert f"s={surface}&" in told.value.request.post_data
+
+
+def test_the_pages_of_numbers_are_accessible_and_fit(studio, live_story, north_shore, site, book):
+    publication = Publication.objects.get(story=live_story)
+    beacon.scenes_told(publication.pk, live_story.pk, 1)
+    count(publication, TODAY, 1, o=412, r=377, f=205, s0=412, s1=377, s2=300, s3=205)
+    sources(publication, TODAY, none=200, small=2, large=210)
+    page = studio("/studio", reduced_motion="reduce", bypass_csp=True)
+    for path in (f"stories/{live_story.pk}/statistics", f"{north_shore.pk}/statistics"):
+        page.set_viewport_size({"width": 1440, "height": 900})
+        page.goto(f"{site}/studio/{path}")
+        assert violations(page) == []
+        page.set_viewport_size({"width": 320, "height": 700})
+        assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 0, path
+        page.emulate_media(forced_colors="active")
+        line = page.locator(".numbers-opened").evaluate("(line) => getComputedStyle(line).stroke")
+        text = page.locator("h1").evaluate("(words) => getComputedStyle(words).color")
+        assert line == text
+        page.emulate_media(forced_colors="none")

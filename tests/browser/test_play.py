@@ -1,0 +1,172 @@
+"""Play: the reader and the embed go on by themselves, and stop for whoever takes part."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from publishing.pages import reading
+from tests.browser.waiting import until
+from tests.support import factories
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PATH = "/north-shore/small-voyages"
+QUICK = (
+    "(seconds) => document.querySelectorAll('.scene').forEach((one) => { one.dataset.seconds = seconds; })"
+)
+SCENE = "document.querySelector('[aria-current=step]').hash"
+TIME = (
+    "document.getAnimations().find((each) => each.effect.pseudoElement === '::after')"
+    "?.effect.getComputedTiming().progress"
+)
+
+
+@pytest.fixture
+def play(site, live_story, open_tab):
+    """Opens the page or the embed where Play has been pressed, each scene taking `seconds`."""
+
+    def opened(ending: str = "", *, seconds: float = 0.8, **options):
+        tab = open_tab(site + PATH + ending, **options)
+        tab.page.evaluate(QUICK, seconds)
+        tab.page.get_by_role("button", name="Play all scenes").click()
+        return tab
+
+    return opened
+
+
+@pytest.mark.parametrize("ending", ["", "/embed"])
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_it_goes_on_to_the_end_by_itself_and_stops_there(play, ending, motion):
+    page = play(ending, reduced_motion=motion).page
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    until(page, f"{SCENE} === '#scene-2'")
+    until(page, f"{TIME} > 0")  # its bar grows
+    until(page, f"{SCENE} === '#scene-4'")
+    expect(page.get_by_role("button", name="Play all scenes")).to_be_visible()
+    assert page.evaluate(f"{TIME} ?? null") is None
+
+
+HANDS = {
+    "a key": lambda page: page.keyboard.press("a"),
+    "Space": lambda page: page.keyboard.press("Space"),
+    "the wheel": lambda page: page.mouse.wheel(0, 2),
+    "a press": lambda page: page.mouse.click(600, 400),
+    "a change of focus": lambda page: page.get_by_role("link").first.focus(),
+    "its button": lambda page: page.get_by_role("button", name="Stop").click(),
+    "its button by key": lambda page: page.get_by_role("button", name="Stop").press("Enter"),
+}
+
+
+@pytest.mark.parametrize("hand", HANDS)
+def test_whatever_the_reader_does_stops_it(play, hand):
+    page = play(seconds=30).page
+    page.mouse.move(700, 450)
+    if not hand.startswith("its"):
+        page.evaluate("document.activeElement.blur()")
+    HANDS[hand](page)
+    expect(page.get_by_role("button", name="Play all scenes")).to_be_visible()
+    page.wait_for_timeout(300)
+    assert page.evaluate("scrollY") < 5  # Space scrolls a page else
+
+
+def test_the_time_of_a_scene_stands_still_while_nobody_sees_it(play):
+    page = play(seconds=30).page
+    page.evaluate(
+        "Object.defineProperty(document, 'hidden', {value: true, configurable: true});"
+        "document.dispatchEvent(new Event('visibilitychange'))"
+    )
+    before = page.evaluate(TIME)
+    page.wait_for_timeout(500)
+    assert page.evaluate(TIME) == before
+    page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
+    until(page, f"{TIME} > {before}")
+
+
+def test_a_scene_that_is_higher_than_the_screen_is_shown_to_its_foot(site, live_story, open_tab):
+    page = open_tab(site + PATH, width=390, height=700, reduced_motion="reduce").page
+    page.evaluate(
+        "document.querySelector('.scene .text').textContent = 'Every word of it is read. '.repeat(60)"
+    )
+    page.evaluate(QUICK, 3)
+    page.evaluate(
+        "window.least = 1e9; addEventListener('scroll', () => {"
+        f" if ({SCENE} !== '#scene-1') return;"
+        " least = Math.min(least, document.querySelector('.scene').getBoundingClientRect().bottom - innerHeight); })"
+    )
+    page.get_by_role("button", name="Play all scenes").click()
+    until(page, f"{SCENE} === '#scene-2'")
+    assert page.evaluate("least") < 5
+
+
+def test_without_script_there_is_no_button(site, live_story, open_tab):
+    for ending in ("", "/embed"):
+        page = open_tab(site + PATH + ending, java_script_enabled=False).page
+        expect(page.locator("#play")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    "words, film, seconds",
+    [(1, None, 4), (100, None, 30), (1, 9.3, 10), (100, 9.3, 30)],
+)
+def test_a_scene_is_shown_until_its_words_are_read_and_its_film_is_seen(words, film, seconds):
+    scene = {"title": "", "text": "word " * words, "film": {"mp4": {"duration": film}} if film else None}
+    content = {"title": "", "summary": ""}
+    assert reading.seconds_of(content, scene, is_first=False) == seconds
+
+
+def test_japanese_is_read_by_its_letters():
+    assert reading.words_in("港の船は夕方に出る。" * 10) == pytest.approx(40)
+    assert reading.words_in("The ship leaves") == 3
+
+
+# --- The marks of the embed, and fingers ---
+
+
+@pytest.mark.parametrize("size", [(280, 350), (800, 450)])
+def test_the_marks_of_an_embed_can_be_pressed(site, live_story, open_tab, size):
+    tab = open_tab(f"{site}{PATH}/embed", width=size[0], height=size[1], reduced_motion="reduce")
+    mark = tab.page.get_by_role("link", name="Scene 3: Scene 3")
+    box = mark.bounding_box()
+    assert box["width"] >= 24 and box["height"] >= 24
+    address = tab.page.url
+    mark.click()
+    expect(tab.page.get_by_text("This is scene 3 of")).to_be_in_viewport()
+    expect(mark).to_have_attribute("aria-current", "step")
+    assert tab.page.url == address  # Back leads out of the page around, not through the deck
+    assert tab.complaints == []
+
+
+def test_a_tap_counts_where_clicks_do_not_tell_that_they_are_of_a_finger(site, live_story, open_tab):
+    tab = open_tab(
+        "about:blank", width=390, height=844, has_touch=True, is_mobile=True, reduced_motion="reduce"
+    )
+    tab.page.add_init_script(
+        "addEventListener('click', (e) => Object.defineProperty(e, 'pointerType', {value: undefined}), true)"
+    )
+    tab.page.goto(site + PATH)
+    tab.page.touchscreen.tap(350, 300)
+    expect(tab.page.locator(".rail [aria-current]")).to_have_attribute("href", "#scene-2")
+
+
+def test_the_opening_gives_way_when_a_phone_is_turned_and_shifts_nothing_at_first(
+    site, north_shore, rendered, api, open_tab
+):
+    story = factories.make_story(
+        north_shore, rendered, title="A long way " * 4, summary="Every word of it. " * 9
+    )
+    tab = open_tab("about:blank", width=844, height=700)
+    tab.page.add_init_script(
+        "window.shifts = 0; new PerformanceObserver((list) => {"
+        " for (const entry of list.getEntries()) shifts += entry.value;"
+        " }).observe({type: 'layout-shift', buffered: true})"
+    )
+    tab.page.goto(site + api.publish(story).json()["url"])
+    tab.page.wait_for_timeout(500)
+    assert tab.page.evaluate("shifts") < 0.01
+    summary = tab.page.locator("#scene-1 .summary")
+    tab.page.set_viewport_size({"width": 844, "height": 1100})
+    expect(summary).to_be_visible()
+    tab.page.set_viewport_size({"width": 844, "height": 500})
+    expect(summary).to_be_hidden()
+    tab.page.set_viewport_size({"width": 844, "height": 1100})
+    expect(summary).to_be_visible()

@@ -1,0 +1,127 @@
+"""The look of a capsule and of its scenes in the editor: the stage shows it at once, and the service has it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from capsules.fields import STORY, row_json
+from capsules.models import Asset, Scene, Story
+from publishing import looks
+from tests.browser.test_studio import saved, violations
+from tests.browser.waiting import Held, ready
+from tests.support import factories
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PICK = "(it, colour) => { it.value = colour; it.dispatchEvent(new Event('change', {bubbles: true})); }"
+
+
+def test_the_stage_shows_a_look_at_once_and_says_what_becomes_of_an_accent(edit, ready_story):
+    page = edit(ready_story)
+    stage = page.frame_locator(".stage-frame:not(.stage-next)")
+    page.get_by_text("Look: where words and picture stand").click()
+    page.locator("#field-place").select_option("top")
+    page.locator("#field-size").select_option("small")
+    first = stage.locator("#scene-1")
+    expect(first).to_have_attribute("data-place", "top")
+    expect(first).to_have_attribute("data-size", "small")
+    page.evaluate("location.hash = '#story'")
+    page.locator("input[name=theme][value=paper]").check()
+    page.locator("#field-face").select_option("slab")
+    page.locator("#field-accent").evaluate(PICK, "#9fd8ff")
+    root = stage.locator("html.theme-paper.face-slab")
+    expect(root).to_have_count(1)
+    shown = looks.legible("#9fd8ff", "paper")
+    expect(page.locator("#inspector")).to_contain_text(f"Darkened to {shown}")
+    saved(page)
+    story = Story.objects.get(pk=ready_story.pk)
+    assert row_json(story, STORY.fields)["look"] == {"theme": "paper", "accent": "#9fd8ff", "face": "slab"}
+    row = Scene.objects.filter(story=story).first()
+    assert (row.place, row.size) == ("top", "small")
+
+
+SHOWN_ACCENT = """(root) => {
+  const mark = root.ownerDocument.querySelector('h1').appendChild(root.ownerDocument.createElement('i'));
+  mark.style.setProperty('color', 'var(--accent)');
+  mark.style.setProperty('background-color', 'var(--accent-hover)');
+  const {color, backgroundColor} = getComputedStyle(mark);
+  mark.remove();
+  return [color, backgroundColor, root.classList.contains('accented')];
+}"""
+
+
+@pytest.mark.parametrize("theme", ["night", "paper"])
+def test_the_stage_shows_an_accent_as_the_page_will(edit, ready_story, theme):
+    page = edit(ready_story)
+    root = page.frame_locator(".stage-frame:not(.stage-next)").locator("html")
+    page.evaluate("location.hash = '#story'")
+    page.locator(f"input[name=theme][value={theme}]").check()
+    page.locator("#field-accent").evaluate(PICK, "#9fd8ff")
+    expect(root).to_have_class(re.compile(rf"theme-{theme}.* accented"))
+    at_once = root.evaluate(SHOWN_ACCENT)
+    saved(page)
+    page.reload()
+    ready(page)
+    expect(root).to_have_class(re.compile("accented"))
+    assert at_once == root.evaluate(SHOWN_ACCENT)
+
+
+def test_words_leave_the_side_of_a_new_focus_at_once_and_the_page_is_made_anew(edit, ready_story):
+    page = edit(ready_story)
+    page.route("**/pulse?*", lambda route: route.abort())  # its news would draw the page anew, later
+    first = page.frame_locator(".stage-frame:not(.stage-next)").locator("#scene-1")
+    expect(first).to_have_attribute("data-side", "start")
+    page.locator("#field-title").press("a")  # fetches what writes on the stage
+    saved(page)
+    anew = Held(page, "**/frame*")
+    page.get_by_text("Focus: what crops must keep").click()
+    page.get_by_role("button", name="middle left").click()
+    expect(first).to_have_attribute("data-side", "end")
+    anew.let_go()
+
+
+def test_a_face_that_is_cut_leads_to_the_focus_which_lies_folded(edit, ready_story):
+    Asset.objects.update(faces=[[0.4, 0.0, 0.6, 0.2]], width=1600, height=1000)
+    page = edit(ready_story)
+    page.evaluate("location.hash = '#story'")
+    page.get_by_role("button", name="missing").or_(page.get_by_role("button", name="Ready")).click()
+    page.locator("#dialog").get_by_text("Scene 2: A face is cut on wide screens.").click()
+    expect(page.locator("#field-focus")).to_be_focused()
+    expect(page.locator(".focus-picture")).to_be_visible()
+    expect(page.locator("#inspector h2")).to_contain_text("Scene 2 of 4")
+
+
+@pytest.mark.parametrize("name", ["focus", "place", "fit"])
+def test_a_link_to_a_field_that_lies_folded_opens_it(edit, ready_story, name):
+    page = edit(ready_story)
+    page.evaluate(f"location.hash = '#{ready_story.scenes.first().key}.{name}'")
+    expect(page.locator(f"#field-{name}")).to_be_focused()
+    expect(page.locator(f"#field-{name}")).to_be_in_viewport(ratio=1)
+
+
+def test_the_cover_is_chosen_among_pictures_by_keyboard_too(edit, ready_story):
+    page = edit(ready_story, bypass_csp=True)
+    page.evaluate("location.hash = '#story.cover'")
+    covers = page.get_by_role("group", name="Cover").get_by_role("radio")
+    expect(covers).to_have_count(5)
+    expect(page.get_by_role("group", name="Cover").locator("img")).to_have_count(5)
+    expect(page.get_by_role("radio", name="The first scene")).to_be_checked()
+    assert violations(page) == []
+    covers.first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("radio", name="2. Scene 2")).to_be_checked()
+    saved(page)
+    story = Story.objects.get(pk=ready_story.pk)
+    assert story.cover == story.scenes.get(position=1)
+
+
+@pytest.mark.parametrize("button", ["Replace picture", "Add a film"])
+def test_every_picker_of_a_scene_takes_films(edit, north_shore, rendered, button):
+    page = edit(factories.make_story(north_shore, rendered))
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name=button).click()
+    accepted = chooser.value.element.get_attribute("accept").split(",")
+    assert {"video/mp4", "video/quicktime"} <= set(accepted)

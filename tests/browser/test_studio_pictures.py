@@ -1,0 +1,116 @@
+"""A picture is never gone in the editor: from this device at once, and as the service shows it once that is decoded."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.db import connection
+from playwright.sync_api import Page, expect
+
+from capsules.actions import encodes
+from capsules.models import Scene
+from capsules.uploads import checking
+from tests.browser.test_studio import PATIENCE, thumbs
+from tests.browser.waiting import Held, ready, until
+from tests.support import factories, media_files
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+#: What strip and stage show: L from this device, R as the service shows it, - nothing.
+LOOK = """() => {
+  const kind = (picture) => {
+    if (!picture?.complete || picture.naturalWidth < 2) return '-';
+    return picture.currentSrc.startsWith('blob:') ? 'L' : 'R';
+  };
+  const strip = [...document.querySelectorAll('#strip [role=option]')].map((one) => kind(one.querySelector('img')));
+  const page = document.querySelector('.stage-frame:not(.stage-next)')?.contentDocument;
+  return `${strip.join('')} ${kind(page?.querySelector('.shot img'))}`;
+}"""
+WATCH = f"""() => {{
+  window.seen = [];
+  setInterval(() => window.seen.push(({LOOK})()), 100);
+}}"""
+
+
+@pytest.fixture
+def encoding(rendered, settings) -> Iterator[threading.Event]:
+    """Checks uploads and settles scenes as the worker does; encodes end once this is set, one at a time."""
+    settings.SETTLE = 0
+    encoding, stop = threading.Event(), threading.Event()
+
+    def work() -> None:
+        while not stop.wait(0.1):
+            checking.check_due()
+            encodes.settle_due()
+            if encoding.is_set():
+                factories.finish_encodes(rendered)
+        connection.close()
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    yield encoding
+    stop.set()
+    thread.join()
+
+
+def choose(page: Page, files: list[str]) -> None:
+    """A new capsule of these files."""
+    page.get_by_role("button", name="Start with photographs").click()
+    ready(page)
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Choose photographs").click()
+    chooser.value.set_files(files)
+
+
+def test_a_picture_is_never_gone_between_this_device_and_the_service(
+    studio: Callable[..., Page], encoding, photographs
+):
+    page = studio("/studio/new")
+    choose(page, photographs)
+    expect(thumbs(page).locator("img[src^='blob:']")).to_have_count(3)
+    until(page, f"({LOOK})() === 'LLL L'")
+    page.evaluate(WATCH)
+    expect(page.locator("#field-still")).to_have_text(
+        "Replace picture", timeout=PATIENCE
+    )  # the service has them
+    page.wait_for_timeout(3000)  # and prepares them; the stage is drawn anew meanwhile
+    encoding.set()
+    until(page, f"({LOOK})() === 'RRR R'")
+    assert [state for state in page.evaluate("window.seen") if "-" in state] == []
+
+
+def test_a_film_shows_a_frame_of_its_own_until_the_service_has_one(
+    studio: Callable[..., Page], encoding, tmp_path
+):
+    page = studio("/studio/new")
+    held = Held(page, "**/uploads/*/content")
+    choose(page, [str(media_files.film(tmp_path, "dawn.mp4", size="320x180", seconds=2))])
+    until(page, f"({LOOK})() === 'L L'")
+    expect(page.locator(".upload")).to_contain_text("dawn.mp4, ")
+    expect(page.locator(".save-state")).to_contain_text("Sending 0 %")
+    page.evaluate(WATCH)
+    held.let_go()
+    expect(page.locator("#inspector")).to_contain_text("Film: dawn.mp4", timeout=PATIENCE)
+    expect(page.locator(".save-state")).to_have_text("Saved", timeout=PATIENCE)
+    page.wait_for_timeout(2000)
+    encoding.set()
+    until(page, f"({LOOK})() === 'R R'")
+    assert [state for state in page.evaluate("window.seen") if "-" in state] == []
+    assert Scene.objects.get().still.poster_of == Scene.objects.get().film
+
+
+def test_a_film_that_is_picked_as_a_picture_becomes_the_film_of_its_scene(
+    edit, encoding, ready_story, tmp_path
+):
+    page = edit(ready_story)
+    thumbs(page).nth(2).click()
+    expect(page.locator("#inspector h2")).to_contain_text("Scene 3 of 4")
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Replace picture").click()
+    chooser.value.set_files([media_files.film(tmp_path, "dawn.mp4")])
+    expect(page.locator("#inspector")).to_contain_text("Film: dawn.mp4", timeout=PATIENCE)
+    expect(page.locator(".save-state")).to_have_text("Saved", timeout=PATIENCE)
+    scene = ready_story.scenes.get(position=2)
+    assert (scene.film.filename, scene.animation, scene.still.filename) == ("dawn.mp4", "film", "still.png")

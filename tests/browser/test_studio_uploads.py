@@ -1,0 +1,109 @@
+"""Files on their way to a scene, seen from two devices, and arriving once."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from capsules.models import Scene, Upload
+from capsules.uploads import checking
+from tests.browser.test_accessibility import TAGS
+from tests.browser.test_studio import PATIENCE, open_scene, thumbs
+from tests.support import factories, media_files
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def story(north_shore):
+    return factories.make_draft(north_shore, scenes=2)
+
+
+@pytest.fixture
+def film(tmp_path) -> str:
+    made = media_files.film(tmp_path, size="320x180", rate=10, seconds=2)
+    return str(made.rename(tmp_path / "ferry.mp4"))
+
+
+def send(page: Page, file: str) -> None:
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Add a film").click()
+    chooser.value.set_files(file)
+
+
+def test_a_film_whose_page_is_closed_while_it_is_checked_arrives_in_its_scene_on_another_device(
+    edit, story, film
+):
+    sender = edit(story)
+    open_scene(sender, 1)
+    send(sender, film)
+    expect(sender.locator("#inspector .upload")).to_contain_text("is being checked", timeout=PATIENCE)
+    sender.context.close()
+
+    other = edit(story, "editor", width=390)
+    other.goto(f"{other.url.partition('#')[0]}#{story.scenes.get(position=1).key}")
+    expect(other.locator("#inspector .upload")).to_contain_text(
+        "ferry.mp4 is being checked", timeout=PATIENCE
+    )
+    expect(other.get_by_text("Begin with photographs")).to_have_count(0)
+    assert Scene.objects.filter(film=None).count() == 2
+    checking.check_due()
+    expect(other.locator("#inspector .media-field")).to_contain_text("Film: ferry.mp4", timeout=PATIENCE)
+    expect(other.locator("#inspector .upload")).to_have_count(0)
+    scene = story.scenes.get(position=1)
+    assert (scene.film.filename, scene.version) == ("ferry.mp4", 2)
+    assert scene.still == scene.film.posters.get()
+
+
+def test_a_film_arrives_once_where_its_page_stays_open_and_words_are_kept(edit, story, film, workers):
+    page = edit(story)
+    changes: list[str] = []
+    page.on("request", lambda r: changes.append(r.post_data or "") if r.method == "PATCH" else None)
+    thumbs(page).nth(1).click()
+    send(page, film)
+    page.locator("#field-text").fill("Written while the film was on its way.")
+    expect(page.locator("#inspector .media-field")).to_contain_text("Film: ferry.mp4", timeout=PATIENCE)
+    expect(page.locator("#inspector .upload")).to_have_count(0, timeout=PATIENCE)
+    expect(page.locator(".save-state")).to_have_attribute("data-state", "saved", timeout=PATIENCE)
+    scene = story.scenes.get(position=1)
+    assert scene.text == "Written while the film was on its way."
+    assert scene.film is not None and scene.still is not None
+    assert not [sent for sent in changes if '"film"' in sent or '"still"' in sent], "the service did it"
+    assert Upload.objects.get().via == "studio"
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_part_of_a_film_is_chosen_on_its_frames_and_the_still_follows(edit, story, film, workers, width):
+    page = edit(story, width=width, height=900)
+    page.goto(f"{page.url.partition('#')[0]}#{story.scenes.get(position=1).key}")
+    if width < 960:
+        page.get_by_role("button", name="Edit", exact=True).click()
+    send(page, film)
+    expect(page.locator("#inspector .media-field")).to_contain_text("Film: ferry.mp4", timeout=PATIENCE)
+    first = story.scenes.get(position=1).still
+    page.get_by_text("Look: where words and picture stand").click()
+    strip = page.locator(".trim")
+    loaded = "() => document.querySelector('.trim-frames img')?.naturalWidth > 500"
+    page.wait_for_function(loaded, timeout=PATIENCE)
+    strip.scroll_into_view_if_needed()
+    box = strip.bounding_box()
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 12, middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2, middle, steps=5)
+    page.mouse.up()
+    expect(page.get_by_role("slider", name="Begins")).to_have_attribute(
+        "aria-valuetext", re.compile(r"^(0\.9|1\.[01]) seconds$")
+    )
+    page.get_by_role("slider", name="Ends").press("ArrowLeft")
+    expect(page.get_by_role("slider", name="Ends")).to_have_attribute("aria-valuetext", "1.9 seconds")
+    expect(page.locator(".save-state")).to_have_attribute("data-state", "saved", timeout=PATIENCE)
+    scene = story.scenes.get(position=1)
+    assert scene.trim_start + scene.trim_length == pytest.approx(1.9)
+    assert scene.still != first and scene.still.taken_at == scene.trim_start
+    strip.scroll_into_view_if_needed()  # elsewhere a bar may stand over half of a field
+    found = Axe().run(page, "fieldset:has(.trim)", options={"runOnly": TAGS}).response["violations"]
+    assert not found, [(v["id"], [(n["html"], n["failureSummary"]) for n in v["nodes"]]) for v in found]

@@ -1,0 +1,233 @@
+"""Public pages in two languages that nobody speaks: no word of ours is left out, cut off or hidden from a reader."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils import timezone
+from django.utils.translation import trans_real
+from playwright.sync_api import expect
+
+from accounts import proofs
+from accounts.throttling import RateExceeded
+from config.errors import Conflict
+from feed.models import Card
+from publishing.models import Bake, Report, Subscriber, SubscriptionRequest
+from publishing.moderation import pages as moderation_pages
+from publishing.pages.files import page_files
+from tests.browser.test_accessibility import violations
+from tests.moderation.conftest import freeze, staff
+from tests.support import pseudo
+
+__all__ = ["freeze", "staff"]
+pytestmark = pytest.mark.django_db(transaction=True)
+PATH = "/north-shore/small-voyages"
+THEIRS = "Ακτή του βορρά"  # words of people, in letters that none of ours has
+#: Texts and attributes with Latin words of ours: names, addresses and code aside.
+PLAIN = """() => {
+  const allowed = /[A-Z0-9]{4}-[A-Z0-9]{4}|Capsules|Facebook|WhatsApp|LinkedIn|Bluesky|\\S+@\\S+|\\/[\\w\\/-]+/g;
+  const found = [];
+  const look = (text, where) => {
+    if (/[A-Za-z]{2,}/.test(text.replace(allowed, ""))) found.push(`${where}: ${text.trim()}`);
+  };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const holder = walker.currentNode.parentElement;
+    if (!holder.closest("script, noscript, style, textarea, time, data")) look(walker.currentNode.data, holder.tagName);
+  }
+  for (const element of document.querySelectorAll("*")) {
+    for (const { name, value } of element.attributes) {
+      const isSaid = ["aria-label", "title", "alt", "placeholder", "aria-description"].includes(name);
+      const isForScripts = ["data-copied", "data-refused", "data-failed", "data-play", "data-pause"].includes(name);
+      if (isSaid || isForScripts) look(value, name);
+    }
+  }
+  look(document.title, "title");
+  return found;
+}"""
+CLIPPED = """() => {
+  const found = [];
+  for (const element of document.querySelectorAll("body *")) {
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    const style = getComputedStyle(element);
+    const box = element.getBoundingClientRect();
+    if (!own || box.width < 3 || style.clipPath.startsWith("inset") || element.closest("textarea")) continue;
+    if (style.overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1) {
+      found.push(`${element.tagName}.${element.className}: ${element.textContent.trim().slice(0, 60)}`);
+    }
+  }
+  const wide = document.documentElement.scrollWidth - innerWidth;
+  if (wide > 0) found.push(`the page is ${wide} px too wide`);
+  return found;
+}"""
+
+
+def theirs(content):
+    """A content in which every text of people is THEIRS."""
+    if isinstance(content, dict):
+        told = ("title", "text", "alt", "summary", "author")
+        return {
+            k: THEIRS if k in told and v and isinstance(v, str) else theirs(v) for k, v in content.items()
+        }
+    return [theirs(each) for each in content] if isinstance(content, list) else content
+
+
+@pytest.fixture
+def addresses(settings, tmp_path, live_story):
+    """The pages of a capsule in a language, once its catalogue is among those that are offered."""
+    pseudo.write(tmp_path)
+    settings.LOCALE_PATHS = [tmp_path, *settings.LOCALE_PATHS]
+    settings.LANGUAGES = [*settings.LANGUAGES, ("en-xa", "en-XA"), ("ar-xb", "ar-XB")]
+    workspace = live_story.workspace
+    type(workspace).objects.filter(pk=workspace.pk).update(title=THEIRS)
+    Card.objects.filter(workspace=workspace).update(title=THEIRS, author_name=THEIRS, excerpt=THEIRS)
+    for card in Card.objects.filter(workspace=workspace):
+        Card.objects.filter(pk=card.pk).update(cover={**card.cover, "alt": THEIRS})
+
+    def made(language: str) -> list[str]:
+        for bake in Bake.objects.all():
+            Bake.objects.filter(pk=bake.pk).update(content={**theirs(bake.content), "language": language})
+        who = {"workspace": workspace, "email": f"{language.lower()}@example.org", "language": language}
+        asked = SubscriptionRequest.objects.create(**who)
+        reader = Subscriber.objects.create(**who, source="form", consent="-", confirmed_at=timezone.now())
+        return [
+            PATH,
+            f"{PATH}/embed",
+            f"/report?link={PATH}",
+            f"/report?language={language}",
+            f"/subscribe/north-shore?language={language}",
+            f"/confirm/{asked.token}",
+            f"/unsubscribe/{reader.token}",
+            f"/?language={language}",
+            f"/north-shore?language={language}",
+        ]
+
+    yield made
+    for language in ("en-xa", "ar-xb"):
+        trans_real._translations.pop(language, None)  # which Django keeps for good
+
+
+def test_every_word_of_ours_is_in_the_language_of_the_page_and_none_is_cut_off(site, addresses, open_tab):
+    for language, direction in (("en-XA", "ltr"), ("ar-XB", "rtl")):
+        page_files().drop_all()
+        made = addresses(language)
+        for width, height in ((390, 844), (1440, 900)):
+            tab = open_tab(
+                "about:blank", width=width, height=height, reduced_motion="reduce", bypass_csp=True
+            )
+            for address in made:
+                tab.page.goto(site + address)
+                where = (language, width, address)
+                assert tab.page.evaluate("[document.documentElement.dir]") == [direction], where
+                assert tab.page.evaluate(PLAIN) == [], where
+                assert tab.page.evaluate(CLIPPED) == [], where
+                if (language, width) in (("en-XA", 1440), ("ar-XB", 390)):
+                    assert violations(tab.page) == [], where
+
+
+SENT = """([path, fields]) => {
+  const form = document.createElement("form");
+  Object.assign(form, { method: "post", action: path });
+  for (const [name, value] of Object.entries(fields)) {
+    form.append(Object.assign(document.createElement("input"), { name, value }));
+  }
+  document.body.append(form);
+  form.submit();
+}"""
+
+
+def sent_forms(language: str) -> list[tuple[str, str, dict[str, str], int]]:
+    """What is answered to forms: a name, where each is sent, what it says, and the status."""
+    asked = SubscriptionRequest.objects.get(email=f"{language.lower()}@example.org")
+    reader = Subscriber.objects.get(email=f"{language.lower()}@example.org")
+    subscribe, report = f"/subscribe/north-shore?language={language}", f"/report?link={PATH}"
+    said, address = {"why": "spam"}, {"email": "new@example.org"}
+    return [
+        ("no address", subscribe, {"email": "none"}, 400),
+        ("asked", subscribe, address, 200),
+        ("confirmed", f"/confirm/{asked.token}", {}, 200),
+        ("left", f"/unsubscribe/{reader.token}", {}, 200),
+        ("erased", f"/unsubscribe/{reader.token}/delete", {}, 200),
+        ("gone", f"/confirm/none?language={language}", {}, 404),
+        ("nothing said", report, {}, 400),
+        ("elsewhere", f"/report?link=https://other.example/a&language={language}", {}, 400),
+        ("not there", f"/report?link=/north-shore/none&language={language}", {}, 404),
+        ("sent", report, said, 200),
+        ("answered", report, said, 409),
+        ("too many reports", report, said, 429),
+        ("too often asked", subscribe, address, 429),
+    ]
+
+
+def prepare(name: str, monkeypatch) -> None:
+    """What must be so before a form is answered in this way."""
+    if name == "answered":
+        monkeypatch.setattr(moderation_pages.actions, "report", refuse(Conflict("It was decided already.")))
+    if name.startswith("too "):
+        monkeypatch.setattr(proofs, "check_rate", refuse(RateExceeded("report", 5, 600)))
+
+
+def refuse(error: Exception):
+    def refused(*args: object, **kwargs: object) -> None:
+        raise error
+
+    return refused
+
+
+def test_every_answer_to_a_form_is_in_the_language_of_the_page(site, addresses, open_tab):
+    for language, direction in (("en-XA", "ltr"), ("ar-XB", "rtl")):
+        page_files().drop_all()
+        addresses(language)
+        tab = open_tab("about:blank", width=390, height=844, reduced_motion="reduce", bypass_csp=True)
+        for name, path, fields, status in sent_forms(language):
+            tab.page.goto(f"{site}/north-shore?language={language}")
+            with pytest.MonkeyPatch.context() as patch, tab.page.expect_navigation():
+                prepare(name, patch)
+                tab.page.evaluate(SENT, [path, fields])
+                tab.page.wait_for_url(lambda url, path=path: url.endswith(path))
+            where = (language, name)
+            told = tab.page.evaluate("performance.getEntriesByType('navigation')[0].responseStatus")
+            assert told == status, where
+            look_at(tab.page, direction, where)
+
+
+def test_a_notice_of_what_was_taken_down_is_in_the_language_of_the_capsule(
+    site, addresses, live_story, freeze, open_tab
+):
+    for language, direction in (("en-XA", "ltr"), ("ar-XB", "rtl")):
+        addresses(language)
+        if language == "en-XA":
+            freeze(live_story)
+        page_files().drop_all()
+        tab = open_tab("about:blank", width=390, height=844, bypass_csp=True)
+        for path in (PATH, f"{PATH}/embed"):
+            tab.page.goto(site + path)
+            told = tab.page.evaluate("performance.getEntriesByType('navigation')[0].responseStatus")
+            assert told in (404, 451)
+            look_at(tab.page, direction, (language, path))
+
+
+def look_at(page, direction: str, where: tuple[str, ...]) -> None:
+    assert page.evaluate("[document.documentElement.dir]") == [direction], where
+    assert page.evaluate(PLAIN) == [], where
+    assert page.evaluate(CLIPPED) == [], where
+
+
+def test_the_form_to_report_in_arabic_needs_no_script(site, live_story, open_tab):
+    bake = Bake.objects.get()
+    Bake.objects.filter(pk=bake.pk).update(content={**bake.content, "language": "ar"})
+    tab = open_tab(f"{site}/report?link={PATH}", width=390, height=844, java_script_enabled=False)
+    page = tab.page
+    assert page.locator("html").get_attribute("lang") == "ar"
+    assert page.locator("html").get_attribute("dir") == "rtl"
+    page.get_by_role("button", name="إرسال البلاغ").click()
+    expect(page.get_by_role("alert")).to_contain_text("يُرجى اختيار المشكلة.")
+    page.get_by_role("radio", name="رسائل مزعجة أو احتيال أو خداع").check()
+    page.get_by_label("عنوان بريدك الإلكتروني").fill("reader@example.org")
+    page.get_by_role("button", name="إرسال البلاغ").click()
+    expect(page.get_by_role("heading", name="شكرًا لك، أُرسل بلاغك")).to_be_visible()
+    assert Report.objects.get().language == "ar"
+    audited = open_tab(f"{site}/report?link={PATH}", width=390, height=844, bypass_csp=True).page
+    assert violations(audited) == []
+    audited.get_by_role("button", name="إرسال البلاغ").click()
+    expect(audited.get_by_role("alert")).to_be_visible()
+    assert violations(audited) == []

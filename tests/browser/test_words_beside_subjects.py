@@ -1,0 +1,153 @@
+"""Words that have no place of their own leave what a picture is about to be seen, on every screen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+
+from capsules.demo import pictures, stories
+from capsules.media.crops import crop_box
+from publishing.models import Bake
+from publishing.pages.files import page_files
+from tests.support.subjects import BOXES
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PATH = "/north-shore/small-voyages"
+SIZES = [("", 390, 844), ("", 360, 740), ("", 375, 600), ("", 768, 1024), ("", 1440, 900)]
+EMBEDS = [("/embed", 280, 350), ("/embed", 800, 450)]
+
+#: Of the words of a scene and of its picture as it is drawn: boxes in pixels of the window, and the picture's shape.
+DRAWN = """(number) => {
+  const scene = document.getElementById(`scene-${number}`);
+  const { x: left, y: top } = scene.getBoundingClientRect();
+  const within = ({ x, y, width, height }) => [x - left, y - top, x + width - left, y + height - top];
+  const lines = [...scene.querySelectorAll("h1, .summary, .byline, .kicker, .text p, .hint, .row > *")]
+    .filter((one) => one.offsetHeight > 1 && !one.matches(".visually-hidden"))
+    .map((one) => { const range = document.createRange(); range.selectNodeContents(one); return range; })
+    .flatMap((range) => [...range.getClientRects()]).filter(({ width }) => width > 1).map(within);
+  const picture = scene.querySelector(".shot img");
+  const shot = scene.querySelector(".shot");
+  const probe = document.createElement("i");
+  probe.style.cssText = "position: absolute; top: var(--cy); left: var(--cx)";
+  shot.append(probe);
+  const aim = [probe.offsetLeft / shot.clientWidth, probe.offsetTop / shot.clientHeight];
+  probe.remove();
+  const rail = document.querySelector(".rail, .progress").getBoundingClientRect();
+  const fits = rail.width > innerWidth / 2 && scene.offsetHeight <= innerHeight;
+  return { lines, aim, shot: within(shot.getBoundingClientRect()),
+    size: [picture.naturalWidth, picture.naturalHeight],
+    rail: fits ? [rail.x, rail.y, rail.right, rail.bottom] : null };
+}"""
+
+
+def shown(box: tuple[float, ...], focus: tuple[float, float], drawn: dict[str, Any]) -> list[float]:
+    """A part of a picture in pixels of the window; of its portrait crop, where that is drawn."""
+    size, shot = drawn["size"], drawn["shot"]
+    if size[0] < size[1]:
+        left, top, right, bottom = crop_box((1600, 900), 9 / 16, focus)
+        sides = [(left, right - left), (top, bottom - top)]
+        box = tuple(
+            (part * (1600, 900)[axis % 2] - sides[axis % 2][0]) / sides[axis % 2][1]
+            for axis, part in enumerate(box)
+        )
+    room = (shot[2] - shot[0], shot[3] - shot[1])
+    scale = max(room[0] / size[0], room[1] / size[1])
+    cut = [size[axis] * scale - room[axis] for axis in (0, 1)]
+    return [
+        shot[axis % 2] + part * size[axis % 2] * scale - drawn["aim"][axis % 2] * cut[axis % 2]
+        for axis, part in enumerate(box)
+    ]
+
+
+def covered(lines: list[list[float]], box: list[float]) -> bool:
+    return any(
+        line[0] < box[2] and box[0] < line[2] and line[1] < box[3] and box[1] < line[3] for line in lines
+    )
+
+
+def told(content: dict[str, Any], scenes: list[dict[str, Any]], **fields: str) -> None:
+    """Gives the live bake these scenes, with the picture that it has."""
+    base = {**content["scenes"][2], "place": "auto", "size": "auto", "fit": "auto"}
+    last = len(scenes) - 1
+    made = [{**base, **scene, "finale": number == last} for number, scene in enumerate(scenes)]
+    Bake.objects.update(content={**content, **fields, "scenes": made})
+    page_files().drop_all()
+    cache.clear()
+
+
+def demo_scenes(story) -> list[dict[str, Any]]:
+    return [
+        {
+            "title": scene.title,
+            "text": scene.text,
+            "focus": list(pictures.FOCUS[scene.picture]),
+            **({"subject": list(BOXES[scene.picture])} if scene.picture in BOXES else {}),
+        }
+        for scene in story.scenes
+    ]
+
+
+def faults(page, scenes: list[dict[str, Any]]) -> list[str]:
+    found = []
+    width, height = page.viewport_size["width"], page.viewport_size["height"]
+    for number, scene in enumerate(scenes, start=1):
+        page.evaluate(
+            "(id) => document.getElementById(id).scrollIntoView({behavior: 'instant'})", f"scene-{number}"
+        )
+        page.wait_for_function(
+            "(id) => document.querySelector(`#${id} .shot img`).naturalWidth > 2", arg=f"scene-{number}"
+        )
+        drawn = page.evaluate(DRAWN, number)
+        (x, y), focus = scene["focus"], tuple(scene["focus"])
+        if covered(drawn["lines"], shown((x - 0.01, y - 0.01, x + 0.01, y + 0.01), focus, drawn)):
+            found.append(f"scene {number}: the point {focus}")
+        box = shown(tuple(scene.get("subject", (x, y, x, y))), focus, drawn)
+        room = min(line[1] for line in drawn["lines"]) if width < height else height
+        if (
+            covered(drawn["lines"], box) and box[3] - box[1] < room
+        ):  # what is higher than that cannot be whole
+            found.append(f"scene {number}: the box {scene.get('subject')}")
+        if drawn["rail"] and covered(drawn["lines"], drawn["rail"]):
+            found.append(f"scene {number}: words under the marks")
+    return found
+
+
+@pytest.mark.parametrize("ending, width, height", SIZES + EMBEDS)
+def test_no_scene_of_the_demo_has_words_over_its_subject(site, live_story, open_tab, ending, width, height):
+    content = Bake.objects.get().content
+    page = open_tab("about:blank", width=width, height=height, reduced_motion="reduce", bypass_csp=True).page
+    found = {}
+    for story in stories.LIVE[:5]:
+        scenes = demo_scenes(story)
+        told(content, scenes, title=story.title, summary=story.summary)
+        page.goto(site + PATH + ending)
+        found[story.title] = faults(page, scenes)
+    assert found == {title: [] for title in found}
+
+
+FACES = [
+    (0.35, 0.15, 0.65, 0.5), (0.1, 0.3, 0.32, 0.62), (0.7, 0.1, 0.85, 0.35), (0.6, 0.5, 0.85, 0.85),
+    (0.15, 0.55, 0.35, 0.9), (0.42, 0.55, 0.58, 0.8), (0.3, 0.35, 0.7, 0.6),
+]  # fmt: skip
+TEXTS = ["Two friends.", "They had not met for eleven years, and neither had learned to be on time. " * 2]
+
+
+@pytest.mark.parametrize("ending, width, height", SIZES + EMBEDS)
+def test_words_leave_faces_wherever_they_are(site, live_story, open_tab, ending, width, height):
+    content = Bake.objects.get().content
+    scenes = [
+        {
+            "title": "",
+            "text": text,
+            "subject": list(box),
+            "focus": [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2],
+        }
+        for text in TEXTS
+        for box in FACES
+    ]
+    told(content, [{**scenes[0]}, *scenes, {**scenes[0]}], title="A", summary="")
+    page = open_tab("about:blank", width=width, height=height, reduced_motion="reduce", bypass_csp=True).page
+    page.goto(site + PATH + ending)
+    assert faults(page, [scenes[0], *scenes]) == []

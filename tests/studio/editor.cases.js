@@ -1,0 +1,800 @@
+/* The editor as an author uses it: keys, fields and the focus of pictures. */
+
+import { closeDialog } from "/static/studio/dialogs.js";
+import { setFields } from "/static/studio/editing.js";
+import { pickMedia } from "/static/studio/file-picking.js";
+import { part } from "/static/studio/lazy.js";
+import { choose, closeInspector, focusField, open, openOrder, select, selected } from "/static/studio/navigation.js";
+import { redraw } from "/static/studio/redraw.js";
+import { stage } from "/static/studio/stage.js";
+import { draft, saver, undo } from "/static/studio/store.js";
+import { moved, partOf } from "/static/studio/trim.js";
+import { all, begin, click, drawn, find, ids, key, named, saved, thumb, type } from "./editor.js";
+import { holds, pause, same, test, until } from "./runner.js";
+import { othersSave, row } from "./service.js";
+
+test("the editor comes to its page", async () => {
+  await until(() => document.documentElement.dataset.studio === "ready");
+  await drawn();
+  same(all("#strip [role=option]").length, 3);
+  same([find("#field-text").value, find(".save-state").textContent.trim()], ["Text of a.", "Saved"]);
+  same(find("#inspector h2").textContent.trim(), "Scene 1 of 3");
+});
+
+// --- keys
+
+test("arrows, Home and End go from scene to scene, and the focus goes along", async () => {
+  await begin();
+  await key("ArrowDown");
+  same([selected, document.activeElement === thumb("b")], ["b", true]);
+  await key("ArrowUp");
+  await key("ArrowUp");
+  same(selected, "a");
+  await key("End");
+  same(selected, "c");
+  await key("Home");
+  same([selected, thumb("a").getAttribute("aria-selected")], ["a", "true"]);
+});
+
+test("Alt, Shift and an arrow move a scene, and undo moves it back", async () => {
+  await begin();
+  await key("ArrowDown", { altKey: true, shiftKey: true });
+  await until(() => ids().join("") === "bac");
+  same(find("#polite").textContent, "Scene 1 moved to position 2 of 3.");
+  await key("z", { ctrlKey: true }, document.body);
+  same([ids(), find("#polite").textContent], [["a", "b", "c"], "Undone: Move a scene."]);
+  await key("z", { ctrlKey: true, shiftKey: true }, document.body);
+  same(ids(), ["b", "a", "c"]);
+});
+
+const where = () => JSON.stringify({ ids: ids(), selected, waiting: draft.changes, state: saver.state });
+
+test("N adds a scene behind, D copies one, Delete removes one", async () => {
+  await begin();
+  await key("n");
+  await until(() => ids().length === 4 && selected === ids()[1], where);
+  same(find("#polite").textContent, "Scene 2 added.");
+  await saved();
+  await begin("b");
+  await key("d");
+  await until(() => ids().length === 4 && selected === ids()[2], where);
+  same(draft.scene(selected).text, "Text of b.");
+  await saved();
+  await begin("b");
+  await key("Delete");
+  await until(() => ids().join("") === "ac");
+  same([selected, find("#toast").textContent.includes("Scene 2 deleted")], ["c", true]);
+  await click("Undo", find("#toast"));
+  same([ids(), selected], [["a", "b", "c"], "b"]);
+});
+
+test("a new scene at the finale comes before it", async () => {
+  await begin("c");
+  await key("n");
+  await until(() => ids().length === 4);
+  same(ids()[3], "c");
+});
+
+test("Enter goes to the text, M asks for a position", async () => {
+  await begin();
+  await key("Enter");
+  same(document.activeElement.id, "field-text");
+  await key("m");
+  await until(() => find("#dialog").open);
+  find("#dialog input[name=place]").value = "2";
+  named("Move", find("#dialog")).form?.requestSubmit(find("#dialog .pill-accent"));
+  await until(() => ids().join("") === "bac");
+  undo.back();
+});
+
+test("letters are keys only in the strip, and shortcuts of the browser stay its own", async () => {
+  await begin();
+  await key("n", {}, find("#field-text"));
+  await key("n", { ctrlKey: true });
+  await key("n", { altKey: true });
+  await key("z", { ctrlKey: true }, find("#field-text"));
+  await pause(20);
+  same(
+    [ids().length, find("#polite").textContent.startsWith("Undone")],
+    [3, find("#polite").textContent.startsWith("Undone")],
+  );
+  await key("?", {}, document.body);
+  await until(() => find("#dialog .keys"));
+  closeDialog();
+});
+
+test("Ctrl and S saves now", async () => {
+  await begin();
+  await type("text", "Saved by a key.");
+  const began = performance.now();
+  await key("s", { ctrlKey: true }, find("#field-text"));
+  await saved();
+  holds(performance.now() - began < 500);
+  same(row("a").text, "Saved by a key.");
+});
+
+// --- fields
+
+test("typing is one step of undo until the field is left, and says what it was", async () => {
+  await begin();
+  const before = draft.scene("a").text;
+  await type("text", "O");
+  await type("text", "On");
+  find("#field-text").dispatchEvent(new FocusEvent("blur"));
+  await type("text", "One");
+  same(undo.done.length, 2);
+  undo.back();
+  undo.back();
+  await drawn();
+  same([find("#field-text").value, find("#polite").textContent], [before, "Undone: Text."]);
+});
+
+test("a field that is too long says by how much, and is not sent", async () => {
+  await begin();
+  await type("text", "x".repeat(42));
+  same(find("#field-text-fault").textContent, "2 characters too many to be saved: there is room for 40.");
+  await until(() => saver.state === "held");
+  await drawn();
+  same(find(".save-state").textContent.trim().startsWith("1 field is not saved"), true);
+  await type("text", "x".repeat(41));
+  same(find("#field-text-fault").textContent.startsWith("1 character too many"), true);
+  await type("text", "Text of a.");
+});
+
+test("a caret stays between the same letters when news come into its field", async () => {
+  await begin();
+  await type("text", "A boat comes in.");
+  saver.now();
+  await saved();
+  const field = find("#field-text");
+  field.focus();
+  field.setSelectionRange(6, 6);
+  othersSave("a", { text: "Look! A boat comes in." });
+  await saver.refresh();
+  await drawn();
+  same([field.value, field.selectionStart], ["Look! A boat comes in.", 12]);
+});
+
+test("movement and finale are chosen, and a film is asked for before it moves", async () => {
+  await begin("b");
+  find("input[name=animation][value=none]").click();
+  same(draft.scene("b").animation, "none");
+  find("input[name=animation][value=auto]").click();
+  same(draft.scene("b").animation, "auto");
+  find("[data-field=finale]").click();
+  same([draft.scene("b").finale, undo.done.at(-1).what], [true, "Finale"]);
+});
+
+test("a finale that is not the last can be made the last", async () => {
+  await begin("a");
+  setFields("a", { finale: true }, "Finale");
+  await drawn();
+  await click("Make it the last");
+  await until(() => ids().at(-1) === "a");
+  same(ids(), ["b", "c", "a"]);
+});
+
+test("a scene is moved earlier and later by its buttons", async () => {
+  await begin("b");
+  await click("Move earlier");
+  await until(() => ids().join("") === "bac");
+  await drawn();
+  same(named("Move earlier").disabled, true);
+  await click("Move later");
+  await until(() => ids().join("") === "abc");
+});
+
+test("a picture keeps its place while it is on its way", async () => {
+  const still = { id: "x", kind: "picture", filename: "x.jpg", thumbnailUrl: "data:,", width: 30, height: 20 };
+  await begin();
+  draft.served.scenes[0].still = still;
+  draft.folded = null;
+  select("b");
+  select("a");
+  await drawn();
+  const picture = find(".media-thumb");
+  same([picture.getAttribute("width"), picture.getAttribute("height")], ["30", "20"]);
+});
+
+test("covers are named as their scenes are in the strip", async () => {
+  await begin();
+  Object.assign(draft.served.scenes[1], { title: "The jetty" });
+  Object.assign(draft.served.scenes[2], { text: "" });
+  Object.assign(draft.served.story, { cover: "b" });
+  draft.served.scenes[0].text = "One two three four five six seven eight.";
+  draft.folded = null;
+  select("story");
+  await drawn();
+  const covers = all("[name=cover]");
+  same(
+    covers.map(({ labels: [{ textContent }] }) => textContent.replace(/\s+/g, " ").trim()),
+    ["The first scene", "1. One two three four five six seven", "2. The jetty", "3. No text yet"],
+  );
+  same([covers.map(({ checked }) => checked), find("[name=cover]:checked").value], [[false, false, true, false], "b"]);
+});
+
+// --- focus
+
+async function openFocus() {
+  const details = find("#inspector details.focus");
+  details.open = true;
+  await until(() => find(".focus-picture"), "the focus never came");
+}
+
+test("the focus goes where the picture is let go", async () => {
+  await begin();
+  await openFocus();
+  const box = find(".focus-picture");
+  Object.assign(box.style, { position: "fixed", left: "100px", top: "50px", width: "200px", height: "100px" });
+  box.setPointerCapture = () => {};
+  const at = (type, clientX, clientY) =>
+    box.dispatchEvent(new PointerEvent(type, { clientX, clientY, pointerId: 1, bubbles: true }));
+  at("pointerdown", 120, 60);
+  at("pointermove", 160, 80);
+  same([find(".focus-point").style.left, draft.scene("a").focus], ["30%", [0.5, 0.5]]);
+  at("pointerup", 150, 75);
+  same(draft.scene("a").focus, [0.25, 0.25]);
+});
+
+test("the focus goes by sliders, arrows with Shift, and presets", async () => {
+  await begin();
+  await openFocus();
+  const [left, top] = all(".focus input[type=range]");
+  await key("ArrowRight", { shiftKey: true }, left);
+  same(draft.scene("a").focus, [0.6, 0.5]);
+  await key("ArrowRight", {}, left);
+  same(draft.scene("a").focus, [0.6, 0.5]);
+  top.value = "20";
+  top.dispatchEvent(new Event("change"));
+  same(draft.scene("a").focus, [0.6, 0.2]);
+  await drawn();
+  left.value = "30";
+  left.dispatchEvent(new Event("change"));
+  same(draft.scene("a").focus, [0.3, 0.2]);
+  find("[aria-label='bottom right']").click();
+  same(draft.scene("a").focus, [0.8, 0.8]);
+});
+
+test("the ends of a film's part give way to each other, and keep what can be shown", async () => {
+  const part = { from: 2, to: 6 };
+  same(moved(part, "from", 3.26, 30), { from: 3.3, to: 6 });
+  same(moved(part, "from", 5.8, 30), { from: 5.8, to: 6.3 });
+  same(moved(part, "from", 30, 30), { from: 29.5, to: 30 });
+  same(moved(part, "from", -1, 30), { from: 0, to: 6 });
+  same(moved(part, "to", 20, 30), { from: 8, to: 20 });
+  same(moved(part, "to", 1, 30), { from: 0.5, to: 1 });
+  same(moved(part, "to", 0, 30), { from: 0, to: 0.5 });
+  same(moved({ from: 0, to: 2.96 }, "from", 2.9, 2.96), { from: 2.4, to: 2.96 });
+  same(moved({ from: 0, to: 2 }, "to", 3, 2.96), { from: 0, to: 2.96 });
+  same(
+    [partOf(null, 30), partOf({ start: 13.5, length: 4 }, 14)],
+    [
+      { from: 0, to: 12 },
+      { from: 13.5, to: 14 },
+    ],
+  );
+});
+
+test("a part is chosen with two handles, by arrows and with shift by seconds", async () => {
+  await begin("b");
+  setFields("b", { film: { id: "f", kind: "film", filename: "f.mp4", duration: 30 }, animation: "film" }, "Film");
+  find("details.focus").open = true;
+  await until(() => find("#field-trim"));
+  const [starts, ends] = [find("#field-trim"), find("#field-trim-end")];
+  same([starts.value, ends.value, starts.ariaLabel, ends.ariaLabel], ["0", "12", "Begins", "Ends"]);
+  const set = async (handle, value, type = "change") => {
+    handle.value = value;
+    handle.dispatchEvent(new Event(type));
+    await drawn();
+  };
+  await set(starts, "4", "input");
+  same([draft.scene("b").trim, find(".trim").style.getPropertyValue("--to")], [undefined, "40%"]);
+  await set(starts, "4");
+  same(draft.scene("b").trim, { start: 4, length: 8 });
+  same(starts.getAttribute("aria-valuetext"), "4.0 seconds");
+  await key("ArrowRight", { shiftKey: true }, starts);
+  same(draft.scene("b").trim, { start: 5, length: 7 });
+  await key("ArrowDown", { shiftKey: true }, ends);
+  same(draft.scene("b").trim, { start: 5, length: 6 });
+  await set(ends, "29.9");
+  same(draft.scene("b").trim, { start: 17.9, length: 12 });
+  await set(starts, "30");
+  same([draft.scene("b").trim, starts.value], [{ start: 29.5, length: 0.5 }, "29.5"]);
+  await click("From its start");
+  same(draft.scene("b").trim, null);
+});
+
+test("the still's slider stands where the still was taken, and reaches the whole film", async () => {
+  await begin("b");
+  const film = { id: "f", kind: "film", filename: "f.mp4", duration: 30 };
+  setFields("b", { film, animation: "film", trim: { start: 3, length: 4 } }, "Film");
+  await until(() => find(".media-field .slider input"));
+  const slider = find(".media-field .slider input");
+  same([slider.value, slider.max], ["3", "30"]);
+  setFields("b", { still: { id: "p2", kind: "picture", filename: "p.png", takenAt: 17.5 } }, "Still");
+  await until(() => slider.value === "17.5");
+  holds(!find(".media-field").textContent.includes("Only the first 12 seconds"));
+  setFields("b", { trim: null }, "Part");
+  await until(() => find(".media-field").textContent.includes("Only the first 12 seconds"));
+});
+
+// --- from scene to scene, and to files
+
+test("the arrows beside the number lead to the scene before and the next one", async () => {
+  await begin("b");
+  const step = (name) => find(`#inspector [aria-label="${name}"]`);
+  step("Next scene").click();
+  await drawn();
+  same([selected, step("Next scene").disabled], ["c", true]);
+  for (let times = 0; times < 2; times += 1) {
+    step("Scene before").click();
+    await drawn();
+  }
+  same([selected, step("Scene before").disabled], ["a", true]);
+});
+
+test("the list of scenes opens and closes by one button, as an address of its own", async () => {
+  await begin("b");
+  openOrder();
+  await until(() => document.body.dataset.open === "strip");
+  same(location.hash, "#scenes");
+  openOrder();
+  await until(() => document.body.dataset.open === "");
+  same([location.hash, selected], ["#b", "b"]);
+});
+
+test("the device is asked for pictures and films, several at once, or for one film", async () => {
+  await begin();
+  const asked = [];
+  const { click: open } = HTMLInputElement.prototype;
+  HTMLInputElement.prototype.click = function ask() {
+    asked.push([this.multiple, /image/.test(this.accept), /video/.test(this.accept)]);
+  };
+  pickMedia("a");
+  pickMedia("a", "film");
+  HTMLInputElement.prototype.click = open;
+  same(asked, [
+    [true, true, true],
+    [false, false, true],
+  ]);
+});
+
+// --- where one is
+
+test("a scene that is moved keeps the focus in the strip, so that the next key moves it on", async () => {
+  await begin();
+  await key("ArrowDown", { altKey: true, shiftKey: true });
+  await until(() => ids().join("") === "bac");
+  await drawn();
+  same(document.activeElement === thumb("a"), true);
+  await key("ArrowDown", { altKey: true, shiftKey: true }, document.activeElement);
+  await until(() => ids().join("") === "bca");
+});
+
+test("keys that are no keys of the strip do nothing there", async () => {
+  await begin("b");
+  for (const [name, more] of [
+    ["x"],
+    ["Home", { altKey: true }],
+    ["n", { metaKey: true }],
+    ["x", { altKey: true, shiftKey: true }],
+  ])
+    await key(name, more);
+  await key("n", {}, find("#strip .thumbs"));
+  await pause(20);
+  same([ids(), selected], [["a", "b", "c"], "b"]);
+  await key(" ");
+  await until(() => document.activeElement.id === "field-text");
+});
+
+test("Shift or Alt alone moves no scene", async () => {
+  await begin("a");
+  await key("ArrowDown", { altKey: true });
+  same([ids(), selected], [["a", "b", "c"], "a"]);
+  await key("ArrowDown", { shiftKey: true });
+  same([ids(), selected], [["a", "b", "c"], "b"]);
+});
+
+test("an address leads to the whole capsule, a scene or a field, and one that nobody knows to nothing", async () => {
+  await begin();
+  const goes = async (hash) => {
+    location.hash = hash;
+    await until(() => location.hash === `#${hash}`);
+    await pause(20);
+    await drawn();
+    return [selected, document.body.dataset.open, document.activeElement.id];
+  };
+  same((await goes("b.alt")).slice(0, 2), ["b", "inspector"]);
+  await until(() => document.activeElement.id === "field-alt");
+  same(find("#field-alt").classList.contains("led-to"), true);
+  same((await goes("c")).slice(0, 2), ["c", ""]);
+  same((await goes("nobody.text")).slice(0, 2), ["c", ""]);
+  same((await goes("story.summary")).slice(0, 2), ["story", "inspector"]);
+  await until(() => document.activeElement.id === "field-summary");
+  same(
+    [find("#strip .thumb-story").getAttribute("aria-pressed"), thumb("a").tabIndex, thumb("b").tabIndex],
+    ["true", 0, -1],
+  );
+  same(find("#stage-head .turn span").textContent.trim(), "– / 3");
+  closeInspector();
+  same([location.hash, document.body.dataset.open], ["#story", ""]);
+  select("b");
+  await drawn();
+  same(find("#stage-head .turn span").textContent.trim(), "2 / 3");
+});
+
+test("a folded field is unfolded by who is led to it", async () => {
+  await begin();
+  const folded = () => find("#field-place")?.closest("details").open;
+  await focusField("place");
+  same([folded(), document.activeElement.id], [true, "field-place"]);
+  find("#field-place").closest("details").open = false;
+  open("a");
+  await drawn();
+  same([location.hash, document.activeElement.className], ["#a.", "linklike back-to-stage"]);
+  closeInspector();
+});
+
+test("on a phone the list of scenes leads on into the fields", async () => {
+  await begin();
+  openOrder();
+  await until(() => document.body.dataset.open === "strip");
+  choose("b");
+  same([selected, document.body.dataset.open, location.hash], ["b", "inspector", "#b."]);
+  select("c");
+  same(location.hash, "#c.");
+  closeInspector();
+  choose("a");
+  same([selected, document.body.dataset.open, location.hash], ["a", "", "#a"]);
+});
+
+test("a part that arrives is drawn at once; where it does not, the author is told", async () => {
+  await begin();
+  const menus = part("menus");
+  const [real, here] = [menus.here, menus.asked];
+  Object.assign(menus, { here: undefined, asked: undefined });
+  redraw();
+  await until(() => !find("#more-menu").childElementCount);
+  menus.use();
+  await until(() => menus.here);
+  await drawn();
+  holds(find("#more-menu").childElementCount);
+  const broken = part("no such part");
+  broken.run(() => {});
+  await until(() => find("#toast").textContent.includes("could not be loaded"));
+  let ran = 0;
+  menus.run(() => {
+    ran += 1;
+  });
+  same(ran, 1);
+  Object.assign(menus, { here: real ?? menus.here, asked: here ?? menus.asked });
+});
+
+// --- fields of a scene and of the capsule
+
+test("a field says how long its text is, and what is missing", async () => {
+  await begin();
+  const hint = () => find("#field-text-hint").textContent;
+  await type("text", "x");
+  same(hint(), "1 character");
+  await type("text", "😀😀");
+  same(hint(), "2 characters");
+  await type("text", "");
+  same(
+    [hint(), thumb("a").querySelector(".thumb-missing").textContent.startsWith("! 1")],
+    ["Every scene needs a text", true],
+  );
+  await type("text", "x".repeat(281));
+  same([hint(), find("#field-text").getAttribute("aria-invalid")], ["281 characters, long for one screen", "true"]);
+  await type("text", "Text of a.");
+  same(find("#field-text").getAttribute("aria-invalid"), "false");
+});
+
+test("the look of a scene's words begins with what nobody chose, and is chosen there", async () => {
+  await begin();
+  await focusField("place");
+  same(
+    ["place", "size", "fit"].map((name) => find(`#field-${name}`).value),
+    ["auto", "auto", "auto"],
+  );
+  find("#field-place").value = "top";
+  find("#field-place").dispatchEvent(new Event("change"));
+  await drawn();
+  same(
+    [draft.scene("a").place, find("#field-place").value, undo.done.at(-1).what],
+    ["top", "top", "Place of the words"],
+  );
+});
+
+/** The capsule's own fields, with a look that nobody changed yet. */
+async function beginWithLook() {
+  await begin("story");
+  Object.assign(draft.served.story, { look: { theme: "night", face: "serif", accent: null } });
+  draft.folded = null;
+  select("story");
+  await until(() => find("[name=theme]"));
+}
+
+test("the look of the capsule is chosen in one step each, and an accent that cannot be read says so", async () => {
+  await beginWithLook();
+  const words = () => find("#inspector").textContent.replace(/\s+/g, " ");
+  same([find("[name=theme]:checked").value, find("#field-face").value], ["night", "serif"]);
+  holds(words().includes("The theme's own accent."));
+  find("[name=theme][value=day]").click();
+  await drawn();
+  same(draft.story.look, { theme: "day", face: "serif", accent: null });
+  const accent = find("#field-accent");
+  accent.value = "#ffff00";
+  accent.dispatchEvent(new Event("change"));
+  await drawn();
+  holds(words().includes("Darkened to #"), words());
+  find("[name=theme][value=ink]").click();
+  await drawn();
+  holds(words().includes("Shown as it is."), words());
+  accent.value = "#000010";
+  accent.dispatchEvent(new Event("change"));
+  await drawn();
+  holds(words().includes("Lightened to #"), words());
+  await click("The theme's own accent", find("#inspector"));
+  same(draft.story.look, { theme: "ink", face: "serif", accent: null });
+});
+
+test("two parts of the look that are chosen before anything is drawn both stay", async () => {
+  await beginWithLook();
+  find("[name=theme][value=paper]").click();
+  find("#field-face").value = "slab";
+  find("#field-face").dispatchEvent(new Event("change"));
+  same(draft.story.look, { theme: "paper", face: "slab", accent: null });
+});
+
+test("a title that nobody chose is there to be written over", async () => {
+  await begin("story");
+  for (const [title, isSelected] of [
+    ["Untitled", true],
+    ["Mine", false],
+  ]) {
+    draft.served.story.title = title;
+    draft.folded = null;
+    select("story");
+    await drawn();
+    await until(() => find("#field-title")?.value === title);
+    find("#field-title").focus();
+    same(find("#field-title").selectionEnd - find("#field-title").selectionStart, isSelected ? title.length : 0);
+    find("#field-title").blur();
+  }
+});
+
+test("an edition is shown to readers by its own box", async () => {
+  await begin("story");
+  Object.assign(draft.served.story, { capsuleId: "o", shown: false, editionLabel: "Deutsch" });
+  draft.folded = null;
+  select("story");
+  await until(() => find("#field-editionLabel"));
+  const box = find("#field-editionLabel").closest("div").nextElementSibling.querySelector("input");
+  same([box.checked, find("#field-editionLabel").value], [false, "Deutsch"]);
+  box.click();
+  same([draft.story.shown, undo.done.at(-1).what], [true, "Shown to readers"]);
+});
+
+test("the menu of a scene copies it, moves it, removes it and makes it the cover", async () => {
+  await begin("b");
+  await part("menus").get();
+  await drawn();
+  const item = (words) => named(words, find("#scene-menu"));
+  item("Use as cover").click();
+  same(draft.story.cover, "b");
+  item("Move to…").click();
+  await until(() => find("#dialog").open);
+  closeDialog();
+  item("Duplicate").click();
+  await until(() => ids().length === 4);
+  select("a");
+  await drawn();
+  item("Delete scene").click();
+  await until(() => !ids().includes("a"));
+  same(ids()[0], "b");
+});
+
+test("the bar leads to the first field that the service does not take", async () => {
+  await begin("c");
+  draft.edit("a", { text: "x".repeat(60) });
+  await until(() => saver.state === "held");
+  await drawn();
+  await click("Show", find("#bar"));
+  await until(() => document.activeElement.id === "field-text");
+  same(selected, "a");
+  closeInspector();
+});
+
+// --- a long text
+
+test("a text that is too long for a screen becomes scenes, in one step of undo", async () => {
+  for (const [id, order, own] of [
+    ["a", [0, 1, 2], 0],
+    ["c", [2, 3, 4], 2],
+  ]) {
+    await begin(id);
+    const parts = ["One", "Two", "Three"].map((word) => `${word} ${"x".repeat(120)}.`);
+    await type("text", parts.join("\n\n"));
+    const before = draft.scene(id).text;
+    await click("Make 3 scenes of it…", find("#inspector"));
+    same(
+      all("#dialog .split-parts li").map(({ textContent }) => textContent),
+      parts,
+    );
+    await click("Make 3 scenes", find("#dialog .dialog-end"));
+    await until(() => ids().length === 5);
+    same(
+      order.map((place) => draft.scenes[place].text),
+      parts,
+    );
+    same([ids()[order[own]], find("#toast").textContent.includes("3 scenes made of the text.")], [id, true]);
+    await click("Undo", find("#toast"));
+    same([ids(), draft.scene(id).text === before], [["a", "b", "c"], true]);
+    undo.again();
+    same(
+      order.map((place) => draft.scenes[place].text),
+      parts,
+    );
+    undo.back();
+  }
+});
+
+// --- the stage
+
+/** A page as the service renders the draft, in the frame of the stage. */
+async function staged() {
+  const page = `<h1>Old</h1><p class="summary">Old</p><div class="deck" style="height: 60px; overflow: auto">
+    ${["a", "b", "c"]
+      .map(
+        (id) => `<section data-scene="${id}" style="height: 100px"><p class="kicker">1.</p>
+      <div class="text">Old</div><div class="stage"><picture><img></picture></div><a href="/away">Away</a></section>`,
+      )
+      .join("")}</div>`;
+  const loaded = new Promise((then) => stage.frame.addEventListener("load", then, { once: true }));
+  stage.frame.srcdoc = page;
+  await loaded;
+  stage.dress(stage.frame);
+  await drawn();
+  return stage.page;
+}
+
+test("the stage goes along with what is selected", async () => {
+  await begin("a");
+  const gone = [];
+  stage.goto = (id) => gone.push(id);
+  select("b");
+  location.hash = "story";
+  await until(() => gone.length === 2);
+  delete stage.goto;
+  same(gone, ["b", "story"]);
+});
+
+test("on the stage a click in words leads to their field, and a link nowhere", async () => {
+  await begin("c");
+  const page = await staged();
+  const clicks = async (selector) => {
+    const event = new MouseEvent("click", { bubbles: true, cancelable: true });
+    page.querySelector(selector).dispatchEvent(event);
+    await until(() => document.activeElement !== document.body);
+    return event.defaultPrevented;
+  };
+  await clicks("[data-scene=b] .text");
+  await until(() => document.activeElement.id === "field-text");
+  same([selected, location.hash], ["b", "#b.text"]);
+  await clicks("[data-scene=a] .kicker");
+  await until(() => document.activeElement.id === "field-title");
+  same([selected, await clicks("[data-scene=c] a")], ["a", true]);
+  closeInspector();
+});
+
+test("the stage shows the selected scene, and its first one for the whole capsule", async () => {
+  await begin("c");
+  const page = await staged();
+  const deck = page.querySelector(".deck");
+  const top = (id) =>
+    page.querySelector(`[data-scene=${id}]`).offsetTop - page.querySelector("[data-scene=a]").offsetTop;
+  same([deck.scrollTop, top("c") >= 200], [top("c"), true]);
+  stage.goto("b", page, "instant");
+  same(deck.scrollTop, top("b"));
+  stage.goto("nobody", page, "instant");
+  same(deck.scrollTop, top("b"));
+  stage.goto("story", page, "instant");
+  same(deck.scrollTop, 0);
+});
+
+test("files may fall on the stage: on a scene without a picture they are for it, else for a new one", async () => {
+  const files = await part("files").get();
+  const { take } = files.uploader;
+  const page = await staged();
+  const drop = (where, ...names) => {
+    const dataTransfer = new DataTransfer();
+    for (const name of names) dataTransfer.items.add(new File(["x"], name, { type: "image/jpeg" }));
+    const event = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
+    where.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  const targets = [];
+  files.uploader.take = (file, target) => {
+    targets.push([file.name, target]);
+    return { kind: "picture", target };
+  };
+  await begin("a");
+  same([drop(page.body, "1.jpg"), drop(page.body)], [true, false]);
+  same([ids().length, selected === ids()[1], targets], [4, true, [["1.jpg", ids()[1]]]]);
+  await begin("a");
+  drop(find("#inspector .media-field"), "2.jpg");
+  setFields("a", { still: null }, "x");
+  drop(page.body, "3.jpg");
+  same(
+    [ids().length, targets.slice(1)],
+    [
+      3,
+      [
+        ["2.jpg", "a"],
+        ["3.jpg", "a"],
+      ],
+    ],
+  );
+  const over = new DragEvent("dragover", { cancelable: true });
+  page.dispatchEvent(over);
+  same(over.defaultPrevented, true);
+  const paste = (target) => {
+    const clipboardData = new DataTransfer();
+    if (target) clipboardData.items.add(new File(["x"], target, { type: "image/png" }));
+    const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+    document.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  same([paste("4.png"), paste("")], [true, false]);
+  select("story");
+  same([paste("5.png"), targets.at(-1)], [false, ["4.png", "a"]]);
+  files.uploader.take = take;
+  await begin("a");
+});
+
+test("what is typed is on the stage at once: words, paragraphs, numbers and the place of the picture", async () => {
+  await begin("b");
+  const page = await staged();
+  await type("text", "One\ntwo.\n\nThree.");
+  draft.edit("b", { title: "A heading", focus: [0.2, 0.7] });
+  draft.edit("story", { title: "New", summary: "" });
+  await stage.write(page);
+  const section = page.querySelector("[data-scene=b]");
+  same(section.querySelector(".text").innerHTML, "<p>One<br>two.</p><p>Three.</p>");
+  same([section.querySelector(".kicker").textContent, page.querySelector("h1").textContent], ["2. A heading", "New"]);
+  same([section.style.getPropertyValue("--x"), section.style.getPropertyValue("--y")], ["20%", "70%"]);
+  draft.edit("c", { title: "The end" });
+  await stage.write(page);
+  same(page.querySelector("[data-scene=c] .kicker").textContent, "The end");
+});
+
+test("a page on the stage has the size of its device, as large as there is room", async () => {
+  await begin();
+  stage.box.style.cssText = "width: 640px; height: 500px";
+  const next = stage.makeFrame();
+  stage.box.append(next);
+  await stage.load(next);
+  const { width, height, transform } = next.style;
+  same([width, height, transform], ["1280px", "720px", "translate(-50%, -50%) scale(0.5)"]);
+  next.remove();
+  stage.box.style.cssText = "";
+});
+
+test("the stage is shown as on a device, and each choice is asked for once", async () => {
+  await begin();
+  const [button] = all("#stage-head [aria-pressed]").slice(1);
+  let asked = 0;
+  stage.refresh = () => {
+    asked += 1;
+  };
+  const start = stage.device;
+  button.click();
+  button.click();
+  await drawn();
+  delete stage.refresh;
+  same([asked, stage.device, button.getAttribute("aria-pressed"), stage.url()], [1, "phone", "true", "about:blank"]);
+  stage.device = "embed";
+  same(stage.url(), "about:blank?as=embed");
+  stage.device = start;
+});

@@ -1,0 +1,436 @@
+/* Media that are chosen, and files on their way in. */
+
+import { setFields } from "/static/studio/editing.js";
+import { takeFiles, uploader } from "/static/studio/files.js";
+import { selected } from "/static/studio/navigation.js";
+import { redraw } from "/static/studio/redraw.js";
+import { stage } from "/static/studio/stage.js";
+import { draft, undo } from "/static/studio/store.js";
+import { uploads } from "/static/studio/upload-list.js";
+import { onTheirWay, rendering } from "/static/studio/uploading.js";
+import { all, begin, click, drawn, find, ids, key, named, saved } from "./editor.js";
+import { holds, pause, same, test, until } from "./runner.js";
+import { answerInstead, asked, json, othersSave, refusal } from "./service.js";
+
+// --- media and files
+
+const FILM = { id: "f", kind: "film", filename: "f.mp4", thumbnailUrl: null, duration: 3, posterId: "p" };
+const PICTURE = { id: "p", kind: "picture", filename: "p.jpg", thumbnailUrl: "data:," };
+
+test("media that were sent before are chosen for a scene, page by page", async () => {
+  await begin();
+  const pages = { "": { items: [FILM], nextCursor: "two" }, two: { items: [PICTURE], nextCursor: null } };
+  const real = fetch;
+  globalThis.fetch = (url, options) => {
+    const { pathname, searchParams } = new URL(url, location.href);
+    if (!pathname.endsWith("/media")) return real(url, options);
+    same(searchParams.get("workspaceId"), "w");
+    return Promise.resolve(json(pages[searchParams.get("cursor") ?? ""]));
+  };
+  const open = async () => {
+    named("Media", find("#inspector")).click();
+    await until(() => named("f", find("#dialog")) || find(".library-item"));
+  };
+  await open();
+  find(".library-item").click();
+  same([draft.scene("a").film.id, draft.scene("a").animation, draft.scene("a").still.id], ["f", "film", "still-a"]);
+  holds(!find("#dialog").open);
+  await pause(20);
+  await open();
+  await click("More", find("#dialog"));
+  await until(() => all(".library-item").length === 2);
+  all(".library-item")[1].click();
+  same([draft.scene("a").still.id, draft.scene("a").film.id], ["p", "f"]);
+  globalThis.fetch = real;
+});
+
+test("the link for a phone knows its capsule", async () => {
+  await begin();
+  answerInstead(({ path }) => (path === "/uploads/links" ? json({ url: "https://x.test/up/1" }) : undefined));
+  named("From your phone").click();
+  await until(() => find("#dialog .qr"));
+  same(asked.find(({ path }) => path === "/uploads/links").body, { storyId: "s", sceneId: "a" });
+  same(new URL(find("#dialog .qr").src).searchParams.get("url"), "https://x.test/up/1");
+});
+
+/** A service that takes files in slices, once it is `open`; `state` is what it says of a whole file. */
+function takesFiles({
+  state = { state: "ready", mediaId: "m", note: "A note." },
+  broken = () => false,
+  open = () => true,
+} = {}) {
+  const file = { offset: 0, slices: 0 };
+  answerInstead(async ({ method, path, headers, body }) => {
+    if (path === "/uploads/u/content") await until(open);
+    if (broken({ method, path, file })) return refusal(500, [], { "Retry-After": "600" });
+    if (method === "POST" && path === "/uploads")
+      return json({ id: "u", uploadUrl: `${location.origin}/api/v2/uploads/u/content` }, 201);
+    if (path === "/uploads/u/content" && method === "HEAD")
+      return new Response(null, { headers: { "Upload-Offset": file.offset } });
+    if (path === "/uploads/u/content" && method === "PATCH") {
+      if (Number(headers["Upload-Offset"]) !== file.offset) return refusal(409);
+      file.offset += body.size;
+      file.slices += 1;
+      return new Response(null, { status: 204, headers: { "Upload-Offset": file.offset } });
+    }
+    if (path === "/uploads/u") return json(state);
+    if (path === "/media/m") return json({ ...PICTURE, id: "m" });
+    if (path === "/media/f2") return json({ ...FILM, id: "f2" });
+    if (path === "/media/p") return json(PICTURE);
+    return undefined;
+  });
+  return file;
+}
+
+const taken = (name, type, bytes = 10) => new File([new Uint8Array(bytes)], name, { type });
+
+test("a picture is shown at once, and belongs to its scene once it is there", async () => {
+  await begin("b");
+  let open = false;
+  const file = takesFiles({ open: () => open });
+  takeFiles([taken("b.jpg", "image/jpeg", 2_000_000)], "b", "b");
+  await drawn();
+  same(find("#polite").textContent.includes("1 file"), false); // one is seen, several are counted
+  holds(find("#inspector .media-thumb").src.startsWith("blob:"));
+  same([uploads.underWay, uploads.sending], [1, true]);
+  open = true;
+  await until(() => draft.scene("b").still.id === "m");
+  await until(() => find("#toast").textContent.trim() === "A note.");
+  same([file.offset, file.slices >= 2], [2_000_000, true]);
+  await until(() => uploads.all.size === 0);
+});
+
+test("a film brings its still where a scene has none, and leaves one that is there", async () => {
+  await begin("b");
+  takesFiles({ state: { state: "ready", mediaId: "f2" } });
+  uploader.take(taken("b.mp4", "video/mp4"), "b", "film");
+  await until(() => draft.scene("b").film?.id === "f2");
+  same([draft.scene("b").still.id, draft.scene("b").animation], ["still-b", "film"]);
+  setFields("b", { still: null, film: null }, "x");
+  uploader.take(taken("b.mp4", "video/mp4"), "b", "film");
+  await until(() => draft.scene("b").film?.id === "f2");
+  same(draft.scene("b").still.id, "p");
+});
+
+test("a file that the service has put into its scene is not put there again, and can be undone", async () => {
+  await begin("b");
+  const placed = { id: "m", kind: "picture", filename: "m.jpg", thumbnailUrl: "data:," };
+  const placing = ({ path }) => path === "/uploads/u" && othersSave("b", { still: placed });
+  takesFiles({ state: { state: "ready", mediaId: "m", sceneId: "b" }, broken: placing });
+  takeFiles([taken("b.jpg", "image/jpeg")], "b", "b");
+  await until(() => draft.scene("b").still.id === "m");
+  await until(() => uploads.all.size === 0);
+  const { body } = asked.find(({ path }) => path === "/uploads");
+  same([body.storyId, body.sceneId, body.workspaceId], ["s", "b", undefined]);
+  same(asked.filter(({ method, path }) => method === "PATCH" && path.includes("/scenes/")).length, 0);
+  undo.back();
+  same(draft.scene("b").still.id, "still-b");
+  undo.again();
+  same(draft.scene("b").still.id, "m");
+});
+
+test("a file for a new scene waits for its lasting name", async () => {
+  await begin("a");
+  takesFiles({ broken: ({ method, path }) => method === "PATCH" && path.endsWith("content") });
+  takeFiles([taken("1.jpg", "image/jpeg"), taken("2.jpg", "image/jpeg")], "a", "a");
+  await until(() => asked.filter(({ path }) => path === "/uploads").length === 2);
+  const sent = asked.filter(({ path }) => path === "/uploads").map(({ body }) => body.sceneId);
+  same([sent[0], sent[1].startsWith("new-")], ["a", false]);
+  same(uploads.of(sent[1]).length, 1);
+});
+
+test("what another device sends is shown in its scene, and one's own uploads only once", async () => {
+  await begin("b");
+  const [own, other] = ["u", "v"].map((id) => ({
+    id,
+    scene: "b",
+    filename: `${id}.mov`,
+    state: "receiving",
+    percent: 14,
+  }));
+  uploads.own.add("u");
+  uploads.everywhere = [own, other];
+  redraw();
+  await until(() => all("#inspector .upload").length === 1);
+  same(find("#inspector .upload").textContent.trim().startsWith("v.mov is on its way: 14 % is here."), true);
+  uploads.everywhere = [{ ...other, state: "checking", percent: 100 }];
+  redraw();
+  await until(() => find("#inspector .upload").textContent.includes("v.mov is being checked."));
+  uploads.everywhere = [];
+  redraw();
+  await until(() => !find("#inspector .upload"));
+});
+
+test("an upload goes on where a lost answer left it", async () => {
+  await begin("b");
+  let lost = 0;
+  const file = takesFiles();
+  const real = fetch;
+  globalThis.fetch = async (url, options) => {
+    const response = await real(url, options);
+    if (options.method !== "PATCH" || !url.endsWith("content") || lost) return response;
+    lost += 1;
+    throw new TypeError("the answer was lost");
+  };
+  uploader.take(taken("b.jpg", "image/jpeg", 3_000_000), "b", "picture");
+  await until(() => [...uploads.all.values()][0]?.waits);
+  same([...uploads.all.values()][0].why, "");
+  [...uploads.all.values()][0].again();
+  await until(() => draft.scene("b").still.id === "m");
+  same([lost, file.offset], [1, 3_000_000]);
+  globalThis.fetch = real;
+});
+
+test("what became of a file is asked again where the service did not answer", async () => {
+  await begin("b");
+  let failures = 0;
+  takesFiles({
+    broken: ({ method, path }) => {
+      if (method !== "GET" || path !== "/uploads/u" || failures) return false;
+      failures += 1;
+      return true;
+    },
+  });
+  uploader.take(taken("b.jpg", "image/jpeg"), "b", "picture");
+  await until(() => [...uploads.all.values()][0]?.waits);
+  [...uploads.all.values()][0].again();
+  await until(() => draft.scene("b").still.id === "m");
+  same(failures, 1);
+});
+
+test("a refused file says why and can be dismissed", async () => {
+  await begin("b");
+  takesFiles({ state: { state: "refused", error: "This is no picture that we know." } });
+  uploader.take(taken("b.jpg", "image/jpeg"), "b", "picture");
+  await until(() => find("#inspector .fault")?.textContent.includes("This is no picture"));
+  same([uploads.underWay, uploads.localUrlFor("b")], [0, undefined]);
+  await click("Dismiss");
+  same(uploads.all.size, 0);
+});
+
+test("an upload that fails says why, and is tried again when asked", async () => {
+  await begin("b");
+  let working = false;
+  takesFiles({ broken: ({ method, path }) => !working && method === "PATCH" && path.endsWith("content") });
+  uploader.take(taken("b.jpg", "image/jpeg"), "b", "picture");
+  await until(() => find(".upload")?.textContent.includes("Refused 500."));
+  working = true;
+  await click("Try again", find(".upload"));
+  await until(() => draft.scene("b").still.id === "m");
+});
+
+test("an upload that is cancelled is deleted on the service too", async () => {
+  await begin("b");
+  takesFiles({ broken: ({ method, path }) => method === "PATCH" && path.endsWith("content") });
+  uploader.take(taken("b.jpg", "image/jpeg"), "b", "picture");
+  await until(() => find(".upload")?.textContent.includes("Refused 500."));
+  await click("Cancel", find(".upload"));
+  same([uploads.all.size, asked.at(-1).method, asked.at(-1).path], [0, "DELETE", "/uploads/u/content"]);
+});
+
+test("a file that is cancelled before its way began is never sent", async () => {
+  await begin("b");
+  takesFiles();
+  uploader.cancel(uploader.take(taken("b.jpg", "image/jpeg"), "b", "picture"));
+  await pause(50);
+  same([asked.filter(({ path }) => path === "/uploads").length, draft.scene("b").still.id], [0, "still-b"]);
+});
+
+test("the files of a new scene know its lasting name", async () => {
+  await begin();
+  takesFiles({ broken: ({ method, path }) => method === "PATCH" && path.endsWith("content") });
+  const real = fetch;
+  let made;
+  globalThis.fetch = async (url, options) => {
+    if (options.method === "POST" && url.endsWith("/scenes")) await until(() => made);
+    return real(url, options);
+  };
+  await key("n");
+  await until(() => ids().length === 4);
+  takeFiles([taken("n.jpg", "image/jpeg")], selected, selected);
+  made = selected;
+  await saved();
+  globalThis.fetch = real;
+  same([made.startsWith("new-"), selected, location.hash], [true, "scene-3", "#scene-3"]);
+  same(uploads.of("scene-3").length, 1);
+  uploader.cancel(uploads.of("scene-3")[0]);
+});
+
+test("files become scenes in the order in which they were picked, and one stays with the first", async () => {
+  await begin("a");
+  takesFiles({ broken: ({ method, path }) => method === "PATCH" && path.endsWith("content") });
+  takeFiles([taken("1.jpg", "image/jpeg"), taken("x.txt", "text/plain"), taken("2.MOV", "")], "a", "a");
+  same(find("#toast").textContent.trim(), "x.txt is neither a picture nor a film.");
+  same([ids().length, selected, find("#polite").textContent], [4, "a", "2 files: one scene each."]);
+  same(
+    [...uploads.all.values()].map(({ name, kind, target }) => [name, kind, ids().indexOf(target)]),
+    [
+      ["1.jpg", "picture", 0],
+      ["2.MOV", "film", 1],
+    ],
+  );
+});
+
+// --- what is said of files and of what is being prepared
+
+const coming = (id, more) =>
+  uploads.all.set(id, {
+    id,
+    target: "b",
+    kind: "picture",
+    name: id,
+    file: { size: 100 },
+    state: "sending",
+    percent: 0,
+    ...more,
+  });
+
+test("the bar says how much of all files is here, what is looked at, and what waits", async () => {
+  await begin("b");
+  coming("1.jpg", { file: { size: 300 }, sent: 90, percent: 30 });
+  coming("2.jpg", {});
+  coming("3.jpg", { state: "checking" });
+  same(onTheirWay(), "Sending 22 %");
+  redraw();
+  await drawn();
+  same(find(".save-state").textContent.trim(), "Sending 22 %");
+  const lines = () => all("#inspector .upload").map(({ firstChild }) => firstChild.parentElement.textContent.trim());
+  same(lines()[0].startsWith("1.jpg, 1 kB: 30 %"), true);
+  same(lines()[2].startsWith("3.jpg, 1 kB: is being checked"), true);
+  for (const id of ["1.jpg", "2.jpg"]) coming(id, { waits: true, why: "" });
+  same(onTheirWay(), "Waiting to send");
+  redraw();
+  await drawn();
+  same([lines()[0].includes("waits for the connection"), named("Try again", find("#inspector"))], [true, undefined]);
+  coming("1.jpg", { waits: true, why: "Busy." });
+  redraw();
+  await drawn();
+  same(lines()[0].includes("not here yet. Busy. It is tried again by itself."), true);
+  same(onTheirWay(), "Waiting to send");
+  coming("1.jpg", {});
+  same(onTheirWay(), "Sending 0 %");
+  for (const id of ["1.jpg", "2.jpg"]) uploads.all.delete(id);
+  same(onTheirWay(), "Checking…");
+  uploads.all.clear();
+});
+
+test("a picture that is being prepared says how far it is, or why it could not be", async () => {
+  await begin("b");
+  const shows = async (still, animation = null) => {
+    draft.served.scenes[1].rendering = { still, animation };
+    draft.folded = null;
+    redraw();
+    await drawn();
+    return find("#inspector").textContent.replace(/\s+/g, " ");
+  };
+  const running = { state: "running", percent: 40 };
+  holds((await shows(running, { state: "done" })).includes("The picture is being prepared: 70 %."));
+  same([find("#inspector progress").value, rendering({ rendering: null }) === rendering({})], [70, true]);
+  holds((await shows(running, { state: "failed", error: "It has no end." })).includes("It has no end. Try again"));
+  holds(!(await shows({ state: "done" }, { state: "done" })).includes("being prepared"));
+  draft.served.scenes[1].rendering = null;
+});
+
+test("a film says how long it is, and its still is taken where the slider stands", async () => {
+  await begin("b");
+  answerInstead(({ path, body }) => (path === "/media/f/still" ? json({ ...PICTURE, takenAt: body.at }) : undefined));
+  setFields("b", { film: { ...FILM, duration: 14 }, animation: "film" }, "Film");
+  await until(() => find(".media-field .slider input"));
+  const words = () => find(".media-field").textContent.replace(/\s+/g, " ");
+  holds(words().includes("Film: f.mp4, 14.0 s") && words().includes("Only the first 12 seconds are shown."), words());
+  const slider = find(".media-field .slider input");
+  slider.value = "3";
+  slider.dispatchEvent(new Event("change"));
+  await until(() => draft.scene("b").still.takenAt === 3);
+  same([draft.scene("b").still.id, undo.done.at(-1).what], ["p", "Still from the film"]);
+  answerInstead(({ path }) => (path === "/media/f/still" ? refusal(409) : undefined));
+  slider.dispatchEvent(new Event("change"));
+  await until(() => find("#toast").textContent.trim() === "Refused 409.");
+  setFields("b", { film: { ...FILM, id: "g", duration: null } }, "Film");
+  await drawn();
+  holds(words().includes("Film: f.mp4") && !words().includes("f.mp4, "), words());
+});
+
+test("a film without a still of its own gets one from a tenth into it", async () => {
+  await begin("b");
+  setFields("b", { still: null }, "x");
+  const takes = takesFiles({ state: { state: "ready", mediaId: "long" } });
+  const real = fetch;
+  const asks = [];
+  globalThis.fetch = (url, options) => {
+    if (url.endsWith("/media/long"))
+      return Promise.resolve(json({ ...FILM, id: "long", posterId: null, duration: 60 }));
+    if (!url.endsWith("/media/long/still")) return real(url, options);
+    asks.push(JSON.parse(options.body).at);
+    return Promise.resolve(json(PICTURE));
+  };
+  uploader.take(taken("b.mp4", "video/mp4"), "b", "film");
+  await until(() => draft.scene("b").film?.id === "long");
+  globalThis.fetch = real;
+  same([asks, draft.scene("b").still.id, takes.offset], [[1.2], "p", 10]);
+});
+
+test("what is picked is on the stage before the service has it", async () => {
+  await begin("b");
+  takesFiles({ broken: ({ method, path }) => method === "PATCH" && path.endsWith("content") });
+  const { write } = stage;
+  let writes = 0;
+  stage.write = () => {
+    writes += 1;
+  };
+  takeFiles([taken("b.jpg", "image/jpeg")], "b", "b");
+  delete stage.write;
+  same([writes, stage.write === write], [1, true]);
+  uploader.cancel([...uploads.all.values()][0]);
+});
+
+test("a file that is checked for a while is asked about again, and an upload that ran out says so", async () => {
+  await begin("b");
+  const states = [{ state: "checking" }, { state: "expired" }];
+  takesFiles();
+  const real = fetch;
+  globalThis.fetch = (url, options) =>
+    url.endsWith("/uploads/u") ? Promise.resolve(json(states.shift())) : real(url, options);
+  uploader.take(taken("b.jpg", "image/jpeg"), "b", "picture");
+  await until(() => [...uploads.all.values()][0]?.state === "checking");
+  await until(() => find("#inspector .fault")?.textContent.includes("The upload expired."));
+  globalThis.fetch = real;
+  uploads.all.clear();
+});
+
+test("an upload begins its measure where the service has it, and knows how far it is", async () => {
+  await begin("b");
+  const file = takesFiles({ open: () => true });
+  file.offset = 500_000;
+  const told = [];
+  const hear = () => told.push([...uploads.all.values()].map(({ sent, from, percent }) => [sent, from, percent])[0]);
+  uploads.addEventListener("change", hear);
+  uploader.take(taken("b.jpg", "image/jpeg", 1_000_000), "b", "picture");
+  await until(() => draft.scene("b").still.id === "m");
+  uploads.removeEventListener("change", hear);
+  same([told[0], file.offset], [[500_000, 500_000, 50], 1_000_000]);
+  same(
+    told.find(([sent]) => sent === 1_000_000),
+    [1_000_000, 500_000, 100],
+  );
+});
+
+test("what an earlier tab left goes on, and a refused file is not kept under its new name", async () => {
+  await begin("b");
+  takesFiles();
+  const { resume } = await import("/static/studio/files.js");
+  const left = { id: "left", at: 1, file: taken("l.jpg", "image/jpeg"), target: "b", kind: "picture", name: "l.jpg" };
+  resume([{ ...left, url: `${location.origin}/api/v2/uploads/u/content`, upload: "u", state: "refused" }]);
+  same([uploads.all.get("left").state, uploads.localUrlFor("b").startsWith("blob:")], ["sending", true]);
+  await until(() => draft.scene("b").still.id === "m");
+  same(asked.filter(({ method }) => method === "POST").length, 0);
+  const kept = [];
+  const real = uploader.journal;
+  uploader.journal = { keep: async (_, { id, target }) => kept.push([id, target]), forget: async () => {} };
+  coming("going", { target: "new-1" });
+  coming("refused", { target: "new-1", state: "refused" });
+  await uploader.retarget("new-1", "c");
+  uploader.journal = real;
+  same([kept, uploads.of("c").length], [[["going", "c"]], 2]);
+  uploads.all.clear();
+});

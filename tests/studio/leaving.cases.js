@@ -1,0 +1,119 @@
+/* The page goes away: what is sent then, what the browser keeps, and what another tab finds of it. */
+
+import { Journal, openDatabase } from "/static/studio/journal.js";
+import { receive } from "/static/studio/merging.js";
+import { journal } from "/static/studio/session.js";
+import { draft, saver } from "/static/studio/store.js";
+import { uploads } from "/static/studio/upload-list.js";
+import { begin, saved } from "./editor.js";
+import { same, test, until } from "./runner.js";
+import { asked, scenes } from "./service.js";
+
+const patches = () => asked.filter(({ method }) => method === "PATCH");
+
+/** What the browser's own database has of this story. */
+async function kept() {
+  const rows = await journal.run("changes", "readonly", (store) => store.getAll());
+  return rows.filter(({ story }) => story === "s").map(({ target, fields }) => [target, fields]);
+}
+
+test("what waits when the page goes away is sent in a request that outlives it", async () => {
+  await begin();
+  draft.edit("b", { text: "First" });
+  saver.now();
+  await saved(); // the page has a token now
+  asked.length = 0;
+  draft.edit("a", { text: "Last words" });
+  dispatchEvent(new Event("pagehide"));
+  await until(() => patches().length);
+  const [{ path, body, keepalive }] = patches();
+  same([path, body, keepalive], ["/stories/s/scenes/a", { text: "Last words" }, true]);
+  saver.now();
+  await saved();
+});
+
+test("the browser is asked to hold a page whose words are kept nowhere, and no other", async () => {
+  await begin();
+  const asksToStay = () => !dispatchEvent(new Event("beforeunload", { cancelable: true }));
+  const { durable } = journal;
+  draft.edit("a", { text: "Only here" });
+  clearTimeout(saver.timer);
+  journal.durable = true;
+  same(asksToStay(), false);
+  journal.durable = false;
+  same(asksToStay(), true);
+  draft.changes = [];
+  same(asksToStay(), false);
+  uploads.all.set("u", { id: "u", state: "sending" });
+  same(asksToStay(), true);
+  uploads.all.clear();
+  journal.durable = durable;
+});
+
+test("what is fitted to news is kept as it was fitted", async () => {
+  await begin();
+  await journal.run("changes", "readwrite", (rows) => rows.clear());
+  draft.edit("a", { text: "The same", alt: "Mine" });
+  clearTimeout(saver.timer);
+  await until(async () => (await kept()).length === 1);
+  same(await kept(), [["a", { text: "The same", alt: "Mine" }]]);
+  receive(draft, { scenes: [{ ...structuredClone(scenes[0]), text: "The same", version: 2 }] });
+  await until(async () => !("text" in (await kept())[0][1]));
+  same(await kept(), [["a", { alt: "Mine" }]]);
+});
+
+test("what closed tabs left comes back in the order in which it was written", async () => {
+  const closed = new Journal("another", "me");
+  closed.db = await openDatabase();
+  for (const [id, at] of Object.entries({ a: 3, b: 1, c: 2 })) await closed.keep("changes", { id, at });
+  const other = new Journal("another", "somebody else");
+  other.db = closed.db;
+  await other.keep("changes", { id: "d", at: 0 });
+  const tab = new Journal("another", "me");
+  await tab.open();
+  const left = await tab.adopt("changes", () => {});
+  same(
+    left.map(({ id }) => id),
+    ["b", "c", "a"],
+  );
+  same(await tab.adopt("changes", () => {}), []); // they are this tab's now
+});
+
+test("a journal that the browser refuses says so, and keeps nothing in the way", async () => {
+  const tab = new Journal("refused", "me");
+  same([await tab.run("changes", "readonly", (rows) => rows.getAll()), tab.durable], [undefined, true]);
+  tab.db = await openDatabase();
+  const row = (id) => tab.keep("changes", { id, at: 1 });
+  await row("a");
+  same(tab.durable, true);
+  await tab.keep("changes", { at: 1 }); // without the key that a row needs
+  same(tab.durable, false);
+  await row("b");
+  same(tab.durable, true);
+  tab.db.close();
+  await row("c");
+  same(tab.durable, false);
+});
+
+test("what a tab that is open has is left to it until it closes", async () => {
+  const open = new Journal("shared", "me");
+  open.db = await openDatabase();
+  let close;
+  await new Promise((held) => {
+    navigator.locks.request(open.tab, () => {
+      held();
+      return new Promise((then) => {
+        close = then;
+      });
+    });
+  });
+  await open.keep("changes", { id: "shared-1", at: 1 });
+  const tab = new Journal("shared", "me");
+  await tab.open();
+  const later = [];
+  same(await tab.adopt("changes", (entries) => later.push(...entries.map(({ id }) => id)), 20), []);
+  same(later, []);
+  close();
+  await until(() => later.length);
+  same(later, ["shared-1"]);
+});

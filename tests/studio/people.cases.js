@@ -1,0 +1,174 @@
+/* Two people at one capsule: conflicts, news, and the pulse that brings them. */
+
+import { select } from "/static/studio/navigation.js";
+import { pulse } from "/static/studio/presence.js";
+import { hear } from "/static/studio/service-news.js";
+import { draft, saver } from "/static/studio/store.js";
+import { all, begin, click, drawn, find, ids, saved, thumb, type } from "./editor.js";
+import { pause, same, test, until } from "./runner.js";
+import { answerInstead, asked, json, othersSave, refusal, row, scenes } from "./service.js";
+
+// --- two people
+
+async function disagree() {
+  await begin();
+  await type("text", "The lake was wild.");
+  othersSave("a", { text: "The lake was calm.", editedBy: { id: "2", name: "Ben" } });
+  saver.now();
+  await saved();
+  await until(() => find(".conflict"));
+}
+
+test("two texts of one field are on a card, with the words marked that differ", async () => {
+  await disagree();
+  same(find(".conflict h3").textContent, "Ben changed the text too");
+  same(
+    all(".conflict mark").map((mark) => mark.textContent),
+    ["calm.", "wild."],
+  );
+  await click("Keep mine", find(".conflict"));
+  await saved();
+  same([row("a").text, find(".conflict")], ["The lake was wild.", null]);
+});
+
+test("theirs is taken, or both are kept", async () => {
+  await disagree();
+  await click("Take theirs", find(".conflict"));
+  same([draft.scene("a").text, find(".conflict")], ["The lake was calm.", null]);
+  await disagree();
+  await click("Keep both", find(".conflict"));
+  await until(() => ids().length === 4);
+  same([draft.scene("a").text, draft.scenes[1].text], ["The lake was calm.", "The lake was wild."]);
+});
+
+test("words of a scene that others deleted are in a new one at the end", async () => {
+  await begin("b");
+  await type("text", "For nobody?");
+  const [gone] = scenes.splice(1, 1);
+  saver.now();
+  await until(() => find("#toast").textContent.includes("Your words are in a new one"));
+  await saved();
+  same(draft.scenes.map(({ text }) => text).includes("For nobody?"), true);
+  scenes.splice(
+    0,
+    scenes.length,
+    scenes.find(({ id }) => id === "a"),
+    gone,
+    scenes.find(({ id }) => id === "c"),
+  );
+  await saver.refresh();
+});
+
+test("what others save comes in with the pulse, but not over what is being composed", async () => {
+  await begin();
+  othersSave("b", { text: "Theirs." });
+  pulse.latest = { revision: 99, encodes: {}, others: [] };
+  document.dispatchEvent(new Event("compositionstart"));
+  await hear();
+  same(draft.scene("b").text, "Text of b.");
+  document.dispatchEvent(new Event("compositionend"));
+  await until(() => draft.scene("b").text === "Theirs.");
+  await until(() => pulse.revision === 99);
+});
+
+test("what is being rendered is shown with its percent, and asked for when it ends", async () => {
+  await begin("b");
+  pulse.latest = { revision: 1, encodes: { b: { still: { state: "running", percent: 40 } } }, others: [] };
+  await hear();
+  await drawn();
+  same([thumb("b").textContent.includes("40 %"), pulse.rhythm], [true, 1000]);
+  asked.length = 0;
+  pulse.latest = { revision: 99, encodes: {}, others: [] };
+  await hear();
+  same(
+    asked.map(({ path }) => path),
+    ["/stories/s/draft"],
+  );
+});
+
+// --- the pulse
+
+test("the pulse stops when nobody has touched the page for ten minutes, and begins again with a touch", async () => {
+  let beats = 0;
+  answerInstead(({ path }) => {
+    if (path === "/pulse") beats += 1;
+    return undefined;
+  });
+  pulse.touched = Date.now() - 11 * 60_000;
+  await pulse.beat();
+  same(beats, 0);
+  dispatchEvent(new Event("pointerdown"));
+  await until(() => beats === 1);
+});
+
+test("a beat is followed by the next one, also where the service refused it", async () => {
+  await begin();
+  clearTimeout(pulse.timer);
+  pulse.touched = Date.now();
+  const waits = [];
+  pulse.soon = (ms) => waits.push(ms);
+  await pulse.beat();
+  answerInstead(({ path }) => (path === "/pulse" ? refusal(503) : undefined));
+  await pulse.beat();
+  delete pulse.soon; // the class has it
+  same(waits, [pulse.rhythm, pulse.rhythm]);
+});
+
+test("the pulse is slow while the page is hidden, and quick while something is under way", () => {
+  const latest = { revision: 1, encodes: {}, others: [] };
+  const rhythm = (more) => {
+    pulse.latest = { ...latest, ...more };
+    return pulse.rhythm;
+  };
+  same(
+    [rhythm({}), rhythm({ premiere: { state: "sending" } }), rhythm({ publication: { busy: true } })],
+    [5000, 1000, 1000],
+  );
+  same(rhythm({ preview: { state: "building" } }), 1000);
+  Object.defineProperty(document, "hidden", { value: true, configurable: true });
+  same(rhythm({ premiere: { state: "sending" } }), 30000);
+  delete document.hidden;
+});
+
+test("others who are here are shown, each once, and on the scene that they have open", async () => {
+  await begin();
+  pulse.latest = {
+    revision: 1,
+    encodes: {},
+    others: [
+      { name: "Ben Low", scene: "b" },
+      { name: "Ben Low", scene: "c" },
+    ],
+  };
+  select("a");
+  await drawn();
+  same(
+    all(".others .avatar").map(({ textContent }) => textContent),
+    ["BL"],
+  );
+  same([pulse.othersIn("b"), pulse.othersIn("a")], [["Ben Low"], []]);
+  pulse.latest.others = [];
+});
+
+test("a save that comes after a pulse began is not undone by its answer", async () => {
+  await begin();
+  let answer;
+  answerInstead(({ path }) =>
+    path === "/pulse"
+      ? new Promise((then) => {
+          answer = () => then(json({ revision: 1, encodes: {}, others: [], publication: { isChanged: false } }));
+        })
+      : undefined,
+  );
+  const beat = pulse.beat();
+  await until(() => answer);
+  pulse.saved();
+  answer();
+  await beat;
+  same(pulse.isChanged, true);
+  const next = pulse.beat();
+  await pause(10);
+  answer();
+  await next;
+  same(pulse.isChanged, false);
+});

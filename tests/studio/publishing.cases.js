@@ -1,0 +1,271 @@
+/* From "Publish" to what readers get: what is asked, what is chosen, and what a refusal says. */
+
+import { select } from "/static/studio/navigation.js";
+import { pulse } from "/static/studio/presence.js";
+import { saver } from "/static/studio/store.js";
+import { uploads } from "/static/studio/upload-list.js";
+import { all, begin, click, drawn, find, named, saved, type } from "./editor.js";
+import { holds, same, test, until } from "./runner.js";
+import { answerInstead, asked, json, refusal, story } from "./service.js";
+
+const MODES = [
+  { mode: "STANDARD", premiereEmailModes: ["OFF", "FULL"] },
+  { mode: "PLAIN", premiereEmailModes: [] },
+];
+const LIVE = { isPublished: true, slug: "old", url: "/w/old", publicationMode: "STANDARD" };
+const READY = { number: 1, state: "ready", percent: 100 };
+
+/** A service that publishes; `options` and `answers` (by "METHOD end of the path") are what is special about it. */
+function publishes(options = {}, answers = {}) {
+  const premiere = { recipients: 3 };
+  const all = {
+    "GET options": () => json({ publicationModes: MODES, suggestedSlug: "new", link: "x/new", premiere, ...options }),
+    "POST previews": () => json(READY),
+    "GET card": () => json({ title: "A title.", opening: "", picture: "", alt: "" }),
+    "GET premiere": () => refusal(404),
+    "PUT publication": ({ body }) => {
+      story.publication = { ...LIVE, slug: body.slug, url: `/w/${body.slug}`, publicationMode: body.publicationMode };
+      return json({ url: story.publication.url });
+    },
+    "GET s": () => json(story),
+    ...answers,
+  };
+  answerInstead((request) => all[`${request.method} ${request.path.split("/").at(-1)}`]?.(request));
+}
+
+const button = () => find("#dialog .dialog-end .pill-accent");
+const words = () => button().textContent.trim();
+const text = () => find("#dialog").textContent.replace(/\s+/g, " ");
+const put = () => asked.findLast(({ method }) => method === "PUT").body;
+
+async function open() {
+  named("Publish", find("#bar .bar-tools")).click();
+  await until(() => find("#dialog").open);
+}
+
+async function opened(live) {
+  if (live) {
+    Object.assign(story, { publication: { ...live }, visibility: "public" });
+    await saver.refresh();
+    await drawn();
+  }
+  await open();
+  await until(() => find("#publish-slug") && !text().includes("Looking at"), text);
+}
+
+async function choose(name, value) {
+  const place = { mode: ["OFF", "FULL"], brand: ["STANDARD", "PLAIN"], unlisted: ["public", "unlisted"] }[name];
+  all(`#dialog input[name=${name}]`)[place.indexOf(value)].click();
+  await drawn();
+}
+
+async function write(slug) {
+  find("#publish-slug").value = slug;
+  find("#publish-slug").dispatchEvent(new InputEvent("input"));
+  await drawn();
+}
+
+test("how subscribers are told is chosen by a person, and the button says to how many", async () => {
+  await begin();
+  publishes();
+  await opened();
+  same([find("#dialog h2").textContent, find("#publish-slug").value], ["Publish “A capsule”", "new"]);
+  holds(text().includes("Ready: 3 scenes."), text());
+  holds(text().includes("Email to 3 subscribers, about five minutes after publishing, once"), text());
+  holds(!text().includes("Nobody has subscribed yet."));
+  same([button().disabled, words()], [true, "Choose what subscribers get"]);
+  same(new URL(named("See the emails").href).search, "?as=email");
+  await choose("mode", "FULL");
+  same([button().disabled, words()], [false, "Publish and email 3"]);
+  await choose("mode", "OFF");
+  same([button().disabled, words()], [false, "Publish"]);
+  button().click();
+  await until(() => find("#dialog h2").textContent === "It is live");
+  same([put().premiereEmailMode, put().publicationMode], ["OFF", "STANDARD"]);
+});
+
+test("who has no subscribers is told that they may come, and asked all the same", async () => {
+  await begin();
+  publishes({ premiere: { recipients: 0 } });
+  await opened();
+  holds(text().includes("Email to the subscribers, about"), text());
+  holds(text().includes("Nobody has subscribed yet. Who does until then gets it."));
+  await choose("mode", "FULL");
+  same(words(), "Publish");
+});
+
+test("a brand without emails asks for none; what is chosen is said in short", async () => {
+  await begin();
+  publishes();
+  await opened();
+  const short = () => find(".publish-more summary .hint").textContent;
+  same(short(), "public · Share buttons · STANDARD");
+  await choose("brand", "PLAIN");
+  await choose("unlisted", "unlisted");
+  find(".publish-more input[type=checkbox]").click();
+  await drawn();
+  same(short(), "unlisted · No share buttons · PLAIN");
+  holds(text().includes("No email of this brand.") && !find("#dialog [name=mode]"), text());
+  same([words(), button().disabled], ["Publish", false]);
+  button().click();
+  await until(() => find("#dialog h2").textContent === "It is live");
+  same(put(), { slug: "new", unlisted: true, showSocialShare: false, publicationMode: "PLAIN" });
+});
+
+test("a publish of changes begins with what readers have, and nothing is chosen before", async () => {
+  await begin();
+  publishes();
+  await opened({ ...LIVE, publicationMode: "PLAIN" });
+  same(
+    all("#dialog [name=brand]").map(({ checked }) => checked),
+    [false, true],
+  );
+  same(
+    all("#dialog [name=unlisted]").map(({ checked }) => checked),
+    [true, false],
+  );
+  await write("another");
+  find("#dialog .field input[type=checkbox]").click();
+  await choose("brand", "STANDARD");
+  await choose("mode", "FULL");
+  await click("Cancel", find("#dialog"));
+  await opened();
+  same([find("#publish-slug").value, all("#dialog [name=mode]").length], ["old", 0]);
+  await write("another");
+  same([button().disabled, find("#dialog .field input[type=checkbox]").checked], [true, false]);
+  await choose("brand", "STANDARD");
+  same(
+    all("#dialog [name=mode]").map(({ checked }) => checked),
+    [false, false],
+  );
+});
+
+test("a brand that is no longer on offer is given up in so many words", async () => {
+  await begin();
+  publishes({ publicationModes: [MODES[1]] });
+  await opened(LIVE);
+  holds(text().includes("Its brand is gone."), text());
+  await until(() => !button().disabled);
+  button().click();
+  await until(() => find("#dialog h2").textContent === "The changes are live");
+  same(put().publicationMode, "PLAIN");
+  publishes({ publicationModes: [MODES[0]] });
+  await type("text", "Other words.");
+  await opened(LIVE);
+  holds(!text().includes("Its brand is gone."));
+});
+
+test("it waits for files on their way in, and says for how many", async () => {
+  await begin();
+  publishes();
+  const entry = (id) => ({ id, state: "sending", file: { size: 10 }, target: "a", name: id, percent: 0 });
+  for (const id of ["1", "2"]) uploads.all.set(id, entry(id));
+  await open();
+  await until(() => text().includes("2 files are still on their way in…"), text);
+  uploads.all.delete("1");
+  uploads.say();
+  await until(() => text().includes("One file is still on its way in…"), text);
+  same(asked.length, 0);
+  uploads.all.clear();
+  uploads.say();
+  await until(() => find("#publish-slug"));
+  await until(() => text().includes("Ready: 3 scenes."), text);
+});
+
+test("where something is missing, nothing is prepared, and the list says what", async () => {
+  await begin();
+  publishes({}, { "GET readiness": () => json({ faults: [{ path: "title", message: "No title." }], advice: [] }) });
+  await opened();
+  holds(text().includes("Some things are missing:") && text().includes("No title."), text());
+  same([button().disabled, find("#dialog .link-card")], [true, null]);
+  same(asked.filter(({ method }) => method === "POST").length, 0);
+});
+
+test("a preview is followed until it is ready; one that failed keeps it from being published", async () => {
+  await begin();
+  publishes(
+    {},
+    { "POST previews": () => json({ ...READY, state: "building", percent: 20 }), "GET 1": () => json(READY) },
+  );
+  await opened();
+  holds(text().includes("Preparing pictures and films: 20 %"), text());
+  await until(() => text().includes("Ready: 3 scenes."), text);
+  await click("Cancel", find("#dialog"));
+  publishes({}, { "POST previews": () => json({ ...READY, state: "failed" }) });
+  await opened();
+  holds(text().includes("Some pictures or films could not be processed."), text());
+  await choose("mode", "OFF");
+  same(button().disabled, true);
+});
+
+test("a refusal is said beside its field, and can be answered at once", async () => {
+  await begin();
+  const faults = [
+    { path: "slug", message: "This link is taken." },
+    { path: "workspaceName", message: "This name is taken." },
+  ];
+  publishes({}, { "PUT publication": () => refusal(409, faults) });
+  await opened();
+  await choose("mode", "OFF");
+  button().click();
+  await until(() => text().includes("Refused 409."), text);
+  same(find("#publish-slug").getAttribute("aria-invalid"), "true");
+  holds(text().includes("This link is taken.") && text().includes("This name is taken."), text());
+  same([button().disabled, words()], [false, "Publish"]);
+  publishes();
+  await write("free");
+  button().click();
+  await until(() => find("#dialog h2").textContent === "It is live", text);
+  same([put().slug, find("#dialog .live-link a").textContent], ["free", `${location.host}/w/free`]);
+});
+
+test("without a connection the button says so, and the publish goes on by itself", async () => {
+  await begin();
+  let tries = 0;
+  const lost = (request) => {
+    tries += 1;
+    if (tries < 2) throw new TypeError("no connection");
+    story.publication = { ...LIVE, slug: request.body.slug };
+    return json({ url: "/w/new" });
+  };
+  publishes({}, { "PUT publication": lost });
+  await opened();
+  await choose("mode", "OFF");
+  button().click();
+  await until(() => words() === "Waiting for the connection…", text);
+  same(button().disabled, true);
+  await until(() => find("#dialog h2").textContent === "It is live", text);
+  same(tries, 2);
+});
+
+test("where readers have the draft as it is, the button shows what is live, and what can be changed about it", async () => {
+  await begin();
+  let cards = 0;
+  const card = () => {
+    cards += 1;
+    return json({ title: `Card ${cards}`, opening: "", picture: "", alt: "" });
+  };
+  publishes({}, { "GET card": card });
+  Object.assign(story, { publication: { ...LIVE } });
+  await saver.refresh();
+  pulse.isChanged = false;
+  select("b");
+  await saved();
+  await drawn();
+  named("Live", find("#bar .bar-tools")).click();
+  await until(() => find("#dialog .link-card b")?.textContent === "Card 1", text);
+  for (let times = 0; times < 3; times += 1) {
+    uploads.say(); // draws again
+    await drawn();
+  }
+  same(cards, 1);
+  holds(text().includes("Readers get the draft as it is now."), text());
+  await click("Done", find("#dialog"));
+  named("Live", find("#bar .bar-tools")).click();
+  await until(() => find("#dialog .link-card b")?.textContent === "Card 2", text);
+  await click("Change link or brand", find("#dialog"));
+  await until(() => find("#publish-slug"));
+  same([find("#dialog h2").textContent, find(".publish-more").open], ["Link and brand of “A capsule”", true]);
+  await choose("mode", "OFF");
+  await until(() => words() === "Publish again", text);
+});
