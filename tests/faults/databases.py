@@ -6,6 +6,12 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 
 
+def drop_database(url: str) -> None:
+    base, _, name = url.rpartition("/")
+    with psycopg.connect(f"{base}/postgres", autocommit=True) as connection:
+        connection.execute(SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(Identifier(name)))
+
+
 def fresh_database(url: str, ending: str) -> str:
     """Makes the database of `url` with `ending` behind its name anew; returns its URL."""
     base, _, name = url.rpartition("/")

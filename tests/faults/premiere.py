@@ -339,7 +339,7 @@ def one_race(stage: Stage, number: int) -> tuple[int, int]:
     stage.box.taken.clear()
 
     def send() -> None:
-        sweeping.run()
+        sweeping.send_due_premieres()
         connection.close()
 
     sender = threading.Thread(target=send)
@@ -348,7 +348,7 @@ def one_race(stage: Stage, number: int) -> tuple[int, int]:
     actions.unpublish(story, by=stage.by)
     before = len(stage.box.taken)
     sender.join()
-    sweeping.finish()
+    sweeping.close_finished()
     total = len(stage.box.taken)
     return total - before, total
 

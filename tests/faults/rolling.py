@@ -4,7 +4,7 @@ Two web servers behind nginx, with the configuration of deploy/nginx.conf, get p
 while one after the other is stopped (SIGTERM) and started again, as for a new version. Promised: no request fails; a
 publish that waits for its encodes, a slice of an upload and a premiere that are under way end well, and nobody gets a
 second mail. It works on SQLite, or on the PostgreSQL and Redis of the environment. Exit status 1 where a promise was
-broken, 0 with a loud word where nginx is not installed.
+broken, 3 where nginx is not installed (0 with MAY_SKIP=yes).
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.faults.databases import fresh_database
+from tests.faults.tools import end_in_order, not_tried
 from tests.support.callers import Caller
-from tests.support.hosts import Host, end_in_order, host, within
+from tests.support.hosts import Host, host, within
 from tests.support.media_files import photo
 from tests.support.nginx import nginx
 from tests.support.smtp import Mailbox
@@ -262,8 +263,7 @@ def restarted_worker(machine: Host, box: Mailbox, story: str) -> Iterator[tuple[
 def main(short: bool) -> int:
     end_in_order()
     if shutil.which("nginx") is None:
-        print("\n!!! NGINX IS NOT INSTALLED: THE ROLLING RESTART IS NOT TRIED.\n")
-        return 0
+        return not_tried("NGINX IS NOT INSTALLED: THE ROLLING RESTART IS NOT TRIED.")
     place = Path(tempfile.mkdtemp(prefix="capsules-rolling-"))
     try:
         with staged(place) as (webs, url, box):

@@ -20,7 +20,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tests.faults.databases import fresh_database
-from tests.support.hosts import Host, end_in_order, host, within
+from tests.faults.tools import end_in_order, not_tried
+from tests.support.hosts import Host, host, within
 from tests.support.smtp import Mailbox
 
 TOKEN = "symptoms"
@@ -272,17 +273,17 @@ def staged(place: Path) -> Iterator[tuple[Host, Mailbox, bool]]:
 def main(names: list[str]) -> int:
     end_in_order()
     place = Path(tempfile.mkdtemp(prefix="capsules-symptoms-"))
-    results = []
+    results, skipped = [], 0
     try:
         with staged(place) as (machine, box, is_small):
             for name in names or FAULTS:
                 if name == "full disk" and not is_small:
-                    print("\n!!! NO SMALL DISK CAN BE MOUNTED HERE: THE FULL DISK IS NOT TRIED.\n")
+                    skipped = not_tried("NO SMALL DISK CAN BE MOUNTED HERE: THE FULL DISK IS NOT TRIED.")
                     continue
                 results.append(tried(name, machine, box))
     finally:
         shutil.rmtree(place, ignore_errors=True)
-    return int(not all(results))
+    return skipped if all(results) else 1
 
 
 if __name__ == "__main__":

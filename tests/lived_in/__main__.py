@@ -8,10 +8,10 @@ import signal
 import sys
 import time
 
+from tests.faults.tools import end_in_order
 from tests.lived_in.instance import Instance, lived_in
 from tests.lived_in.visits import visits
 from tests.lived_in.walk import Walk, threads
-from tests.support.hosts import end_in_order
 
 FULL, SHORT = (200_000, 300), (5_000, 40)  # subscribers, capsules
 

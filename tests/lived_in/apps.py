@@ -43,8 +43,9 @@ def allowed(page: Page, instance: Instance, program: str, *arguments: str) -> st
         lines = [app.stdout.readline(), app.stdout.readline()]
         if lines[-1].startswith("http"):
             page.goto(lines[-1].strip())
-            for box in page.locator("input[name=scopes]").all():
+            for box in page.locator("input[name=scopes][type=checkbox]").all():
                 box.check()
+            page.check("input[value='publications:write']")  # not the form that only prepares
             page.click("button[value=allow]")
             page.wait_for_url("**/callback?**")
         told, complaints = app.communicate("3\n", timeout=240)

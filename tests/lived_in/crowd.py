@@ -10,6 +10,7 @@ from datetime import timedelta
 from django.utils import timezone
 
 from accounts.models import Workspace
+from capsules.actions.keeping import content_in
 from capsules.models import Preview, Revision, Scene, Story
 from feed import ranks
 from feed.cards import make_card
@@ -116,7 +117,7 @@ def revisions_of(story: Story, count: int) -> None:
             number=last.number + 1 + number,
             kind=Revision.Kind.NAMED if number % 20 == 0 else Revision.Kind.AUTO,
             label=f"Draft {number}" if number % 20 == 0 else "",
-            content=last.content,
+            content=content_in(last),
             by=last.by,
         )
         for number in range(count)

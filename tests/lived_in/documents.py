@@ -66,6 +66,11 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "cp deploy/production.env .env": "needs an engine that starts containers, and certbot a name in DNS",
         "apt-get install": "needs root on a machine with systemd, and certbot a name in DNS",
     },
+    "docs/webhooks.md": {
+        "export CAPSULES=": "values of a service of yours; tests/events/test_webhook_documents.py sets its own",
+        'curl -H "x-api-key: $CAPSULES_KEY"': "tests/events/test_webhook_documents.py runs it",
+        'curl -X POST -H "x-api-key: $CAPSULES_KEY"': "tests/events/test_webhook_documents.py runs it",
+    },
     "docs/accounts.md": {
         "python examples/publish_as_an_app.py": "tests/accounts/test_oauth_end_to_end.py",
     },
@@ -79,6 +84,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "": "tests/capsules/test_authoring_document.py",
     },
     "docs/index.md": {"make run\n": SERVES},
+    "docs/looks.md": {"python -m benchmarks.looks": "minutes; it draws the pictures that the page shows"},
     "docs/mcp.md": {".venv/bin/python -m config.mcp_server": "tests/mcp/running.py"},
     "docs/operations.md": {
         "cd /opt/capsules && git pull": "needs systemd; tests/faults/rolling.py does the same"

@@ -104,7 +104,7 @@ def give_password_again(page: Page) -> None:
 
 def publish(page: Page, photographs: list[str]) -> str:
     """The link of a live page with these photographs, and words for each."""
-    page.goto("/studio")
+    page.goto("/studio/new")
     page.get_by_role("button", name="Start with photographs").click()
     page.wait_for_selector("html[data-studio=ready]")
     with page.expect_file_chooser() as chooser:

@@ -19,7 +19,15 @@ from accounts.models import Connection, User, Workspace
 from capsules.models import Story
 from feed import sitemap
 from feed.models import SitemapSection
-from publishing.models import MailServer, Publication, Subscriber, SubscriptionRequest
+from publishing.by_apps import notices
+from publishing.models import (
+    MailServer,
+    Publication,
+    PublishAsk,
+    PublishNotice,
+    Subscriber,
+    SubscriptionRequest,
+)
 from publishing.subscribers import actions as subscribing
 from tests.lived_in import crowd, people, states
 from tests.lived_in.rows import Ledger, Row
@@ -62,14 +70,17 @@ def live_in(subscribers: int, capsules: int) -> Told:
     premieres = shelf.premieres()
     crowd.deliveries_of(premieres["done"], 2000)
     MailServer.objects.get_or_create(pk=1)
-    subscribing.ask(press, "perhaps@readers.example")
+    subscribing.request_subscription(press, "perhaps@readers.example")
     sitemap.write_changed()
 
     stories = [*shelf.stories.values(), *behind.stories.values(), next_door]
     note_stories(told, stories)
+    told.rows["taken down stories"] = [{"story": str(one.pk)} for one in behind.stories.values()]
+    told.rows["suspended workspaces"] = [{"workspace": str(closed.pk)}]
     note_people(told, press, closed, cast, staff, by)
     note_files(told, media, states.uploads(press, by), shelf.stories["live"], by)
     note_public(told, press, list(premieres.values()))
+    note_apps(told, press, cast["owner"])
     note_admin(told)
     note_queries(told, press)
     told.facts["live"] = str(shelf.stories["live"].pk)
@@ -132,9 +143,11 @@ def note_people(
     elsewhere = Workspace.objects.exclude(pk__in=[press.pk, closed.pk]).first()
     assert elsewhere
     rows["workspaces"] = [{"workspace": str(pk)} for pk in (press.pk, closed.pk, elsewhere.pk)]
+    rows["examples"] = [{"workspace": str(press.pk), "name": "announcement"}]
     rows["members"] = [{"workspace": str(press.pk), "id": str(one.pk)} for one in press.memberships.all()]
     rows["invitations"] = [{"workspace": str(press.pk), "id": str(one.pk)} for one in press.invitations.all()]
     rows["keys"] = [{"workspace": str(press.pk), "id": str(one.pk)} for one in press.api_keys.all()]
+    rows["webhooks"] = [{"workspace": str(press.pk), "webhook": str(people.webhook(press, by).pk)}]
     rows["connections"] = [{"id": str(one.pk)} for one in Connection.objects.all()]
     rows["invitation links"] = [{"secret": secret} for secret in secrets]
     rows["people"] = [{"id": str(user.pk)} for user in [owner, staff["staff"]]]
@@ -157,6 +170,22 @@ def note_files(told: Told, media: list, uploads: list, story: Story, by: Actor) 
     rows["blobs"] = [{"name": name} for name in sorted(bake.blobs())]
 
 
+def note_apps(told: Told, press: Workspace, owner: User) -> None:
+    """What an app made public, and what one asks for."""
+    live = Publication.objects.filter(story__workspace=press, published_at__isnull=False).first()
+    assert live and live.published_at
+    notice = PublishNotice.objects.create(
+        story=live.story, user=owner, app="Ink", published_at=live.published_at
+    )
+    asked = PublishAsk.objects.create(
+        story=live.story, user=owner, app="Ink", credential="connection:1", wishes={"slug": "tides"}
+    )
+    links = [notices.stop_address(notice, stop) for stop in notices.STOPS]
+    told.rows["links that stop"] = [{"signed": link.rpartition("/")[2]} for link in links]
+    told.rows["notices of apps"] = [{"notice": str(notice.pk)}]
+    told.rows["questions of apps"] = [{"ask": str(asked.pk)}]
+
+
 def note_public(told: Told, press: Workspace, premieres: list) -> None:
     """What has an address of its own without a login."""
     rows = told.rows
@@ -164,6 +193,7 @@ def note_public(told: Told, press: Workspace, premieres: list) -> None:
     named = [one for one in live if not one.slug.startswith("crowd-")]
     named.sort(key=lambda one: one.slug != "small-voyages")
     rows["pages"] = [{"workspace": one.story.workspace.name, "slug": str(one.slug)} for one in named]
+    rows["publications"] = [{"publication": str(one.pk)} for one in named]
     names = [press.name, *Workspace.objects.exclude(pk=press.pk).values_list("name", flat=True)]
     rows["names"] = [{"name": name} for name in names]
     rows["profiles"] = [{"workspace": name} for name in names]

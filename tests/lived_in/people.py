@@ -28,10 +28,21 @@ from fido2.webauthn import (
 
 from accounts import actions, tokens
 from accounts.actions import workspaces
-from accounts.actors import KEY_SCOPES, SCOPES
-from accounts.models import ApiKey, Connection, Invitation, Membership, User, Workspace
+from accounts.actors import APP_SCOPES, KEY_SCOPES, Actor
+from accounts.models import (
+    ApiKey,
+    Connection,
+    Invitation,
+    Membership,
+    User,
+    Webhook,
+    WebhookDelivery,
+    Workspace,
+    WorkspaceEvent,
+)
 from accounts.models.digests import digest_of
 from accounts.people.sessions import IdleEnd
+from accounts.webhooks.actions import change_webhook, make_webhook
 from tests.support.factories import PASSWORD
 from tests.support.oauth import App
 
@@ -123,11 +134,23 @@ def keys_of(workspace: Workspace, owner: User) -> dict[str, str]:
     return {"key": working, "spent key": spent}
 
 
+def webhook(workspace: Workspace, by: Actor) -> Webhook:
+    """One that failed with everything that happened, and was turned off: nothing is ever sent from here."""
+    hook, _ = make_webhook(workspace, url="https://receiver.invalid/hooks", description="Our site", by=by)
+    events = WorkspaceEvent.objects.filter(workspace=workspace).order_by("-pk")[:60]
+    attempt = {"at": "2026-11-18T17:04:05Z", "status": 500, "error": None, "ms": 12, "answer": "<b>No</b>"}
+    WebhookDelivery.objects.bulk_create(
+        WebhookDelivery(webhook=hook, event=event, type=event.type, attempts=[attempt] * 3)
+        for event in events
+    )
+    return change_webhook(hook, {"state": "off"}, by=by)
+
+
 def connected(user: User, *, name: str = "Ink") -> App:
     """An app that this person connected last week, with everything that can be granted."""
     host = settings.ALLOWED_HOSTS[0]
     app = App(user, browser=Client(SERVER_NAME=host), http=Client(SERVER_NAME=host))
-    app.connect(" ".join(SCOPES))
+    app.connect(" ".join(APP_SCOPES))
     Connection.objects.filter(user=user).update(created_at=timezone.now() - LAST_WEEK)
     return app
 

@@ -186,15 +186,15 @@ def pictures(workspace: Workspace, count: int) -> list[Asset]:
             size = (64, 48 + number)
             source = factories.draw_picture(Path(folder, f"{number}.png"), size, colour=colour)
             facts = Facts("picture", "image/png", "png", *size, duration=None)  # we drew it: no look inside
-            taken.append(media.stored(workspace, source, facts, filename=NAMES[number % len(NAMES)]))
-    media.delete(taken[-1])
+            taken.append(media.store_asset(workspace, source, facts, filename=NAMES[number % len(NAMES)]))
+    media.delete_asset(taken[-1])
     return taken
 
 
 def uploads(workspace: Workspace, by: Actor) -> list[Upload]:
     """Files on their way: one of which half is there, one that was refused, one that never came."""
     made = [
-        creating.begin(
+        creating.begin_upload(
             workspace,
             kind="picture",
             filename=f"half {n}.jpg",
@@ -219,8 +219,8 @@ def uploads(workspace: Workspace, by: Actor) -> list[Upload]:
 def upload_links(workspace: Workspace, story: Story, by: Actor) -> list[str]:
     """The secrets of an open link for a capsule, and of one whose hour is over."""
     made = [
-        links.make(workspace, by=by, story=story, lifetime=timedelta(hours=1)),
-        links.make(workspace, by=by, lifetime=timedelta(hours=-1)),
+        links.make_link(workspace, by=by, story=story, lifetime=timedelta(hours=1)),
+        links.make_link(workspace, by=by, lifetime=timedelta(hours=-1)),
     ]
     assert UploadLink.objects.count() >= len(made)
     return [address.rpartition("/")[2] for _, address in made]
