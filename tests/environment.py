@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from config.words.compiling import compile_outdated
+
 OWN = [tempfile.mkdtemp(prefix="capsules-tests-")]
 os.environ["DATA_DIR"] = OWN[0]
 os.environ["REDIS_PREFIX"] = f"{Path(OWN[0]).name}:"
@@ -19,6 +21,7 @@ if "SHARED_FOLDER" not in os.environ:  # what every process of a run shares, the
 # Services and encoders start hundreds of times: where bytecode may not be kept, each would compile all of Django.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+compile_outdated()  # the words of every page
 
 
 FOLDERS = [Path(folder) for folder in OWN]  # and what the settings made in the first

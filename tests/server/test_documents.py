@@ -33,3 +33,9 @@ def test_the_list_names_no_block_and_no_test_that_is_gone():
     ]
     assert not gone
     assert not [file for file in re.findall(r"tests/[\w/]+\.py", REASONS) if not (ROOT / file).exists()]
+
+
+def test_the_files_to_which_a_newcomer_is_led_are_there():
+    named = re.findall(r"`([a-z]+/[\w/.-]+)`", (ROOT / "docs" / "where.md").read_text())
+    assert len(named) > 15
+    assert [path for path in named if not (ROOT / path).exists()] == []

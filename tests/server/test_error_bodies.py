@@ -11,6 +11,7 @@ import pytest
 from django.db import OperationalError
 from django.test import Client
 
+from tests.support.agents import BROWSER
 from tests.support.factories import Api
 
 pytestmark = pytest.mark.django_db
@@ -132,7 +133,8 @@ PAGES = [
     ("GET", "/sitemap-nope.xml", 404),
     ("POST", "/sitemap.xml", 405),
     ("POST", "/robots.txt", 405),
-    ("POST", "/north-shore/view", 405),
+    ("POST", "/r/1", 404),
+    ("PUT", "/r/1", 405),
     ("GET", "/.well-known/nope", 404),
     ("GET", "/oauth/authorize", 302),
     ("GET", "/oauth/token", 405),
@@ -142,7 +144,7 @@ PAGES = [
 
 @pytest.mark.parametrize("method, path, status", PAGES, ids=[f"{m} {p}" for m, p, _ in PAGES])
 def test_a_page_that_cannot_be_shown_is_never_blank(method, path, status, client: Client):
-    answer = client.generic(method, path)
+    answer = client.generic(method, path, headers={"User-Agent": BROWSER})
     body = b"".join(answer.streaming_content) if answer.streaming else answer.content
     assert answer.status_code == status, body[:200]
     assert status == 302 or re.sub(rb"<[^>]*>|\s", b"", body), "a blank page"

@@ -113,6 +113,8 @@ def refused_after(port: int, method: str, path: str, source: str) -> tuple[int, 
         (9, "PUT", PUBLICATION, 100),
         (10, "POST", reverse("studio_publish", args=[STORY]), 100),
         (11, "POST", "/mcp", 200),
+        (12, "POST", "/r/1", 500),
+        (13, "GET", "/r/1", 500),
     ],
 )
 def test_one_address_may_do_so_much_in_a_row_and_others_as_much_again(number, method, path, burst, port):

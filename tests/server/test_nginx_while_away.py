@@ -6,13 +6,15 @@ import http.client
 import re
 import shutil
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from publishing.pages.files import SUFFIXES, pack, put
+from publishing.pages.files import SUFFIXES, pack, write_file
 from tests.support.nginx import nginx
+from tests.support.ports import free_port
 from tests.support.running import ROOT
 
 pytestmark = pytest.mark.skipif(shutil.which("nginx") is None, reason="NO NGINX")
@@ -21,11 +23,23 @@ CONF = (ROOT / "deploy/nginx.conf").read_text()
 OURS = b"our words"
 
 
+def test_what_a_page_tells_of_its_reader_is_in_no_log_nor_while_nobody_takes_it(tmp_path):
+    with nginx([free_port()], logs=tmp_path) as (url, _):
+        for path in ("/r/7?b=1", "/R/7", "/subscribe/"):
+            line = http.client.HTTPConnection(url.removeprefix("http://"), timeout=20)
+            line.request("GET", path)
+            assert line.getresponse().status in (502, 503)
+            line.close()
+    lines = (tmp_path / "capsules.log").read_text().splitlines()
+    assert [line.split()[3] for line in lines] == ["/R", "/subscribe"]
+
+
 class SaysAway(BaseHTTPRequestHandler):
     """503 in words of its own, as the service answers while its database is away."""
 
     def answer(self) -> None:
         self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        time.sleep(float(self.headers.get("X-Slow", 0)))
         self.send_response(503)
         self.send_header("Retry-After", "17")
         self.send_header("Content-Length", str(len(OURS)))
@@ -48,7 +62,7 @@ def away(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
             for encoding, content in pack(f"the page{ending}".encode(), 1).items():
                 path = data / "pages" / f"{start}{ending}.html{SUFFIXES[encoding]}"
                 path.parent.mkdir(parents=True, exist_ok=True)
-                put(path, content)
+                write_file(path, content)
     with ThreadingHTTPServer(("127.0.0.1", 0), SaysAway) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         with nginx([server.server_port], data=data) as (url, _):
@@ -77,6 +91,13 @@ def test_a_page_that_stands_in_has_every_header_of_a_live_one(ending, method, ac
     assert ask(away, LAST + ending, If_None_Match=live[1]["ETag"], Accept_Encoding=accepted)[0] == 304
 
 
+def test_a_page_stands_in_where_the_service_takes_more_than_a_second(away):
+    began = time.monotonic()
+    assert ask(away, LAST, X_Slow="4")[::2] == (200, b"the page")
+    assert 0.9 < time.monotonic() - began < 3.5
+    assert ask(away, NEVER, X_Slow="2")[::2] == (503, OURS)  # for which there is none
+
+
 def test_the_default_page_stands_in_for_its_edition(away):
     for path in (LIVE, LAST):
         assert ask(away, f"{path}?edition=classroom")[::2] == (200, b"the page")
@@ -101,7 +122,7 @@ def test_the_default_page_stands_in_for_its_edition(away):
         "/",
         "/north-shore",
         NEVER,
-        f"{LAST}/view",
+        "/r/1",
     ],
 )
 def test_what_is_no_page_says_in_its_own_words_that_something_is_away(path, method, away):

@@ -19,8 +19,6 @@ def signed_in(client, owner):
 @pytest.mark.parametrize(
     "form, answer",
     [
-        ("/studio/{workspace}", "/studio/{workspace}/new"),
-        ("/studio/{workspace}", "/studio/{workspace}/sample"),
         ("/subscribers/north-shore", "/subscribers/north-shore/import"),
         ("/subscribers/north-shore", "/subscribers/north-shore/delete"),
         ("/studio/stories/{story}", "/studio/stories/{story}/duplicate"),
@@ -34,7 +32,7 @@ def test_back_to_the_answer_of_a_form_leads_to_the_form(signed_in, north_shore, 
     assert response.status_code == 405 and response["Allow"] == "POST"
     words = response.content.decode()
     assert "<h1>Nothing was sent</h1>" in words
-    [way] = re.findall(r'class="pill pill-accent" href="([^"]+)"', words)
+    [way] = re.findall(r'class="pill pill-accent"\s+href="([^"]+)"', words)
     assert way == form.format(**names) and signed_in.get(way).status_code == 200
 
 

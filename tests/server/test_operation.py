@@ -182,7 +182,7 @@ def test_a_process_tells_that_it_lives_until_it_stops_and_is_forgotten_an_hour_a
     client, settings, monkeypatch
 ):
     settings.METRICS_TOKEN = TOKEN
-    alive.tell("worker celery@one")
+    alive.write_beat("worker celery@one")
     age, room = 'capsules_process_age_seconds{process="worker celery@one"}', "capsules_scratch_free_bytes"
     told = scrape(client)
     assert told[age] < 60 and told[f'{room}{{process="worker celery@one"}}'] > 0

@@ -163,7 +163,7 @@ def test_outside_the_api_an_outage_is_a_page_and_inside_json(client, live_story,
     from feed import lists
 
     monkeypatch.setattr(lists, "ranked", away)
-    monkeypatch.setattr(reading, "find", away)
+    monkeypatch.setattr(reading, "find_reading", away)
     page, embed, api = (client.get(path) for path in ("/", f"{PAGE}/embed", "/api/v2/feed"))
     assert [answer.status_code for answer in (page, embed, api)] == [503] * 3
     assert b"Back in a moment" in page.content

@@ -255,6 +255,7 @@ def test_the_admin_needs_no_second_factor_in_development(chief):
 def members_form(workspace: Workspace, rows: list[dict]) -> dict:
     data = {
         "title": workspace.title,
+        "time_zone": workspace.time_zone,
         "name": workspace.name,
         "plan": workspace.plan,
         "memberships-TOTAL_FORMS": len(rows),
@@ -306,7 +307,7 @@ def test_the_admin_names_the_service(chief):
 def test_a_refused_visibility_says_why(chief, live_story):
     Workspace.objects.update(suspended_at=live_story.created_at)
     page = run(chief, "capsules_story", "choose_visibility", live_story, confirmed="yes", choice="featured")
-    assert "This workspace is suspended." in page
+    assert "This workspace was suspended." in page
     assert Story.objects.get(pk=live_story.pk).visibility == "public"
 
 

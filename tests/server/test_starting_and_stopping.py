@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import http.client
 import os
+import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -12,11 +14,13 @@ from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
 from tests.server.test_server import until
 from tests.support.media_files import photo
+from tests.support.ports import free_port
 from tests.support.running import ROOT, Service, service
 from tests.support.sending import call, send, state_once_checked
 
@@ -131,6 +135,28 @@ def test_a_server_that_stops_says_so_on_each_connection_before_it_closes_it(path
         assert process.wait(60) == 0
 
 
+def test_a_form_that_is_half_sent_when_the_server_is_told_to_stop_is_answered(idle):
+    with web_server(idle) as process:
+        page = idle.call("GET", "/account/login/")
+        token = re.search(r"csrftoken=(\w+)", page.headers["set-cookie"])[1]
+        form = {"login": "owner@north-shore.example", "password": idle.seeded["password"]}
+        body = urlencode({**form, "csrfmiddlewaretoken": token}).encode()
+        head = (
+            f"POST /account/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: csrftoken={token}\r\n"
+            f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        with socket.create_connection(("127.0.0.1", idle.port), timeout=30) as connection:
+            connection.sendall(head.encode() + body[:40])
+            time.sleep(0.5)  # so that it has arrived
+            process.terminate()
+            time.sleep(1)
+            connection.sendall(body[40:])
+            answer = http.client.HTTPResponse(connection)
+            answer.begin()
+            assert (answer.status, answer.headers["Connection"]) == (302, "close"), answer.read()
+        assert process.wait(60) == 0
+
+
 def asked(connection: http.client.HTTPConnection, path: str) -> tuple[int, str | None]:
     connection.request("GET", path)
     answer = connection.getresponse()
@@ -165,3 +191,29 @@ def test_a_server_whose_application_does_not_load_ends(idle):
     assert subprocess.run(
         command, cwd=ROOT, env=env, capture_output=True, timeout=120, check=False
     ).returncode
+
+
+MOVED = """
+from django.core.checks import Error, register
+
+@register
+def library(**kwargs):
+    return [Error("A library keeps this elsewhere now.", id="tests.E001")]
+"""
+PROGRAMS = {
+    "web": WEB_SERVER,
+    "MCP": "from config import mcp_server; mcp_server.main()",
+    "worker": "from config.celery import app; app.worker_main(['worker', '-P', 'threads', '--loglevel', 'INFO'])",
+    "timer": "from config.celery import app; app.start(['beat'])",
+}
+
+
+@pytest.mark.parametrize("role", PROGRAMS)
+def test_no_process_starts_where_a_check_finds_an_error(role, idle):
+    command = [sys.executable, "-c", MOVED + PROGRAMS[role]]
+    env = {**idle.env, "MCP_PORT": str(free_port())}
+    tried = subprocess.run(
+        command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=90, check=False
+    )
+    assert tried.returncode not in (0, None)
+    assert "A library keeps this elsewhere now." in tried.stderr

@@ -21,6 +21,9 @@ from capsules import media, storage, worker
 from capsules.actions import drafts, encodes, previews
 from capsules.actions.scenes import insert
 from capsules.models import Asset, Encode, Story
+from capsules.signals import encode_done
+from publishing import clips
+from tests.support import media_files
 from tests.support.drawing import draw_picture
 
 PASSWORD = "demo-only"
@@ -53,7 +56,10 @@ def render_media() -> dict[str, dict[str, Any]]:
             (folder / "results").write_bytes(pickle.dumps(encode_all(folder)))
         still, facts, results = pickle.loads((folder / "results").read_bytes())  # noqa: S301  # our own, of this run
         outputs = {
-            kind: {"colour": result.colour, "renditions": [worker.stored(r) for r in result.renditions]}
+            kind: {
+                "colour": result.colour,
+                "renditions": [worker.store_rendition(r) for r in result.renditions],
+            }
             for kind, result in results.items()
         }
         name = storage.put(storage.originals(), still, facts.extension)
@@ -62,9 +68,11 @@ def render_media() -> dict[str, dict[str, Any]]:
 
 
 def encode_all(folder: Path) -> tuple[Path, media.Facts, dict[str, media.Result]]:
-    """A picture, what is known of it, and what the encoders make of it."""
-    still = draw_picture(folder / "still.png")
-    results = {}
+    """A picture, what is known of it, and what the encoders make of it and of a film."""
+    still, film = draw_picture(folder / "still.png"), media_files.film(folder, size="320x180", seconds=2)
+    out = folder / "film"
+    out.mkdir()
+    results = {Encode.Kind.FILM: media.make_film(film, out, progress=lambda percent: None)}
     for kind in (Encode.Kind.STILL, Encode.Kind.MOVE, Encode.Kind.CARD):
         out = folder / kind
         out.mkdir()
@@ -86,6 +94,23 @@ def shared_still(workspace: Workspace, rendered: dict[str, dict[str, Any]]) -> A
     return asset
 
 
+def shared_film(workspace: Workspace) -> Asset:
+    """A film that is the workspace's own. Nobody looks for its file: `render_media` has made what is shown of it."""
+    asset, _ = Asset.objects.get_or_create(
+        workspace=workspace,
+        kind="film",
+        name="ab/film.mp4",
+        defaults={
+            "filename": "film.mp4",
+            "media_type": "video/mp4",
+            "width": 320,
+            "height": 180,
+            "duration": 2,
+        },
+    )
+    return asset
+
+
 def make_story(
     workspace: Workspace,
     rendered: dict[str, dict[str, Any]],
@@ -93,11 +118,14 @@ def make_story(
     title: str = "Small voyages",
     scenes: int = 4,
     finale: bool = True,
+    films: int = 0,
     preview: bool = True,
     encoded: bool = True,
     **fields: Any,
 ) -> Story:
-    """A story of `scenes` scenes over the shared still; with `encoded`, its encodes are done."""
+    """A story of `scenes` scenes over the shared still, the first of them with `films`; with `encoded`, its encodes are
+    done.
+    """
     story = Story(workspace=workspace, title=title, author_name="Ines Okafor", visibility="public", **fields)
     drafts.save_story(story)
     still = shared_still(workspace, rendered)
@@ -113,12 +141,14 @@ def make_story(
     ]
     if finale and drafted:
         drafted[-1] |= {"animation": "", "finale": True}
+    for draft in drafted[:films]:
+        draft |= {"animation": "film", "film": shared_film(workspace)}
     with transaction.atomic():
-        encodes.settle(insert(story, drafted, at=0, path="", by=None))
+        encodes.point_at_encodes(insert(story, drafted, at=0, path="", by=None))
     if preview:
         previews.build_preview(story)
     if encoded:
-        finish_encodes(rendered)
+        finish_encodes(rendered, films=bool(films))
     return story
 
 
@@ -128,11 +158,20 @@ def make_draft(workspace: Workspace, *, title: str = "A draft", scenes: int = 1)
     return drafts.create_story(workspace, {"title": title}, texts, by=None)
 
 
-def finish_encodes(rendered: dict[str, dict[str, Any]]) -> None:
-    """Gives every unfinished encode the outputs that the real encoders made for the shared still."""
-    for encode in Encode.objects.unfinished().filter(kind__in=list(rendered)):
+def finish_encodes(rendered: dict[str, dict[str, Any]], *, films: bool = False) -> None:
+    """Gives every unfinished encode, of films too if asked, what the real encoders made of the shared still or film."""
+    kinds = [kind for kind in rendered if films or kind != Encode.Kind.FILM]
+    for encode in Encode.objects.unfinished().filter(kind__in=kinds):
         encode.state, encode.progress, encode.outputs = Encode.State.DONE, 100, rendered[encode.kind]
         encode.save()
+
+
+def make_heroes(rendered: dict[str, dict[str, Any]]) -> None:
+    """Makes the heroes of all live bakes, as a worker does some time after the publish."""
+    clips.request_missing()
+    finish_encodes(rendered)
+    for hero in Encode.objects.filter(kind=Encode.Kind.MOVE):
+        encode_done.send(Encode, encode=hero)
 
 
 def make_edition(

@@ -152,11 +152,6 @@ def redis_server(port: int = 0) -> Iterator[Redis]:
         server.stop()
 
 
-def end_in_order() -> None:
-    """A SIGTERM to this script leaves nothing behind: what was started is ended, as after an error."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-
-
 def quietly(ask: Callable[[], Any]) -> Any:
     try:
         return ask()

@@ -33,13 +33,13 @@ def subscribe(workspace: Workspace, count: int) -> list[str]:
 def sweep_at(late: timedelta = timedelta(seconds=1)) -> Premiere:
     """Makes the only premiere that much overdue by the database's clock, sweeps once, and returns it."""
     Premiere.objects.filter(state=Premiere.State.SCHEDULED).update(due_at=Now() - late)
-    sweeping.run()
+    sweeping.send_due_premieres()
     return Premiere.objects.get()
 
 
 def begin(premiere: Premiere) -> Premiere:
     """Has a premiere due and its first subscribers enrolled; nothing is claimed or sent yet."""
     Premiere.objects.filter(pk=premiere.pk).update(due_at=Now())
-    sweeping.begin(premiere.pk)
+    sweeping.start_premiere(premiere.pk)
     sweeping.enrol_chunk(premiere.pk)
     return premiere

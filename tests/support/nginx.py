@@ -16,7 +16,7 @@ from tests.support.ports import free_port
 from tests.support.running import ROOT
 
 MAIN = """
-daemon off; user root; worker_processes 1; worker_rlimit_nofile 16384;
+daemon off; user {user}; worker_processes 1; worker_rlimit_nofile 16384;
 pid {folder}/pid; error_log {folder}/error.log warn;
 events {{ worker_connections 8192; }}
 http {{
@@ -28,12 +28,21 @@ http {{
 """
 
 
-def deployed(port: int, webs: list[int], data: Path, certificate: Path | None = None, mcp: int = 0) -> str:
+def deployed(
+    port: int,
+    webs: list[int],
+    data: Path,
+    certificate: Path | None = None,
+    mcp: int = 0,
+    logs: Path | None = None,
+) -> str:
     """deploy/nginx.conf for these web servers and their DATA_DIR, on one port: of HTTP, or of TLS by a file with key
-    and certificate.
+    and certificate. Without a folder for `logs` it writes none.
     """
     whole = (ROOT / "deploy/nginx.conf").read_text().replace("/var/lib/capsules", str(data))
-    whole = re.sub(r"\n +(ssl_|listen \[::\]|include |access_log |error_log )[^\n]*", "", whole)
+    whole = whole.replace("/var/log/nginx", str(logs))
+    left_out = r"ssl_|listen \[::\]|include " + ("" if logs else "|access_log |error_log ")
+    whole = re.sub(rf"\n +({left_out})[^\n]*", "", whole)
     tls = (
         f" ssl http2; ssl_certificate {certificate}; ssl_certificate_key {certificate};"
         if certificate
@@ -73,20 +82,23 @@ def nginx(
     mcp: int = 0,
     data: Path | None = None,
     changed: dict[str, str] | None = None,
+    user: str = "root",
+    logs: Path | None = None,
 ) -> Iterator[tuple[str, Path]]:
     """nginx in front of web servers on these ports, with the files of their DATA_DIR; its address and its error log.
 
-    `changed`: pieces of the configuration by what stands in their place, for times that no test can wait for.
+    `changed`: pieces of the configuration by what stands in their place, for times that no test can wait for. `user`:
+    whom its worker runs as, where the test runs as root.
     """
     folder = Path(tempfile.mkdtemp(prefix="capsules-nginx-"))
     folder.chmod(0o755)
     port = port or free_port()
-    conf = deployed(port, webs, data or folder, certificate, mcp)
+    conf = deployed(port, webs, data or folder, certificate, mcp, logs)
     for piece, other in (changed or {}).items():
         assert piece in conf, piece
         conf = conf.replace(piece, other)
     (folder / "capsules.conf").write_text(conf)
-    (folder / "nginx.conf").write_text(MAIN.format(folder=folder))
+    (folder / "nginx.conf").write_text(MAIN.format(folder=folder, user=user))
     command = ["nginx", "-c", str(folder / "nginx.conf"), "-p", str(folder), "-e", str(folder / "error.log")]
     process = subprocess.Popen(command)
     try:

@@ -81,7 +81,10 @@ class App:
         if workspaces is not None:
             memberships = memberships.filter(workspace__in=workspaces)
         ticked = [membership.pk for membership in memberships]
-        granted = (grant if grant is not None else scope).split()
+        granted = [
+            *(grant if grant is not None else scope).split(),
+            "",
+        ]  # whether it may publish: No, if nothing else
         answer = {"answer": "allow", "workspaces": ticked, "default": ticked[0], "scopes": granted}
         return self.browser.post(self.authorize_url(scope, **changes), answer)
 

@@ -22,12 +22,15 @@ from pathlib import Path
 from typing import Any
 
 import environ
+import jwt
 import redis
+from django.apps import apps
 
 from tests.support import migrated
 from tests.support.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
+SEEDED_BY = {"APP_URL", "BASE_URL", "DATABASE_URL", "SECRET_KEY", "STORAGE_URL"}  # what seeds depend on
 START = 180  # seconds the service may take to answer, on a machine that has much else to do
 
 DATABASE = environ.Env.db_url_config(os.environ["DATABASE_URL"]) if os.environ.get("DATABASE_URL") else None
@@ -70,19 +73,26 @@ class Service:
         deadline = time.monotonic() + START
         while time.monotonic() < deadline and self.process.poll() is None:
             with suppress(OSError):
-                if self.call("GET", "/api/v2/health").status == 200:
+                if self.call("GET", "/api/v2/health").status == 200 and self.mcp_listens():
                     return
             time.sleep(0.1)
         raise AssertionError(f"The service did not start: {log.read_text()[-2000:]}")
 
+    def mcp_listens(self) -> bool:
+        """Whether the MCP server, a process of its own, takes connections too where there is one."""
+        if port := int(self.env.get("MCP_PORT", "0")):
+            socket.create_connection(("127.0.0.1", port), timeout=10).close()
+        return True
+
     def processes(self) -> dict[int, str]:
-        """Command lines of all processes of this service, by pid: they carry its DATA_DIR in their environment."""
+        """Names and command lines of all processes of this service, by pid: DATA_DIR is in their environment."""
         mark = f"DATA_DIR={self.env['DATA_DIR']}".encode()
         found = {}
         for folder in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):
                 if mark in (folder / "environ").read_bytes().split(b"\0"):
-                    found[int(folder.name)] = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                    command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                    found[int(folder.name)] = f"{(folder / 'comm').read_text()} {command}"
         return found
 
     def kill(self, what: str = "") -> int:
@@ -141,7 +151,7 @@ def collected() -> Path:
         "shell",
         "-v0",
         "-c",
-        "from config import static; static.collect()",
+        "from config import static; static.collect_static()",
     ]
     with (data / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -149,6 +159,41 @@ def collected() -> Path:
             env = {**os.environ, "DATA_DIR": str(data), "DATABASE_URL": "", "REDIS_URL": "", "DEBUG": "true"}
             subprocess.run(collect, cwd=ROOT, env=env, check=True, timeout=300)
     return data / "static"
+
+
+def seed(stories: int, env: dict[str, str]) -> dict[str, Any]:
+    command = [sys.executable, "-m", "tests.support.seed", str(stories)]
+    seeded = subprocess.run(command, cwd=ROOT, env=env, check=True, capture_output=True, timeout=300)
+    return dict(json.loads(seeded.stdout))
+
+
+def copied_seed(stories: int, folder: Path, url: str) -> dict[str, Any]:
+    """Fills DATA_DIR with a copy of what was seeded once for the whole run: database and media."""
+    made = Path(os.environ["SHARED_FOLDER"], f"seeded-{stories}")
+    made.mkdir(exist_ok=True)
+    with (made / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (made / "seeded.json").exists():
+            shutil.copy(migrated.file(), made / "capsules.sqlite3")
+            env = {**os.environ, "DATA_DIR": str(made), "DATABASE_URL": "", "REDIS_URL": "", "PORT": "1"}
+            (made / "seeded.json").write_text(json.dumps(seed(stories, env)))
+    shutil.copy(made / "capsules.sqlite3", folder)
+    shutil.copytree(made / "media", folder / "media")
+    seeded: dict[str, Any] = json.loads((made / "seeded.json").read_text())
+    for whose in (seeded, seeded["neighbour"]):
+        whose["token"] = token_at(url, whose["token"])
+    return seeded
+
+
+def token_at(url: str, token: str) -> str:
+    """The same token, as a service at this address would have issued it."""
+    from accounts import tokens
+
+    key = tokens.keys()[0]
+    claims = jwt.decode(token, options={"verify_signature": False})
+    claims |= {"iss": url, "aud": claims["aud"].replace(claims["iss"], url)}
+    headers = {"typ": tokens.TYPE, "kid": key.id}
+    return jwt.encode(claims, key.private, algorithm=tokens.ALGORITHM, headers=headers)
 
 
 @contextmanager
@@ -180,11 +225,11 @@ def service(folder: Path, *, stories: int | None, start: bool = True, **env: str
     running = Service({**os.environ, **own, **env}, port)
     try:
         if stories is not None:
-            seed = [sys.executable, "-m", "tests.support.seed", str(stories)]
-            seeded = subprocess.run(
-                seed, cwd=ROOT, env=running.env, check=True, capture_output=True, timeout=300
+            # A copy's tokens are signed anew, for which a drill has no Django.
+            is_own = DATABASE or not apps.ready or SEEDED_BY & env.keys()
+            running.seeded = (
+                seed(stories, running.env) if is_own else copied_seed(stories, folder, running.url)
             )
-            running.seeded = json.loads(seeded.stdout)
         if start:
             running.start()
         yield running

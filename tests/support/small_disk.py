@@ -22,8 +22,9 @@ def small_disk(tmp_path):
 
 
 def fill(folder: Path) -> Path:
+    """May be called again, where something on it was deleted meanwhile."""
     ballast = folder / "ballast"
-    with ballast.open("wb", buffering=0) as file, suppress(OSError):
+    with ballast.open("ab", buffering=0) as file, suppress(OSError):
         while True:
             file.write(bytes(4096))
     assert shutil.disk_usage(folder).free == 0

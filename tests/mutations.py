@@ -1,0 +1,396 @@
+"""A sample of small changes, and which of them no test notices: `python -m tests.mutations [ROOM …] [--each N]`.
+
+Each change flips a comparison, drops a statement or a guard, or swaps a constant. A room's tests run once, which notes
+the functions that each test calls. For a change the process forks; the copy runs the tests of that function until one
+fails. A room whose tests start a service has its changes in a copy of the tree, and runs all; so do scripts, in one
+browser.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import gc
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import traceback
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from types import CodeType, FrameType, FunctionType
+
+import pytest
+from playwright.sync_api import Browser, Error, sync_playwright
+
+from tests.studio import test_modules
+from tests.support.chromium import CHROMIUM, FLAGS
+
+ROOT = Path(__file__).resolve().parents[1]
+BROKEN = 9  # how a copy ends that could not try its change
+MOST = 180  # seconds for the tests of one change; what takes longer is noticed
+MOST_SCRIPT = 60_000  # the same of a script, in ms
+
+CAPSULES = (
+    "authoring_api authoring_hostile authoring_previews authoring_status_table authoring_versions draft_rules focus "
+    "history_copies import kept_content looks media_api tools_of_scenes upload_links"
+)
+STUDIO = (
+    "by_apps_studio studio_editions studio_face studio_history studio_media studio_new_capsule studio_pages "
+    "studio_publish studio_way_in"
+)
+ACCOUNTS = (
+    "account_mail actors confirmation_code connections credentials_end erasing invitations key_scopes passwords people "
+    "reauthentication recent_login registration reserved_names sessions"
+)
+MCP = "access fetched gate hostile publishing tools tries"
+
+
+def files_of(folder: str, names: str) -> list[str]:
+    return [f"tests/{folder}/test_{name}.py" for name in names.split()]
+
+
+#: Folders of a room → the tests that are for it.
+ROOMS = {
+    "capsules/actions": files_of("capsules", CAPSULES),
+    "capsules/api": files_of("capsules", CAPSULES),
+    "capsules/uploads": files_of("capsules", "uploads uploads_for_scenes fetching upload_links media_faults"),
+    "publishing/studio": files_of("publishing", STUDIO),
+    "accounts/actions": [*files_of("accounts", ACCOUNTS), "tests/publishing/test_studio_face.py"],
+    "accounts/people": files_of("accounts", ACCOUNTS),
+    "capsules/mcp publishing/mcp": [*files_of("mcp", MCP), "tests/capsules/test_tools_of_scenes.py"],
+    "static/studio": ["tests/studio/test_modules.py"],
+}
+SCRIPTS = "static/studio"
+IN_A_COPY = "capsules/mcp publishing/mcp"
+
+
+@dataclass(frozen=True)
+class Change:
+    file: str
+    line: int
+    function: str  # its qualified name; "" in a script
+    was: str
+    now: str
+    source: str  # the whole file with the change
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}  {self.was}  →  {self.now}"
+
+
+# --- What can be changed in Python -----------------------------------------------------------------------------
+
+FLIPS: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
+    ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.And: ast.Or, ast.Or: ast.And,
+}  # fmt: skip
+
+
+def python_changes(file: str) -> Iterator[Change]:
+    text = (ROOT / file).read_text()
+    tree = ast.parse(text)
+    for name, function in functions_in(tree):
+        # Decorators and defaults have run when a function gets its new code.
+        past = {id(node) for each in (*function.decorator_list, function.args) for node in ast.walk(each)}
+        for node in ast.walk(function):
+            if id(node) in past:
+                continue
+            for other in others(node):
+                yield change_of(file, text, name, node, other)
+
+
+def functions_in(tree: ast.AST, path: str = "") -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Functions that stand by themselves or in a class, with their qualified names; those inside are theirs."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield f"{path}{node.name}", node  # type: ignore[misc]
+        elif isinstance(node, ast.ClassDef):
+            yield from functions_in(node, f"{path}{node.name}.")
+
+
+def others(node: ast.AST) -> Iterator[ast.AST]:
+    """What could stand here instead."""
+    match node:
+        case ast.Compare(ops=[only], left=left, comparators=comparators) if type(only) in FLIPS:
+            yield ast.Compare(left=left, ops=[FLIPS[type(only)]()], comparators=comparators)  # type: ignore[list-item]
+        case ast.BoolOp():
+            yield ast.BoolOp(op=FLIPS[type(node.op)](), values=node.values)  # type: ignore[arg-type]
+        case ast.UnaryOp(op=ast.Not()):
+            yield node.operand
+        case ast.Expr() if "super()" in ast.unparse(node):
+            return  # the changed function would not know its class, and could not be put in
+        case ast.If(body=[*_, ast.Raise()], orelse=[]) | ast.Expr(value=ast.Call()):
+            yield ast.Pass()
+        case ast.Constant(value=bool() as value):
+            yield ast.Constant(not value)
+        case ast.Constant(value=int() as value):
+            yield ast.Constant(value + 1)
+
+
+def change_of(file: str, text: str, function: str, node: ast.AST, other: ast.AST) -> Change:
+    lines = text.splitlines(keepends=True)
+    first, last = node.lineno - 1, node.end_lineno - 1  # type: ignore[attr-defined]
+    start, end = node.col_offset, node.end_col_offset  # type: ignore[attr-defined]
+    was = ast.get_source_segment(text, node) or ""
+    now = ast.unparse(other)
+    if not isinstance(other, ast.Pass | ast.Constant):
+        now = f"({now})"
+    before = lines[first].encode()[:start].decode()
+    after = lines[last].encode()[end:].decode()
+    new = [*lines[:first], before + now + after, *lines[last + 1 :]]
+    shown = " ".join(was.split())
+    return Change(file, node.lineno, function, shown[:90], " ".join(now.split())[:90], "".join(new))  # type: ignore[attr-defined]
+
+
+# --- What can be changed in a script -----------------------------------------------------------------------------
+
+# Attributes of markup are left out, and `once`: what listens then has said all that it says.
+SWAPS = [
+    (r"===", "!=="), (r"!==", "==="), (r"(?<=\s)<(?=\s)", "<="), (r"(?<=\s)>(?=\s)", ">="), (r"&&", "||"),
+    (r"\|\|", "&&"), (r"(?<!once: )(?<!=\")\btrue\b", "false"),
+    (r"(?<!=\")\bfalse\b", "true"), (r"(?<=\s)\+(?=\s)", "-"), (r"\?\?(?!=)", "&&"),
+    (r"(?<=if \()!", ""), (r"^ +if \([^{}]*\) return;$", ""), (r"^ +(?!return|const|let|throw)[\w.?]+\([^{}]*\);$", ""),
+]  # fmt: skip
+
+
+def script_changes(file: str) -> Iterator[Change]:
+    text = (ROOT / file).read_text()
+    comments = [range(*found.span()) for found in re.finditer(r"/\*.*?\*/|//[^\n]*", text, re.DOTALL)]
+    for pattern, now in SWAPS:
+        for found in re.finditer(pattern, text, re.MULTILINE):
+            if any(found.start() in comment for comment in comments) or '"' in found[0]:
+                continue
+            line = text.count("\n", 0, found.start()) + 1
+            was = text.splitlines()[line - 1].strip()[:90]
+            new = text[: found.start()] + now + text[found.end() :]
+            yield Change(file, line, "", was, new.splitlines()[line - 1].strip()[:90] or "(nothing)", new)
+
+
+def sample(room: str, each: int, seed: int) -> list[Change]:
+    """Always the same changes of a room, and no two of one line."""
+    found = []
+    for folder in room.split():
+        for path in sorted((ROOT / folder).rglob("*")):
+            file = str(path.relative_to(ROOT))
+            if path.suffix in (".py", ".js"):
+                found += list(script_changes(file) if path.suffix == ".js" else python_changes(file))
+    random.Random(f"{seed} {room}").shuffle(found)
+    return list({(change.file, change.line): change for change in reversed(found)}.values())[-each:]
+
+
+# --- A room whose tests run in this process ----------------------------------------------------------------------
+
+
+class Forks:
+    """A plugin: instead of the tests, the changes; each in a copy of the process that has run all tests once."""
+
+    def __init__(self, changes: list[Change]) -> None:
+        self.changes = changes
+        self.survivors: list[Change] = []
+        self.calls: dict[tuple[str, str], set[int]] = defaultdict(
+            set
+        )  # function → places of tests that call it
+        self.files = {str(ROOT / change.file): change.file for change in changes}
+        self.passed: set[str] = set()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call" and report.passed:
+            self.passed.add(report.nodeid)
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        for place in range(len(session.items)):
+
+            def note(frame: FrameType, event: str, _: object, place: int = place) -> None:
+                code = frame.f_code
+                if event == "call" and code.co_filename in self.files:
+                    self.calls[self.files[code.co_filename], outermost(code)].add(place)
+
+            threading.setprofile(note)
+            sys.setprofile(note)
+            try:
+                run_one(session.items, place, session)
+            finally:
+                sys.setprofile(None)
+                threading.setprofile(None)  # type: ignore[arg-type]
+        session.testsfailed = 0
+        for change in self.changes:
+            self.try_out(session, change)
+        return True
+
+    def try_out(self, session: pytest.Session, change: Change) -> None:
+        places = sorted(self.calls[change.file, change.function])
+        items = [session.items[place] for place in places if session.items[place].nodeid in self.passed]
+        sys.stdout.flush()
+        child = os.fork()
+        if not child:
+            try:
+                os._exit(run_changed(session, change, items))
+            except BaseException:
+                traceback.print_exc()
+                os._exit(BROKEN)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if status == 0:
+            self.survivors.append(change)
+        if status == BROKEN:
+            raise RuntimeError(f"This change could not be tried: {change}")
+        words = f"survives {len(items)} tests" if status == 0 else "is noticed"
+        print(f"\n{change}: {words}", flush=True)
+
+
+def run_one(items: list[pytest.Item], place: int, session: pytest.Session) -> None:
+    """Runs a test; after the last one, what the session has stays as it is."""
+    item = items[place]
+    rest = [*items[place + 1 :], session.items[0], session.items[-1]]
+    following = next(each for each in rest if each is not item)
+    item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+
+
+def outermost(code: CodeType) -> str:
+    return code.co_qualname.split(".<locals>")[0]
+
+
+def run_changed(session: pytest.Session, change: Change, items: list[pytest.Item]) -> int:
+    """Runs tests with a change until one fails: 1 then, 0 where none does."""
+    from django.db import connection
+
+    signal.alarm(MOST)
+    name = str(connection.settings_dict["NAME"])
+    connection.close()
+    connection.settings_dict["NAME"] = shutil.copy(name, f"{name}-{os.getpid()}")
+    put_in(change)
+    for place in range(len(items)):
+        run_one(items, place, session)
+        if session.testsfailed:
+            return 1
+    return 0
+
+
+def put_in(change: Change) -> None:
+    """Gives the changed function its new code, wherever this process has it: under decorators, too."""
+    path = str(ROOT / change.file)
+    new = {}
+    waiting = [compile(change.source, path, "exec", dont_inherit=True)]
+    while waiting:
+        code = waiting.pop()
+        new.setdefault((code.co_qualname, code.co_freevars), code)
+        waiting += [each for each in code.co_consts if isinstance(each, CodeType)]
+    gc.unfreeze()
+    for function in gc.get_objects():
+        # Not `isinstance`, which would wake the lazy objects of Django and fail in some.
+        if type(function) is not FunctionType or function.__code__.co_filename != path:
+            continue
+        code = function.__code__
+        if outermost(code) == change.function and function.__name__ != "<lambda>":
+            function.__code__ = new.get((code.co_qualname, code.co_freevars), code)
+
+
+def run_here(room: str, changes: list[Change]) -> list[Change]:
+    plugin = Forks(changes)
+    options = ["-q", "--tb=no", "-p", "no:xdist", "-p", "no:cacheprovider"]
+    pytest.main([*options, *ROOMS[room]], plugins=[plugin])
+    return plugin.survivors
+
+
+# --- A room whose tests start other processes ----------------------------------------------------------------------
+
+
+def run_in_a_copy(room: str, changes: list[Change]) -> list[Change]:
+    survivors = []
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "copy"
+        subprocess.run(["git", "clone", "-q", str(ROOT), str(copy)], check=True)
+        (copy / ".venv").symlink_to(ROOT / ".venv")
+        for change in changes:
+            file = copy / change.file
+            before = file.read_text()
+            file.write_text(change.source)
+            command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:xdist", *ROOMS[room]]
+            run = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
+            file.write_text(before)
+            if run.returncode == 0:
+                survivors.append(change)
+            print(f"{change}: {'survives' if run.returncode == 0 else 'is noticed'}", flush=True)
+    return survivors
+
+
+# --- The scripts of the studio ---------------------------------------------------------------------------------------
+
+
+def run_scripts(room: str, changes: list[Change]) -> list[Change]:
+    """The cases of tests/studio in one browser, over a copy of the scripts with each change."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        test_modules.STATIC = Path(shutil.copytree(ROOT / "static", Path(folder) / "static"))
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        server = ThreadingHTTPServer(("127.0.0.1", 0), test_modules.Files)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        survivors = []
+        for change in changes:
+            file = Path(folder) / change.file
+            before = file.read_text()
+            file.write_text(change.source)
+            fault = certain_fault(browser, f"http://127.0.0.1:{server.server_port}")
+            file.write_text(before)
+            if not fault:
+                survivors.append(change)
+            print(f"{change}: {fault or 'survives'}", flush=True)
+        server.shutdown()
+    return survivors
+
+
+def certain_fault(browser: Browser, address: str) -> str:
+    """The name of a case that fails with all others and alone: on a busy machine one may only be late."""
+    for _ in range(3):
+        file, found = first_fault(browser, address, list(test_modules.FILES))
+        if not found or first_fault(browser, address, [file])[1]:
+            return found
+    return ""
+
+
+def first_fault(browser: Browser, address: str, files: list[str]) -> tuple[str, str]:
+    """A file and its case that fails; empty where all hold. All files run at once, each in a page of its own."""
+    pages = {file: browser.new_page() for file in files}
+    begin = """(file) => void import("/cases/runner.js").then(({ firstFault }) => firstFault(`/cases/${file}`))
+        .catch(() => `${file} does not run`).then((fault) => { window.fault = fault; })"""
+    file = ""
+    try:
+        for file, page in pages.items():
+            page.goto(address)
+            page.wait_for_selector("html[data-page=ready]")
+            page.evaluate(begin, file)
+        for file, page in pages.items():
+            page.wait_for_function("'fault' in window", timeout=MOST_SCRIPT)
+            if found := page.evaluate("window.fault"):
+                return file, found
+    except Error:
+        return file, f"{file} does not end"
+    finally:
+        for page in pages.values():
+            page.close()
+    return "", ""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("rooms", nargs="*", default=list(ROOMS))
+    parser.add_argument("--each", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    chosen = parser.parse_args()
+    for room in chosen.rooms:
+        changes = sample(room, chosen.each, chosen.seed)
+        run = {SCRIPTS: run_scripts, IN_A_COPY: run_in_a_copy}.get(room, run_here)
+        survivors = run(room, changes)
+        print(f"\n{room}: {len(changes) - len(survivors)} of {len(changes)} noticed", flush=True)
+        for change in survivors:
+            print(f"  {change}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
