@@ -139,7 +139,7 @@ def measure(premiere: Any, port: int, mails: int) -> int:
     memory = Memory()
     memory.start()
     started = time.perf_counter()
-    sent = sweeping.run()
+    sent = sweeping.send_due_premieres()
     rate = sent / (time.perf_counter() - started)
     sizes = list(memory.sizes)
     after = bare(port, mails)

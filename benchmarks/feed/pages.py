@@ -8,6 +8,7 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Callable
+from datetime import date
 from multiprocessing import get_context
 from typing import Any
 
@@ -18,7 +19,9 @@ from django.test.utils import CaptureQueriesContext
 from benchmarks.feed import counting
 from feed import keyset, lists, ranks
 from feed.models import FeedRank
-from publishing.pages import view_counts
+from publishing.models import Surface
+from publishing.statistics import counting as reads
+from publishing.statistics.sums import OPENED, Change
 
 LIMIT = 50
 PAGES = (1, 1000, 10_000)
@@ -43,7 +46,8 @@ def keep_counting(stop: Any, listed: int) -> None:
 
 def count(publication_ids: list[int]) -> None:
     """Takes a batch of views to the database as the web processes do."""
-    view_counts.add_views(Counter(publication_ids), uuid.uuid4())
+    day = date.today().isoformat()
+    reads.add(Counter(Change(pk, pk, day, Surface.PAGE, OPENED) for pk in publication_ids), uuid.uuid4())
 
 
 def measure(listed: int) -> None:
@@ -100,7 +104,7 @@ def address_of(page: int) -> str:
     if page == 1:
         return f"/api/v2/feed?limit={LIMIT}"
     before = FeedRank.objects.ranked()[(page - 1) * LIMIT - 1]
-    return f"/api/v2/feed?limit={LIMIT}&cursor={keyset.encode(lists.RANKED, before.position)}"
+    return f"/api/v2/feed?limit={LIMIT}&cursor={keyset.encode_position(lists.RANKED, before.position)}"
 
 
 def cursor_of(address: str) -> str | None:

@@ -1,0 +1,60 @@
+"""How often the proposed focus is in the subject: `python -m benchmarks.focus [FOLDER]`.
+
+FOLDER has pictures and a `boxes.json`: {"file.jpg": [left, top, right, bottom]}, the subject of each in fractions of
+its sides. Each picture is looked at whole, and in crops that have its subject well off their middle; those alone count
+in the second figure, because in them an answer that is always the middle is wrong. Without a folder: drawn
+subjects and crops of the demo's pictures, as the tests have them. Exit status 1 under LEAST.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from PIL import Image
+
+from capsules.media.subjects import main_subject
+from tests.support.subjects import Box, drawn, is_inside, of_the_demo, placed
+
+LEAST = 0.9
+Case = tuple[str, Image.Image, Box]
+
+
+def in_folder(folder: Path) -> Iterator[Case]:
+    for name, sides in json.loads((folder / "boxes.json").read_text()).items():
+        picture = Image.open(folder / name).convert("RGB")
+        box: Box = tuple(sides)
+        yield f"{name} whole", picture, box
+        for number, (crop, found) in enumerate(placed(picture, box)):
+            yield f"{name} {number}", crop, found
+
+
+def share(met: list[bool]) -> str:
+    return f"{sum(met)} of {len(met)} ({sum(met) / max(1, len(met)):.1%})"
+
+
+def measure(name: str, cases: Iterator[Case]) -> bool:
+    """Prints what is missed, and the shares; returns whether enough is met."""
+    met, beside, middle = [], [], []
+    for label, picture, box in cases:
+        focus, _ = main_subject(picture)
+        met.append(is_inside(focus, box))
+        middle.append(is_inside((0.5, 0.5), box))
+        if not middle[-1]:
+            beside.append(met[-1])
+        if not met[-1]:
+            print(f"missed: {label}: {focus} is outside {[round(side, 2) for side in box]}")
+    print(
+        f"{name}: {share(met)}; with the subject off the middle {share(beside)}; the middle itself {share(middle)}"
+    )
+    return sum(met) >= LEAST * len(met) and sum(beside) >= LEAST * len(beside)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        enough = [measure(sys.argv[1], in_folder(Path(sys.argv[1])))]
+    else:
+        enough = [measure("drawn", drawn()), measure("the demo", of_the_demo())]
+    sys.exit(not all(enough))
