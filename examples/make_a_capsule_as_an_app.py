@@ -173,7 +173,10 @@ async def work(options: argparse.Namespace, callback: HTTPServer) -> None:
         story = await make(client, options.folder)
         if mode := ask_mode():
             published = await call(client, "publish_story", story=story, premiere_email_mode=mode)
-            print(f"Published: {published['link']}", flush=True)
+            if published.get("needs_person"):
+                print(f"Ready. You press Publish yourself: {published['link']}", flush=True)
+            else:
+                print(f"Published: {published['link']}", flush=True)
 
 
 def innermost(error: BaseException) -> BaseException:
