@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS := $(shell echo $$(($$(nproc) + 1))) # tests wait for services now and then
 
-.PHONY: mcp-conformance run test test-quick check docs faults lock schema words mutants vendor
+.PHONY: mcp-conformance run test test-quick check check-types docs faults lock schema words mutants vendor
 
 run: .venv/ready
 	$(BIN)/python manage.py serve --demo
@@ -31,13 +31,21 @@ check: .venv/ready-dev
 	$(BIN)/bandit -q -ll -c pyproject.toml -r accounts capsules config feed publishing
 	$(BIN)/djlint --lint --quiet templates
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
-	$(BIN)/biome check --error-on-warnings static
+	$(BIN)/biome check --error-on-warnings
+	@$(MAKE) --no-print-directory check-types
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py spectacular --validate --fail-on-warn --file .data/openapi.yaml
 	diff -u docs/openapi.yaml .data/openapi.yaml
 	DEBUG=false SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_hex(40))') \
 	  ALLOWED_HOSTS=capsules.example DATABASE_URL=sqlite:///.data/check.sqlite3 APP_URL=https://capsules.example \
 	  $(BIN)/python manage.py check --deploy --fail-level WARNING
+
+# The types of the studio's scripts (JSDoc); skipped, loudly, without Node or npm's registry.
+TYPESCRIPT := typescript@7.0.2
+check-types:
+	@if ! command -v npx >/dev/null || ! npm_config_fetch_retries=0 timeout 60 npx --yes -p $(TYPESCRIPT) tsc --version >/dev/null 2>&1; then \
+	  printf '\n!!! NO NODE, OR NPM IS OUT OF REACH: THE TYPES OF THE SCRIPTS ARE NOT CHECKED.\n\n'; \
+	else timeout 120 npx --yes -p $(TYPESCRIPT) tsc -p jsconfig.json; fi
 
 # Which rules could be changed without a red test (hours; see [tool.mutmut] in pyproject.toml).
 mutants: .venv/ready-dev
@@ -56,9 +64,9 @@ faults: .venv/ready-dev
 schema: .venv/ready
 	$(BIN)/python manage.py spectacular --validate --fail-on-warn --file docs/openapi.yaml
 
-# What our words make of those of django-allauth, from config/locale/en/LC_MESSAGES/django.po.
-words: .venv/ready-dev
-	$(BIN)/pybabel compile -d config/locale -D django -l en
+# Brings the catalogues (locale/*/LC_MESSAGES/django.po) up to date with code and templates, and compiles them.
+words: .venv/ready
+	$(BIN)/python -m config.words gather
 
 # The one vendored script, from npm: checks its integrity and writes static/vendor/lock.json.
 vendor: .venv/ready
@@ -73,6 +81,7 @@ lock: .venv/ready
 .venv/ready: requirements.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.txt
+	$(BIN)/python -m config.words
 	touch $@
 
 .venv/ready-dev: requirements-dev.txt .venv/ready
