@@ -11,6 +11,7 @@ import shutil
 import socket
 import struct
 import tempfile
+import time
 from typing import Any
 
 from waitress.channel import HTTPChannel
@@ -22,6 +23,7 @@ from config import stopping
 CUT_SHORT = "The request body was cut short."
 NO_ROOM = "The service has no space left for this. Please try again later."
 IN_MEMORY = 2**20  # bytes of a body for which nobody asks about the disk
+TIME_TO_ASK = 1.0  # seconds from a connection to its first byte, while the process ends
 SPARED = 20  # bodies leave one part in so many of the disk to everything else
 
 
@@ -98,8 +100,12 @@ class Channel(HTTPChannel):
                 self.server.add_task(self)
 
     def close_if_idle(self) -> None:
-        """Closes the connection unless a request or an answer is on its way. Called in the loop's thread."""
-        if not (self.requests or self.request or self.total_outbufs_len):
+        """Closes the connection unless a request or an answer is on its way. Called in the loop's thread.
+
+        Who has only just connected gets a moment to ask: a proxy fails a POST whose connection is reset.
+        """
+        is_new = time.time() < self.creation_time + TIME_TO_ASK
+        if not (self.requests or self.request or self.total_outbufs_len or is_new):
             self.will_close = True
 
 

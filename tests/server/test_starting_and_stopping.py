@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -154,6 +154,26 @@ def test_a_form_that_is_half_sent_when_the_server_is_told_to_stop_is_answered(id
             answer = http.client.HTTPResponse(connection)
             answer.begin()
             assert (answer.status, answer.headers["Connection"]) == (302, "close"), answer.read()
+        assert process.wait(60) == 0
+
+
+def test_the_last_who_connects_before_a_server_stops_is_answered(idle):
+    """Or a proxy fails what it may not send twice, each time a version is replaced."""
+    with web_server(idle) as process, ExitStack() as connections:
+        process.terminate()
+        last = None
+        while True:
+            try:
+                connection = socket.create_connection(("127.0.0.1", idle.port), timeout=30)
+            except ConnectionRefusedError:
+                break
+            last = connections.enter_context(connection)
+            time.sleep(0.02)
+        assert last is not None
+        last.sendall(b"POST /api/v2/stories HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n{}")
+        answer = http.client.HTTPResponse(last)
+        answer.begin()
+        assert (answer.status, answer.headers["Connection"]) == (401, "close"), answer.read()
         assert process.wait(60) == 0
 
 
