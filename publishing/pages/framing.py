@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -58,7 +59,11 @@ def framing_of(scene: BakedScene) -> Framing:
         whole_tall=whole_tall,
         whole_wide=whole_wide,
         full=ratio < UPRIGHT and not whole_tall,
-        sources=sources_of(scene["still"], cropped=cropped, whole_tall=whole_tall, whole_wide=whole_wide),
+        sources=sources_of(
+            scene["still"],
+            cropped=cropped,
+            sizes=sizes_of(ratio, whole_tall=whole_tall, whole_wide=whole_wide),
+        ),
         portrait_focus=portrait_focus_of(scene, whole) if cropped else None,
     )
 
@@ -71,26 +76,28 @@ def portrait_focus_of(scene: BakedScene, whole: Picture | None) -> Focus | None:
     return focus_in_crop((whole["width"], whole["height"]), PORTRAIT_RATIO, (x, y))
 
 
-def sources_of(still: Still, *, cropped: bool, whole_tall: bool, whole_wide: bool) -> list[Source]:
+def sources_of(still: Still, *, cropped: bool, sizes: str) -> list[Source]:
     """What a <picture> offers, best first: the portrait crops for portrait screens, the whole picture else."""
-    wide = (
-        "54vw" if whole_wide else "max(100vw, 178vh)"
-    )  # a picture covers the screen, unless it stands whole
-    sizes = {
-        "portrait": "max(100vw, 44vh)",
-        "landscape": f"(orientation: portrait) 100vw, {wide}" if whole_tall else wide,
-    }
+    of_crops = {"portrait": "max(100vw, 44vh)", "landscape": sizes}
     return [
         {
             "portrait": crop == "portrait",
             "format": format,
             "pictures": still[crop][format],
-            "sizes": sizes[crop],
+            "sizes": of_crops[crop],
         }
         for crop in (("portrait", "landscape") if cropped else ("landscape",))
         for format in FORMATS
         if still.get(crop, {}).get(format)
     ]
+
+
+def sizes_of(ratio: float, *, whole_tall: bool, whole_wide: bool) -> str:
+    """How wide a browser draws the whole picture: it covers the screen, unless it stands whole."""
+    height = f"{math.ceil(100 * ratio)}vh"
+    tall = "100vw" if whole_tall else f"max(100vw, {height})"
+    wide = f"min(54vw, {height})" if whole_wide else f"max(100vw, {height})"
+    return wide if tall == wide else f"(orientation: portrait) {tall}, {wide}"
 
 
 def ratio_class(ratio: float) -> str:

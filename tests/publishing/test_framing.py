@@ -45,6 +45,19 @@ def test_the_still_of_a_film_is_framed_as_the_film_is_so_that_nothing_jumps():
     assert cropped.portrait_focus == pytest.approx((0.5, 0.5))
 
 
+@pytest.mark.parametrize(
+    ("made", "sizes"),
+    [
+        (scene(1920, 1080, fit="cover"), "max(100vw, 178vh)"),
+        (scene(1080, 1920, film=True), "(orientation: portrait) max(100vw, 57vh), min(54vw, 57vh)"),
+        (scene(1920, 1080, film=True), "(orientation: portrait) 100vw, max(100vw, 178vh)"),
+        (scene(1080, 1920, fit="contain"), "(orientation: portrait) 100vw, min(54vw, 57vh)"),
+    ],
+)
+def test_a_browser_is_told_how_wide_a_picture_is_drawn_so_that_it_takes_one_as_sharp(made, sizes):
+    assert framing_of(made).sources[-1]["sizes"] == sizes
+
+
 def test_every_shape_that_is_taken_has_a_class():
     sheet = (Path(settings.BASE_DIR) / "static/looks.css").read_text()
     for width, height in [(125, 1000), (1000, 125), (999, 1000), (1000, 999), (1, 1), (9, 16)]:
