@@ -92,11 +92,11 @@ def shrink_to_cover(size: Size, cover: Size) -> Size:
 
 def widths(available: float, steps: Sequence[int]) -> list[int]:
     """The widths to make of a picture `available` pixels wide: the steps that need no enlarging, and its own
-    where the largest of them would lose more than a seventh of it.
+    where the largest of them would lose more than a tenth of it.
     """
     fitting = [step for step in steps if step <= available]
     own = min(math.floor(available), steps[-1])
-    if not fitting or own > fitting[-1] * 7 / 6:
+    if not fitting or own > fitting[-1] * 11 / 10:
         fitting.append(own)
     return fitting
 

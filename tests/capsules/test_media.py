@@ -318,4 +318,6 @@ def test_a_width_is_made_only_where_it_helps():
     assert pixels.widths(2000, (640, 1280, 1920)) == [640, 1280, 1920]
     assert pixels.widths(1300, (640, 1280, 1920)) == [640, 1280]
     assert pixels.widths(1000, (640, 1280, 1920)) == [640, 1000]
+    assert pixels.widths(718, (640, 1280, 1920)) == [640, 718]
+    assert pixels.widths(700, (640, 1280, 1920)) == [640]
     assert pixels.widths(300, (640, 1280, 1920)) == [300]
