@@ -56,6 +56,11 @@ FILM_ALONE = ".filmed img { visibility: hidden !important }"
 STILL_ALONE = ".shot img { opacity: 1 !important } .shot video { display: none !important }"
 GO = "(number) => document.getElementById(`scene-${number}`).scrollIntoView({behavior: 'instant'})"
 LOADED = "(n) => { const i = document.querySelector(`#scene-${n} .shot img`); return i.complete && i.naturalWidth > 2 }"
+#: A picture that is here may still wait to be decoded; until then its place has its colour.
+DRAWN = """async (number) => {
+  await document.querySelector(`#scene-${number} .shot img`).decode();
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
 #: Holds what moves in a scene at a moment; returns whether it is a film.
 HOLD = """async ([number, moment]) => {
   const scene = document.getElementById(`scene-${number}`);
@@ -133,6 +138,7 @@ def scene_measures(page: Page, number: int) -> dict[str, float]:
     """The worst of one scene over MOMENTS."""
     page.evaluate(GO, number)
     page.wait_for_function(LOADED, arg=number, timeout=30_000)
+    page.evaluate(DRAWN, number)
     if page.locator(f"#scene-{number} video").count():
         page.wait_for_selector(f"#scene-{number} .filmed", timeout=30_000)
     two, first, is_film = 0.0, None, False
