@@ -28,4 +28,4 @@ def test_letters_of_the_machine_are_as_wide_as_the_typeface_they_stand_for(site,
         for weight in ("400", "600"):
             own, other = page.evaluate(WIDTHS, [look, weight, WORDS])
             assert own != other, (look, weight)
-            assert other == pytest.approx(own, rel=0.03), (look, weight)
+            assert other == pytest.approx(own, rel=0.015), (look, weight)
