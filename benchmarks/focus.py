@@ -1,8 +1,8 @@
-"""How often the proposed focus is in the subject: `python -m benchmarks.focus [FOLDER]`.
+"""How often the proposed focus is in the subject: `python -m benchmarks.focus [FOLDER ...]`.
 
-FOLDER has pictures and a `boxes.json`: {"file.jpg": [left, top, right, bottom]}, the subject of each in fractions of
-its sides. Each picture is looked at whole, and in crops that have its subject well off their middle; those alone count
-in the second figure, because in them an answer that is always the middle is wrong. Without a folder: drawn
+A FOLDER has pictures and a `boxes.json`: {"file.jpg": [left, top, right, bottom]}, the subject of each in fractions of
+its sides; `benchmarks.photographs` makes two of them. Each picture is looked at whole, and in crops that have its
+subject well off their middle, in which an answer that is always the middle is wrong. Without a folder: drawn
 subjects and crops of the demo's pictures, as the tests have them. Exit status 1 under LEAST.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,11 +23,13 @@ LEAST = 0.9
 Case = tuple[str, Image.Image, Box]
 
 
-def in_folder(folder: Path) -> Iterator[Case]:
+def whole(folder: Path) -> Iterator[Case]:
     for name, sides in json.loads((folder / "boxes.json").read_text()).items():
-        picture = Image.open(folder / name).convert("RGB")
-        box: Box = tuple(sides)
-        yield f"{name} whole", picture, box
+        yield name, Image.open(folder / name).convert("RGB"), tuple(sides)
+
+
+def crops(folder: Path) -> Iterator[Case]:
+    for name, picture, box in whole(folder):
         for number, (crop, found) in enumerate(placed(picture, box)):
             yield f"{name} {number}", crop, found
 
@@ -37,9 +40,11 @@ def share(met: list[bool]) -> str:
 
 def measure(name: str, cases: Iterator[Case]) -> bool:
     """Prints what is missed, and the shares; returns whether enough is met."""
-    met, beside, middle = [], [], []
+    met, beside, middle, spent = [], [], [], 0.0
     for label, picture, box in cases:
+        begun = time.process_time()
         focus, _ = main_subject(picture)
+        spent += time.process_time() - begun
         met.append(is_inside(focus, box))
         middle.append(is_inside((0.5, 0.5), box))
         if not middle[-1]:
@@ -47,14 +52,16 @@ def measure(name: str, cases: Iterator[Case]) -> bool:
         if not met[-1]:
             print(f"missed: {label}: {focus} is outside {[round(side, 2) for side in box]}")
     print(
-        f"{name}: {share(met)}; with the subject off the middle {share(beside)}; the middle itself {share(middle)}"
+        f"{name}: {share(met)}; with the subject off the middle {share(beside)}; the middle itself {share(middle)}; "
+        f"{1000 * spent / max(1, len(met)):.0f} ms of processor each"
     )
     return sum(met) >= LEAST * len(met) and sum(beside) >= LEAST * len(beside)
 
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        enough = [measure(sys.argv[1], in_folder(Path(sys.argv[1])))]
+        folders = [Path(folder) for folder in sys.argv[1:]]
+        enough = [measure(f"{f} {w.__name__}", w(f)) for f in folders for w in (whole, crops)]
     else:
         enough = [measure("drawn", drawn()), measure("the demo", of_the_demo())]
     sys.exit(not all(enough))
