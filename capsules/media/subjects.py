@@ -17,6 +17,9 @@ from capsules.media.facts import Focus
 SIDE = 640  # pixels of the longer side that faces are looked for in
 SMALLEST_FACE = 1 / 14  # of the shorter side
 SURE = 7  # neighbours that agree on a face: fewer find faces in leaves and clouds
+INCLINED_SIDE = 400  # the same for faces of inclined heads, where there are no upright ones
+SMALLEST_INCLINED = 1 / 7
+TILT = 30  # degrees that a head is inclined
 COARSE = 96  # pixels of the longer side that detail is measured in
 NEAR, AROUND = (1.5, 3.0), 5  # pixels that a detail is wide, and how much wider what it is compared with
 SPREAD = COARSE / 14  # of a subject around the point where most detail is
@@ -35,18 +38,51 @@ def main_subject(picture: Image.Image) -> tuple[Focus, list[Face]]:
 
 
 def faces_in(grey: Image.Image) -> list[Face]:
-    scale = min(1.0, SIDE / max(grey.size))
-    small = grey.resize((max(1, round(grey.width * scale)), max(1, round(grey.height * scale))))
-    pixels = cv2.equalizeHist(numpy.asarray(small))
-    least = max(24, round(min(small.size) * SMALLEST_FACE))
+    """Upright ones; where there are none, large ones of inclined heads."""
     cascade = cv2.CascadeClassifier(str(Path(cv2.__file__).parent / "data/haarcascade_frontalface_alt2.xml"))
-    found = cascade.detectMultiScale(pixels, 1.08, SURE, minSize=(least, least))
-    boxes = sorted(([int(part) for part in box] for box in found), key=lambda box: -box[2])[:MOST_FACES]
-    width, height = small.size
+    whole = evened(grey, SIDE)
+    faces = found_by(cascade, whole, 1.08, max(24, round(min(whole.shape) * SMALLEST_FACE)))
+    if not faces:
+        small = evened(grey, INCLINED_SIDE)
+        least = max(24, round(min(small.shape) * SMALLEST_INCLINED))
+        faces = inclined(cascade, small, least)
+    return sorted(faces, key=lambda face: face[0] - face[2])[:MOST_FACES]
+
+
+def evened(grey: Image.Image, side: int) -> Array:
+    """In at most `side` pixels, with all shades used as often."""
+    scale = min(1.0, side / max(grey.size))
+    small = grey.resize((max(1, round(grey.width * scale)), max(1, round(grey.height * scale))))
+    pixels: Array = cv2.equalizeHist(numpy.asarray(small))
+    return pixels
+
+
+def found_by(cascade: Any, pixels: Array, step: float, least: int) -> list[Face]:
+    height, width = pixels.shape
     return [
-        [round(part, 4) for part in (x / width, y / height, (x + w) / width, (y + h) / height)]
-        for x, y, w, h in boxes
+        [round(float(part), 4) for part in (x / width, y / height, (x + w) / width, (y + h) / height)]
+        for x, y, w, h in cascade.detectMultiScale(pixels, step, SURE, minSize=(least, least))
     ]
+
+
+def inclined(cascade: Any, pixels: Array, least: int) -> list[Face]:
+    """Upright boxes around faces that are upright once the picture is turned."""
+    height, width = pixels.shape
+    side = round(numpy.hypot(width, height))
+    for angle in (TILT, -TILT):
+        turn = cv2.getRotationMatrix2D((width / 2, height / 2), angle, 1)
+        turn[:, 2] += (side - width) / 2, (side - height) / 2  # so that its corners stay in it
+        turned = cv2.warpAffine(pixels, turn, (side, side), borderValue=128)
+        back = cv2.invertAffineTransform(turn)
+        faces = []
+        for left, top, right, bottom in found_by(cascade, turned, 1.1, least):
+            middle = back @ (side * (left + right) / 2, side * (top + bottom) / 2, 1)
+            half = side * (right - left) / 2
+            low, high = (middle - half) / (width, height), (middle + half) / (width, height)
+            faces.append([round(float(part), 4) for part in (*low.clip(0, 1), *high.clip(0, 1))])
+        if faces:
+            return faces
+    return []
 
 
 def middle_of(faces: list[Face]) -> Focus:

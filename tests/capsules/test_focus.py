@@ -41,6 +41,16 @@ def test_faces_are_found_and_many_of_them_are_kept_together(portrait, tmp_path):
     assert eight.focus == pytest.approx((0.5, 0.45), abs=0.05)
 
 
+@pytest.mark.parametrize("degrees", [30, -30])
+def test_the_face_of_an_inclined_head_is_found(portrait, degrees):
+    wall = (120, 140, 160)
+    picture = Image.open(portrait).rotate(degrees, center=(960, 240), fillcolor=wall)
+    focus, ((left, top, right, bottom),) = subjects.main_subject(picture)
+    assert focus == pytest.approx((960 / 1200, 240 / 800), abs=0.04)
+    assert (right - left) * 1200 == pytest.approx(220 * 1.15, rel=0.25)
+    assert (right - left) * 1200 == pytest.approx((bottom - top) * 800, abs=2)
+
+
 def test_without_a_face_it_is_in_what_the_picture_is_about():
     """In nine of ten; each subject stands well off the middle, so that an answer that is always the middle has none."""
     cases = [*drawn(), *of_the_demo()]
