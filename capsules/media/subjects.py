@@ -23,6 +23,7 @@ TILT = 30  # degrees that a head is inclined
 COARSE = 96  # pixels of the longer side that detail is measured in
 NEAR, AROUND = (1.5, 3.0), 5  # pixels that a detail is wide, and how much wider what it is compared with
 SPREAD = COARSE / 14  # of a subject around the point where most detail is
+EVEN = 0.75  # power of a share of detail: one strong contrast must not outdo a thing of many weaker ones
 MOST_FACES = 20
 
 Face = list[float]  # left, top, right, bottom, as fractions of the picture
@@ -143,9 +144,9 @@ def blurred(values: Array, width: float) -> Array:
 
 
 def shares(values: Array) -> Array:
-    """Of the largest; noise that nobody sees counts as nothing."""
+    """Of the largest, great ones evened; noise that nobody sees counts as nothing."""
     most = float(values.max())
-    return values / most if most > 0.5 else numpy.zeros_like(values)
+    return (values / most) ** EVEN if most > 0.5 else numpy.zeros_like(values)
 
 
 def liking(size: tuple[int, int]) -> Array:

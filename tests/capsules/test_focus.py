@@ -6,7 +6,7 @@ import logging
 import random
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from capsules import media
 from capsules.actions import media as assets
@@ -49,6 +49,14 @@ def test_the_face_of_an_inclined_head_is_found(portrait, degrees):
     assert focus == pytest.approx((960 / 1200, 240 / 800), abs=0.04)
     assert (right - left) * 1200 == pytest.approx(220 * 1.15, rel=0.25)
     assert (right - left) * 1200 == pytest.approx((bottom - top) * 800, abs=2)
+
+
+def test_a_small_bright_spot_does_not_outdo_the_thing_beside_it():
+    picture = Image.new("RGB", (960, 640), "#20242c")
+    box = (0.62, 0.45, 0.9, 0.85)
+    put_subject(picture, box, "#39463c", random.Random(1))
+    ImageDraw.Draw(picture).ellipse((226, 156, 274, 204), fill="#fffbe8")
+    assert is_inside(subjects.main_subject(picture)[0], box)
 
 
 def test_without_a_face_it_is_in_what_the_picture_is_about():
