@@ -104,7 +104,7 @@ def detail_in(picture: Image.Image) -> Focus:
     scale = COARSE / max(picture.size)
     size = max(3, round(picture.width * scale)), max(3, round(picture.height * scale))
     pixels = numpy.asarray(picture.resize(size, Image.Resampling.BOX), dtype=numpy.float32) / 255
-    colours = cv2.cvtColor(pixels, cv2.COLOR_RGB2LAB)  # in which distances are as large as they look
+    colours = cv2.cvtColor(without_moon(pixels), cv2.COLOR_RGB2LAB)  # distances are as large as they look
     detail = shares(unlike_around(colours)) + shares(blurred(edges_in(colours[..., 0]), 2))
     across, down = (numpy.arange(side) + 0.5 for side in size)
     peak = (blurred(detail, SPREAD) * liking(size)).argmax()
@@ -116,6 +116,20 @@ def detail_in(picture: Image.Image) -> Focus:
     x = float((weights.sum(axis=0) * across).sum() / weights.sum() / size[0])
     y = float((weights.sum(axis=1) * down).sum() / weights.sum() / size[1])
     return round(x, 3), round(y, 3)
+
+
+def without_moon(pixels: Array) -> Array:
+    """With what is around it in the place of a small bright disc, where something else is about as bright."""
+    grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
+    bright = grey > (numpy.median(grey) + grey.max()) / 2
+    _, labels, found, _ = cv2.connectedComponentsWithStats(bright.astype(numpy.uint8))
+    for number, (_, _, width, height, area) in enumerate(found[1:], start=1):
+        round_enough = abs(width - height) <= 1 and abs(area / (width * height) - numpy.pi / 4) < 0.1
+        if round_enough and COARSE / 24 <= width <= COARSE / 6 and (bright & (labels != number)).any():
+            disc = cv2.dilate((labels == number).astype(numpy.uint8), numpy.ones((5, 5), numpy.uint8))
+            filled = cv2.inpaint((pixels * 255).astype(numpy.uint8), disc, 3, cv2.INPAINT_TELEA)
+            pixels = filled.astype(numpy.float32) / 255
+    return pixels
 
 
 def unlike_around(colours: Array) -> Array:

@@ -59,6 +59,19 @@ def test_a_small_bright_spot_does_not_outdo_the_thing_beside_it():
     assert is_inside(subjects.main_subject(picture)[0], box)
 
 
+def test_it_is_in_the_ferry_under_the_moon_but_in_the_moon_over_dark_hills():
+    crops = {name: (picture, box) for name, picture, box in of_the_demo()}
+    for name in ("crossing 0", "crossing 3", "crossing 5"):
+        picture, box = crops[name]
+        assert is_inside(subjects.main_subject(picture)[0], box), name
+
+    night = Image.new("RGB", (960, 640), "#101a33")
+    draw = ImageDraw.Draw(night)
+    draw.ellipse((200, 140, 300, 240), fill="#fffbe8")
+    draw.polygon([(500, 560), (640, 440), (800, 560)], fill="#18233d")
+    assert subjects.main_subject(night)[0] == pytest.approx((250 / 960, 190 / 640), abs=0.02)
+
+
 def test_without_a_face_it_is_in_what_the_picture_is_about():
     """In nine of ten; each subject stands well off the middle, so that an answer that is always the middle has none."""
     cases = [*drawn(), *of_the_demo()]
