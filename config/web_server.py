@@ -92,20 +92,15 @@ def drain(server: Any, connections: dict[int, object], master: int) -> None:
     farewell = settings.STOP_FAREWELL if os.getppid() == master else 0
     while time.monotonic() < told + farewell:
         wasyncore.loop(LOOK_EVERY, use_poll=True, map=connections, count=1)
-    take_waiting(server)
+    taken = -1
+    while taken < len(server.active_channels):  # whoever has connected: the closing would reset them
+        taken = len(server.active_channels)
+        server.handle_accept()
     wasyncore.dispatcher.close(server)  # the listening socket alone: threads still wake the loop
     while server.active_channels and time.monotonic() < told + settings.STOP_PATIENCE:
         for channel in list(server.active_channels.values()):
             channel.close_if_idle()
         wasyncore.loop(LOOK_EVERY, use_poll=True, map=connections, count=1)
-
-
-def take_waiting(server: Any) -> None:
-    """Accepts whoever has connected: who is left when the listening socket closes is reset."""
-    taken = -1
-    while taken < len(server.active_channels):
-        taken = len(server.active_channels)
-        server.handle_accept()
 
 
 def raise_file_limit() -> None:

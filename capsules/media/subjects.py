@@ -28,7 +28,6 @@ MOST_FACES = 20
 
 Face = list[float]  # left, top, right, bottom, as fractions of the picture
 Array = numpy.ndarray[Any, numpy.dtype[Any]]
-Cascade = Any  # of OpenCV, which has no types
 
 
 def main_subject(picture: Image.Image) -> tuple[Focus, list[Face]]:
@@ -59,7 +58,7 @@ def evened(grey: Image.Image, side: int) -> Array:
     return pixels
 
 
-def found_by(cascade: Cascade, pixels: Array, step: float, least: int) -> list[Face]:
+def found_by(cascade: cv2.CascadeClassifier, pixels: Array, step: float, least: int) -> list[Face]:
     height, width = pixels.shape
     return [
         [round(float(part), 4) for part in (x / width, y / height, (x + w) / width, (y + h) / height)]
@@ -67,7 +66,7 @@ def found_by(cascade: Cascade, pixels: Array, step: float, least: int) -> list[F
     ]
 
 
-def inclined(cascade: Cascade, pixels: Array, least: int) -> list[Face]:
+def inclined(cascade: cv2.CascadeClassifier, pixels: Array, least: int) -> list[Face]:
     """Upright boxes around faces that are upright once the picture is turned."""
     height, width = pixels.shape
     side = round(numpy.hypot(width, height))
