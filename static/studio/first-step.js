@@ -10,7 +10,7 @@ export function stageStart() {
   const { scenes, story } = draft;
   const first = scenes[0]?.id ?? null;
   const written = story.title !== "Untitled" || scenes.some(({ title, text }) => title || text);
-  element("stage-start").classList.toggle("covers", !written);
+  element("stage-start").classList.toggle("covering", !written);
   return html`<div class="stage-start-box">
     <h2>${t("Begin with photographs")}</h2>
     <p>${t("Choose three or more: each becomes a scene. Then give each a few words.")}</p>

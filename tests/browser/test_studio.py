@@ -65,9 +65,9 @@ def test_the_first_step_covers_the_stage_only_until_there_are_words(studio):
     ready(page)
     expect(page.locator("#stage-start")).to_contain_text("Begin with photographs")
     middle = "() => document.elementFromPoint(720, 600)?.closest('.stage-start, .stage-box')?.className"
-    assert page.evaluate(middle) == "stage-start covers"
+    assert page.evaluate(middle) == "stage-start covering"
     page.locator("#field-text").fill("First the words.")
-    expect(page.locator("#stage-start")).not_to_have_class(re.compile("covers"))
+    expect(page.locator("#stage-start")).not_to_have_class(re.compile("covering"))
     expect(page.frame_locator("iframe.stage-frame").first.locator(".text").first).to_be_visible()
 
 

@@ -164,3 +164,14 @@ def test_the_strip_above_the_words_is_not_there_for_keys_and_screen_readers(edit
     for _ in range(25):
         page.keyboard.press("Tab")
         assert not page.evaluate(inside)
+
+
+def test_on_a_phone_the_first_step_stands_in_the_middle_of_the_stage(edit, ready_story):
+    ready_story.scenes.all().delete()
+    ready_story.title = "Untitled"
+    ready_story.save()
+    page = edit(ready_story, **PHONE)
+    box, stage = (page.locator(name).bounding_box() for name in (".stage-start-box", "#stage-start"))
+    assert box["width"] > 300
+    for start, side in (("x", "width"), ("y", "height")):
+        assert box[start] + box[side] / 2 == pytest.approx(stage[start] + stage[side] / 2, abs=1)
