@@ -273,32 +273,16 @@ class ApplicationAdmin(ReadOnlyAdmin):
     view_on_site = False
 
 
+CONNECTION = ("scopes", "publishing", "created_at", "last_used_at", "revoked_at", "ended_because")
+
+
 @admin.register(Connection)
 class ConnectionAdmin(ReadOnlyAdmin):
-    list_display = (
-        "client",
-        "user",
-        "scopes",
-        "publishing",
-        "created_at",
-        "last_used_at",
-        "revoked_at",
-        "ended_because",
-    )
+    list_display = ("client", "user", *CONNECTION)
     list_select_related = ("client", "user")
     list_filter = (("revoked_at", admin.EmptyFieldListFilter), "ended_because")
     search_fields = ("client__name", "client__client_id", "user__email", "memberships__workspace__title")
-    fields = [
-        "user",
-        "client",
-        "reach",
-        "scopes",
-        "publishing",
-        "created_at",
-        "last_used_at",
-        "revoked_at",
-        "ended_because",
-    ]
+    fields = ["user", "client", "reach", *CONNECTION]
     readonly_fields = ("reach",)
     actions = ("revoke",)
 

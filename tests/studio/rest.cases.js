@@ -374,7 +374,8 @@ test("the pulse beats at once where the page is seen again, and says what it kno
 test("a picture of this device stands on the stage until the service has rendered it", async () => {
   await begin("b");
   const page = document.implementation.createHTMLDocument();
-  page.body.innerHTML = `<section data-scene="b"><div class="text"></div><div class="stage"><picture><source><img></picture></div></section>`;
+  page.body.innerHTML = `<section data-scene="b"><div class="text"></div>
+    <div class="stage"><picture><source><img></picture></div></section>`;
   const section = page.querySelector("section");
   const put = () => write(page, (id) => (id === "b" ? section : null));
   put();
