@@ -17,7 +17,7 @@ from typing import Any
 import redis
 
 from tests.support.ports import free_port
-from tests.support.running import ROOT, Service
+from tests.support.running import ROOT, Service, collected
 
 #: As deploy/systemd runs them.
 COMMANDS = {
@@ -43,8 +43,6 @@ class Host(Service):
     def run(self, *roles: str, program: str = "", **env: str) -> None:
         """Starts these processes, or this program in their place; a web server answers when this returns."""
         for role in roles:
-            if role == "web":
-                self.manage("collectstatic", "--noinput", "-v0")
             with self.log.open("ab") as out:
                 command = [sys.executable, *(["-c", program] if program else COMMANDS[role])]
                 self.children[role] = subprocess.Popen(
@@ -99,6 +97,7 @@ class Host(Service):
 @contextmanager
 def host(folder: Path, shared: dict[str, str]) -> Iterator[Host]:
     folder.mkdir()
+    (folder / "static").symlink_to(collected())
     machine = Host(folder, shared)
     try:
         yield machine

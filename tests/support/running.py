@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from email.message import Message
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -141,23 +142,17 @@ class Service:
             return answer
 
 
+@cache
 def collected() -> Path:
-    """The static files as `serve` collects them, made once for a run."""
-    data = Path(os.environ["SHARED_FOLDER"], "collected")
-    data.mkdir(exist_ok=True)
-    collect = [
-        sys.executable,
-        "manage.py",
-        "shell",
-        "-v0",
-        "-c",
-        "from config import static; static.collect_static()",
-    ]
+    """The static files of this checkout as `serve` collects them, made once for each state of them."""
+    data = ROOT / ".data" / "tests"
+    data.mkdir(parents=True, exist_ok=True)
+    collect = "from config import static; static.collect_static()"
+    env = {**os.environ, "DATA_DIR": str(data), "DATABASE_URL": "", "REDIS_URL": "", "DEBUG": "true"}
     with (data / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (data / "static" / "collected.txt").exists():
-            env = {**os.environ, "DATA_DIR": str(data), "DATABASE_URL": "", "REDIS_URL": "", "DEBUG": "true"}
-            subprocess.run(collect, cwd=ROOT, env=env, check=True, timeout=300)
+        command = [sys.executable, "manage.py", "shell", "-v0", "-c", collect]
+        subprocess.run(command, cwd=ROOT, env=env, check=True, timeout=300)
     return data / "static"
 
 
@@ -202,8 +197,7 @@ def service(folder: Path, *, stories: int | None, start: bool = True, **env: str
 
     With `stories` None its database is empty.
     """
-    if "SHARED_FOLDER" in os.environ:  # in a run of the tests; elsewhere `serve` collects them itself
-        (folder / "static").symlink_to(collected())
+    (folder / "static").symlink_to(collected())
     port = free_port()
     name = f"capsules_service_{port}"
     own = {
