@@ -1,4 +1,5 @@
-/* A card's film plays while the pointer or the focus is on it; never where motion is unwelcome or data is dear. */
+/* What moves on lists: a card's film plays while the pointer or the focus is on it; never where motion is unwelcome or
+   data is dear. */
 const less = matchMedia("(prefers-reduced-motion: reduce)");
 
 async function play(video) {
@@ -33,3 +34,14 @@ for (const video of document.querySelectorAll(".cover video")) {
   card.addEventListener("focusin", () => play(video));
   card.addEventListener("focusout", () => stop(video));
 }
+
+// Typefaces of cards come after everything that the first screen needs, and only for cards that are near it.
+const near = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) if (isIntersecting) target.classList.add("near");
+  },
+  { rootMargin: "50%" },
+);
+addEventListener("load", () => {
+  for (const card of document.querySelectorAll(".card")) near.observe(card);
+});

@@ -9,9 +9,18 @@ from playwright.sync_api import expect
 
 from capsules.actions.previews import build_preview
 from tests.support import factories
+from tests.support.listing import list_capsules
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SIZES = [(390, 844), (1440, 900)]
+#: How wide `sizes` says that a picture is, as a browser reads it, and how wide its box is.
+TOLD_AND_SHOWN = """(picture) => {
+  const conditions = picture.sizes.split(/, (?![^(]*\\))/).map((part) => /^(?:\\((.+?)\\) )?(.+)$/.exec(part));
+  const ruler = document.createElement("div");
+  ruler.style.width = conditions.find(([, when]) => !when || matchMedia(`(${when})`).matches)[2];
+  document.body.append(ruler);
+  return [ruler.getBoundingClientRect().width, picture.getBoundingClientRect().width];
+}"""
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -41,3 +50,38 @@ def test_crops_in_lists_keep_the_focus_of_the_picture(site, north_shore, api, re
     # A focus in the upper quarter stands at the very top, so that a head there is whole.
     assert cover.evaluate("(image) => getComputedStyle(image).objectPosition") == "45% 0%"
     assert tab.complaints == []
+
+
+@pytest.mark.parametrize("width", [360, 412, 600, 680, 720, 1000, 1100, 1440, 1920])
+def test_browsers_are_told_how_wide_the_picture_of_a_card_is(site, live_story, north_shore, open_tab, width):
+    list_capsules(north_shore, 3)
+    tab = open_tab(f"{site}/north-shore", width=width)
+    told, shown = tab.page.locator(".card .cover img").first.evaluate(TOLD_AND_SHOWN)
+    assert told == pytest.approx(shown, rel=0.05)
+
+
+def test_the_typeface_of_a_card_is_fetched_when_the_card_is_near(site, live_story, north_shore, open_tab):
+    far, *_, first = list_capsules(north_shore, 8)
+    for card, face in ((far, "slab"), (first, "sans")):
+        card.cover["look"] = f"theme-paper face-{face}"
+        card.save()
+    live_story.publication.delete()
+    tab = open_tab(f"{site}/north-shore", width=390, height=844)
+
+    def fetched() -> set[str]:
+        return {face for face in ("inter", "roboto-slab") if any(f"/{face}-" in url for url in tab.requests)}
+
+    title = tab.page.get_by_role("heading", name="Capsule 7")
+    expect(title).to_have_css("font-family", re.compile("^Inter, "))
+    tab.page.evaluate("document.fonts.ready.then(() => true)")
+    assert fetched() == {"inter"}
+    with tab.page.expect_request(re.compile("/roboto-slab-")):
+        tab.page.get_by_role("heading", name="Capsule 0").scroll_into_view_if_needed()
+
+
+def test_typefaces_of_cards_come_without_script_too(site, live_story, north_shore, open_tab):
+    (card,) = list_capsules(north_shore, 1)
+    card.cover["look"] = "theme-paper face-slab"
+    card.save()
+    tab = open_tab(f"{site}/north-shore", java_script_enabled=False)
+    assert any("roboto-slab" in url for url in tab.requests)
