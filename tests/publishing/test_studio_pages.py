@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import re
 import zipfile
@@ -480,3 +481,14 @@ def test_a_plain_form_for_a_scene_that_is_gone_leads_back_with_the_reason(key, t
     answer = sign_in("owner").post(editor_of(ready_story), form, follow=True)
     assert answer.redirect_chain == [(editor_of(ready_story), 302)]
     assert [str(message) for message in answer.context["messages"]] == ["There is no such scene."]
+
+
+def test_the_list_is_sent_packed_unless_a_link_chose_a_word_beside_the_titles(sign_in, ready_story):
+    """The length of packed bytes tells which words are on the page twice."""
+    client = sign_in("owner")
+    url = reverse("studio_capsules", kwargs={"workspace": ready_story.workspace_id})
+    packed = client.get(url, headers={"Accept-Encoding": "gzip"})
+    assert ready_story.title in gzip.decompress(packed.content).decode()
+    assert "Content-Encoding" not in client.get(f"{url}?q=Small", headers={"Accept-Encoding": "gzip"})
+    others = "show=guess&sort=guess&page=guess&language=guess&other=guess"
+    assert b"guess" not in client.get(f"{url}?{others}").content
