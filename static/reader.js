@@ -18,16 +18,6 @@ const turn = followScenes(document.documentElement, (index) => {
 });
 told = offerPlay(turn, links);
 
-/* The opening scene: its summary and its facts give way where all its words would be higher than the screen. */
-const opening = document.querySelector("#scene-1 .words");
-const screen = document.querySelector("#scene-1 .stage"); // as high as a screen, with the bars of a browser or without
-function fit() {
-  opening.classList.remove("few", "fewer");
-  for (const name of ["few", "fewer"]) if (opening.offsetHeight > screen.offsetHeight) opening.classList.add(name);
-}
-new ResizeObserver(fit).observe(screen); // at first before anything is drawn, then when the window is turned
-document.fonts.ready.then(fit);
-
 const toast = document.querySelector(".toast");
 let fading = 0;
 function tell(words) {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import time
 
 import pytest
 from django.core.cache import cache
@@ -353,6 +354,29 @@ def test_no_words_are_seen_through_the_marks_of_the_scenes(site, north_shore, re
     shown = page.screenshot(clip=strip)
     page.add_style_tag(content=".words { visibility: hidden !important }")
     assert page.screenshot(clip=strip) == shown
+
+
+def test_what_gives_way_on_the_opening_is_gone_before_anything_is_drawn(
+    site, north_shore, rendered, api, open_tab
+):
+    api.publish(
+        factories.make_story(
+            north_shore,
+            rendered,
+            title="A long way to the lake in the north",
+            summary="Every word of it. " * 15,
+        )
+    )
+    page = open_tab("about:blank", width=412, height=823).page
+    page.add_init_script(
+        "window.moved = 0; new PerformanceObserver((list) => list.getEntries().forEach((each) =>"
+        " { moved += each.value; })).observe({ type: 'layout-shift', buffered: true })"
+    )
+    page.route("**/opening*.js", lambda route: (time.sleep(0.7), route.continue_()))
+    page.goto(f"{site}/north-shore/a-long-way-to-the-lake-in-the-north")
+    expect(page.locator("#scene-1 .words.few")).to_have_count(1)
+    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    assert page.evaluate("moved") < 0.01
 
 
 def test_the_name_is_whole_beside_four_buttons_on_a_narrow_phone(url, two_editions, open_tab):
