@@ -106,6 +106,16 @@ def test_a_newcomer_makes_a_live_page_by_touch(studio, workers, photographs, fil
     assert Premiere.objects.get().state == Premiere.State.SCHEDULED
 
 
+def test_a_phones_keyboard_hides_neither_the_next_field_of_a_sign_up_nor_its_button(studio):
+    page = studio("/account/signup/", who=None, **{**PHONE, "height": 508})  # what the keyboard leaves
+    assert "resizes-content" in page.locator("meta[name=viewport]").get_attribute("content")
+    fields = [page.get_by_role("textbox", name=label) for label in ADA]
+    for field, behind in zip(fields, [*fields[1:], page.get_by_role("button", name="Sign up")], strict=True):
+        field.focus()
+        expect(field).to_be_in_viewport(ratio=1)
+        expect(behind).to_be_in_viewport(ratio=1)
+
+
 def write(page: Page, number: int) -> None:
     expect(page.locator("#inspector h2")).to_contain_text(f"Scene {number + 1} of")
     page.locator("#field-text").fill(words_for(number))
