@@ -175,3 +175,24 @@ def test_on_a_phone_the_first_step_stands_in_the_middle_of_the_stage(edit, ready
     assert box["width"] > 300
     for start, side in (("x", "width"), ("y", "height")):
         assert box[start] + box[side] / 2 == pytest.approx(stage[start] + stage[side] / 2, abs=1)
+
+
+#: Whether two things are seen one over the other.
+OVERLAPS = """() => {
+  const [one, other] = ['#toast', '#inspector'].map((each) => document.querySelector(each).getBoundingClientRect());
+  return one.left < other.right && one.right > other.left && one.top < other.bottom && one.bottom > other.top;
+}"""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (390, 480), (768, 1024), (1030, 800), (1440, 900)])
+def test_what_the_editor_says_does_not_cover_what_one_writes_in(edit, ready_story, size):
+    page = edit(ready_story, **{**PHONE, "width": size[0], "height": size[1]})
+    if size[0] <= 1024:
+        page.locator("#foot").get_by_text("Edit").tap()
+    page.locator("#field-text").tap()
+    if size[0] < 700:
+        expect(page.locator("body[data-typing]")).to_have_count(1)
+    toast = page.locator("#toast")
+    toast.evaluate("(one) => { one.textContent = 'Films are silent: the sound of this one is left out.'; }")
+    expect(toast).to_be_in_viewport(ratio=1)
+    assert not page.evaluate(OVERLAPS)
