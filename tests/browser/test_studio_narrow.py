@@ -154,6 +154,26 @@ def test_what_is_typed_in_stays_above_the_keyboard_of_a_phone(edit, ready_story)
         page.locator("#inspector").get_by_role("button", name="Next scene").tap()
 
 
+LINES = "(field) => field.clientHeight / parseFloat(getComputedStyle(field).lineHeight)"
+
+
+def test_three_lines_of_an_empty_text_are_seen_above_the_keyboard_of_a_phone(edit, ready_story):
+    ready_story.scenes.update(text="")
+    page = edit(ready_story, **PHONE)
+    page.add_init_script(f"({KEYBOARD})()")
+    page.reload()
+    ready(page)
+    page.locator("#foot").get_by_text("Edit").tap()
+    field = page.locator("#field-text")
+    field.tap()
+    until(page, "document.documentElement.style.getPropertyValue('--seen') === '480px'")
+    page.wait_for_timeout(300)
+    head = page.locator("#inspector .inspector-head").evaluate(PLACE)
+    label = page.locator("label[for=field-text]").evaluate(PLACE)
+    assert field.evaluate(LINES) >= 3
+    assert head["bottom"] <= label["top"] and field.evaluate(PLACE)["bottom"] <= 540
+
+
 def test_the_strip_above_the_words_is_not_there_for_keys_and_screen_readers(edit, ready_story):
     page = edit(ready_story, **PHONE)
     page.locator("#foot").get_by_text("Edit").tap()
