@@ -71,6 +71,7 @@ def test_a_newcomer_makes_a_live_page_with_a_mouse(studio, workers, photographs,
     story_title(page).fill(TITLE)
     publish(page)
     is_live(page)
+    expect(page.locator(".link-code img")).to_be_visible()
     assert Premiere.objects.get().state == Premiere.State.SCHEDULED
 
 
@@ -104,6 +105,8 @@ def test_a_newcomer_makes_a_live_page_by_touch(studio, workers, photographs, fil
     publish(page)
     is_live(page)
     assert Premiere.objects.get().state == Premiere.State.SCHEDULED
+    expect(page.get_by_role("button", name="Copy link")).to_be_visible()
+    expect(page.locator(".link-code")).to_be_hidden()  # whose code leads to a phone
 
 
 def test_a_phones_keyboard_hides_neither_the_next_field_of_a_sign_up_nor_its_button(studio):
