@@ -12,10 +12,10 @@ export function stageStart() {
   const written = story.title !== "Untitled" || scenes.some(({ title, text }) => title || text);
   element("stage-start").classList.toggle("covering", !written);
   return html`<div class="stage-start-box">
-    <h2>${t("Begin with photographs")}</h2>
+    <h2>${t("Begin with photographs and films")}</h2>
     <p>${t("Choose three or more: each becomes a scene. Then give each a few words.")}</p>
     <button class="pill pill-accent" type="button" @click=${() => pickMedia(first)}>
-      ${t("Choose photographs")}</button>
+      ${t("Choose photographs and films")}</button>
     <p class="hint wide-only">${t("Or drop them here.")}</p>
   </div>`;
 }

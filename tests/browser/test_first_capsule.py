@@ -82,10 +82,11 @@ def test_a_newcomer_makes_a_live_page_by_touch(studio, workers, photographs, fil
     page = studio("/", who=None, **PHONE)
     page.get_by_role("link", name="Make a capsule").first.tap()
     sign_up(page, mailoutbox)
-    page.get_by_role("button", name="Start with photographs").tap()
+    page.get_by_role("button", name="Start with photographs and films", exact=True).tap()
     ready(page)
+    expect(page.locator("#stage-start h2")).to_have_text("Begin with photographs and films")
     with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Choose photographs").tap()
+        page.get_by_role("button", name="Choose photographs and films", exact=True).tap()
     chooser.value.set_files(photographs)
     for number in range(3):
         page.locator("#foot").get_by_text("Scenes").tap()
