@@ -52,7 +52,6 @@ class IdleEnd:
 def studio_token(request: HttpRequest) -> str:
     """A bearer token of the API for the scripts of a page; it ends with the web session, and after an hour."""
     assert isinstance(request.user, User)  # noqa: S101 (a page asks for a login)
-    request.session.save()
     UserSession.objects.create_from_request(request)
     session = UserSession.objects.get(session_key=request.session.session_key)
     return tokens.issue(request.user, session=session.pk, via="studio")

@@ -18,6 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts import throttling
 from accounts.models import AccountMail
 from accounts.people import outgoing
+from config import stopping
 from tests.support import mail
 
 pytestmark = pytest.mark.django_db
@@ -33,6 +34,24 @@ def test_links_lead_to_the_public_address_whatever_host_was_asked(path, owner, m
     links = re.findall(r"https?://[^/\s]+", body)
     assert links and set(links) == {"https://capsules.example"}
     assert "6666" not in body and body.rstrip().endswith(settings.SERVICE_NAME)
+
+
+def test_a_worker_looks_for_mails_until_it_stops_and_rests_without_a_connection(owner, mailbox, monkeypatch):
+    seen = []
+
+    def rest(seconds):
+        seen.append(mailbox.addresses)
+        if len(seen) > 2:
+            stopping.begin()
+        else:
+            Client().post("/account/password/reset/", {"email": owner.email})
+
+    monkeypatch.setattr(stopping, "_ends_at", None)
+    monkeypatch.setattr(stopping, "rest", rest)
+    monkeypatch.setattr(outgoing, "release_connection", lambda: seen.append("released"))
+    outgoing.send_mails_forever()
+    stopping._told.clear()
+    assert seen == ["released", [], "released", [owner.email]]
 
 
 def test_nobody_has_a_stranger_mailed(mailoutbox):
