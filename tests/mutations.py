@@ -49,7 +49,7 @@ STUDIO = (
 )
 ACCOUNTS = (
     "account_mail actors confirmation_code connections credentials_end erasing invitations key_scopes passwords people "
-    "reauthentication recent_login registration reserved_names sessions"
+    "rates reauthentication recent_login registration reserved_names sessions"
 )
 MCP = "access fetched gate hostile publishing tools tries"
 
@@ -65,7 +65,7 @@ ROOMS = {
     "capsules/uploads": files_of("capsules", "uploads uploads_for_scenes fetching upload_links media_faults"),
     "publishing/studio": files_of("publishing", STUDIO),
     "accounts/actions": [*files_of("accounts", ACCOUNTS), "tests/publishing/test_studio_face.py"],
-    "accounts/people": files_of("accounts", ACCOUNTS),
+    "accounts/people": [*files_of("accounts", ACCOUNTS), "tests/server/test_staff.py"],
     "capsules/mcp publishing/mcp": [*files_of("mcp", MCP), "tests/capsules/test_tools_of_scenes.py"],
     "static/studio": ["tests/studio/test_modules.py"],
 }
