@@ -3,7 +3,7 @@
 # ruff: noqa: N815  (the wire names are camelCase)
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
@@ -74,11 +74,6 @@ class WorkspaceViewSet(ApiViewSet):
     authentication_classes = [BearerAuthentication, ApiKeyAuthentication]
     permission_classes = [HasScope]
     throttle_classes = [CredentialThrottle]
-
-    def finalize_response(self, request: Request, response: Any, *args: object, **kwargs: object) -> Any:
-        response = super().finalize_response(request, response, *args, **kwargs)
-        response.setdefault("Cache-Control", "no-store")
-        return response
 
     def workspace(self, id: str) -> Workspace:
         """Raises NotFound, the same for every reason."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import uuid
-from typing import Any
 
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -31,11 +30,6 @@ class AuthorViewSet(ApiViewSet):
     authentication_classes = [BearerAuthentication, ApiKeyAuthentication]
     permission_classes = [HasScope]
     throttle_classes = [AuthorThrottle]
-
-    def finalize_response(self, request: Request, response: Any, *args: object, **kwargs: object) -> Any:
-        response = super().finalize_response(request, response, *args, **kwargs)
-        response.setdefault("Cache-Control", "no-store")
-        return response
 
     acts_in: uuid.UUID  # the workspace that the call changes
 
