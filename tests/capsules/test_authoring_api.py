@@ -127,6 +127,15 @@ def test_a_post_repeated_under_one_key_makes_one_story(api):
     assert api.call("POST", "/stories", {"title": "ok"}, headers={"Idempotency-Key": "b"}).status_code == 201
 
 
+def test_a_post_of_a_story_repeated_under_one_key_is_done_once(api, story):
+    first, again = (
+        api.call("POST", url(story, more="/scenes"), {"text": "Once"}, headers={"Idempotency-Key": "c"})
+        for _ in range(2)
+    )
+    assert (again.status_code, again["Idempotency-Replayed"]) == (201, "true")
+    assert again.json() == first.json() and len(scenes_of(api, story)) == 4
+
+
 # --- Order -----------------------------------------------------------------------------------------------------
 
 

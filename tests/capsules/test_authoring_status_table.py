@@ -254,6 +254,11 @@ def test_each_role_may_what_its_role_allows(operation, cast, person):
         assert answer.status_code == (refused or operation.status), (who, answer.content)
 
 
+def test_the_role_is_refused_before_the_body_is_looked_at(cast, person):
+    answer = cast.api.as_(person("viewer")).call("PATCH", S.format(**cast.names), {"colour": 1})
+    assert answer.status_code == 403
+
+
 @pytest.mark.parametrize("who", ["owner", "admin"])
 def test_owners_and_admins_write_too(cast, person, who):
     assert (

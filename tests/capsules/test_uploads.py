@@ -245,6 +245,14 @@ def test_an_upload_that_makes_no_sense_is_refused_at_its_field(body, path, api):
     assert not Upload.objects.exists()
 
 
+@pytest.mark.parametrize("path", ["/uploads", "/uploads/links"])
+def test_a_parameter_that_nobody_knows_is_named(path, api):
+    answer = api.call(
+        "POST", f"{path}?workspaceId=1", {"kind": "picture", "size": 10} if path == "/uploads" else {}
+    )
+    assert (answer.status_code, answer.json()["details"][0]["path"]) == (400, "workspaceId")
+
+
 def test_a_file_that_is_too_large_is_refused_before_a_byte_is_sent(api):
     answer = begin(api, size=41 * 10**6)
     assert answer.status_code == 413
