@@ -61,7 +61,7 @@ def files_of(folder: str, names: str) -> list[str]:
 #: Folders of a room → the tests that are for it.
 ROOMS = {
     "capsules/actions": files_of("capsules", CAPSULES),
-    "capsules/api": files_of("capsules", CAPSULES),
+    "capsules/api": files_of("capsules", f"{CAPSULES} uploads uploads_for_scenes"),
     "capsules/uploads": files_of("capsules", "uploads uploads_for_scenes fetching upload_links media_faults"),
     "publishing/studio": files_of("publishing", STUDIO),
     "accounts/actions": [*files_of("accounts", ACCOUNTS), "tests/publishing/test_studio_face.py"],
