@@ -90,7 +90,7 @@ def create_upload_link(
     """A secret address that takes ten files in one hour without a login: for files on your disk run the curl command,
     whose JSON answer has the upload's id for get_media; or give the url to the person for their phone, then call
     get_media with it as link. Never send bytes of a file as an argument."""
-    found = story_of(story, to_write=True) if story else None
+    found = story_of(story) if story else None
     target = found.workspace if found else workspace_of(workspace)
     check_may_change(me(), target)
     lifetime = timedelta(seconds=links.LIFETIME)
