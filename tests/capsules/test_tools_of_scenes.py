@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from accounts.actors import Actor
+from capsules.mcp.answers import rendering
 from capsules.mcp.scenes import update_scene
 from capsules.mcp.stories import update_story
-from capsules.models import Scene, Story
+from capsules.models import Encode, Scene, Story
 from tests.support import factories
 from tests.support.tools import ask, call
 
@@ -71,6 +72,23 @@ def test_null_takes_the_accent_back_and_leaves_what_has_no_default(story, by):
     call(update_story, by, story=str(story.pk), look={"theme": None, "accent": None, "face": "slab"})
     story.refresh_from_db()
     assert (story.theme, story.accent, story.face) == ("paper", "", "slab")
+
+
+def test_a_scene_says_how_far_its_pictures_are(story):
+    scene = story.scenes.get(position=0)
+    encodes = Encode.objects.filter(pk=scene.still_encode_id)
+
+    def told(**changes) -> str:
+        Scene.objects.filter(pk=scene.pk).update(**changes)
+        return rendering(Scene.objects.get(pk=scene.pk))
+
+    assert told() == "done"
+    encodes.update(state="running", progress=63)
+    assert told() == "63 %"
+    encodes.update(state="failed", error="It is broken.")
+    assert told() == "failed: It is broken."
+    assert told(still_encode=None, animation_encode=None) == "waiting"
+    assert told(still=None, animation="") == "no picture"
 
 
 def test_tools_say_what_may_be_null():
