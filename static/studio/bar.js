@@ -51,7 +51,7 @@ const step = (name, sign, steps, take) => html`
 
 export function bar() {
   const { story } = draft;
-  const missing = check.musts.length;
+  const missing = check.counted.length;
   return html`
     <a class="bar-back" href=${urls.list} aria-label=${t("All capsules")}>
       <span aria-hidden="true">←</span> <span class="wide-only">${t("Capsules")}</span></a>
@@ -92,7 +92,7 @@ export function bar() {
           : nothing
       }
       <button class="pill wide-only" type="button" @click=${openCheck}>
-        ${missing ? t("{n} missing", { n: missing }) : check.known ? t("Ready") : t("Check")}</button>
+        ${missing ? t("{n} missing", { n: missing }) : check.isReady ? t("Ready") : t("Check")}</button>
       <a class="pill wide-only" href=${urls.preview} target="capsules-preview"
         @click=${openPreview}>${t("Preview")}</a>
       ${
@@ -115,7 +115,7 @@ function showHeld() {
 
 /** The bar at the foot of a phone. */
 export function footBar() {
-  const missing = check.musts.length;
+  const missing = check.counted.length;
   const publish = isUpToDate() ? t("Live") : t("Publish");
   return html`
     <button type="button" @click=${() => open(selected)}>${t("Edit")}</button>

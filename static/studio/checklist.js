@@ -6,6 +6,8 @@ import { STORY } from "./fold.js";
 import { html, nothing } from "./lit.js";
 import { open } from "./navigation.js";
 import { draft } from "./store.js";
+import { uploads } from "./upload-list.js";
+import { onTheirWayIn } from "./upload-words.js";
 import { t } from "./words.js";
 
 /** @typedef {import("./check.js").Fault} Fault */
@@ -14,13 +16,16 @@ export const openChecklist = () =>
   showDialog(() => html`<h2 id="dialog-title">${t("Check")}</h2>${checklist()}${dialogEnd()}`);
 
 function checklist() {
-  const { musts, advice, known } = check;
+  const { musts, advice, known, isReady } = check;
+  const coming = uploads.underWay + uploads.everywhere.filter(({ id }) => !uploads.own.has(id)).length;
   if (!known) return html`<p class="hint">${t("Looking…")}</p>`;
   /** @param {Fault[]} list */
   const rows = (list) => html`<ul class="rows">${list.map(row)}</ul>`;
   return html`
     <h3>${t("To publish")}</h3>
-    ${musts.length ? rows(musts) : html`<p>${t("Everything is there.")}</p>`}
+    ${coming ? html`<p class="hint">${onTheirWayIn(coming)}</p>` : nothing}
+    ${musts.length ? rows(musts) : nothing}
+    ${isReady ? html`<p>${t("Everything is there.")}</p>` : nothing}
     ${advice.length ? html`<h3>${t("To make it better")}</h3>${rows(advice)}` : nothing}`;
 }
 

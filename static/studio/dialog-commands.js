@@ -10,13 +10,14 @@ const publishing = part("publishing");
 const shortcuts = part("shortcuts-list");
 
 export function openCheck() {
-  check.refresh();
+  check.ask();
   checklist.run((part) => part.openChecklist());
 }
 
 /** @param {Event} [event] */
 export function openPublish(event) {
   event?.preventDefault();
+  check.ask();
   publishing.run((part) => part.openPublish());
 }
 

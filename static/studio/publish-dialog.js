@@ -12,6 +12,7 @@ import { more } from "./publish-more.js";
 import { redraw } from "./redraw.js";
 import { draft } from "./store.js";
 import { uploads } from "./upload-list.js";
+import { onTheirWayIn } from "./upload-words.js";
 import { plural, t } from "./words.js";
 
 /** `publishing` knows the state; this draws it, and passes on what is chosen. */
@@ -32,7 +33,7 @@ export class PublishDialog {
   get waiting() {
     const count = uploads.underWay;
     if (!count) return t("Looking…");
-    return plural("One file is still on its way in…", "{n} files are still on their way in…", count);
+    return onTheirWayIn(count);
   }
 
   dialog() {

@@ -19,3 +19,7 @@ export function timeLeft({ size, sent, from, began }, now) {
   const minutes = Math.ceil(((size - sent) * took) / (sent - from) / 60_000);
   return minutes > 1 ? plural("about 1 minute left", "about {n} minutes left", minutes) : t("less than a minute left");
 }
+
+/** @param {number} count of files that the service does not have yet */
+export const onTheirWayIn = (count) =>
+  plural("One file is still on its way in…", "{n} files are still on their way in…", count);
