@@ -3,6 +3,7 @@
 import { hasEditions, urls, writes } from "./boot.js";
 import { check } from "./check.js";
 import { openCheck, openPreview, openPublish } from "./dialog-commands.js";
+import { isUntitled } from "./fold.js";
 import { part } from "./lazy.js";
 import { html, nothing } from "./lit.js";
 import { open, openOrder, selected } from "./navigation.js";
@@ -52,11 +53,13 @@ const step = (name, sign, steps, take) => html`
 export function bar() {
   const { story } = draft;
   const missing = check.counted.length;
+  const asksForTitle = writes && isUntitled(story.title);
   return html`
     <a class="bar-back" href=${urls.list} aria-label=${t("All capsules")}>
       <span aria-hidden="true">←</span> <span class="wide-only">${t("Capsules")}</span></a>
-    <h1 class="bar-heading"><button class="bar-title" type="button" dir="auto"
-      @click=${() => open("story", "title")}>${story.title || t("Untitled")}</button></h1>
+    <h1 class="bar-heading"><button class="bar-title ${asksForTitle ? "bar-untitled" : ""}" type="button" dir="auto"
+      @click=${() => open("story", "title")}>${asksForTitle ? t("Add a title") : story.title || t("Untitled")}</button>
+    </h1>
     ${
       urls.editions && (story.capsuleId || hasEditions)
         ? html`<a class="pill wide-only" href=${urls.editions}>

@@ -3,7 +3,7 @@
 import { languages, writes } from "./boot.js";
 import { chooseCover, setFields } from "./editing.js";
 import { field, problem } from "./fields.js";
-import { STORY } from "./fold.js";
+import { isUntitled, STORY } from "./fold.js";
 import { part } from "./lazy.js";
 import { html, nothing } from "./lit.js";
 import { live } from "./live.js";
@@ -70,5 +70,5 @@ function coverChoice(words, scene, id) {
 /** The title that a new capsule comes with is there to be written over.
     @param {{currentTarget: HTMLInputElement}} event */
 function replaceUntitled({ currentTarget }) {
-  if (currentTarget.value === "Untitled") currentTarget.select();
+  if (isUntitled(currentTarget.value)) currentTarget.select();
 }

@@ -2,6 +2,7 @@
 
 import { element } from "./element.js";
 import { pickMedia } from "./file-picking.js";
+import { isUntitled } from "./fold.js";
 import { html } from "./lit.js";
 import { draft } from "./store.js";
 import { t } from "./words.js";
@@ -9,7 +10,7 @@ import { t } from "./words.js";
 export function stageStart() {
   const { scenes, story } = draft;
   const first = scenes[0]?.id ?? null;
-  const written = story.title !== "Untitled" || scenes.some(({ title, text }) => title || text);
+  const written = !isUntitled(story.title) || scenes.some(({ title, text }) => title || text);
   element("stage-start").classList.toggle("covering", !written);
   return html`<div class="stage-start-box">
     <h2>${t("Begin with photographs and films")}</h2>

@@ -2,6 +2,10 @@
 
 export const STORY = "story";
 
+/** Whether it is the title that a new capsule comes with, or none.
+    @param {string} title */
+export const isUntitled = (title) => !title || title === "Untitled";
+
 /**
  * @typedef {{id: string, name: string}} Person
  * @typedef {{id: string, kind: "picture" | "film", filename: string, thumbnailUrl: string | null,

@@ -17,6 +17,7 @@ const followers = [];
 /** What is selected: a scene, by the name that it had then, or STORY. */
 export let selected = draft.scenes[0]?.id ?? STORY;
 
+let lastScene = selected;
 /** @type {string | null} */
 let wanted = null;
 
@@ -36,6 +37,7 @@ export function select(id) {
 }
 
 function arrive() {
+  if (selected !== STORY) lastScene = selected;
   for (const act of followers) act(selected);
   redraw();
 }
@@ -47,11 +49,14 @@ export function choose(id) {
   else select(id);
 }
 
-/** @param {number} index */
+/** Whoever writes the title goes on to the words of a scene.
+    @param {number} index */
 export function selectAt(index) {
   const { scenes } = draft;
-  const scene = scenes[Math.max(0, Math.min(scenes.length - 1, index))];
-  if (scene) select(scene.id);
+  const next = scenes[Math.max(0, Math.min(scenes.length - 1, index))];
+  if (!next) return;
+  if (selected === STORY && document.activeElement?.matches("#inspector [data-field]")) open(next.id, "text");
+  else select(next.id);
 }
 
 /** From one scene to another; but whoever has gone elsewhere meanwhile stays there, or his words would go astray.
@@ -79,10 +84,12 @@ export function open(id, name = "") {
   follow();
 }
 
+/** Back to the stage of a phone, where the whole capsule is no place to be: to the scene that one came from. */
 export function closeInspector() {
   document.body.dataset.open = "";
+  if (selected === STORY) selected = (draft.scene(lastScene) ?? draft.scenes[0])?.id ?? STORY;
   history.replaceState(null, "", `#${draft.nameOf(selected)}`);
-  redraw();
+  arrive();
 }
 
 /** On a phone the list of scenes has an address, so that the way back closes it and stays in the editor. */

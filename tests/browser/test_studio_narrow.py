@@ -174,6 +174,30 @@ def test_three_lines_of_an_empty_text_are_seen_above_the_keyboard_of_a_phone(edi
     assert head["bottom"] <= label["top"] and field.evaluate(PLACE)["bottom"] <= 540
 
 
+def test_a_title_is_one_tap_away_on_a_phone_and_the_first_words_one_more(edit, ready_story):
+    ready_story.title = "Untitled"
+    ready_story.save()
+    page = edit(ready_story, **PHONE)
+    page.get_by_role("button", name="Add a title").tap()
+    expect(page.locator("#inspector h2")).to_have_text("The whole capsule")
+    expect(page.locator("#field-title")).to_be_focused()
+    page.keyboard.type("Four lights")
+    page.locator("#inspector").get_by_role("button", name="Next scene").tap()
+    expect(page.locator("#inspector h2")).to_contain_text("Scene 1 of 4")
+    expect(page.locator("#field-text")).to_be_focused()
+    expect(page.get_by_role("heading", name="Four lights")).to_be_visible()
+
+
+def test_whoever_is_done_with_the_title_is_where_they_were_before(edit, ready_story):
+    page = edit(ready_story, **PHONE)
+    page.get_by_role("button", name="Next scene").tap()
+    page.locator(".bar-title").tap()
+    page.get_by_role("button", name="Done").tap()
+    expect(page.locator("#stage-head .turn span")).to_have_text("2 / 4")
+    page.locator("#foot").get_by_text("Edit").tap()
+    expect(page.locator("#inspector h2")).to_contain_text("Scene 2 of 4")
+
+
 def test_the_strip_above_the_words_is_not_there_for_keys_and_screen_readers(edit, ready_story):
     page = edit(ready_story, **PHONE)
     page.locator("#foot").get_by_text("Edit").tap()

@@ -417,7 +417,7 @@ test("an address leads to the whole capsule, a scene or a field, and one that no
   );
   same(find("#stage-head .turn span").textContent.trim(), "– / 3");
   closeInspector();
-  same([location.hash, document.body.dataset.open], ["#story", ""]);
+  same([location.hash, document.body.dataset.open], ["#c", ""]); // the scene before
   select("b");
   await drawn();
   same(find("#stage-head .turn span").textContent.trim(), "2 / 3");
