@@ -52,7 +52,8 @@ const step = (name, sign, steps, take) => html`
 
 export function bar() {
   const { story } = draft;
-  const missing = check.counted.length;
+  const missing = check.counted;
+  const isReady = check.known && !check.musts.length;
   const asksForTitle = writes && isUntitled(story.title);
   return html`
     <a class="bar-back" href=${urls.list} aria-label=${t("All capsules")}>
@@ -95,7 +96,7 @@ export function bar() {
           : nothing
       }
       <button class="pill wide-only" type="button" @click=${openCheck}>
-        ${missing ? t("{n} missing", { n: missing }) : check.isReady ? t("Ready") : t("Check")}</button>
+        ${missing ? t("{n} missing", { n: missing }) : isReady ? t("Ready") : t("Check")}</button>
       <a class="pill wide-only" href=${urls.preview} target="capsules-preview"
         @click=${openPreview}>${t("Preview")}</a>
       ${
@@ -118,7 +119,7 @@ function showHeld() {
 
 /** The bar at the foot of a phone. */
 export function footBar() {
-  const missing = check.counted.length;
+  const missing = check.counted;
   const publish = isUpToDate() ? t("Live") : t("Publish");
   return html`
     <button type="button" @click=${() => open(selected)}>${t("Edit")}</button>

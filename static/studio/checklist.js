@@ -16,7 +16,7 @@ export const openChecklist = () =>
   showDialog(() => html`<h2 id="dialog-title">${t("Check")}</h2>${checklist()}${dialogEnd()}`);
 
 function checklist() {
-  const { musts, advice, known, isReady } = check;
+  const { musts, advice, known } = check;
   const coming = uploads.underWay + uploads.everywhere.filter(({ id }) => !uploads.own.has(id)).length;
   if (!known) return html`<p class="hint">${t("Looking…")}</p>`;
   /** @param {Fault[]} list */
@@ -24,8 +24,7 @@ function checklist() {
   return html`
     <h3>${t("To publish")}</h3>
     ${coming ? html`<p class="hint">${onTheirWayIn(coming)}</p>` : nothing}
-    ${musts.length ? rows(musts) : nothing}
-    ${isReady ? html`<p>${t("Everything is there.")}</p>` : nothing}
+    ${musts.length ? rows(musts) : html`<p>${t("Everything is there.")}</p>`}
     ${advice.length ? html`<h3>${t("To make it better")}</h3>${rows(advice)}` : nothing}`;
 }
 

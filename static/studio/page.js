@@ -17,6 +17,7 @@ import { t } from "./words.js";
 
 /** @typedef {HTMLInputElement | HTMLTextAreaElement} Field */
 
+const caret = part("caret");
 const firstStep = part("first-step");
 const drawn = new Set();
 
@@ -55,27 +56,14 @@ function fillFields() {
     const typed = field === document.activeElement && field.dataset.of === row?.id;
     if (typed && isComposing) continue;
     field.dataset.of = row?.id;
-    if (field.value !== value) replace(field, value, typed);
+    if (field.value === value) continue;
+    if (typed && caret.here) caret.here.replace(field, value);
+    else field.value = value;
   }
   /** @type {NodeListOf<HTMLInputElement>} */
   const movements = element("inspector").querySelectorAll("[name=animation]");
   // What a person chose in vain goes back: lit sets only what it drew otherwise before.
   for (const movement of movements) movement.checked = movement.value === row?.animation;
-}
-
-/** Gives a field another text; a caret in it stays between the same letters.
-    @param {Field} field
-    @param {string} value
-    @param {boolean} typed */
-function replace(field, value, typed) {
-  const { value: before, selectionStart, selectionEnd } = field;
-  field.value = value;
-  if (!typed) return;
-  let alike = 0;
-  while (alike < before.length && before[alike] === value[alike]) alike += 1;
-  /** @param {number | null} at */
-  const place = (at) => ((at ?? 0) <= alike ? at : Math.max(alike, (at ?? 0) + value.length - before.length));
-  field.setSelectionRange(place(selectionStart), place(selectionEnd));
 }
 
 /** Whether there is a picture already, so that the first step needs no words. */

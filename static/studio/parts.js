@@ -5,6 +5,7 @@ import { provide } from "./lazy.js";
 
 const LOADERS = {
   "capsule-fields": () => import("./capsule-fields.js"),
+  caret: () => import("./caret.js"),
   checklist: () => import("./checklist.js"),
   conflict: () => import("./conflict.js"),
   drag: () => import("./drag.js"),

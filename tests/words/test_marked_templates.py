@@ -17,7 +17,7 @@ PLACES = (
 )
 SAID = ("alt", "aria-label", "placeholder", "title")
 NAMES = re.compile(
-    r"""Capsules|Claude|ChatGPT|account entrance|capsule\.toml|https://example\.com|@name@mastodon\.example|Deutsch|^de$|class="studio"|&\w+;"""
+    r"""Capsules|Claude|ChatGPT|account entrance|capsule\.toml|https://example\.com|@name@mastodon\.example|Deutsch|^de$|class="studio"|interactive-widget=resizes-content|&\w+;"""
 )
 #: Between these tags nothing is shown, or everything is marked.
 APART = {"comment": "endcomment", "blocktranslate": "endblocktranslate"}

@@ -26,7 +26,7 @@ NOT_SAID = re.compile(
     r"|A change that is @ cannot be @\.)"
 )
 #: What the service calls a capsule without a title, which the page compares with.
-COMPARED = {("capsule-fields.js", "Untitled"), ("first-step.js", "Untitled")}
+COMPARED = {("fold.js", "Untitled")}
 
 
 def literals(script: str) -> Iterator[tuple[str, str]]:
