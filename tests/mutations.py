@@ -49,7 +49,7 @@ STUDIO = (
 )
 ACCOUNTS = (
     "account_mail actors confirmation_code connections credentials_end erasing invitations key_scopes passwords people "
-    "rates reauthentication recent_login registration reserved_names sessions"
+    "permission_to_publish rates reauthentication recent_login registration reserved_names sessions"
 )
 MCP = "access fetched gate hostile publishing tools tries"
 

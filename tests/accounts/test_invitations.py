@@ -89,6 +89,15 @@ def test_a_password_reset_withdraws_what_the_account_gave(client, owner, north_s
     assert owner.check_password("a-new-long-secret") and not Invitation.objects.exists()
 
 
+def test_a_new_invitation_of_the_same_address_replaces_the_old_one(owner, invited, north_shore):
+    old = members.invite(north_shore, INVITED, role="admin", by=owner)
+    with time_machine.travel(timezone.now() + timedelta(hours=2)):
+        members.invite(north_shore, INVITED.upper(), role="viewer", by=owner)
+        with pytest.raises(NotFound):
+            members.accept(old, by=invited)
+        assert members.accept(Invitation.objects.get(), by=invited).role == "viewer"
+
+
 # --- Limits ----------------------------------------------------------------------------------------------------
 
 

@@ -294,6 +294,23 @@ def test_title_and_name_change_until_the_name_is_claimed(owner_page, north_shore
     assert Workspace.objects.get(pk=north_shore.pk).name == "n-shore"
 
 
+def test_what_changes_of_a_workspace_is_on_its_record(owner, north_shore):
+    workspaces.change_title(north_shore, "South Shore", by=owner)
+    workspaces.change_name(north_shore, "south-shore", by=owner)
+    workspaces.change_words(north_shore, about="We sail.", links=[], by=owner)
+    workspaces.change_time_zone(north_shore, "Europe/Oslo", by=owner)
+    workspaces.change_picture(north_shore, "", by=owner)
+    events = SecurityEvent.objects.of_workspace(north_shore).filter(kind="workspace_changed", user=owner)
+    wanted = [
+        "title: South Shore",
+        "name: south-shore",
+        "words and links",
+        "time zone: Europe/Oslo",
+        "picture",
+    ]
+    assert list(events.order_by("pk").values_list("subject", flat=True)) == wanted
+
+
 @pytest.mark.parametrize(
     "name, available", [("fresh", True), ("admin", False), ("NO", False), ("harbour", False)]
 )

@@ -659,6 +659,18 @@ async function staged() {
   return stage.page;
 }
 
+test("a page has the size of its device before its picture is chosen", async () => {
+  await begin("a");
+  const before = stage.device;
+  const next = stage.makeFrame();
+  stage.box.append(next);
+  stage.device = "embed";
+  stage.load(next);
+  same([next.style.width, next.style.height], ["800px", "450px"]);
+  next.remove();
+  stage.device = before;
+});
+
 test("the stage goes along with what is selected", async () => {
   await begin("a");
   const gone = [];
