@@ -15,10 +15,8 @@ QUICK = (
     "(seconds) => document.querySelectorAll('.scene').forEach((one) => { one.dataset.seconds = seconds; })"
 )
 SCENE = "document.querySelector('[aria-current=step]').hash"
-TIME = (
-    "document.getAnimations().find((each) => each.effect.pseudoElement === '::after')"
-    "?.effect.getComputedTiming().progress"
-)
+MARK = "document.getAnimations().find((each) => each.effect.pseudoElement === '::after')"
+TIME = f"{MARK}?.effect.getComputedTiming().progress"
 
 
 @pytest.fixture
@@ -75,6 +73,7 @@ def test_the_time_of_a_scene_stands_still_while_nobody_sees_it(play):
         "Object.defineProperty(document, 'hidden', {value: true, configurable: true});"
         "document.dispatchEvent(new Event('visibilitychange'))"
     )
+    page.evaluate(f"{MARK}.ready.then(() => true)")  # a pause holds from the next frame on
     before = page.evaluate(TIME)
     page.wait_for_timeout(500)
     assert page.evaluate(TIME) == before
