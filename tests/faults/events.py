@@ -30,8 +30,6 @@ from tests.support.receiver import Receiver, receiver
 STORIES, CLIENTS = 12, 4
 PATIENCE = 600  # seconds for what waits at the end
 ROLES = {"web": "web_server", "worker": "celery"}  # and what their processes are called
-#: As tests.support.hosts starts it, but for the static files, which are there.
-WEB = "import runpy; runpy.run_module('config.web_server', run_name='__main__')"
 HISTORY = """
 import json
 from publishing.models import PublicationEvent
@@ -103,15 +101,6 @@ def known_state(machine: Host, story: str) -> bool:
     raise AssertionError("The web server does not answer any more.")
 
 
-def start(machine: Host, role: str) -> None:
-    if role == "worker":
-        machine.run(role)
-        return
-    machine.run("again", program=WEB)  # a role that collects nothing
-    machine.children["web"] = machine.children.pop("again")
-    within(120, machine.answers, "The web server does not answer.")
-
-
 def kill_in_turn(machine: Host, deeds: Deeds, kills: int) -> int:
     """Kills web server and worker in turn, whenever another part of the deeds is done; returns how often."""
     done = 0
@@ -122,7 +111,7 @@ def kill_in_turn(machine: Host, deeds: Deeds, kills: int) -> int:
         role = list(ROLES)[number % 2]
         done += bool(machine.kill(ROLES[role]))
         machine.children.pop(role).wait()
-        start(machine, role)
+        machine.run(role)
     return done
 
 

@@ -167,7 +167,8 @@ def views(first: Host, second: Host, path: str) -> None:
     told = re.search(r'data-to="([^"]+)" data-bake="([0-9]+)"', first.call("GET", path).body.decode())
     assert told is not None
     for on, agent in ((first, "Firefox/140.0"), (second, "Safari/605.1"), (first, "Safari/605.1")):
-        on.call("GET", f"{told[1]}?b={told[2]}", **{"User-Agent": f"Mozilla/5.0 {agent}"})
+        reader = {"User-Agent": f"Mozilla/5.0 {agent}", "Sec-Fetch-Site": "same-origin"}
+        on.call("GET", f"{told[1]}?b={told[2]}", **reader)
     took = within(60, lambda: views_of(second, path) == before + 2, f"{views_of(second, path)} views")
     check(f"two readers on two hosts are two views after {took:.0f} s", True)
 

@@ -40,6 +40,11 @@ class Host(Service):
         self.children: dict[str, subprocess.Popen[bytes]] = {}
         self.log = folder.with_suffix(".log")
 
+    def set_up(self) -> None:
+        """Its disk, with the static files of the release alone."""
+        self.folder.mkdir()
+        (self.folder / "static").symlink_to(collected())
+
     def run(self, *roles: str, program: str = "", **env: str) -> None:
         """Starts these processes, or this program in their place; a web server answers when this returns."""
         for role in roles:
@@ -91,14 +96,13 @@ class Host(Service):
             process.wait()
         self.children.clear()
         shutil.rmtree(self.folder)
-        self.folder.mkdir()
+        self.set_up()
 
 
 @contextmanager
 def host(folder: Path, shared: dict[str, str]) -> Iterator[Host]:
-    folder.mkdir()
-    (folder / "static").symlink_to(collected())
     machine = Host(folder, shared)
+    machine.set_up()
     try:
         yield machine
     finally:
