@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import io
-import re
 import sys
 import tempfile
 import time
@@ -43,7 +42,6 @@ SIGN_UP = {
 }
 TITLE = "A day in four lights"
 SENTENCES = ["Dawn comes slowly.", "Noon is loud.", "Dusk turns blue.", "At night it rains."]
-CODE = re.compile(r"^([A-Z0-9]{4}-?[A-Z0-9]{4}|[A-Z0-9]{6})\r?$", re.MULTILINE)
 TYPES = "() => Boolean(document.activeElement?.matches('textarea, input:not([type=radio], [type=checkbox])'))"
 SHRINKS = "() => document.querySelector('meta[name=viewport]').content.includes('resizes-content')"
 #: A browser whose keyboard lies over the page tells so, and brings the field into what is left.
@@ -193,21 +191,10 @@ def sign_up(newcomer: Newcomer, mailbox: Mailbox) -> None:
     newcomer.button("Sign up")
     with newcomer.waiting():
         page.wait_for_url("**/account/confirm-email/", timeout=PATIENCE * 1000)
-        code = code_of(mailbox)
+        code = mailbox.code_for(EMAIL, PATIENCE)
     newcomer.tap(page.get_by_label("Code"))
     newcomer.type(code)
     newcomer.button("Confirm")
-
-
-def code_of(mailbox: Mailbox) -> str:
-    deadline = time.monotonic() + PATIENCE
-    while EMAIL not in mailbox.addresses:
-        assert time.monotonic() < deadline, "the code never came"
-        time.sleep(0.1)
-    body = mailbox.mail(EMAIL).get_body(("plain",))
-    found = CODE.search(body.get_content()) if body else None
-    assert found, "there is no code in the mail"
-    return found[1]
 
 
 def write(newcomer: Newcomer) -> None:

@@ -13,6 +13,7 @@ from tests.browser.test_studio import PATIENCE, PHONE, drop, open_scene, publish
 from tests.browser.waiting import ready
 from tests.support import media_files
 from tests.support.mail import subscribe
+from tests.support.smtp import code_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -39,7 +40,7 @@ def code_of(mailoutbox: list) -> str:
     """The code that the newcomer's mail brings."""
     [letter] = mailoutbox
     assert letter.to == [ADA["Email"]]
-    return re.search(r"^[A-Z0-9]{4}-?[A-Z0-9]{4}$|^[A-Z0-9]{6}$", letter.body, re.MULTILINE).group()
+    return code_in(letter.body)
 
 
 def is_live(page: Page) -> None:

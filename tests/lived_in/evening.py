@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-import time
-from email import message_from_bytes, policy
-from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +13,6 @@ from tests.support.smtp import Mailbox
 
 PATIENCE = 120_000  # ms that encodes, or a busy machine, may take
 PASSWORD = "kelp-and-lantern-92"
-CODE = re.compile(r"^[A-Z0-9]{4}-?[A-Z0-9]{4}$|^[A-Z0-9]{6}$", re.MULTILINE)
 
 
 def first_evening(page: Page, mailbox: Mailbox, photographs: list[str], name: str = "Ada") -> None:
@@ -45,22 +40,9 @@ def sign_up(page: Page, mailbox: Mailbox, *, name: str, workspace: str, email: s
         page.get_by_role("textbox", name=label).fill(words)
     page.get_by_role("button", name="Sign up").click()
     page.wait_for_url("**/account/confirm-email/")
-    page.get_by_label("Code").fill(code_in(mailbox, email))
+    page.get_by_label("Code").fill(mailbox.code_for(email, PATIENCE / 1000))
     page.get_by_role("button", name="Confirm").click()
     expect(page.get_by_role("button", name="Start with photographs")).to_be_visible()
-
-
-def code_in(mailbox: Mailbox, email: str) -> str:
-    """The code of the mail that comes to this address."""
-    deadline = time.monotonic() + PATIENCE / 1000
-    while time.monotonic() < deadline:
-        for to, raw in list(mailbox.taken):
-            letter = message_from_bytes(raw, _class=EmailMessage, policy=policy.default)
-            found = CODE.search(letter.get_body(["plain"]).get_content().replace("\r\n", "\n"))
-            if to == email and found:
-                return found.group()
-        time.sleep(0.1)
-    raise AssertionError(f"No code came to {email}: {[to for to, _ in mailbox.taken]}")
 
 
 def activate_authenticator(page: Page) -> Authenticator:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from email import message_from_bytes, policy
@@ -13,6 +15,14 @@ from typing import Any
 from aiosmtpd.controller import Controller
 
 from tests.support.ports import free_port
+
+CODE = re.compile(r"^([A-Z0-9]{4}-?[A-Z0-9]{4}|[A-Z0-9]{6})\r?$", re.MULTILINE)
+
+
+def code_in(letter: str) -> str | None:
+    """The code that a letter brings to who signs up or changes an address."""
+    found = CODE.search(letter)
+    return found[1] if found else None
 
 
 class Mailbox:
@@ -25,6 +35,19 @@ class Mailbox:
         self.sessions = 0
         self.lock = threading.Lock()
         self.controller = Controller(self, hostname="127.0.0.1", port=free_port())
+
+    def code_for(self, email: str, patience: float) -> str:
+        """The code that comes to this address; it is waited for so many seconds."""
+        deadline = time.monotonic() + patience
+        while time.monotonic() < deadline:
+            for to, raw in list(self.taken):
+                letter = message_from_bytes(raw, _class=EmailMessage, policy=policy.default)
+                body = letter.get_body(("plain",))
+                code = code_in(body.get_content()) if body else None
+                if to == email and code:
+                    return code
+            time.sleep(0.1)
+        raise AssertionError(f"No code came to {email}: {[to for to, _ in self.taken]}")
 
     # --- aiosmtpd's hooks
     async def handle_EHLO(self, server: Any, session: Any, envelope: Any, host: str, answers: Any) -> Any:
