@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.test_studio import PHONE, saved, texts, thumbs
 from tests.browser.waiting import ready, until
@@ -112,6 +112,16 @@ KEYBOARD = """() => {
 }"""
 
 
+def fields_over_a_keyboard(edit, story) -> Page:
+    """The fields of the first scene on a phone, whose keyboard comes up with a text."""
+    page = edit(story, **PHONE)
+    page.add_init_script(f"({KEYBOARD})()")
+    page.reload()
+    ready(page)
+    page.locator("#foot").get_by_text("Edit").tap()
+    return page
+
+
 @pytest.mark.parametrize("height", [844, 480])
 def test_the_stage_is_seen_above_the_words_while_they_are_typed_on_a_phone(edit, ready_story, height):
     page = edit(ready_story, **{**PHONE, "height": height})
@@ -135,11 +145,7 @@ def test_the_stage_is_seen_above_the_words_while_they_are_typed_on_a_phone(edit,
 
 
 def test_what_is_typed_in_stays_above_the_keyboard_of_a_phone(edit, ready_story):
-    page = edit(ready_story, **PHONE)
-    page.add_init_script(f"({KEYBOARD})()")
-    page.reload()
-    ready(page)
-    page.locator("#foot").get_by_text("Edit").tap()
+    page = fields_over_a_keyboard(edit, ready_story)
     field = page.locator("#field-alt")
     field.tap()
     field.fill("A line.\n" * 12)
@@ -159,11 +165,7 @@ LINES = "(field) => field.clientHeight / parseFloat(getComputedStyle(field).line
 
 def test_three_lines_of_an_empty_text_are_seen_above_the_keyboard_of_a_phone(edit, ready_story):
     ready_story.scenes.update(text="")
-    page = edit(ready_story, **PHONE)
-    page.add_init_script(f"({KEYBOARD})()")
-    page.reload()
-    ready(page)
-    page.locator("#foot").get_by_text("Edit").tap()
+    page = fields_over_a_keyboard(edit, ready_story)
     field = page.locator("#field-text")
     field.tap()
     until(page, "document.documentElement.style.getPropertyValue('--seen') === '480px'")
