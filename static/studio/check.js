@@ -15,7 +15,7 @@ class Check {
   known = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   timer = undefined;
-  /** Whether it is told without being asked: to who comes back to a capsule. Who begins one has forgotten nothing. */
+  /** Whether what is missing is shown: not while a capsule is begun, until somebody asks. */
   isTold = draft.scenes.some(({ title, text, still, film }) => title || text || still || film);
 
   /** Somebody asks what is missing. */

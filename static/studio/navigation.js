@@ -84,7 +84,7 @@ export function open(id, name = "") {
   follow();
 }
 
-/** Back to the stage of a phone, where the whole capsule is no place to be: to the scene that one came from. */
+/** Back to the stage of a phone. It shows a scene: after the fields of the whole capsule the scene before them. */
 export function closeInspector() {
   document.body.dataset.open = "";
   if (selected === STORY) selected = (draft.scene(lastScene) ?? draft.scenes[0])?.id ?? STORY;
