@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from celery import shared_task
-
 from capsules import garbage, jobs, worker
 from capsules.actions import encodes
 from capsules.models import Process
 from capsules.uploads import checking
 from config import scratch
+from config.celery import app
 
 
-@shared_task
+@app.task
 def check_and_encode() -> int:
     """Files first: somebody waits for the check of each."""
     return jobs.work(jobs.computing, checking.check_sent, worker.run_next)
 
 
-@shared_task
+@app.task
 def settle_scenes() -> int:
     """Asks for the encodes of scenes whose author has left their pictures alone."""
     return encodes.settle_due()
 
 
-@shared_task
+@app.task
 def fetch_uploads() -> int:
     return checking.fetch_due()
 
 
-@shared_task
+@app.task
 def sweep() -> None:
     """Wakes workers for rows that were queued or abandoned without a message, settles scenes, and drops uploads that
     never came whole and what a killed worker left: parts of uploads, and files that it was working on.
@@ -42,6 +41,6 @@ def sweep() -> None:
     scratch.forget_orphans()
 
 
-@shared_task
+@app.task
 def collect_garbage() -> int:
     return garbage.collect()

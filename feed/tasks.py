@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from celery import shared_task
-
+from config.celery import app
 from feed import hub, ranks, sitemap
 
 
-@shared_task
+@app.task
 def refresh_ranks() -> None:
     """Once a minute: ranks follow views and pins."""
     ranks.follow_views()
     ranks.follow_pins()
 
 
-@shared_task
+@app.task
 def write_sitemap() -> int:
     """Writes the sections of the sitemap that changed; returns how many."""
     return sitemap.write_changed()
 
 
-@shared_task
+@app.task
 def tell_hub() -> int:
     """Tells the WebSub hub which feeds changed; returns how many."""
     return hub.tell_changes()

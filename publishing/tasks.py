@@ -8,11 +8,11 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from celery import shared_task
 from celery.signals import worker_init
 
 from accounts.people import outgoing
 from accounts.webhooks import rounds as webhooks
+from config.celery import app
 from publishing import clips, leases
 from publishing.moderation import blobs
 from publishing.premieres import sweeping
@@ -21,7 +21,7 @@ from publishing.subscribers import confirmations
 FORK_PATIENCE = 60  # seconds a worker's timer may take to begin
 
 
-@shared_task
+@app.task
 def sweep() -> int:
     """Frees leases of publishes that died, and the slugs they had reserved; asks for clips that nobody asked for; moves
     the files of what was taken down or given back.
@@ -29,23 +29,23 @@ def sweep() -> int:
     return leases.free_lapsed_leases() + clips.request_missing() + blobs.move_files()
 
 
-@shared_task
+@app.task
 def move_hidden_blobs() -> int:
     return blobs.move_files()
 
 
-@shared_task
+@app.task
 def request_clips() -> int:
     return clips.request_missing()
 
 
-@shared_task
+@app.task
 def send_premieres() -> int:
     """Sends every premiere that is due; returns how many messages this run handed over."""
     return sweeping.send_due_premieres()
 
 
-@shared_task
+@app.task
 def send_confirmations() -> int:
     """Sends the mails that ask new subscribers to confirm; returns how many."""
     return confirmations.send_due_confirmations()
