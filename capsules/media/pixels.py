@@ -38,7 +38,7 @@ TOO_SMALL = f"This picture is too small. Each side needs at least {MIN_SIDE} pix
 TOO_NARROW = f"This picture is too narrow. The long side may be at most {MAX_RATIO} times the short one."
 
 SAVE_AS: dict[str, dict[str, object]] = {
-    "avif": {"quality": 58, "speed": 7, "max_threads": 2},
+    "avif": {"quality": 58, "speed": 8, "max_threads": 2},
     "webp": {"quality": 76, "method": 4},
     "jpeg": {"quality": 78, "progressive": True, "optimize": True},
 }
