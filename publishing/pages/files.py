@@ -194,9 +194,10 @@ class PageFiles:
                 self.renew(workspace, None)
 
     def drop_all(self) -> None:
-        for folder in (self.live, self.last, self.old):
-            shutil.rmtree(folder, ignore_errors=True)
         self.make_folders()
+        for folder in (self.live, self.last, self.old):
+            for workspace in folder.iterdir():  # the folders stay: other processes begin at the same moment
+                shutil.rmtree(workspace, ignore_errors=True)
 
     # --- Who rendered them ---
 

@@ -7,6 +7,7 @@ import gzip
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 
 import brotli
 import psycopg
@@ -289,3 +290,15 @@ def test_with_a_full_disk_pages_are_rendered_and_sent_and_nothing_withdrawn_is_s
     for _ in range(2):
         assert site.ask("/north-shore/far-shores")[0] == 200
     assert "live/north-shore/far-shores.html" in site.kept()
+
+
+def test_processes_that_begin_at_once_find_their_folders(tmp_path):
+    def begin(root: Path) -> list[bool]:
+        page_files = files.PageFiles(root)
+        page_files.make_folders()
+        page_files.drop_all()
+        return [folder.is_dir() for folder in (page_files.live, page_files.last, page_files.old)]
+
+    with ThreadPoolExecutor(8) as pool:
+        for round in range(30):
+            assert all(map(all, pool.map(begin, [tmp_path / str(round)] * 8)))
