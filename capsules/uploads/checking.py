@@ -108,10 +108,9 @@ def make_asset(upload: Upload) -> tuple[Asset, str]:
         elif parts.assemble(upload, source) != upload.size:
             raise Invalid("A part of this file was lost. Please upload it again.")
         alive()
+        workspace, by = upload.workspace, upload.created_by  # asked for while there is a connection
         release_connection()
-        asset, facts = assets.take_in(
-            upload.workspace, source, kind=upload.kind, filename=upload.filename, by=upload.created_by
-        )
+        asset, facts = assets.take_in(workspace, source, kind=upload.kind, filename=upload.filename, by=by)
         notes = []
         if facts.sound:
             notes.append("Films are silent: the sound of this one is left out.")

@@ -11,9 +11,10 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings
+from django.db import connection
 from django.utils import timezone
 
-from capsules import garbage, jobs, storage, tasks, worker
+from capsules import garbage, jobs, media, storage, tasks, worker
 from capsules.media import painting
 from capsules.models import Asset, Encode, Upload, UploadPart
 from capsules.uploads import checking, receiving
@@ -438,6 +439,18 @@ def test_checks_and_encodes_share_the_slots_of_a_worker_and_checks_come_first(ap
     jobs.computing.release(len(taken))
     assert tasks.check_and_encode() == 3
     assert done == ["check", "check", "encode"]
+
+
+def test_no_connection_of_the_database_is_held_while_a_file_is_looked_into(api, picture, monkeypatch):
+    real, held = media.inspect, []
+
+    def look(*args):
+        held.append(connection.connection is not None)
+        return real(*args)
+
+    monkeypatch.setattr(media, "inspect", look)
+    assert sent(api, picture)["state"] == "ready"
+    assert held == [False]
 
 
 def test_a_part_that_was_lost_is_noticed(api, picture):
