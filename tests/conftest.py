@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -376,6 +378,26 @@ class SentMails(Sequence):
 @pytest.fixture
 def mailoutbox(mailoutbox: list[EmailMessage]) -> SentMails:
     return SentMails(mailoutbox)
+
+
+@pytest.fixture
+def queue() -> Iterator[Callable[[str], list[datetime | None]]]:
+    """What was sent to the broker since for a task: the moment of each message, None for at once."""
+    from config.celery import app
+
+    with app.connection() as connection, connection.SimpleQueue(app.conf.task_default_queue) as waiting:
+        waiting.clear()
+
+        def sent(task: str) -> list[datetime | None]:
+            found = []
+            with suppress(waiting.Empty):
+                while message := waiting.get_nowait():
+                    message.ack()
+                    eta = message.headers["eta"]
+                    found.append((message.headers["task"], datetime.fromisoformat(eta) if eta else None))
+            return [moment for name, moment in found if name == task]
+
+        yield sent
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from django.db import connection
 
 from capsules.models import Asset, Upload
 from capsules.uploads import checking, fetching
@@ -18,7 +19,7 @@ from config.addresses import is_public
 from config.errors import Invalid, TooLarge
 from tests.support import media_files
 
-LIMIT = 100_000
+LIMIT = 2 * 10**6
 
 
 def here_only(address: str) -> bool:
@@ -149,8 +150,8 @@ def test_a_file_in_chunks_is_fetched(server, tmp_path):
         ("to-itself", "redirects too many times"),
         ("to-metadata", "not on the public internet"),
         ("to-file", "Must be an address like"),
-        ("says-too-much", "more than 0 MB"),
-        ("endless", "more than 0 MB"),
+        ("says-too-much", "more than 2 MB"),
+        ("endless", "more than 2 MB"),
         ("packed", "sends the file compressed"),
         ("short", "could not be reached"),
     ],
@@ -266,3 +267,23 @@ def test_an_upload_by_address_becomes_media_or_says_why_not(server, api, monkeyp
     assert (asset.filename, asset.bytes) == ("picture-png", len(Server.picture))
     assert outcome("gone")["error"].startswith("This address answered with an error (410).")
     assert not Upload.objects.under_way().exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_connection_of_the_database_is_held_while_a_file_is_fetched(server, api, monkeypatch):
+    """Each beat gives it back."""
+    real, held = fetching.fetch, []
+
+    def fetch_here(*args, beat, **more):
+        def beats() -> None:
+            beat()
+            held.append(connection.connection is not None)
+
+        return real(*args, beat=beats, allowed=here_only, **more)
+
+    monkeypatch.setattr(fetching, "fetch", fetch_here)
+    monkeypatch.setattr(checking, "BEAT", 0)
+    api.call("POST", "/uploads", {"kind": "picture", "sourceUrl": f"{server}/picture-png"})
+    checking.check_due()
+    assert Upload.objects.get().state == "ready"
+    assert held and not any(held)

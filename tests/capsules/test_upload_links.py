@@ -38,6 +38,7 @@ def put(client, link: str, data: bytes, name: str = "ferry.png", **kwargs):
 def test_a_link_takes_files_without_a_login(link, client, picture, north_shore, owner):
     answer = put(client, link, picture)
     assert answer.status_code == 201, answer.content
+    assert (answer.json()["state"], answer.json()["offset"]) == ("checking", len(picture))
     checking.check_due()
     upload = Upload.objects.get(pk=answer.json()["id"])
     assert (upload.state, upload.workspace, upload.created_by) == ("ready", north_shore, owner)

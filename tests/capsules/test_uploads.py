@@ -100,15 +100,18 @@ def test_a_picture_comes_in_slices_and_becomes_media(api, north_shore, picture):
 def test_a_slice_that_breaks_off_is_kept_and_the_next_one_goes_on(api, picture, error):
     id = begin(api, size=len(picture)).json()["id"]
     upload = Upload.objects.get(pk=id)
+    breaks = []
 
     class BreaksOff(io.BytesIO):
         def read(self, size: int = -1, /) -> bytes:
             data = super().read(size)
             if not data:
-                raise error("connection reset")
+                breaks.append(error("connection reset"))
+                raise breaks[-1]
             return data
 
     assert receiving.receive(upload, BreaksOff(picture[:2500]), offset=0, length=len(picture)) == 2500
+    assert len(breaks) == 1, "a line that broke is not asked again"
     assert api.get(f"/uploads/{id}").json()["offset"] == 2500
     assert send(api, id, picture[2500:], offset=2500).status_code == 204
     checking.check_due()
@@ -133,16 +136,50 @@ def test_a_server_that_is_killed_in_a_slice_loses_only_what_it_had_not_stored(ap
     assert api.get(f"/uploads/{id}").json()["state"] == "ready"
 
 
+@pytest.mark.parametrize("beat, held", [(60, 2), (0, 1)])
+def test_no_connection_of_the_database_is_held_while_bytes_are_waited_for(
+    beat, held, api, picture, monkeypatch
+):
+    """Each slice of 1,000 bytes gives it back, and within one each beat."""
+    monkeypatch.setattr(receiving, "BEAT", beat)
+    upload = Upload.objects.get(pk=begin(api, size=len(picture)).json()["id"])
+    seen = []
+
+    class Trickles(io.BytesIO):
+        def read(self, size: int = -1, /) -> bytes:
+            seen.append(connection.connection is not None)
+            return super().read(min(size, 500))
+
+    assert receiving.receive(upload, Trickles(picture), offset=0, length=len(picture)) == len(picture)
+    assert len(seen) > held and not any(seen[held:])
+
+
+def test_a_request_that_was_silent_for_too_long_ends_at_its_next_beat(api, picture, monkeypatch):
+    monkeypatch.setattr(receiving, "BEAT", 0)
+    upload = Upload.objects.get(pk=begin(api, size=len(picture)).json()["id"])
+
+    class TakenOver(io.BytesIO):
+        def read(self, size: int = -1, /) -> bytes:
+            Upload.objects.update(lease_token=uuid.uuid4())  # another request has it meanwhile
+            return super().read(min(size, 500))
+
+    with pytest.raises(Locked) as late:
+        receiving.receive(upload, TakenOver(picture), offset=0, length=len(picture))
+    assert (late.value.retry_after, left_behind()) == (2, [])
+
+
 def test_two_requests_never_write_the_same_upload(api, picture):
     id = begin(api, size=len(picture)).json()["id"]
     first = Upload.objects.take(id, 60)
     busy = send(api, id, picture)
     assert (busy.status_code, busy["Retry-After"]) == (423, "2")
-    assert api.call("DELETE", f"/uploads/{id}/content").status_code == 423
+    cancelled = api.call("DELETE", f"/uploads/{id}/content")
+    assert (cancelled.status_code, cancelled["Retry-After"]) == (423, "2")
     Upload.objects.filter(pk=id).update(lease_until=timezone.now() - timedelta(seconds=1))
     assert send(api, id, picture[:600]).status_code == 204
-    with pytest.raises(Locked):  # the one that was silent for too long writes nothing any more
+    with pytest.raises(Locked) as late:  # the one that was silent for too long writes nothing any more
         receiving.record_part(first, "stale", 500)
+    assert late.value.retry_after == 2
     assert api.get(f"/uploads/{id}").json()["offset"] == 600
 
 
@@ -292,6 +329,16 @@ def test_a_suspended_workspace_takes_no_files(api, north_shore, picture):
 
 
 # --- checking ---
+
+
+def test_workers_are_woken_for_a_file_that_came_whole_and_for_an_address(api, picture, queue):
+    id = begin(api, size=len(picture)).json()["id"]
+    send(api, id, picture[:700])
+    assert queue(tasks.check_and_encode.name) == []
+    send(api, id, picture[700:], offset=700)
+    assert queue(tasks.check_and_encode.name) == [None]
+    begin(api, sourceUrl="https://pictures.example/ferry.png")
+    assert queue(tasks.fetch_uploads.name) == [None]
 
 
 def test_a_film_brings_its_own_still_and_says_what_is_left_out(api, tmp_path):
@@ -514,7 +561,7 @@ def test_a_file_that_cannot_be_checked_for_a_day_is_given_up(api, picture, monke
 
 
 def test_a_worker_that_lost_an_upload_while_it_put_it_together_makes_no_media_of_it(
-    api, picture, monkeypatch
+    api, picture, monkeypatch, caplog
 ):
     id = begin(api, size=len(picture)).json()["id"]
     assert send(api, id, picture).status_code == 204
@@ -527,6 +574,7 @@ def test_a_worker_that_lost_an_upload_while_it_put_it_together_makes_no_media_of
     monkeypatch.setattr(checking.parts, "assemble", slow)
     monkeypatch.setattr(checking, "BEAT", 0)
     checking.check_sent()
+    assert "was taken over by another worker" in caplog.text
     assert not Asset.objects.exists()
     assert Upload.objects.get().state == Upload.State.CHECKING
 
