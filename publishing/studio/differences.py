@@ -95,7 +95,7 @@ def moved_keys(before: list[str], after: list[str]) -> set[str]:
     """Those that changed places among the others; as few of them as explain the new order."""
     kept = {
         key
-        for match in SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
+        for match in SequenceMatcher(None, before, after).get_matching_blocks()
         for key in before[match.a : match.a + match.size]
     }
     return set(after) - kept
