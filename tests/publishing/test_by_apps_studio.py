@@ -95,7 +95,7 @@ def test_the_person_may_say_not_now_and_the_app_may_ask_again(asked, studio, rea
     colleague.force_login(person("admin"))
     assert colleague.post(decline).status_code == 404
     assert client.get(decline).status_code == 405
-    client.post(decline)
+    assert "Ink is told that you do not publish this now." in one_line(client.post(decline, follow=True))
     assert asks.outcome(ready_story)["state"] == "declined" and not is_live(ready_story)
     found = Connection.objects.with_reach().get()
     asks.ask_to_publish(

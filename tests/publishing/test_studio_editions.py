@@ -107,8 +107,9 @@ def test_a_scene_whose_original_moved_on_says_so_until_it_is_marked_as_done(
     assert [pair.is_behind for pair in page.context["pairs"]] == [True, False, False, False]
     own = page.context["pairs"][0].own
     form = {"do": "done", "scene": own.key, "seen": original.version, "version": own.version}
-    client.post(page_of(german), form)
-    assert [row.behind for row, *_ in client.get(page_of(german)).context["rows"]] == [0]
+    done = client.post(page_of(german), form, follow=True)
+    assert messages_of(done) == "Marked as done."
+    assert [row.behind for row, *_ in done.context["rows"]] == [0]
 
 
 def test_done_means_the_version_that_the_person_saw(sign_in, german, change_original):
@@ -125,7 +126,10 @@ def test_texts_are_saved_beside_the_original_and_stale_ones_refused(sign_in, ger
     client, own = sign_in("editor"), german.scenes.get(position=0)
     original = change_original("New.")
     form = {"do": "save", "scene": own.key, "version": own.version, "seen": original.version, "is_done": "on"}
-    client.post(page_of(german), {**form, "title": "Eins", "text": "Neu.\r\nZwei", "alt": "Bild"})
+    texts = {"title": "Eins", "text": "Neu.\r\nZwei", "alt": "Bild"}
+    assert (
+        messages_of(client.post(page_of(german), {**form, **texts}, follow=True)) == "Saved. Marked as done."
+    )
     own.refresh_from_db()
     assert (own.title, own.text, own.copied_version) == ("Eins", "Neu.\nZwei", original.version)
     answer = client.post(page_of(german), {**form, "text": "Zu spät."}, follow=True)

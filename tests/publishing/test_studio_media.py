@@ -18,6 +18,7 @@ from accounts.actors import Actor
 from accounts.models import Membership
 from capsules.models import Asset, Upload, UploadLink
 from capsules.uploads import links
+from tests.support import factories
 
 
 @pytest.fixture
@@ -65,8 +66,21 @@ def test_files_are_found_by_name_and_kind(sign_in, library, unused, ready_story)
     assert b"No files match." in client.get(library, {"kind": "film"}).content
 
 
+def test_a_file_is_shown_by_its_smallest_jpeg_and_a_film_by_its_still(
+    sign_in, library, unused, ready_story, north_shore, rendered
+):
+    film = factories.shared_film(north_shore)
+    Asset.objects.filter(filename="still.png").update(poster_of=film)
+    jpegs = [r for r in rendered["still"]["renditions"] if (r["role"], r["format"]) == ("landscape", "jpeg")]
+    smallest = min(jpegs, key=lambda jpeg: jpeg["width"])
+    items = sign_in("viewer").get(library).context["items"]
+    shown = {asset.filename: picture for asset, picture in items}
+    assert shown == {"still.png": smallest, "film.mp4": smallest, "unused.png": None}
+
+
 def test_what_nothing_uses_is_deleted(sign_in, library, unused):
-    sign_in("editor").post(library, {"media": unused.pk})
+    answer = sign_in("editor").post(library, {"media": unused.pk}, follow=True)
+    assert messages_of(answer).startswith("“unused.png” is deleted.")
     assert not Asset.objects.present().filter(pk=unused.pk).exists()
 
 
@@ -143,6 +157,7 @@ def test_a_suspended_workspace_makes_no_link(sign_in, library, north_shore):
 def test_a_phone_sends_one_file_by_the_form(secret, phone, north_shore, owner):
     answer = phone.post(secret, {"file": SimpleUploadedFile("Ferry.png", picture(), "image/png")})
     assert answer.status_code == 200
+    assert "9 more files." in answer.content.decode()
     upload = Upload.objects.get()
     assert (upload.workspace, upload.created_by, upload.filename) == (north_shore, owner, "Ferry.png")
     assert upload.state == Upload.State.CHECKING

@@ -43,6 +43,8 @@ def test_members_open_the_pages_of_a_story_and_strangers_get_the_same_404_as_for
 ):
     answer = sign_in(who).get(reverse(name, kwargs={"story": ready_story.pk}))
     assert answer.status_code == status
+    if status == 200:
+        assert answer["Referrer-Policy"] == "same-origin"
 
 
 def test_nobody_signed_in_is_led_to_sign_in_and_back(client, ready_story):
@@ -109,7 +111,8 @@ def test_a_viewer_copies_no_capsule(sign_in, ready_story):
 def test_plain_forms_save_texts_without_script_and_refuse_what_is_stale(sign_in, ready_story):
     client, scene = sign_in("owner"), ready_story.scenes.get(position=0)
     form = {"scene": str(scene.key), "version": scene.version, "title": "", "text": "By form.", "alt": ""}
-    client.post(editor_of(ready_story), form)
+    answer = client.post(editor_of(ready_story), form, follow=True)
+    assert [str(message) for message in answer.context["messages"]] == ["Saved."]
     assert ready_story.scenes.get(position=0).text == "By form."
     answer = client.post(editor_of(ready_story), {**form, "text": "Too late."}, follow=True)
     assert ready_story.scenes.get(position=0).text == "By form."
@@ -172,6 +175,10 @@ def test_the_pulse_tells_two_people_of_each_other(sign_in, ready_story):
     sign_in("editor").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000001", "scene": scene})
     others = sign_in("owner").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000002"}).json()["others"]
     assert [other["scene"] for other in others] == [scene]
+    moved = str(ready_story.scenes.get(position=2).key)
+    sign_in("editor").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000001", "scene": moved})
+    others = sign_in("owner").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000002"}).json()["others"]
+    assert [other["scene"] for other in others] == [moved]
 
 
 def test_a_persons_own_tabs_are_nobody_else(sign_in, ready_story):
@@ -203,6 +210,7 @@ def test_a_tab_of_somebody_else_cannot_be_moved(sign_in, ready_story):
 def test_a_capsule_goes_out_as_a_zip_and_comes_back_as_another_capsule(sign_in, north_shore, ready_story):
     client = sign_in("owner")
     answer = client.get(reverse("studio_export", kwargs={"story": ready_story.pk}))
+    assert answer["Content-Disposition"] == 'attachment; filename="small-voyages.zip"'
     packed = io.BytesIO(b"".join(answer.streaming_content))
     assert any(name.endswith("/capsule.toml") for name in zipfile.ZipFile(packed).namelist())
     packed.seek(0)
@@ -222,6 +230,17 @@ def test_what_is_no_folder_is_refused_in_words(content, words, sign_in, north_sh
     assert words in " ".join(str(message) for message in answer.context["messages"])
 
 
+def test_of_many_faults_of_a_folder_the_first_are_told(sign_in, north_shore):
+    scenes = b"".join(b"[[scenes]]\ntext = 'A'\nstill = '%d.png'\n" % number for number in range(9))
+    url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
+    folder = packed(content=b"title = 'A'\n" + scenes)
+    answer = sign_in("owner").post(url, {"folder": folder}, follow=True)
+    assert [str(message) for message in answer.context["messages"]] == [
+        "capsule.toml cannot be imported.",
+        *(f"scenes.{number}.still: There is no file {number}.png in the folder." for number in range(5)),
+    ]
+
+
 def test_a_path_in_an_archive_never_leaves_the_folder(tmp_path):
     from publishing.studio.beginnings import unpack
 
@@ -237,18 +256,21 @@ def test_a_path_in_an_archive_never_leaves_the_folder(tmp_path):
 def test_an_archive_may_be_as_large_as_a_folder_and_not_a_byte_larger(tmp_path, settings):
     from publishing.studio.beginnings import unpack
 
-    settings.FOLDER_BYTES = 20
-    for size, folder in ((20, "fits"), (21, "too large")):
+    settings.FOLDER_BYTES, settings.FOLDER_FILES = 2 << 20, 2
+    for more, folder in ((0, "fits"), (1, "too large")):
         (tmp_path / folder).mkdir()
         archived = io.BytesIO()
-        with zipfile.ZipFile(archived, "w") as archive:
+        with zipfile.ZipFile(archived, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("a.txt", "x" * 5)
-            archive.writestr("b.txt", "x" * (size - 5))
-        if size == 20:
-            assert unpack(archived, tmp_path / folder) == 20
-        else:
-            with pytest.raises(Invalid):
+            archive.writestr("b.txt", "x" * (settings.FOLDER_BYTES - 5 + more))
+        if more:
+            with pytest.raises(Invalid, match="at most 2 MB"):
                 unpack(archived, tmp_path / folder)
+        else:
+            assert unpack(archived, tmp_path / folder) == settings.FOLDER_BYTES
+    settings.FOLDER_FILES = 1
+    with pytest.raises(Invalid, match="at most 1 files"):
+        unpack(archived, tmp_path)
 
 
 def two_of_one_name() -> io.BytesIO:
@@ -333,6 +355,7 @@ def test_the_list_shows_drafts_and_live_capsules_and_finds_titles(sign_in, north
     client, url = sign_in("viewer"), reverse("studio_capsules", kwargs={"workspace": north_shore.pk})
     assert {card.story for card in client.get(url).context["cards"]} == {draft, live_story}
     assert [card.story for card in client.get(url, {"show": "live"}).context["cards"]] == [live_story]
+    assert [card.story for card in client.get(url, {"show": "drafts"}).context["cards"]] == [draft]
     assert [card.story for card in client.get(url, {"q": "quiet"}).context["cards"]] == [draft]
     assert b"No title has" in client.get(url, {"q": "nowhere"}).content
 
@@ -349,6 +372,15 @@ def test_a_card_tells_its_age_and_never_that_what_is_being_rendered_is_ready(sig
     Encode.objects.filter(pk__in=rendered).update(state=Encode.State.RUNNING, progress=40)
     said = client.get(url).content.decode()
     assert "ready to publish" not in said and "being prepared" in said
+
+
+def test_a_card_leads_to_the_editions_that_are_there(sign_in, ready_story, rendered):
+    client = sign_in("viewer")
+    url = reverse("studio_capsules", kwargs={"workspace": ready_story.workspace_id})
+    edition = factories.make_edition(ready_story, rendered)
+    assert editor_of(edition) in client.get(url).content.decode()
+    Story.objects.filter(pk=edition.pk).update(deleted_at=timezone.now())
+    assert editor_of(edition) not in client.get(url).content.decode()
 
 
 def test_the_list_crops_a_picture_around_its_focus(sign_in, north_shore, ready_story):
@@ -370,12 +402,17 @@ def test_the_list_takes_the_same_number_of_queries_for_one_capsule_and_for_twelv
         client.get(url)
 
 
-def test_trash_and_back(sign_in, live_story):
+def test_trash_and_back(sign_in, live_story, rendered):
+    factories.make_edition(live_story, rendered)
+    factories.make_draft(live_story.workspace)
     client = sign_in("owner")
     path = live_story.publication.path
     asked = client.get(reverse("studio_trash_one", kwargs={"story": live_story.pk}))
     assert path.encode() in asked.content
-    client.post(reverse("studio_trash_one", kwargs={"story": live_story.pk}))
+    page = client.post(reverse("studio_trash_one", kwargs={"story": live_story.pk}), follow=True)
+    words = " ".join(page.content.decode().split())
+    assert "“Small voyages” is in the trash." in words
+    assert "Trash 1" in words, "its edition goes with it"
     assert client.get(path).status_code == 404
     assert client.get(editor_of(live_story)).status_code == 404
     listed = client.get(
@@ -385,8 +422,9 @@ def test_trash_and_back(sign_in, live_story):
     live_story.refresh_from_db()
     last_day = date_format(trash.purge_time(live_story.deleted_at), "j F Y")
     assert f"deleted forever on {last_day}" in listed
-    client.post(reverse("studio_restore", kwargs={"story": live_story.pk}))
-    assert client.get(editor_of(live_story)).status_code == 200
+    back = client.post(reverse("studio_restore", kwargs={"story": live_story.pk}), follow=True)
+    assert "“Small voyages” is back. It is not published." in back.content.decode()
+    assert back.redirect_chain == [(editor_of(live_story), 302)]
 
 
 @pytest.mark.parametrize(

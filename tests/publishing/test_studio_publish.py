@@ -41,7 +41,8 @@ def test_no_email_is_chosen_beforehand_and_none_is_not_an_answer(sign_in, ready_
 @pytest.mark.parametrize("mode, armed", [("TEASER", "TEASER"), ("FULL", "FULL"), ("OFF", None)])
 def test_a_first_publish_sends_the_email_that_was_chosen(mode, armed, sign_in, ready_story):
     client = sign_in("editor")
-    client.post(page_of(ready_story), form(email=mode))
+    answer = client.post(page_of(ready_story), form(email=mode), follow=True)
+    assert [str(message) for message in answer.context["messages"]] == ["It is live."]
     publication = Publication.objects.get(story=ready_story)
     assert publication.path == "/north-shore/small-voyages"
     assert client.get(publication.path).status_code == 200
@@ -115,17 +116,18 @@ def test_a_link_that_is_too_long_is_taken_whole_and_says_how_many_are_too_many(s
 
 
 @pytest.mark.parametrize(
-    "fields, field",
+    "fields, wrong",
     [
-        ({"slug": "No Good"}, "slug"),
-        ({"slug": ""}, "slug"),
-        ({"readers": "nobody"}, "readers"),
-        ({"email": "SPAM"}, "email"),
+        ({"slug": "No Good"}, ["slug"]),
+        ({"slug": ""}, ["slug"]),
+        ({"readers": "nobody"}, ["readers"]),
+        ({"email": "SPAM"}, ["email"]),
+        ({"slug": "No Good", "email": ""}, ["slug", "email"]),
     ],
 )
-def test_a_wrong_answer_is_told_at_its_field(fields, field, sign_in, ready_story):
+def test_every_wrong_answer_is_told_at_its_field(fields, wrong, sign_in, ready_story):
     answer = sign_in("owner").post(page_of(ready_story), form(**{"email": "OFF", **fields}))
-    assert list(answer.context["form"].errors) == [field]
+    assert list(answer.context["form"].errors) == wrong
     assert not Publication.objects.filter(published_at__isnull=False).exists()
 
 
@@ -165,7 +167,8 @@ def test_moving_a_live_capsule_asks_for_a_tick(sign_in, live_story):
     client = sign_in("owner")
     answer = client.post(page_of(live_story), form(slug="elsewhere"))
     assert list(answer.context["form"].errors) == ["moved"]
-    client.post(page_of(live_story), form(slug="elsewhere", moved="on"))
+    answer = client.post(page_of(live_story), form(slug="elsewhere", moved="on"), follow=True)
+    assert [str(message) for message in answer.context["messages"]] == ["The changes are live."]
     assert Publication.objects.get(story=live_story).slug == "elsewhere"
 
 
