@@ -37,7 +37,6 @@ def draft_page(reading: Reading, *, embed: bool = False) -> HttpResponse:
         "next": find_next(reading.publication),
         "shares": reading.publication.show_social_share,
         "told": None,
-        "is_draft": True,
     }
     template = "publishing/embed.html" if embed else "publishing/page.html"
     response = page_response(template, context, **IN_THE_STUDIO)
