@@ -26,7 +26,6 @@ from capsules.api.tus import (
 from capsules.api.upload_links import LinkAuthentication
 from capsules.api.uploads import UNKNOWN, UPLOAD_ID, UploadsViewSet
 from capsules.uploads import creating, receiving
-from capsules.uploads.errors import Expired
 from config.schema import example, failures, retry_after
 
 OFFSET = OpenApiParameter(
@@ -116,8 +115,6 @@ class ContentViewSet(SpeaksTus, SaysWhatItCan, UploadsViewSet):
                 request.content_type or "", f"The Content-Type of a slice is {SLICE_TYPE}."
             )
         offset = header_number(request, "Upload-Offset")
-        if upload.is_expired:
-            raise Expired
         end = receiving.receive(upload, request, offset=offset, length=content_length(request))
         return Response(status=204, headers={"Upload-Offset": str(end)})
 
