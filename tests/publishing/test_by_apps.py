@@ -212,6 +212,13 @@ def test_a_capsule_is_unpublished_from_the_message_once(told, owner):
     assert premiere() == "scheduled"
 
 
+@pytest.mark.usefixtures("clock_stands")
+def test_links_that_are_followed_too_often_do_nothing(told, settings):
+    story, message = told
+    settings.RATES = {**settings.RATES, "feed": 0}
+    assert Client().post(links(message.body)["unpublish"]).status_code == 429 and is_live(story)
+
+
 @pytest.mark.parametrize("change", ["forged", "another", "of another secret", "other stop", "text"])
 def test_what_we_did_not_sign_does_nothing(change, told):
     story, message = told

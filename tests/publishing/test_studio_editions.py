@@ -49,6 +49,7 @@ def test_an_edition_is_made_by_a_form_and_opens_beside_its_original(sign_in, rea
     answer = sign_in("editor").post(page_of(ready_story), form, follow=True)
     edition = Story.objects.get(capsule=ready_story)
     assert (edition.edition_label, edition.language, edition.shown) == ("Deutsch", "de", False)
+    assert messages_of(answer).startswith("The edition is made.")
     pairs = answer.context["pairs"]
     assert [pair.original.text for pair in pairs] == [pair.own.text for pair in pairs]
 
@@ -88,10 +89,17 @@ def test_a_language_is_chosen_by_its_name_and_an_unknown_one_stays(sign_in, read
     assert '<option value="pt-BR">Português Brasileiro</option>' in page
 
 
-@pytest.mark.parametrize("do, shown", [("show", True), ("hide", False)])
-def test_the_switch_for_readers_works_at_once(do, shown, sign_in, ready_story, german):
+@pytest.mark.parametrize(
+    "do, shown, words",
+    [
+        ("show", True, "Readers can switch to it once it is published."),
+        ("hide", False, "Readers do not see it any more."),
+    ],
+)
+def test_the_switch_for_readers_works_at_once(do, shown, words, sign_in, ready_story, german):
     Story.objects.filter(pk=german.pk).update(shown=not shown)
-    sign_in("owner").post(page_of(ready_story), {"do": do, "edition": german.pk})
+    answer = sign_in("owner").post(page_of(ready_story), {"do": do, "edition": german.pk}, follow=True)
+    assert messages_of(answer) == words
     german.refresh_from_db()
     assert german.shown is shown
 
@@ -151,9 +159,17 @@ def test_a_viewer_reads_and_changes_nothing(do, sign_in, ready_story, german, ch
     assert Scene.objects.get(pk=own.pk).copied_version == own.copied_version
 
 
-@pytest.mark.parametrize("form", [{"do": "show", "edition": "x"}, {"do": "save", "scene": "x"}, {"do": "?"}])
-def test_forms_that_nobody_made_do_nothing(form, sign_in, german):
-    assert sign_in("owner").post(page_of(german), form).status_code in (302, 404)
+@pytest.mark.parametrize(
+    "form, words",
+    [
+        ({"do": "show", "edition": "x"}, None),
+        ({"do": "save", "scene": "x"}, "There is no such scene."),
+        ({"do": "?"}, "This form is not known."),
+    ],
+)
+def test_forms_that_nobody_made_do_nothing(form, words, sign_in, german):
+    answer = sign_in("owner").post(page_of(german), form, follow=True)
+    assert messages_of(answer) == words if words else answer.status_code == 404
 
 
 def test_strangers_get_404(sign_in, german):

@@ -167,6 +167,27 @@ def test_a_phone_sends_one_file_by_the_form(secret, phone, north_shore, owner):
     }
 
 
+def test_the_page_says_why_a_file_was_refused_and_what_is_left_out_of_another(secret, phone):
+    for name in ("a.png", "b.png"):
+        phone.post(secret, {"file": SimpleUploadedFile(name, picture(), "image/png")})
+    Upload.objects.filter(filename="a.png").update(state="refused", error="It is broken.")
+    Upload.objects.filter(filename="b.png").update(state="ready", note="Without sound.")
+    files = phone.get(f"{secret}?state").json()["files"]
+    assert [(file["words"], file["error"]) for file in files] == [
+        ("Refused", "It is broken."),
+        ("Arrived", "Without sound."),
+    ]
+
+
+@pytest.mark.usefixtures("clock_stands")
+def test_whoever_asks_a_link_too_often_is_told_to_wait(secret, phone, settings):
+    settings.RATES = {**settings.RATES, "feed": 1}
+    assert phone.get(secret).status_code == 200
+    page, state = phone.get(secret), phone.get(f"{secret}?state")
+    assert (page.status_code, state.status_code) == (429, 429)
+    assert state.json()["error"] in page.content.decode()
+
+
 def test_a_script_sends_the_file_as_it_is(secret, phone):
     answer = phone.put(f"{secret}/ferry.png", picture(), content_type="image/png")
     assert answer.status_code == 201

@@ -183,7 +183,7 @@ def texts_in(state: str) -> list[str]:
 def test_a_pasted_text_is_shown_as_scenes_that_can_be_adjusted_before_they_are_made(writer, north_shore):
     page = new_in(north_shore, "studio_new_text")
     answer = writer.post(page, {"text": TEXT})
-    assert "Make 3 scenes" in answer.content.decode()
+    assert "Make 3 scenes" in answer.content.decode() and "has room for" not in answer.content.decode()
     assert not Story.objects.exists()
     form = {"title": "Ferries", "scenes": state_in(answer)}
     for action, left in (

@@ -14,6 +14,8 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from accounts.actors import Actor
+from accounts.models import Workspace
+from capsules import storage
 from capsules.actions import trash
 from capsules.models import Encode, Story, Upload
 from capsules.uploads import creating
@@ -79,6 +81,31 @@ def test_the_frame_shows_the_draft_and_not_what_is_live(sign_in, api, live_story
     frame = sign_in("owner").get(reverse("studio_frame", kwargs={"story": live_story.pk}))
     assert b"Only in the draft." in frame.content
     assert str(scene.key) in frame.content.decode()
+
+
+@pytest.mark.parametrize("name, number", [("studio_frame", {}), ("studio_preview_frame", {"number": 1})])
+def test_a_frame_shows_the_page_or_the_embed(name, number, sign_in, ready_story):
+    client, url = sign_in("viewer"), reverse(name, kwargs={"story": ready_story.pk, **number})
+    assert [b"embed.css" in client.get(url, query).content for query in ({}, {"as": "embed"})] == [
+        False,
+        True,
+    ]
+
+
+def test_the_latest_preview_is_opened_and_says_whether_it_is_the_draft_as_it_is_now(
+    sign_in, api, ready_story, north_shore
+):
+    client = sign_in("viewer")
+    page = client.get(reverse("studio_previews", kwargs={"story": ready_story.pk}), follow=True)
+    [(address, _)] = page.redirect_chain
+    assert address == reverse("studio_preview", kwargs={"story": ready_story.pk, "number": 1})
+    assert b"The draft has changed" not in page.content and b"Chat apps show the link" not in page.content
+    api.call("PATCH", f"/stories/{ready_story.pk}", {"title": "Renamed"})
+    page = client.get(address, {"as": "card"})
+    assert b"The draft has changed" in page.content and b"Chat apps show the link" in page.content
+    draft = factories.make_draft(north_shore)
+    none = client.get(reverse("studio_previews", kwargs={"story": draft.pk}))
+    assert none["Location"] == editor_of(draft)
 
 
 def test_a_scene_without_a_picture_is_drawn_all_the_same(sign_in, north_shore):
@@ -148,6 +175,20 @@ def test_the_pulse_says_nothing_new_with_304(sign_in, ready_story):
     first = client.get(url)
     assert first.json()["revision"] == ready_story.revision
     assert client.get(url, headers={"If-None-Match": first["ETag"]}).status_code == 304
+
+
+def test_the_pulse_tells_what_is_rendered_and_what_waits_for_it(sign_in, ready_story):
+    client, url = sign_in("viewer"), reverse("studio_pulse", kwargs={"story": ready_story.pk})
+    scene, bare = ready_story.scenes.get(position=0), ready_story.scenes.get(position=1)
+    Encode.objects.filter(pk=scene.still_encode_id).update(state=Encode.State.RUNNING, progress=40)
+    busy = {"state": "running", "percent": 40, "error": None}
+    assert client.get(url).json()["encodes"][str(scene.key)] == {"still": busy, "animation": busy}
+    Encode.objects.update(state=Encode.State.DONE)
+    ready_story.scenes.update(settle_at=timezone.now())
+    ready_story.scenes.filter(pk=bare.pk).update(still=None)
+    told = client.get(url).json()["encodes"]
+    assert told[str(scene.key)] == {"still": {"state": "queued", "percent": 0, "error": None}}
+    assert len(told) == 3 and str(bare.key) not in told
 
 
 def test_the_pulse_tells_every_device_of_the_files_that_are_on_their_way(sign_in, owner, ready_story):
@@ -339,15 +380,16 @@ def test_a_folder_counts_against_the_room_of_a_workspace(sign_in, north_shore, r
     assert not Story.objects.exclude(pk=ready_story.pk).exists()
 
 
-def test_a_suspended_workspace_takes_nothing_of_a_folder(sign_in, north_shore, monkeypatch):
+@pytest.mark.parametrize("who, words", [("owner", "suspended"), ("viewer", "does not allow writing")])
+def test_who_may_not_write_has_no_folder_unpacked(who, words, sign_in, north_shore, monkeypatch):
     from publishing.studio import beginnings
 
-    north_shore.suspended_at = north_shore.created_at
-    north_shore.save(update_fields=["suspended_at"])
+    if who == "owner":
+        Workspace.objects.update(suspended_at=timezone.now())
     monkeypatch.setattr(beginnings, "unpack", lambda *args: pytest.fail("It was unpacked."))
     url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
-    answer = sign_in("owner").post(url, {"folder": packed()}, follow=True)
-    assert "suspended" in " ".join(str(message) for message in answer.context["messages"])
+    answer = sign_in(who).post(url, {"folder": packed()}, follow=True)
+    assert words in " ".join(str(message) for message in answer.context["messages"])
 
 
 def test_the_list_shows_drafts_and_live_capsules_and_finds_titles(sign_in, north_shore, live_story):
@@ -383,10 +425,16 @@ def test_a_card_leads_to_the_editions_that_are_there(sign_in, ready_story, rende
     assert editor_of(edition) not in client.get(url).content.decode()
 
 
-def test_the_list_crops_a_picture_around_its_focus(sign_in, north_shore, ready_story):
+def test_the_list_crops_the_smallest_picture_around_its_focus(sign_in, north_shore, ready_story, rendered):
     ready_story.scenes.filter(position=0).update(focus_x=0.45, focus_y=0.25)
-    answer = sign_in("owner").get(reverse("studio_capsules", kwargs={"workspace": north_shore.pk}))
-    assert '<div class="cover x45 y25">' in answer.content.decode()
+    page = (
+        sign_in("owner")
+        .get(reverse("studio_capsules", kwargs={"workspace": north_shore.pk}))
+        .content.decode()
+    )
+    assert '<div class="cover x45 y25">' in page
+    jpegs = [r for r in rendered["still"]["renditions"] if (r["role"], r["format"]) == ("landscape", "jpeg")]
+    assert storage.blobs().url(min(jpegs, key=lambda jpeg: jpeg["width"])["name"]) in page
 
 
 def test_the_list_takes_the_same_number_of_queries_for_one_capsule_and_for_twelve(
@@ -403,7 +451,8 @@ def test_the_list_takes_the_same_number_of_queries_for_one_capsule_and_for_twelv
 
 
 def test_trash_and_back(sign_in, live_story, rendered):
-    factories.make_edition(live_story, rendered)
+    for name in ("classroom", "de"):
+        factories.make_edition(live_story, rendered, name)
     factories.make_draft(live_story.workspace)
     client = sign_in("owner")
     path = live_story.publication.path
@@ -412,7 +461,7 @@ def test_trash_and_back(sign_in, live_story, rendered):
     page = client.post(reverse("studio_trash_one", kwargs={"story": live_story.pk}), follow=True)
     words = " ".join(page.content.decode().split())
     assert "“Small voyages” is in the trash." in words
-    assert "Trash 1" in words, "its edition goes with it"
+    assert "Trash 1" in words, "its editions go with it"
     assert client.get(path).status_code == 404
     assert client.get(editor_of(live_story)).status_code == 404
     listed = client.get(

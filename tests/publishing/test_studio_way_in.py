@@ -84,6 +84,17 @@ def test_somebody_without_a_workspace_is_led_to_make_one(client, db):
     assert "Create your first" in re.sub(r"\s+", " ", answer.content.decode())
 
 
+@pytest.mark.parametrize("path", ["/studio", "/studio/new"])
+def test_somebody_with_two_workspaces_is_led_into_their_default_one(
+    path, client, owner, north_shore, harbour
+):
+    Membership.objects.create(user=owner, workspace=harbour, role="editor")
+    for default, opened in ((north_shore, north_shore), (None, harbour)):
+        User.objects.filter(pk=owner.pk).update(default_workspace=default)
+        client.force_login(owner)
+        assert str(opened.pk) in client.get(path)["Location"]
+
+
 def test_the_account_leads_into_the_studio_of_every_workspace(client, person, north_shore):
     client.force_login(person("viewer"))
     text = client.get("/account/").content.decode()
