@@ -484,6 +484,8 @@ test("a field says how long its text is, and what is missing", async () => {
     [hint(), thumb("a").querySelector(".thumb-missing").textContent.startsWith("! 1")],
     ["Every scene needs a text", true],
   );
+  await type("text", "x".repeat(280));
+  same(hint(), "280 characters");
   await type("text", "x".repeat(281));
   same([hint(), find("#field-text").getAttribute("aria-invalid")], ["281 characters, long for one screen", "true"]);
   await type("text", "Text of a.");

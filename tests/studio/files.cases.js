@@ -5,7 +5,7 @@ import { takeFiles, uploader } from "/static/studio/files.js";
 import { selected } from "/static/studio/navigation.js";
 import { redraw } from "/static/studio/redraw.js";
 import { stage } from "/static/studio/stage.js";
-import { draft, undo } from "/static/studio/store.js";
+import { draft, saver, undo } from "/static/studio/store.js";
 import { uploads } from "/static/studio/upload-list.js";
 import { onTheirWay, rendering } from "/static/studio/uploading.js";
 import { all, begin, click, drawn, find, ids, key, named, saved } from "./editor.js";
@@ -127,6 +127,20 @@ test("a file that the service has put into its scene is not put there again, and
   same(draft.scene("b").still.id, "still-b");
   undo.again();
   same(draft.scene("b").still.id, "m");
+});
+
+test("a picture that the scene had already, or that somebody replaced meanwhile, is nothing to undo", async () => {
+  const placed = { ...PICTURE, id: "m" };
+  for (const now of [placed, PICTURE]) {
+    await begin("b");
+    othersSave("b", { still: placed });
+    await saver.refresh();
+    const placing = ({ path }) => path === "/uploads/u" && othersSave("b", { still: now, alt: "Theirs." });
+    takesFiles({ state: { state: "ready", mediaId: "m", sceneId: "b" }, broken: placing });
+    takeFiles([taken("b.jpg", "image/jpeg")], "b", "b");
+    await until(() => draft.scene("b").alt === "Theirs." && uploads.all.size === 0);
+    same([draft.scene("b").still.id, undo.done.length], [now.id, 0]);
+  }
 });
 
 test("a file for a new scene waits for its lasting name", async () => {
@@ -362,12 +376,14 @@ test("a film without a still of its own gets one from a tenth into it", async ()
       return Promise.resolve(json({ ...FILM, id: "long", posterId: null, duration: 60 }));
     if (!url.endsWith("/media/long/still")) return real(url, options);
     asks.push(JSON.parse(options.body).at);
-    return Promise.resolve(json(PICTURE));
+    return Promise.resolve(json({ ...PICTURE, id: "tenth" }));
   };
-  uploader.take(taken("b.mp4", "video/mp4"), "b", "film");
-  await until(() => draft.scene("b").film?.id === "long");
+  uploader.take(taken("b.mp4", "video/mp4"), "b", "film").localUrl = "blob:frame";
+  await until(() => draft.scene("b").film?.id === "long" && uploads.all.size === 0);
   globalThis.fetch = real;
-  same([asks, draft.scene("b").still.id, takes.offset], [[1.2], "p", 10]);
+  same([asks, draft.scene("b").still.id, takes.offset], [[1.2], "tenth", 10]);
+  await drawn();
+  same(find("#inspector .media-thumb").src, "blob:frame"); // until the picture of the service can be drawn
 });
 
 test("what is picked is on the stage before the service has it", async () => {

@@ -2,6 +2,7 @@
 
 import { select } from "/static/studio/navigation.js";
 import { pulse } from "/static/studio/presence.js";
+import { redraw } from "/static/studio/redraw.js";
 import { hear } from "/static/studio/service-news.js";
 import { draft, saver } from "/static/studio/store.js";
 import { all, begin, click, drawn, find, ids, saved, thumb, type } from "./editor.js";
@@ -26,6 +27,11 @@ test("two texts of one field are on a card, with the words marked that differ", 
     all(".conflict mark").map((mark) => mark.textContent),
     ["calm.", "wild."],
   );
+  same(find("#polite").textContent, "This was changed elsewhere, too. Both versions are above the fields.");
+  find("#polite").textContent = "";
+  redraw();
+  await drawn();
+  same(find("#polite").textContent, ""); // said once
   await click("Keep mine", find(".conflict"));
   await saved();
   same([row("a").text, find(".conflict")], ["The lake was wild.", null]);

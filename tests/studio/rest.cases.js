@@ -291,7 +291,13 @@ test("the checklist says that everything is there, what would be better, and lea
   await until(() => document.activeElement.id === "field-title" && selected === "story");
   check.faults = [{ path: "scenes", message: "No scene." }];
   check.advice = [];
+  uploads.all.set("u", { state: "sending" });
+  uploads.own.add("u");
+  uploads.everywhere = [{ id: "u" }, { id: "v" }, { id: "w" }];
   openChecklist();
+  holds(text("#dialog").includes("3 files are still on their way in"), text("#dialog"));
+  for (const some of [uploads.all, uploads.own]) some.clear();
+  uploads.everywhere = [];
   holds(!text("#dialog").includes("To make it better"));
   find("#dialog .row-link").click();
   same([document.activeElement.classList.contains("thumb-add"), find("#dialog").open], [true, false]);
