@@ -174,6 +174,9 @@ test("an email that is due says to how many, and how many minutes and seconds ar
   await drawn();
   const line = () => find(".mail-line").textContent.replace(/\s+/g, " ").trim();
   holds(/^Email to 1 subscriber in 1:0[45]\. Cancel the email/.test(line()), line());
+  pulse.touched = 0; // it rests until the next key, and draws nothing
+  const before = line();
+  await until(() => line() !== before, "the time stands still");
   live().premiere = { ...premiere, state: "sending", counts: { sent: 3 }, recipients: 5 };
   await key("End");
   select("story");

@@ -1,7 +1,7 @@
 /* Media that are chosen, and files on their way in. */
 
 import { setFields } from "/static/studio/editing.js";
-import { takeFiles, uploader } from "/static/studio/files.js";
+import { decode, takeFiles, uploader } from "/static/studio/files.js";
 import { selected } from "/static/studio/navigation.js";
 import { redraw } from "/static/studio/redraw.js";
 import { stage } from "/static/studio/stage.js";
@@ -384,6 +384,23 @@ test("a film without a still of its own gets one from a tenth into it", async ()
   same([asks, draft.scene("b").still.id, takes.offset], [[1.2], "tenth", 10]);
   await drawn();
   same(find("#inspector .media-thumb").src, "blob:frame"); // until the picture of the service can be drawn
+});
+
+test("a picture is decoded once, however often it is drawn meanwhile, and again where it could not be", async () => {
+  const { decode: real } = HTMLImageElement.prototype;
+  const asks = [];
+  HTMLImageElement.prototype.decode = function ask() {
+    asks.push(real.call(this));
+    return asks.at(-1);
+  };
+  const broken = "data:image/gif;base64,AAAA";
+  for (let times = 0; times < 3; times += 1) decode("x", broken);
+  same(asks.length, 1);
+  await asks[0].catch(() => {});
+  await pause(0);
+  decode("x", broken);
+  HTMLImageElement.prototype.decode = real;
+  same(asks.length, 2);
 });
 
 test("what is picked is on the stage before the service has it", async () => {
