@@ -212,8 +212,10 @@ test("a new scene gets the name of the service everywhere", () => {
 test("an answer takes the place of what was known of its row", () => {
   const draft = draftOf();
   draft.edit("b", { text: "x" });
+  draft.conflicts.set("b", { title: {} }); // of another field, which nobody has settled yet
   settle(draft, draft.changes[0], { scene: scene("b", { text: "x", version: 2 }) });
   same([draft.served.scenes[1].version, draft.changes, draft.scene("b").text], [2, [], "x"]);
+  same([...draft.conflicts.keys()], ["b"]);
   draft.edit("story", { title: "New" });
   settle(draft, draft.changes[0], { story: { title: "New" } });
   same([draft.story.id, draft.story.title], ["s", "New"]);
