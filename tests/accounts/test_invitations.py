@@ -148,6 +148,12 @@ def test_more_workspaces_are_no_more_invitations(settings, owner, north_shore, h
         members.invite(harbour, "one-more@example.com", role="viewer", by=owner)
 
 
+def test_what_others_send_elsewhere_is_not_counted(settings, person, owner, north_shore, harbour):
+    settings.INVITATIONS_A_DAY = 1
+    members.invite(north_shore, "reader@example.com", role="viewer", by=owner)
+    members.invite(harbour, "one-more@example.com", role="viewer", by=person("stranger"))
+
+
 def test_a_workspace_that_never_published_sends_few(owner, north_shore):
     for number in range(5):
         members.invite(north_shore, f"reader-{number}@example.com", role="viewer", by=owner)
