@@ -10,6 +10,7 @@ import jwt
 import pytest
 import time_machine
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
@@ -169,6 +170,12 @@ def test_a_page_gets_a_token_that_dies_with_its_session(owner, rf):
     assert actor_of(token).via == "studio" and actor_of(token).user == owner
     assert jwt.decode(token, options={"verify_signature": False})["exp"] - time.time() <= 3600
     assert Client().get("/api/v2/me", headers={"Authorization": f"Bearer {token}"}).status_code == 200
+
+    kept = Session.objects.get(session_key=browser.session.session_key)
+    Session.objects.update(expire_date=timezone.now() - timedelta(seconds=1))
+    assert accepted_by(token) == set()
+    kept.save()
+    assert accepted_by(token) == {"api"}
 
     browser.post("/account/logout/")
     assert accepted_by(token) == set()
