@@ -165,6 +165,7 @@ def test_an_unlisted_page_asks_not_to_be_indexed(ready_story, api, client):
     assert metas(answer)["robots"] == "noindex"
     api.publish(ready_story, unlisted=False)
     assert metas(client.get(PATH))["robots"] != "noindex"
+    assert metas(client.get(f"{PATH}/embed"))["robots"] == "noindex"
 
 
 @pytest.mark.parametrize("ending", ["", "/embed", "?edition=classroom", "/embed?edition=classroom"])
@@ -204,6 +205,27 @@ def test_a_white_label_capsule_leads_its_readers_to_no_branded_one(north_shore, 
     assert "/north-shore/other" in page and "/north-shore/branded" not in page
     api.unpublish(other)
     assert "/north-shore/branded" not in client.get("/north-shore/white").content.decode()
+
+
+def test_editions_stand_in_the_order_in_which_they_were_made(live_story, rendered, api, client):
+    for name in ("zulu", "alpha"):
+        api.publish(factories.make_edition(live_story, rendered, name))
+    page = client.get(PATH).content.decode()
+    assert page.index("edition=zulu") < page.index("edition=alpha")
+
+
+def test_what_comes_next_says_its_language(north_shore, rendered, live_story, api, client):
+    api.publish(factories.make_story(north_shore, rendered, title="Weiter", language="de"))
+    follows = {PATH: ("/north-shore/weiter", "de"), "/north-shore/weiter": (PATH, "en")}
+    for address, other in follows.items():
+        (link,) = [a for a in parsed(client.get(address)).iter("a") if a.get("rel") == "next"]
+        assert (link.get("href"), link.get("hreflang")) == other
+
+
+@pytest.mark.parametrize("ending", ["", "/embed"])
+def test_before_any_script_the_first_scene_is_the_current_one(ending, live_story, client):
+    marks = [a for a in parsed(client.get(PATH + ending)).iter("a") if a.get("aria-current") == "step"]
+    assert [mark.get("href") for mark in marks] == ["#scene-1"]
 
 
 @pytest.mark.parametrize("path", [PATH, f"{PATH}/embed", "/north-shore/none", "/robots.txt", "/oembed?url=x"])
