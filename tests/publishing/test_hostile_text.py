@@ -11,7 +11,7 @@ import pytest
 from accounts.models import Workspace
 from capsules.actions import previews
 from capsules.models import Scene, Story
-from publishing.models import Bake
+from publishing.models import Bake, Publication
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db
@@ -68,6 +68,7 @@ def test_no_element_or_attribute_of_a_hostile_string_reaches_a_page(addresses, c
 def test_json_ld_keeps_the_string_as_it_was(addresses, client):
     tree = html5lib.parse(client.get(addresses[0]).content.decode(), namespaceHTMLElements=False)
     (script,) = [s for s in tree.iter("script") if s.get("type") == "application/ld+json"]
+    assert not set(script.text) & set("<>&\u2028\u2029")  # nothing that could end or hide the element
     article = json.loads(script.text)["@graph"][0]
     assert article["headline"] == article["author"]["name"] == article["publisher"]["name"] == EVIL
 
@@ -94,3 +95,7 @@ def test_control_characters_that_were_kept_before_do_not_reach_readers(live_stor
         text = client.get(address).content.decode()
         assert not set(text) & set("\x07\x1b\x9b\u202e"), address
         assert "Scene 2" in text and "\u2067two\u2069" in text, address
+    Workspace.objects.update(title="North\x0b Shore")  # which a white-label answer names
+    Publication.objects.update(mode=Publication.Mode.WHITE_LABEL)
+    told = client.get("/oembed", {"url": "http://127.0.0.1:8000/north-shore/small-voyages", "format": "xml"})
+    assert ElementTree.fromstring(told.content).findtext("title") == "Small voyages"

@@ -25,6 +25,7 @@ def ask(live_story, client):
 def test_it_tells_how_to_show_a_capsule(ask):
     answer = ask()
     assert answer["Content-Type"] == "application/json"
+    assert answer["Access-Control-Allow-Origin"] == "*"
     body = answer.json()
     frame = html5lib.parseFragment(body.pop("html"), namespaceHTMLElements=False)[0]
     assert body.pop("thumbnail_url").startswith(f"{SITE}/media/")
@@ -45,6 +46,8 @@ def test_it_tells_how_to_show_a_capsule(ask):
     assert frame.tag == "iframe"
     assert frame.get("src") == f"{LINK}/embed"
     assert (frame.get("width"), frame.get("height"), frame.get("title")) == ("640", "360", "Small voyages")
+    sandbox = frame.get("sandbox").split()
+    assert "allow-scripts" in sandbox and "allow-same-origin" not in sandbox
 
 
 def test_xml_says_the_same(ask):
