@@ -75,7 +75,9 @@ def test_no_page_of_a_subscription_sets_a_cookie_or_needs_one(open_house, client
     answers += [client.get(leave), client.post(leave)]
     assert [answer.status_code for answer in answers] == [200] * 5
     assert not client.cookies
-    assert all("no-store" in answer["Cache-Control"] for answer in answers)
+    for answer in answers:
+        assert "no-store" in answer["Cache-Control"]
+        assert (answer["Referrer-Policy"], answer["X-Robots-Tag"]) == ("no-referrer", "noindex")
 
 
 def test_no_page_of_a_subscription_is_a_dead_end(open_house, client, mailbox):
