@@ -51,6 +51,14 @@ def test_views_are_shown_once_there_are_some(client, north_shore):
     assert "10 views" in text and "9 views" not in text
 
 
+def test_a_title_says_its_own_language(client, north_shore):
+    list_capsules(north_shore, 2)
+    Card.objects.update(language="fa")
+    text = client.get("/").content.decode()
+    assert re.search(r'<h2 id="lead-title" lang="fa" dir="rtl">', text)
+    assert '<h3 lang="fa" dir="rtl">' in text
+
+
 def test_a_white_label_capsule_is_listed_but_never_the_lead(client, north_shore):
     list_capsules(north_shore, 2, views=lambda index: index)
     Publication.objects.filter(slug="capsule-1").update(mode=Publication.Mode.WHITE_LABEL)

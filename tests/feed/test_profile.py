@@ -90,6 +90,14 @@ def test_an_old_link_leads_to_the_first_page(client, live_story):
     assert (answer.status_code, answer.headers["Location"]) == (302, "/north-shore")
 
 
+def test_a_link_of_another_profile_leads_to_the_first_page(client, north_shore, harbour):
+    list_capsules(north_shore, 25)
+    list_capsules(harbour, 1)
+    link = re.search(r'href="(\?after=[^"]+)"', client.get("/north-shore").content.decode())[1]
+    answer = client.get(f"/{harbour.name}{link}")
+    assert (answer.status_code, answer.headers["Location"]) == (302, f"/{harbour.name}")
+
+
 @pytest.mark.parametrize(
     "address", ["/admin/", "/api/v2/health", "/api/v2/feed", "/sitemap.xml", "/feed.atom"]
 )
