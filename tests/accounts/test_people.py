@@ -494,3 +494,9 @@ def test_a_change_of_the_password_says_that_it_signs_out_elsewhere(client, owner
     log_in(client, owner.email)
     page = client.get("/account/password/change/").content.decode()
     assert page.count("A new password signs you out everywhere else.") == 1
+
+
+def test_what_describes_a_field_of_the_sign_up_is_on_its_page(client):
+    page = client.get("/account/signup/").content.decode()
+    described = re.findall(r'aria-describedby="([^"]+)"', page)
+    assert described and all(f'id="{id}"' in page for id in described)
