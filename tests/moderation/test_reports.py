@@ -44,6 +44,11 @@ def test_a_report_opens_a_case_and_the_reader_gets_a_number(live_story, mailoutb
     assert "watches" not in mail.body and "Small voyages" not in mail.body, "nothing that somebody typed"
 
 
+def test_a_robot_that_fills_the_hidden_field_reports_nothing(live_story, mailoutbox):
+    assert report(**GOOD, website="http://spam.example").status_code == 200
+    assert not Case.objects.exists() and not mailoutbox
+
+
 def test_further_reports_join_the_open_case_and_a_frozen_one(live_story, staff, freeze):
     report(), report("192.0.2.2")
     case = freeze(live_story)

@@ -80,6 +80,16 @@ def test_no_page_of_a_subscription_sets_a_cookie_or_needs_one(open_house, client
         assert (answer["Referrer-Policy"], answer["X-Robots-Tag"]) == ("no-referrer", "noindex")
 
 
+def test_the_pages_behind_a_link_speak_the_language_of_the_form(open_house, client, mailbox):
+    client.post(ASK, {"email": "reader@example.org", "language": "de"})
+    confirmations.send_due_confirmations()
+    link = link_in(mailbox, "reader@example.org").partition("?")[0]
+    answers = [client.get(link), client.post(link)]
+    leave = f"/unsubscribe/{Subscriber.objects.get().token}"
+    answers += [client.get(leave), client.post(leave)]
+    assert {re.search(r'<html lang="([^"]+)"', each.content.decode())[1] for each in answers} == {"de"}
+
+
 def test_no_page_of_a_subscription_is_a_dead_end(open_house, client, mailbox):
     asked = client.post(ASK, {"email": "reader@example.org"})
     confirmations.send_due_confirmations()
@@ -130,6 +140,13 @@ def test_asking_again_later_sends_another_with_longer_and_longer_rests(open_hous
         confirmations.send_due_confirmations()
         sent.append(len(mailbox.taken))
     assert sent == [2, 2, 3]
+
+
+@pytest.mark.usefixtures("clock_stands")
+def test_one_address_is_asked_for_three_times_a_minute_whatever_the_place(open_house, client):
+    form = {"email": "reader@example.org"}
+    answers = [client.post(ASK, form, REMOTE_ADDR=f"10.0.0.{n}").status_code for n in range(4)]
+    assert answers == [200, 200, 200, 429]
 
 
 @pytest.mark.usefixtures("clock_stands")
@@ -355,10 +372,11 @@ def test_an_export_sends_batches_and_holds_no_connection_while_one_is_on_its_way
     assert next(pieces, None) is None
 
 
-def test_a_cell_that_a_spreadsheet_would_run_is_written_as_text_and_read_back():
-    assert subscriber_lists.line(("=cmd@example.org",)) == "'=cmd@example.org\r\n"
-    assert subscriber_lists.read_rows(b"email\n'=cmd@example.org\n", consent="x") == [
-        ("=cmd@example.org", "x")
+@pytest.mark.parametrize("sign", "=+-@\t")
+def test_a_cell_that_a_spreadsheet_would_run_is_written_as_text_and_read_back(sign):
+    assert subscriber_lists.line((f"{sign}cmd@example.org",)) == f"'{sign}cmd@example.org\r\n"
+    assert subscriber_lists.read_rows(f"email\n'{sign}cmd@example.org\n".encode(), consent="x") == [
+        (f"{sign}cmd@example.org", "x")
     ]
 
 
