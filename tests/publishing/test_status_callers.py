@@ -42,6 +42,11 @@ def test_a_body_that_is_no_strict_json_is_refused_before_anything_else(api, body
         assert_error(answer, 400, "The request body is not acceptable JSON.", (path, message))
 
 
+def test_a_body_may_be_nested_twenty_deep(api, ready_story):
+    answer = api.call("PUT", url(ready_story), data=nested(20))
+    assert answer.status_code == 400 and "nested" not in answer.content.decode()
+
+
 def test_a_body_over_64_kib_is_refused(api, ready_story):
     answer = api.call("PUT", url(ready_story), data=json.dumps({"slug": "a" * 64 * 1024}))
     assert_error(answer, 400, "The request body is larger than 64 KiB.")
