@@ -136,7 +136,7 @@ def test_a_forged_beacon_is_refused_or_counts_as_one_reader(publication, tell, l
     assert totals(publication) == (0, 0, 0) and not ReadSource.objects.exists()
     for _ in range(3):
         assert tell({**OPENED, "k": "-1,0,1,1000000,99999999999999,x,2"}, Origin=settings.APP_URL) == 204
-    tell({**OPENED, "s": "embed"}, Origin="null")
+    assert tell({**OPENED, "s": "embed"}, Origin="null") == 204
     assert totals(publication) == (1, 1, 0)
     assert ReadDay.objects.get().reached == [1, 1]
     api.unpublish(live_story)
