@@ -279,6 +279,13 @@ def test_the_system_share_sheet_is_offered_where_there_is_one(url, browser):
     page.get_by_role("button", name="Share").first.click()
     page.get_by_role("button", name="Share with an app").click()
     assert page.evaluate("window.shared") == {"title": "Small voyages", "url": url}
+    for error, said in (("AbortError", False), ("NotAllowedError", True)):
+        page.evaluate(
+            "(name) => { navigator.share = () => Promise.reject(new DOMException('', name)); }", error
+        )
+        page.get_by_role("button", name="Share with an app").click()
+        page.evaluate("new Promise(requestAnimationFrame)")
+        assert bool(page.locator(".toast").inner_text()) is said, error
     context.close()
 
 
