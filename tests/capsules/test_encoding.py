@@ -226,6 +226,14 @@ def test_unused_blobs_go_after_a_day_and_one_that_is_stored_again_stays(tmp_path
     assert [storage.blobs().exists(name) for name in (old, again, young)] == [False, True, True]
 
 
+def test_a_blob_of_what_was_taken_down_goes_once_nothing_shows_it(tmp_path, db):
+    name = blob(tmp_path, b"taken down")
+    age(name, hours=25)
+    storage.move_file(name, source=storage.blobs(), target=storage.hidden())
+    garbage.collect()
+    assert not storage.hidden().exists(name)
+
+
 def test_what_a_live_bake_or_one_of_yesterday_shows_is_kept(live_story):
     names = Bake.objects.get().blobs()
     assert len(names) > 5
