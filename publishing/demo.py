@@ -89,13 +89,10 @@ class Demo:
                     uploads.lend_thumbnails(workspace)
 
     def bring_live(self, workspace: Workspace) -> None:
-        """The live capsules, the first pages before the others are encoded, and editions of the first."""
-        made: list[Story] = []
-        for batch in (stories.LIVE[:FEATURED], stories.LIVE[FEATURED:]):
-            fresh = [self.story(workspace, demo, priority=10 * i) for i, demo in enumerate(batch, len(made))]
-            for position, story in enumerate(fresh, len(made)):
-                self.go_live(story, request_for(position), featured=position < FEATURED)
-            made += fresh
+        """The live capsules, each as soon as its pictures are encoded, and editions of the first."""
+        made = [self.story(workspace, demo, priority=10 * i) for i, demo in enumerate(stories.LIVE)]
+        for position, story in enumerate(made):
+            self.go_live(story, request_for(position), featured=position < FEATURED)
         for name, label, demo in stories.EDITIONS:
             edition = Story(capsule=made[0], edition_name=name, edition_label=label, shown=True)
             self.go_live(self.story(workspace, demo, edition=edition), request_for(0))
