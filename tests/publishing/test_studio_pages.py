@@ -476,6 +476,14 @@ def test_trash_and_back(sign_in, live_story, rendered):
     assert back.redirect_chain == [(editor_of(live_story), 302)]
 
 
+def test_the_trash_is_found_where_the_only_capsule_is_in_it(sign_in, ready_story):
+    client, place = sign_in("owner"), {"workspace": ready_story.workspace_id}
+    trashed = reverse("studio_trash", kwargs=place)
+    assert trashed not in client.get(reverse("studio_capsules", kwargs=place)).content.decode()
+    page = client.post(reverse("studio_trash_one", kwargs={"story": ready_story.pk}), follow=True)
+    assert f'<a href="{trashed}">Trash 1</a>' in page.content.decode()
+
+
 @pytest.mark.parametrize(
     "who, title, status, words",
     [
