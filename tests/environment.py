@@ -6,7 +6,6 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
-from types import FunctionType
 
 import pytest
 
@@ -27,13 +26,6 @@ compile_outdated()  # the words of every page
 STACK = 66_000  # values of 8 bytes: it takes a piece of 1 MB, of which half is left for what is called
 
 
-def run(item: pytest.Item, nextitem: pytest.Item | None) -> object:
-    return item.config.pluginmanager.getplugin("runner").pytest_runtest_protocol(item, nextitem)
-
-
-run_with_stack = FunctionType(run.__code__.replace(co_stacksize=STACK), globals())
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> object:
     """Runs a test where Python has a large piece of stack.
@@ -41,8 +33,10 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     Python 3.11 takes its stack in pieces of 16 kB and gives one back as soon as it is empty: a loop that calls at the
     end of a piece maps and unmaps memory in every turn (python/cpython#142183), which took a quarter of a test's time.
     """
-    return run_with_stack(item, nextitem)
+    return item.config.pluginmanager.getplugin("runner").pytest_runtest_protocol(item, nextitem)
 
+
+pytest_runtest_protocol.__code__ = pytest_runtest_protocol.__code__.replace(co_stacksize=STACK)
 
 FOLDERS = [Path(folder) for folder in OWN]  # and what the settings made in the first
 
