@@ -8,6 +8,7 @@ from django.urls import reverse
 from accounts.actors import Actor
 from capsules.actions import editions, scenes
 from capsules.models import Scene, Story
+from tests.support.messages import messages_of
 
 
 @pytest.fixture
@@ -38,10 +39,6 @@ def change_original(ready_story, owner):
 
 def page_of(story) -> str:
     return reverse("studio_editions", kwargs={"story": story.pk})
-
-
-def messages_of(answer) -> str:
-    return " ".join(str(message) for message in answer.context["messages"])
 
 
 def test_an_edition_is_made_by_a_form_and_opens_beside_its_original(sign_in, ready_story):

@@ -16,6 +16,7 @@ from config.links import absolute
 from publishing.models import Publication, SubscriptionRequest
 from publishing.premieres import outlook
 from publishing.subscribers import confirmations
+from tests.support.messages import messages_of
 
 
 @pytest.fixture
@@ -44,10 +45,6 @@ def with_picture(sign_in, page, north_shore):
     north_shore.refresh_from_db()
     assert north_shore.picture
     return north_shore
-
-
-def messages_of(answer) -> str:
-    return " ".join(str(message) for message in answer.context["messages"])
 
 
 def test_a_picture_becomes_a_small_square_that_is_kept(with_picture):

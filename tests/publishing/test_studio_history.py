@@ -12,6 +12,7 @@ from publishing.models import Bake, Publication, PublicationEvent
 from publishing.studio.differences import MOST, Part, between, notes_of, steps_between
 from publishing.studio.history import changes_since
 from tests.support import factories
+from tests.support.messages import messages_of
 
 
 @pytest.fixture
@@ -36,10 +37,6 @@ def rewritten(ready_story, owner):
 
 def history_of(story) -> str:
     return reverse("studio_history", kwargs={"story": story.pk})
-
-
-def messages_of(answer) -> str:
-    return " ".join(str(message) for message in answer.context["messages"])
 
 
 @pytest.mark.parametrize("who, status", [("owner", 200), ("viewer", 200), ("stranger", 404)])

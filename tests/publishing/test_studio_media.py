@@ -19,6 +19,7 @@ from accounts.models import Membership
 from capsules.models import Asset, Upload, UploadLink
 from capsules.uploads import links
 from tests.support import factories
+from tests.support.messages import messages_of
 
 
 @pytest.fixture
@@ -40,10 +41,6 @@ def unused(north_shore):
     return Asset.objects.create(
         workspace=north_shore, kind="picture", name="aa/unused.png", filename="unused.png", width=2, height=2
     )
-
-
-def messages_of(answer) -> str:
-    return " ".join(str(message) for message in answer.context["messages"])
 
 
 def picture(colour: str = "#357") -> bytes:
@@ -71,8 +68,7 @@ def test_a_file_is_shown_by_its_smallest_jpeg_and_a_film_by_its_still(
 ):
     film = factories.shared_film(north_shore)
     Asset.objects.filter(filename="still.png").update(poster_of=film)
-    jpegs = [r for r in rendered["still"]["renditions"] if (r["role"], r["format"]) == ("landscape", "jpeg")]
-    smallest = min(jpegs, key=lambda jpeg: jpeg["width"])
+    smallest = factories.smallest_jpeg(rendered)
     items = sign_in("viewer").get(library).context["items"]
     shown = {asset.filename: picture for asset, picture in items}
     assert shown == {"still.png": smallest, "film.mp4": smallest, "unused.png": None}

@@ -21,6 +21,7 @@ from capsules.models import Encode, Story, Upload
 from capsules.uploads import creating
 from config.errors import Conflict, Invalid
 from tests.support import factories
+from tests.support.messages import messages_of
 
 NEVER_KEPT = "no-store"
 
@@ -143,7 +144,7 @@ def test_plain_forms_save_texts_without_script_and_refuse_what_is_stale(sign_in,
     assert ready_story.scenes.get(position=0).text == "By form."
     answer = client.post(editor_of(ready_story), {**form, "text": "Too late."}, follow=True)
     assert ready_story.scenes.get(position=0).text == "By form."
-    assert "kept in the history" in " ".join(str(message) for message in answer.context["messages"])
+    assert "kept in the history" in messages_of(answer)
 
 
 def test_the_token_of_the_studio_works_until_its_session_ends(sign_in, api):
@@ -268,7 +269,7 @@ def test_what_is_no_folder_is_refused_in_words(content, words, sign_in, north_sh
     upload.name = "capsule.zip"
     url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
     answer = sign_in("owner").post(url, {"folder": upload} if content else {}, follow=True)
-    assert words in " ".join(str(message) for message in answer.context["messages"])
+    assert words in messages_of(answer)
 
 
 def test_of_many_faults_of_a_folder_the_first_are_told(sign_in, north_shore):
@@ -365,7 +366,7 @@ def test_an_archive_that_cannot_be_unpacked_is_refused_in_words(archive, words, 
     archive.seek(0)
     url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
     answer = sign_in("owner").post(url, {"folder": archive}, follow=True)
-    assert words in " ".join(str(message) for message in answer.context["messages"])
+    assert words in messages_of(answer)
 
 
 def test_a_folder_counts_against_the_room_of_a_workspace(sign_in, north_shore, ready_story, settings):
@@ -376,7 +377,7 @@ def test_a_folder_counts_against_the_room_of_a_workspace(sign_in, north_shore, r
     settings.MEDIA_QUOTA = dict.fromkeys(settings.MEDIA_QUOTA, 1000)
     url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
     answer = client.post(url, {"folder": archive}, follow=True)
-    assert "This file does not fit" in " ".join(str(message) for message in answer.context["messages"])
+    assert "This file does not fit" in messages_of(answer)
     assert not Story.objects.exclude(pk=ready_story.pk).exists()
 
 
@@ -389,7 +390,7 @@ def test_who_may_not_write_has_no_folder_unpacked(who, words, sign_in, north_sho
     monkeypatch.setattr(beginnings, "unpack", lambda *args: pytest.fail("It was unpacked."))
     url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
     answer = sign_in(who).post(url, {"folder": packed()}, follow=True)
-    assert words in " ".join(str(message) for message in answer.context["messages"])
+    assert words in messages_of(answer)
 
 
 def test_the_list_shows_drafts_and_live_capsules_and_finds_titles(sign_in, north_shore, live_story):
@@ -433,8 +434,7 @@ def test_the_list_crops_the_smallest_picture_around_its_focus(sign_in, north_sho
         .content.decode()
     )
     assert '<div class="cover x45 y25">' in page
-    jpegs = [r for r in rendered["still"]["renditions"] if (r["role"], r["format"]) == ("landscape", "jpeg")]
-    assert storage.blobs().url(min(jpegs, key=lambda jpeg: jpeg["width"])["name"]) in page
+    assert storage.blobs().url(factories.smallest_jpeg(rendered)["name"]) in page
 
 
 def test_the_list_takes_the_same_number_of_queries_for_one_capsule_and_for_twelve(

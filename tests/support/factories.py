@@ -94,6 +94,12 @@ def shared_still(workspace: Workspace, rendered: dict[str, dict[str, Any]]) -> A
     return asset
 
 
+def smallest_jpeg(rendered: dict[str, Any]) -> Any:
+    """Of the pictures of a still, what lists show of it."""
+    jpegs = [r for r in rendered["still"]["renditions"] if (r["role"], r["format"]) == ("landscape", "jpeg")]
+    return min(jpegs, key=lambda jpeg: jpeg["width"])
+
+
 def shared_film(workspace: Workspace) -> Asset:
     """A film that is the workspace's own. Nobody looks for its file: `render_media` has made what is shown of it."""
     asset, _ = Asset.objects.get_or_create(
