@@ -65,6 +65,7 @@ def test_the_deck_turns_in_a_sandboxed_frame_of_any_size(site, live_story, forei
     for number in (2, 3, 4):
         frame.get_by_role("button", name="Next scene").click()
         expect(frame.get_by_text(f"This is scene {number} of")).to_be_in_viewport(ratio=1)
+        expect(frame.get_by_role("status")).to_have_text(f"Scene {number} of 4")
     expect(frame.get_by_role("link", name="Read all of it")).to_be_in_viewport()
     frame.get_by_role("button", name="Previous scene").click()
     expect(frame.get_by_text("This is scene 3 of")).to_be_in_viewport()

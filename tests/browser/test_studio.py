@@ -314,6 +314,11 @@ def test_a_viewer_reads_everything_and_can_change_nothing(edit, ready_story):
     assert page.get_by_role("button", name="Add a scene").count() == 0
     assert page.get_by_role("link", name="Publish").count() == 0
     expect(page.locator("#stage-head")).to_contain_text("ask an owner")
+    taken = """(scene, key) => !scene.dispatchEvent(
+      new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}))"""
+    scene = page.locator("#strip [data-scene]").nth(1)
+    assert [scene.evaluate(taken, key) for key in ("n", "d", "m", "Delete", "Backspace")] == [False] * 5
+    assert [scene.evaluate(taken, key) for key in ("ArrowUp", "End", "Enter")] == [True] * 3
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1440, 900)])

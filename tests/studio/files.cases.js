@@ -212,6 +212,23 @@ test("what became of a file is asked again where the service did not answer", as
   same(failures, 1);
 });
 
+test("an upload waits while another request still holds it, and goes on", async () => {
+  await begin("b");
+  let isHeld = true;
+  const file = takesFiles();
+  const real = fetch;
+  globalThis.fetch = (url, options) =>
+    isHeld && options.method === "PATCH" && url.endsWith("content") ? refusal(423) : real(url, options);
+  uploader.take(taken("b.jpg", "image/jpeg", 300), "b", "picture");
+  await until(() => [...uploads.all.values()][0]?.waits);
+  same([...uploads.all.values()][0].why, "Refused 423.");
+  isHeld = false;
+  [...uploads.all.values()][0].again();
+  await until(() => draft.scene("b").still.id === "m");
+  same(file.offset, 300);
+  globalThis.fetch = real;
+});
+
 test("a refused file says why and can be dismissed", async () => {
   await begin("b");
   takesFiles({ state: { state: "refused", error: "This is no picture that we know." } });

@@ -43,12 +43,21 @@ export async function firstFault(file) {
   return (await results({ untilFault: true })).find(({ error }) => error)?.name ?? "";
 }
 
+const { setTimeout: realTimeout } = globalThis; // cases that measure time put their own in its place
+
+/** Throws once nobody waits for a case any more. */
+function neverEnds() {
+  return new Promise((_, fail) => {
+    realTimeout(() => fail(new Error("it never ended")), 4 * patience);
+  });
+}
+
 async function results({ untilFault = false } = {}) {
   const found = [];
   for (const { name, act } of cases) {
     let error = "";
     try {
-      await act();
+      await Promise.race([act(), neverEnds()]);
     } catch (thrown) {
       error = `${thrown?.message ?? thrown}\n${thrown?.stack ?? ""}`;
     }

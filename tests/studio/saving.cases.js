@@ -157,6 +157,7 @@ test("offline it waits, counts, and goes on when the connection is back", async 
   draft.edit("b", { text: "Two" });
   same(saver.state, "offline");
   answerInstead(undefined);
+  clearTimeout(saver.timer); // it would try again by itself
   dispatchEvent(new Event("online"));
   await saved(saver);
   same([row("a").text, saver.state, saver.reason], ["One", "saved", ""]);
