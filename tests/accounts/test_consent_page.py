@@ -231,6 +231,7 @@ def test_an_answer_that_leaves_something_open_is_asked_again_at_its_field(change
     changes = {name: both[1].pk if value == 1 else value for name, value in changes.items()}
     shown = app.browser.post(app.authorize_url("stories:read"), {**answer, **changes})
     assert (shown.status_code, shown.context["form"].errors) == (400, {field: [told]})
+    assert f'role="alert">{told}</strong>' in one_line(shown)
     assert not Connection.objects.exists()
     assert app.browser.post(app.authorize_url("stories:read"), answer).status_code == 302
 

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from accounts.actors import Actor
+from capsules.garbage import blobs_in_use
 from feed import sitemap
 from feed.models import Card, SitemapChange, SitemapSection
 from publishing import actions
@@ -138,6 +139,12 @@ def test_only_the_section_of_a_change_is_written_again(client, north_shore, monk
     after = dict(SitemapSection.objects.values_list("first", "version"))
     assert [first for first in before if before[first] != after[first]] == [cards[9].pk]
     assert sitemap.write_changed() == 0
+
+
+def test_what_collects_garbage_knows_the_sections(client, live_story):
+    sections(client)
+    names = set(SitemapSection.objects.values_list("name", flat=True))
+    assert names and names <= blobs_in_use()
 
 
 def test_a_section_that_empties_is_dropped(client, north_shore, monkeypatch):

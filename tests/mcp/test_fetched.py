@@ -10,10 +10,12 @@ import pytest
 
 from accounts.actors import Actor
 from accounts.mcp.tools import acting
+from accounts.models import User
 from capsules.actions import drafts
 from capsules.mcp.fetched import AT_ONCE, Fetching, Wanted
 from capsules.models import Upload
 from capsules.uploads import checking, fetching
+from config.errors import Forbidden
 from tests.support.factories import draw_picture
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -77,6 +79,16 @@ def test_only_some_are_fetched_at_once(story, album):
     fetching_all = Fetching(story, [Wanted(scene.key, f"{album}/moon.png") for _ in range(AT_ONCE + 3)])
     fetching_all.step()
     assert Upload.objects.count() == AT_ONCE
+
+
+def test_whose_access_ended_while_a_file_came_writes_nothing_more(story, album, owner):
+    fetching_all = Fetching(story, wanted_by(story, f"{album}/moon.png"))
+    fetching_all.step()
+    checking.check_due()
+    User.objects.filter(pk=owner.pk).update(is_active=False)
+    with pytest.raises(Forbidden, match="access ended"):
+        fetching_all.step()
+    assert story.scenes.first().still is None
 
 
 def test_a_finale_shows_a_still(story, album):

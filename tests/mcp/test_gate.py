@@ -62,6 +62,11 @@ def test_a_call_of_no_tool_that_there_is_counts_as_a_read(call, monkeypatch):
     assert counted(json.dumps(call).encode(), monkeypatch) == [("read", "connection:1")]
 
 
+def test_a_call_of_a_tool_takes_nothing_else_of_its_body_along(monkeypatch):
+    body = json.dumps([called("get_story"), rpc("tools/list")]).encode()
+    assert counted(body, monkeypatch) == [("read", "connection:1")]
+
+
 def test_a_connection_that_has_24_calls_under_way_waits_for_one_to_end(monkeypatch):
     over, begun = anyio.Event(), 0
 

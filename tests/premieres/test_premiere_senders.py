@@ -20,6 +20,7 @@ from publishing.mail.transport import Connection
 from publishing.models import Delivery, Premiere, Publication, Subscriber, Suppression
 from publishing.premieres import arming, claiming, sending, sweeping
 from publishing.premieres.rendering import render
+from publishing.subscribers import actions as subscriptions
 from tests.support import factories
 from tests.support.mail import begin, subscribe, sweep_at
 
@@ -204,6 +205,23 @@ def test_subscribers_are_enrolled_in_chunks(live_story, north_shore, mailbox, mo
     emails = subscribe(north_shore, 10)
     sweep_at()
     assert mailbox.addresses == emails
+
+
+def test_who_subscribes_while_a_premiere_is_enrolled_gets_the_next_one(
+    live_story, north_shore, mailbox, monkeypatch
+):
+    monkeypatch.setattr(sweeping, "ENROL_CHUNK", 2)
+    early = subscribe(north_shore, 3)
+    real = sweeping.enrol_chunk
+
+    def one_more(pk: int) -> bool:
+        is_more = real(pk)
+        subscriptions.import_confirmed(north_shore, [("late@readers.example", "Signed at the counter.")])
+        return is_more
+
+    monkeypatch.setattr(sweeping, "enrol_chunk", one_more)
+    sweep_at()
+    assert mailbox.addresses == early
 
 
 def test_an_unpublish_stops_a_premiere_between_two_messages(api, live_story, north_shore, mailbox):

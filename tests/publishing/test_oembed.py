@@ -166,5 +166,7 @@ def test_only_reading_is_possible(live_story, client):
 def test_a_white_label_answer_names_the_workspace_alone(ready_story, api, client):
     api.publish(ready_story, publicationMode="WHITE_LABEL")
     answer = client.get("/oembed", {"url": LINK})
-    assert answer.json()["provider_name"] == "North Shore Press"
+    told = answer.json()
+    assert (told["provider_name"], told["author_name"]) == ("North Shore Press", "Ines Okafor")
+    assert not {"provider_url", "author_url"} & set(told)
     assert "capsules" not in answer.content.decode().lower()

@@ -123,6 +123,16 @@ def test_the_social_clip_is_made_after_the_publish_and_shown_once_it_is_ready(li
     assert video["embedUrl"].endswith("/embed")
 
 
+@pytest.mark.parametrize("ending", ["", "/embed"])
+def test_films_play_by_themselves_without_a_sound(ending, north_shore, rendered, api, client):
+    api.publish(factories.make_story(north_shore, rendered, films=1))
+    films = [film.attrib for film in parsed(client.get(PATH + ending)).iter("video")]
+    assert films
+    for film in films:
+        assert {"muted", "playsinline", "loop"} <= set(film), "browsers would play none until it is tapped"
+        assert (film["preload"], film["aria-hidden"], film["tabindex"]) == ("none", "true", "-1")
+
+
 def test_over_https_tags_name_secure_addresses(live_story, client, settings):
     settings.APP_URL = "https://capsules.example"
     told = metas(client.get(PATH))

@@ -268,6 +268,13 @@ def test_a_failed_encode_says_why(api, north_shore, rendered):
     assert_error(answer, 409, NOT_READY, *failed)
 
 
+def test_a_picture_for_links_that_failed_says_why(api, north_shore, rendered):
+    story = factories.make_story(north_shore, rendered, encoded=False)
+    Encode.objects.filter(kind="card").update(state="failed", error="This picture is damaged.")
+    factories.finish_encodes(rendered)
+    assert_error(api.publish(story), 409, NOT_READY, ("preview", "This picture is damaged."))
+
+
 # --- 15: names -------------------------------------------------------------------------------------------------
 
 
