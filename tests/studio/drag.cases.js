@@ -1,7 +1,7 @@
 /* Ordering by mouse and by finger: where a scene is let go, and what makes a drag a drag. */
 
 import { drag } from "/static/studio/drag.js";
-import { holds, pause, same, test } from "./runner.js";
+import { holds, pause, same, test, until } from "./runner.js";
 
 const around = document.body.appendChild(document.createElement("div"));
 around.style.cssText = "position: fixed; top: 0; left: 0; width: 100px; height: 200px; overflow: auto";
@@ -14,6 +14,8 @@ const isDragged = () => items.some((item) => item.classList.contains("dragging")
 
 const pointer = (type, clientY, more = {}) =>
   new PointerEvent(type, { clientX: 50, clientY, isPrimary: true, pointerType: "mouse", cancelable: true, ...more });
+const frame = () => new Promise(requestAnimationFrame);
+const twoFrames = () => frame().then(frame);
 const at = (type, clientY, more) => dispatchEvent(pointer(type, clientY, more));
 
 /** Takes hold of the first scene; what is dropped is kept. */
@@ -98,18 +100,17 @@ test("near an end of the strip it scrolls by itself, and the place goes along", 
   const places = hold();
   at("pointermove", 190);
   const first = before();
-  await pause(120);
-  holds(around.scrollTop > 20 && before() !== first, `${around.scrollTop} ${before()} ${first}`);
+  await until(() => around.scrollTop > 20 && before() !== first);
   at("pointermove", 100);
   const still = around.scrollTop;
-  await pause(60);
+  await twoFrames();
   same(around.scrollTop, still);
   at("pointermove", 10);
-  await pause(300);
-  same(around.scrollTop, 0);
+  await until(() => around.scrollTop === 0);
   at("pointerup", 10);
   same(places, [0]);
-  await pause(40);
+  at("pointermove", 190);
+  await twoFrames();
   same(around.scrollTop, 0);
 });
 
