@@ -1,9 +1,9 @@
 """A sample of small changes, and which of them no test notices: `python -m tests.mutations [ROOM …] [--each N]`.
 
-Each change flips a comparison, drops a statement or a guard, or swaps a constant. A room's tests run once, which notes
-the functions that each test calls. For a change the process forks; the copy runs the tests of that function until one
-fails. A room whose tests start a service has its changes in a copy of the tree, and runs all; so do scripts, in one
-browser.
+Each change flips a comparison, drops a statement, a guard or a filter, or swaps a constant. A room's tests run once,
+which notes the functions that each test calls. For a change the process forks; the copy runs the tests of that function
+until one fails. A room whose tests start a service has its changes in a copy of the tree, and runs all; so do scripts,
+in one browser.
 """
 
 from __future__ import annotations
@@ -51,6 +51,31 @@ ACCOUNTS = (
     "account_mail actors confirmation_code connections credentials_end erasing invitations key_scopes passwords people "
     "permission_to_publish rates reauthentication recent_login registration reserved_names sessions"
 )
+OAUTH = (
+    "audiences client_documents connections consent_page cors credentials_end oauth_refusals oauth_tokens "
+    "permission_to_publish redirects registration"
+)
+EVENTS = (
+    "log told_once webhook_documents webhook_limits webhook_receivers webhook_rounds webhook_rules webhooks"
+)
+FEED = "feed feed_pages feed_pins feed_ranks feeds list_files profile sitemap"
+MODERATION = (
+    "case_numbers cases dark dark_copies dark_guard dark_pictures dark_premieres dark_roles deciding floods letters "
+    "privacy proofs reports staff"
+)
+PREMIERES = (
+    "claiming premiere_mail premiere_schedule premiere_senders premiere_sending premiere_staff premiere_states "
+    "subscriptions verdicts"
+)
+PUBLISHING = (
+    "by_apps demo framing hostile_text leases page_changes page_files pages oembed plain_text placing "
+    "publication_events publication_extras publish slugs status_callers status_table withdrawn_access"
+)
+STATISTICS = "counting numbers pages rules"
+SERVER = (
+    "answers broker error_bodies forms front_desk gate names_and_types not_allowed operation outage private_names "
+    "scratch small_rules static"
+)
 MCP = "access fetched gate hostile publishing tools tries"
 
 
@@ -66,6 +91,30 @@ ROOMS = {
     "publishing/studio": files_of("publishing", STUDIO),
     "accounts/actions": [*files_of("accounts", ACCOUNTS), "tests/publishing/test_studio_face.py"],
     "accounts/people": [*files_of("accounts", ACCOUNTS), "tests/server/test_staff.py"],
+    "accounts/oauth": files_of("accounts", OAUTH),
+    "accounts/webhooks accounts/events": files_of("events", EVENTS),
+    "accounts/*.py": files_of("accounts", f"{ACCOUNTS} {OAUTH} cors idempotency setup totp visits words"),
+    "accounts/pages accounts/models": files_of(
+        "accounts", f"{ACCOUNTS} {OAUTH} connect_app_page idempotency visits"
+    ),
+    "capsules/*.py capsules/models": files_of(
+        "capsules",
+        f"{CAPSULES} blob_serving copy_files encoding fetching pasting stills_of_films uploads uploads_for_scenes",
+    ),
+    "capsules/wire capsules/media": files_of(
+        "capsules", f"{CAPSULES} encoding media_faults media stills_of_films"
+    ),
+    "publishing/moderation publishing/dark.py": files_of("moderation", MODERATION),
+    "publishing/premieres publishing/mail publishing/subscribers": files_of("premieres", PREMIERES),
+    "publishing/pages": files_of("publishing", PUBLISHING),
+    "publishing/*.py publishing/api publishing/models publishing/by_apps": [
+        *files_of("publishing", f"{PUBLISHING} by_apps_studio races"),
+        *files_of("moderation", "dark cases"),
+        *files_of("premieres", "premiere_schedule"),
+    ],
+    "publishing/statistics": files_of("statistics", STATISTICS),
+    "feed": files_of("feed", FEED),
+    "config/*.py": files_of("server", SERVER),
     "capsules/mcp publishing/mcp": [*files_of("mcp", MCP), "tests/capsules/test_tools_of_scenes.py"],
     "static/studio": ["tests/studio/test_modules.py"],
 }
@@ -92,6 +141,8 @@ FLIPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.And: ast.Or, ast.Or: ast.And,
 }  # fmt: skip
+#: Links in a chain of rows that can be left out.
+LINKS = {"filter", "exclude", "order_by", "distinct", "select_for_update"}
 
 
 def python_changes(file: str) -> Iterator[Change]:
@@ -127,8 +178,17 @@ def others(node: ast.AST) -> Iterator[ast.AST]:
             yield node.operand
         case ast.Expr() if "super()" in ast.unparse(node):
             return  # the changed function would not know its class, and could not be put in
-        case ast.If(body=[*_, ast.Raise()], orelse=[]) | ast.Expr(value=ast.Call()):
+        case ast.If(body=[*_, ast.Raise() | ast.Return()], orelse=[]) | ast.Expr(value=ast.Call()):
             yield ast.Pass()
+        case ast.Assign(targets=[ast.Subscript()]):
+            yield ast.Pass()
+        case ast.Call(func=ast.Attribute(value=rows, attr=link)) if link in LINKS:
+            yield rows
+            for left_out in node.keywords if len(node.keywords) > 1 else []:
+                rest = [each for each in node.keywords if each is not left_out]
+                yield ast.Call(func=node.func, args=node.args, keywords=rest)
+        case ast.Subscript(value=rows, slice=ast.Slice(upper=ast.expr())):
+            yield rows
         case ast.Constant(value=bool() as value):
             yield ast.Constant(not value)
         case ast.Constant(value=int() as value):
@@ -177,8 +237,8 @@ def script_changes(file: str) -> Iterator[Change]:
 def sample(room: str, each: int, seed: int) -> list[Change]:
     """Always the same changes of a room, and no two of one line."""
     found = []
-    for folder in room.split():
-        for path in sorted((ROOT / folder).rglob("*")):
+    for place in room.split():
+        for path in sorted(ROOT.glob(place) if place.endswith(".py") else (ROOT / place).rglob("*")):
             file = str(path.relative_to(ROOT))
             if path.suffix in (".py", ".js"):
                 found += list(script_changes(file) if path.suffix == ".js" else python_changes(file))
