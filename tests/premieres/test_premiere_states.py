@@ -1,0 +1,391 @@
+"""What can happen to a premiere in which state, whom it reaches, and who sees and changes its readers."""
+
+from __future__ import annotations
+
+import html
+import smtplib
+from datetime import timedelta
+from urllib.parse import quote
+from uuid import uuid4
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from accounts.models import SecurityEvent, User
+from config.errors import Conflict
+from publishing.mail import pauses, transport
+from publishing.mail.transport import HungUp, Refused, Unavailable
+from publishing.models import (
+    Delivery,
+    ErasedAddress,
+    MailServer,
+    Premiere,
+    Publication,
+    Subscriber,
+    SubscriptionRequest,
+    Suppression,
+)
+from publishing.premieres import arming, sweeping
+from publishing.subscribers import actions as subscriptions
+from publishing.subscribers import erasing, owner_pages
+from tests.support.mail import subscribe
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+STATES = Premiere.State.values
+OPEN = ("scheduled", "sending", "held")
+
+
+@pytest.fixture
+def premiere(live_story, north_shore) -> Premiere:
+    subscribe(north_shore, 1)
+    return Premiere.objects.select_related("publication").get()
+
+
+def deliver(premiere: Premiere, state: str = "uncertain") -> Delivery:
+    next_try_at = timezone.now() if state == "pending" else None
+    reader = Subscriber.objects.get()
+    return Delivery.objects.create(
+        premiere=premiere, subscriber=reader, email=reader.email, state=state, next_try_at=next_try_at
+    )
+
+
+def arm_again(premiere: Premiere) -> None:
+    Publication.objects.update(published_at=None)
+    arming.arm(Publication.objects.get(), "FULL")
+
+
+DO = {
+    "an unpublish": lambda premiere: arming.cancel(premiere.publication),
+    "a capsule that is not there": arming.withdraw_premiere,
+    "staff cancel": arming.cancel_by_staff,
+    "staff release": arming.release_premiere,
+    "staff resend": arming.resend_uncertain,
+    "a letter that cannot be made": lambda premiere: arming.hold(premiere, "Why."),
+    "operators hold all": lambda premiere: arming.hold_all("Why."),
+    "its capsule is taken down": lambda premiere: arming.stop_for_case(Publication.objects.all()),
+    "its case ended": lambda premiere: arming.go_on_after_cases(),
+    "it is due": lambda premiere: sweeping.start_premiere(premiere.pk),
+    "a publish": arm_again,
+}
+#: Where each leads, by the state before; elsewhere nothing changes.
+LEADS = {
+    "an unpublish": dict.fromkeys(OPEN, "cancelled_partial"),
+    "a capsule that is not there": dict.fromkeys(OPEN, "cancelled_partial"),
+    "staff cancel": dict.fromkeys(OPEN, "cancelled_partial"),
+    "staff release": {"held": "sending"},
+    "staff resend": {"sending": "sending", "done": "sending"},
+    "a letter that cannot be made": {"sending": "held"},
+    "operators hold all": {"scheduled": "held", "sending": "held"},
+    "its capsule is taken down": {"sending": "held"},
+    "its case ended": {"held": "scheduled"},
+    "it is due": {"scheduled": "sending"},
+    "a publish": {"cancelled": "scheduled"},
+}
+#: What staff do is refused in words where it cannot be done.
+REFUSES = ("staff cancel", "staff release", "staff resend")
+
+
+@pytest.mark.parametrize("before", STATES)
+@pytest.mark.parametrize("what", LEADS)
+def test_where_each_event_leads(what, before, premiere):
+    deliver(premiere)
+    Premiere.objects.update(state=before, note=arming.TAKEN_DOWN, due_at=Now())
+    premiere.refresh_from_db()
+    after = LEADS[what].get(before)
+    if after is None and what in REFUSES:
+        with pytest.raises(Conflict):
+            DO[what](premiere)
+    else:
+        DO[what](premiere)
+    assert Premiere.objects.get().state == (after or before)
+
+
+@pytest.mark.parametrize("what", REFUSES[1:])
+@pytest.mark.parametrize("change", [{"published_at": None}, {"mode": "WHITE_LABEL"}])
+def test_staff_send_nothing_that_is_not_live_or_carries_no_name(what, change, premiere):
+    Premiere.objects.update(state=next(iter(LEADS[what])))
+    Publication.objects.update(**change)
+    with pytest.raises(Conflict):
+        DO[what](Premiere.objects.get())
+
+
+@pytest.mark.parametrize("of", Delivery.State.values)
+def test_a_premiere_of_which_something_may_have_left_is_never_armed_again(of, premiere):
+    deliver(premiere, of)
+    arming.cancel(premiere.publication)
+    left = of in ("submitting", "sent", "uncertain")
+    assert Premiere.objects.get().state == ("cancelled_partial" if left else "cancelled")
+    assert arming.may_announce(premiere.publication) is False, "it is published"
+    Publication.objects.update(published_at=None)
+    assert arming.may_announce(Publication.objects.get()) is not left
+    sweeping.close_finished()
+    assert Delivery.objects.exists() is (left or of in ("failed", "claimed", "cancelled"))
+
+
+def test_who_cancels_for_good_is_not_asked_again_and_who_unpublishes_is(premiere):
+    arming.cancel(premiere.publication)
+    assert Premiere.objects.get().may_be_armed_again
+    arm_again(premiere)
+    arming.cancel_by_staff(Premiere.objects.get())
+    assert not Premiere.objects.get().may_be_armed_again
+
+
+@pytest.mark.parametrize("note, live, goes_on", [
+    (arming.TAKEN_DOWN, True, True), (arming.TAKEN_DOWN, False, False), ("Why.", True, False),
+])  # fmt: skip
+@pytest.mark.parametrize("begun", [True, False])
+def test_only_what_a_case_held_goes_on_when_it_has_ended(begun, note, live, goes_on, premiere):
+    Premiere.objects.update(state="held", note=note, started_at=Now() if begun else None)
+    Publication.objects.update(published_at=Now() if live else None)
+    arming.go_on_after_cases()
+    found = Premiere.objects.get()
+    assert (found.state, found.note) == (
+        ("sending" if begun else "scheduled", "") if goes_on else ("held", note)
+    )
+
+
+@pytest.mark.parametrize("due, state", [
+    (timedelta(hours=1), "scheduled"), (-timedelta(hours=23), "sending"), (-timedelta(hours=25), "held"),
+])  # fmt: skip
+def test_it_begins_in_time_and_not_a_day_late(due, state, premiere):
+    Premiere.objects.update(due_at=Now() + due)
+    sweeping.start_premiere(premiere.pk)
+    assert Premiere.objects.get().state == state
+
+
+@pytest.mark.parametrize("change, reached", [
+    ({}, True),
+    ({"unsubscribed_at": timezone.now()}, False),
+    ({"confirmed_at": timezone.now() + timedelta(hours=1)}, False),
+    ({"workspace": "harbour"}, False),
+    ("closed", False),
+    ("erased", False),
+])  # fmt: skip
+def test_whom_a_premiere_reaches(change, reached, premiere, harbour, north_shore):
+    reader = Subscriber.objects.get()
+    if change == "closed":
+        Suppression.objects.create(email=reader.email, reason="complaint")
+    elif change == "erased":
+        erasing.erase_subscriber(north_shore, reader.email, by=None)
+    else:
+        if "workspace" in change:
+            change = {"workspace": harbour}
+        Subscriber.objects.update(**change)
+    Premiere.objects.update(state="sending", started_at=Now())
+    assert sweeping.enrol_chunk(premiere.pk) is False
+    assert Delivery.objects.exists() is reached
+    assert sweeping.enrol_chunk(premiere.pk) is False and Delivery.objects.count() == reached
+
+
+@pytest.mark.parametrize("state", Delivery.State.values)
+@pytest.mark.parametrize("enrolled", [True, False])
+def test_it_is_sent_when_everybody_is_enrolled_and_nothing_is_open(enrolled, state, premiere):
+    deliver(premiere, state)
+    Premiere.objects.update(state="sending", enrolled_at=Now() if enrolled else None)
+    sweeping.close_finished()
+    is_over = enrolled and state not in ("pending", "claimed", "submitting")
+    assert Premiere.objects.get().state == ("done" if is_over else "sending")
+
+
+def test_a_second_sweep_ends_no_lease_that_holds(premiere):
+    held = deliver(premiere, "claimed")
+    for until, states in (
+        (Now() + timedelta(minutes=1), ("claimed", "submitting")),
+        (Now() - timedelta(minutes=1), ("pending", "uncertain")),
+    ):
+        for state, after in zip(("claimed", "submitting"), states, strict=True):
+            Delivery.objects.update(state=state, next_try_at=None, lease_token=uuid4(), lease_until=until)
+            sweeping.reap()
+            held.refresh_from_db()
+            assert held.state == after
+
+
+# --- Pauses ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("db")
+def test_a_pause_doubles_up_to_a_quarter_of_an_hour_and_a_taken_message_ends_it():
+    lengths = []
+    for _ in range(6):
+        before = timezone.now()
+        pauses.close("It refuses.")
+        lengths.append(round((MailServer.objects.get().paused_until - before).total_seconds(), -1))
+    assert lengths == [60, 120, 240, 480, 900, 900]
+    assert pauses.is_closed() and pauses.pause().reason == "It refuses."
+    pauses.open_again()
+    assert not pauses.is_closed() and MailServer.objects.get().failures == 0
+    pauses.close("Again.")
+    MailServer.objects.update(paused_until=Now() - timedelta(seconds=1))
+    assert not pauses.is_closed(), "a pause ends by itself"
+
+
+# --- Readers who are deleted -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("state", Delivery.State.values)
+def test_an_erased_reader_leaves_their_count_and_no_address(state, premiere, north_shore, harbour, owner):
+    mail = deliver(premiere, state)
+    email = mail.email
+    subscriptions.import_confirmed(harbour, [(email, "Counter.")])
+    assert erasing.erase_subscriber(north_shore, email, by=owner)
+    mail.refresh_from_db()
+    assert mail.state == ("cancelled" if state in ("pending", "claimed") else state)
+    assert email not in (mail.email, mail.error) and mail.subscriber is None
+    assert Subscriber.objects.get().workspace == harbour, "another workspace keeps its own reader"
+    assert SecurityEvent.objects.filter(kind="subscriber_erased").count() == 1
+    result = subscriptions.import_confirmed(north_shore, [(email, "Counter.")])
+    assert (result.added, result.left) == (0, 1)
+    assert subscriptions.import_confirmed(harbour, [(email, "Counter.")]).left == 0
+
+
+@pytest.mark.parametrize("days, stays", [(29, True), (31, False), (None, True)])
+def test_who_left_is_a_hash_after_a_while(days, stays, north_shore, settings):
+    settings.LEFT_SUBSCRIBERS_KEPT = 30
+    subscribe(north_shore, 1)
+    now = timezone.now()
+    Subscriber.objects.update(unsubscribed_at=days and now - timedelta(days=days))
+    assert erasing.forget_those_who_left(now) == (not stays)
+    assert Subscriber.objects.exists() is stays and ErasedAddress.objects.exists() is not stays
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("days, of", [(29, "sent"), (31, "sent"), (31, "claimed")])
+def test_deliveries_of_what_ended_are_numbers_after_a_while(days, of, state, premiere, settings):
+    settings.DELIVERIES_KEPT = 30
+    deliver(premiere, of)
+    now = timezone.now()
+    Premiere.objects.update(state=state, finished_at=now - timedelta(days=days))
+    goes = days == 31 and of == "sent" and state not in OPEN
+    assert erasing.forget_deliveries(now) == goes
+    assert Delivery.objects.exists() is not goes
+    assert Premiere.objects.get().counts() == {of: 1}
+
+
+# --- Who may -------------------------------------------------------------------------------------------------------
+
+ROUTES = {
+    "": ("GET", 200),
+    "/export.csv": ("GET", 200),
+    "/import": ("POST", 302),
+    "/delete": ("POST", 302),
+}
+
+
+@pytest.mark.parametrize("who", ["owner", "admin", "editor", "viewer", "stranger", "nobody"])
+@pytest.mark.parametrize("route", ROUTES)
+def test_who_may_see_and_change_the_readers_of_a_workspace(route, who, north_shore, person, client):
+    subscribe(north_shore, 1)
+    email = Subscriber.objects.get().email
+    client.logout()
+    if who != "nobody":
+        client.force_login(person(who))
+    method, status = ROUTES[route]
+    path = f"/subscribers/north-shore{route}"
+    sent = {"email": email, "consent": "Counter."}
+    if route == "/import":
+        sent["file"] = SimpleUploadedFile("people.csv", b"email\nnew@readers.example\n", "text/csv")
+    answer = client.get(path) if method == "GET" else client.post(path, sent)
+    may = who in ("owner", "admin")
+    if not may and answer.status_code == 302:
+        assert "/login" in answer["Location"] and who == "nobody"
+    else:
+        assert answer.status_code == (
+            status if may else 404 if who != "nobody" or route != "/import" else 403
+        )
+    assert Subscriber.objects.filter(email=email).exists() is not (may and route == "/delete")
+    assert Subscriber.objects.filter(email="new@readers.example").exists() is (may and route == "/import")
+    if may:
+        kinds = {"": None, "/export.csv": "exported", "/import": "imported", "/delete": "erased"}
+        told = [kind for kind in SecurityEvent.objects.values_list("kind", flat=True) if "subscriber" in kind]
+        assert [kind.rpartition("_")[2] for kind in told] == [kinds[route]] * (route != "")
+
+
+@pytest.mark.parametrize("flags, status", [
+    ({"is_staff": True, "is_superuser": True}, 200), ({"is_superuser": True}, 404), ({"is_staff": True}, 404),
+])  # fmt: skip
+def test_staff_see_readers_only_as_staff_who_may(flags, status, north_shore, client):
+    client.force_login(User.objects.create_user("staff@capsules.example", "x", **flags))
+    assert client.get("/subscribers/north-shore").status_code == status
+
+
+def test_who_deletes_an_address_is_told_whether_there_was_one(north_shore, owner, client):
+    subscribe(north_shore, 1)
+    client.force_login(owner)
+    email = Subscriber.objects.get().email
+    for typed, told in [
+        (f" {email.upper()} ", "The address was deleted. No import brings it back."),
+        (email, f"Nothing is kept about {email} here."),
+        ("nobody", "is not an email address"),
+    ]:
+        page = client.post("/subscribers/north-shore/delete", {"email": typed}, follow=True)
+        assert told in html.unescape(page.content.decode())
+
+
+@pytest.mark.parametrize("name", ["mail", "rcpt", "data"])
+@pytest.mark.parametrize(
+    "code, kind", [(250, None), (354, None), (421, HungUp), (450, Refused), (550, Refused)]
+)
+def test_what_each_answer_of_a_mail_server_means(code, kind, name):
+    answer, wanted = (code, b"Why."), 354 if name == "data" else 250
+    everyone = name == "mail"
+    if code // 100 == wanted // 100:
+        transport.expect(answer, wanted, everyone=everyone)
+        return
+    expected = smtplib.SMTPException if code < 400 else Unavailable if everyone else kind
+    with pytest.raises(expected, match=r"Why\."):
+        transport.expect(answer, wanted, everyone=everyone)
+
+
+@pytest.mark.parametrize(
+    "states, share", [({}, 0), ({"sent": 1, "failed": 1}, 100), ({"sent": 1, "pending": 1, "claimed": 1}, 33)]
+)
+def test_an_owner_reads_how_much_of_it_needs_no_more_work(states, share, premiere):
+    Premiere.objects.update(tally=states)
+    assert owner_pages.progress_of(Premiere.objects.get())[2:4] == (sum(states.values()), share)
+
+
+def test_the_pages_of_an_audience_are_of_this_workspace_alone(premiere, harbour, person, client):
+    subscriptions.import_confirmed(harbour, [("theirs@readers.example", "Counter.")])
+    client.force_login(person("stranger"))
+    page = client.get("/subscribers/harbour")
+    assert page.context["active"] == 1 and page.context["premieres"] == []
+    listed = b"".join(client.get("/subscribers/harbour/export.csv").streaming_content).decode()
+    assert "theirs@" in listed and "reader-1@" not in listed
+    assert client.get(f"/subscribers/harbour/premieres/{premiere.pk}/FULL").status_code == 404
+    client.post("/subscribers/harbour/delete", {"email": "reader-1@readers.example"})
+    assert Subscriber.objects.count() == 2
+
+
+# --- The pages behind the link of a mail -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", ["unsubscribe/{0}", "unsubscribe/{0}/delete", "confirm/{0}"])
+@pytest.mark.parametrize("token", ["known", "unknown", "a\0b"])
+def test_a_page_behind_a_link_is_private_and_changes_something_by_post_alone(page, token, premiere, client):
+    reader = Subscriber.objects.get()
+    asked = SubscriptionRequest.objects.create(workspace=reader.workspace, email="new@readers.example")
+    of_page = asked.token if "confirm" in page else reader.token
+    path = "/" + page.format(quote(of_page if token == "known" else token))
+    client.logout()
+
+    def state() -> tuple:
+        return (list(Subscriber.objects.values()), list(SubscriptionRequest.objects.values()))
+
+    before = state()
+    for method in (client.get, client.head, client.put, client.post):
+        answer = method(path)
+        is_known = token == "known"
+        if method == client.put:
+            assert answer.status_code == 405
+        else:
+            assert answer.status_code == (
+                404 if not is_known else 302 if "delete" in page and method != client.post else 200
+            )
+        assert not answer.cookies
+        if method != client.put:
+            assert answer["Cache-Control"] == "no-store" and answer["X-Robots-Tag"] == "noindex"
+            assert answer["Referrer-Policy"] == "no-referrer"
+        assert (state() != before) is (is_known and method == client.post)
