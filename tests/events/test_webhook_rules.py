@@ -1,0 +1,382 @@
+"""The rules of webhooks one by one: who opens their pages, when a try comes again, what turns one off, what is due."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from accounts.actors import Actor
+from accounts.events import numbering, reading
+from accounts.models import (
+    Membership,
+    User,
+    Webhook,
+    WebhookDelivery,
+    Workspace,
+    WorkspaceEvent,
+    WorkspaceLog,
+)
+from accounts.webhooks import actions, dispatching, mail, sending, signing
+from accounts.webhooks.calling import Outcome
+from config.errors import Conflict, Gone, Invalid
+
+pytestmark = pytest.mark.django_db
+TAKEN, REFUSED, GONE = Outcome(204, None, 1), Outcome(500, None, 1), Outcome(410, None, 1)
+
+
+def make(workspace: Workspace, **fields) -> Webhook:
+    hook = Webhook(workspace=workspace, url="https://ink.example/secret-path", **fields)
+    signing.give_keys(hook)
+    hook.save(force_insert=True)
+    return hook
+
+
+@pytest.fixture
+def hook(north_shore) -> Webhook:
+    return make(north_shore)
+
+
+def tell(workspace: Workspace, *types: str) -> list[WorkspaceEvent]:
+    for type in types:
+        WorkspaceEvent.objects.create(workspace=workspace, type=type, data={})
+    numbering.number_events(workspace.pk)
+    return list(WorkspaceEvent.objects.filter(workspace=workspace).order_by("sequence"))
+
+
+# --- Who -----------------------------------------------------------------------------------------------------------
+
+URL = "https://ink.example/hooks"
+PAGES = {
+    "": None,
+    "/{hook}": None,
+    "/new": {"url": URL},
+    "/{hook}/change": {"url": URL},
+    "/{hook}/secret": {},
+    "/{hook}/test": {"type": "webhook.test"},
+    "/{hook}/replay": {"after": "0"},
+    "/{hook}/switch": {},
+    "/{hook}/delete": {},
+}
+
+
+@pytest.mark.parametrize("who", ["owner", "admin", "editor", "viewer", "stranger", "nobody"])
+def test_the_pages_of_webhooks_are_for_owners_and_admins(
+    who, north_shore, harbour, person, client, monkeypatch
+):
+    monkeypatch.setattr(actions, "check_url", lambda url: None)  # which asks the network
+    monkeypatch.setattr(actions, "wake", lambda task: None)
+    if who != "nobody":
+        client.force_login(person(who))
+    for path, form in PAGES.items():
+        Webhook.objects.all().delete()
+        hook = make(north_shore)
+        before = Webhook.objects.values().get()
+        root = f"/account/workspaces/{north_shore.pk}/webhooks"
+        address = root + path.format(hook=hook.pk)
+        answer = client.get(address) if form is None else client.post(address, form)
+        if who in ("owner", "admin"):
+            assert answer.status_code in (200, 302), path
+            if form is not None and path != "/new":
+                posts_on = Webhook.objects.values().first() != before or WebhookDelivery.objects.exists()
+                assert posts_on or path == "/{hook}/replay", path
+        else:
+            assert answer.status_code == (302 if who == "nobody" else 404), path
+            assert list(Webhook.objects.values()) == [before] and not WebhookDelivery.objects.exists(), path
+        if who == "stranger" and "{hook}" in path:  # by a workspace of their own
+            mine = address.replace(str(north_shore.pk), str(harbour.pk))
+            answer = client.get(mine) if form is None else client.post(mine, form, follow=True)
+            assert URL not in answer.content.decode() and "secret-path" not in answer.content.decode()
+            assert list(Webhook.objects.values()) == [before], path
+
+
+def test_a_page_that_changes_something_takes_a_post(north_shore, hook, owner, client):
+    client.force_login(owner)
+    before = list(Webhook.objects.values())
+    for path, form in PAGES.items():
+        if form is not None:
+            client.get(f"/account/workspaces/{north_shore.pk}/webhooks{path.format(hook=hook.pk)}")
+    assert list(Webhook.objects.values()) == before and not WebhookDelivery.objects.exists()
+
+
+def test_only_owners_who_are_active_hear_that_one_was_turned_off(hook, north_shore, owner, mailoutbox):
+    away = User.objects.create_user("away@north-shore.example", "x", is_active=False)
+    Membership.objects.create(workspace=north_shore, user=away, role="owner")
+    mail.tell_owners(hook, "It is gone.")
+    assert [told.to for told in mailoutbox] == [[owner.email]]
+    assert "ink.example" in mailoutbox[0].subject and "secret-path" not in mailoutbox[0].body
+
+
+# --- When a try comes again ------------------------------------------------------------------------------------------
+
+
+def delivery(hook: Webhook, event: WorkspaceEvent | None = None, **fields) -> WebhookDelivery:
+    sample = None if event else {"id": "evt_x", "type": "webhook.test"}
+    type = event.type if event else "webhook.test"
+    return WebhookDelivery.objects.create(webhook=hook, event=event, type=type, sample=sample, **fields)
+
+
+@pytest.mark.parametrize("tries, minutes", list(enumerate([5 / 60, 5, 30, 120, 300, 600, 840, 1200, 1440])))
+def test_the_waits_between_tries_grow(tries, minutes):
+    for _ in range(20):
+        assert 0.8 <= sending.retry_wait(tries, REFUSED) / timedelta(minutes=minutes) <= 1.2
+    asks = Outcome(503, None, 1, retry_after=timedelta(hours=30))
+    assert sending.retry_wait(tries, asks) == timedelta(hours=30)
+
+
+@pytest.mark.parametrize(
+    "tries, is_test, outcome, state",
+    [
+        (0, False, TAKEN, "done"),
+        (9, False, TAKEN, "done"),
+        (0, False, REFUSED, "waiting"),
+        (8, False, REFUSED, "waiting"),
+        (9, False, REFUSED, "failed"),
+        (0, True, REFUSED, "failed"),
+        (0, True, TAKEN, "done"),
+        (0, False, Outcome(301, None, 1), "waiting"),
+        (0, False, Outcome(None, "It timed out.", 1), "waiting"),
+    ],
+)
+def test_what_a_try_makes_of_a_delivery(tries, is_test, outcome, state, hook, north_shore):
+    event = None if is_test else tell(north_shore, "story.restored")[0]
+    row = delivery(hook, event, tries=tries)
+    sending.note_try(row, outcome, timezone.now())
+    assert (row.state, row.tries, len(row.attempts)) == (state, tries + 1, 1)
+    assert (row.next_attempt_at is None) is (state != "waiting") and (row.finished_at is None) is (
+        state == "waiting"
+    )
+
+
+@pytest.mark.parametrize(
+    "is_test, tries, overtaken", [(True, 0, True), (False, 0, False), (False, 1, False), (False, 2, True)]
+)
+def test_when_a_later_event_may_overtake(is_test, tries, overtaken, hook, north_shore):
+    row = delivery(hook, None if is_test else tell(north_shore, "story.restored")[0], tries=tries)
+    assert sending.may_be_overtaken(row) is overtaken
+
+
+def test_what_waits_behind_a_failure_waits_until_it_may_overtake(hook, north_shore):
+    first, second, third = (delivery(hook, event) for event in tell(north_shore, *["story.restored"] * 3))
+    test = delivery(hook)
+    later = timezone.now() + timedelta(hours=1)
+
+    def sent() -> list[WebhookDelivery]:
+        return sending.sendable(hook)
+
+    assert sent() == [first, second, third, test]
+    WebhookDelivery.objects.filter(pk=first.pk).update(next_attempt_at=later, tries=1)
+    assert sent() == [test], "in order, and tests at once"
+    WebhookDelivery.objects.filter(pk=first.pk).update(tries=3)
+    assert sent() == [second, third, test], "it was overtaken"
+    WebhookDelivery.objects.filter(pk=second.pk).update(state="done", next_attempt_at=None)
+    assert sent() == [third, test]
+    WebhookDelivery.objects.filter(pk=first.pk).update(next_attempt_at=timezone.now())
+    assert sent() == [first, third, test]
+
+
+# --- What turns one off ----------------------------------------------------------------------------------------------
+
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    "failing, last, outcomes, state",
+    [
+        (None, None, [TAKEN], "on"),
+        (None, None, [REFUSED], "failing"),
+        (None, None, [REFUSED, TAKEN], "on"),
+        (5 * DAY, HOUR, [TAKEN], "on"),
+        (5 * DAY - HOUR, HOUR, [REFUSED], "failing"),
+        (5 * DAY, HOUR, [REFUSED], "off"),
+        (5 * DAY, 29 * HOUR, [REFUSED], "off"),
+        (5 * DAY, 31 * HOUR, [REFUSED], "failing"),
+        (5 * DAY, HOUR, [], "off"),
+        (None, None, [GONE], "off"),
+        (None, None, [TAKEN, GONE, TAKEN], "off"),
+    ],
+)
+def test_what_a_webhook_learns_from_tries(failing, last, outcomes, state, hook, north_shore, mailoutbox):
+    now = timezone.now()
+    hook.failing_since, hook.last_failure_at = failing and now - failing, last and now - last
+    waits = delivery(hook, tell(north_shore, "story.restored")[0])
+    done = delivery(hook, state="done", next_attempt_at=None)
+    sending.learn_from(hook, outcomes)
+    found = Webhook.objects.get()
+    assert (found.state, len(mailoutbox)) == (state, state == "off")
+    assert bool(found.last_success_at) is (TAKEN in outcomes)
+    waits.refresh_from_db()
+    done.refresh_from_db()
+    assert (waits.state, done.state) == ("failed" if state == "off" else "waiting", "done")
+    assert bool(found.off_because) is (state == "off") and found.next_at is None
+
+
+def test_an_owner_who_turns_it_off_gets_no_mail_and_on_again_it_begins_anew(hook, owner, mailoutbox):
+    by = Actor.by_token(owner)
+    actions.change_webhook(hook, {"state": "off"}, by=by)
+    assert not mailoutbox and Webhook.objects.get().state == "off"
+    Webhook.objects.update(off_because="Gone.", failing_since=Now())
+    actions.change_webhook(hook, {"state": "on"}, by=by)
+    found = Webhook.objects.get()
+    assert (found.state, found.off_because, found.failing_since) == ("on", "", None)
+
+
+# --- What is due, and what is told to whom ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "fields, suspended, due",
+    [
+        ({"next_at": -HOUR}, False, True),
+        ({"next_at": HOUR}, False, False),
+        ({"next_at": None}, False, False),
+        ({"next_at": -HOUR, "is_on": False}, False, False),
+        ({"next_at": -HOUR}, True, False),
+        ({"next_at": -HOUR, "lease_until": HOUR, "lease_token": uuid.uuid4()}, False, False),
+        ({"next_at": None, "lease_until": -HOUR, "lease_token": uuid.uuid4()}, False, True),
+    ],
+)
+def test_which_webhook_is_due(fields, suspended, due, hook, north_shore):
+    now = timezone.now()
+    moments = {name: now + value if isinstance(value, timedelta) else value for name, value in fields.items()}
+    Webhook.objects.update(**moments)
+    Workspace.objects.filter(pk=north_shore.pk).update(suspended_at=now if suspended else None)
+    assert Webhook.objects.due().exists() is due
+
+
+def test_each_new_event_is_delivered_once_to_each_webhook_that_wants_it(hook, north_shore, harbour):
+    some = make(north_shore, types=["story.trashed"])
+    off, elsewhere = make(north_shore, is_on=False), make(harbour)
+    tell(north_shore, "story.restored", "story.trashed")
+    assert dispatching.dispatch_due() == 3
+    told = {
+        each: [row.type for row in each.deliveries.order_by("pk")] for each in (hook, some, off, elsewhere)
+    }
+    assert told == {
+        hook: ["story.restored", "story.trashed"],
+        some: ["story.trashed"],
+        off: [],
+        elsewhere: [],
+    }
+    assert dispatching.dispatch_due() == 0
+    assert set(Webhook.objects.filter(next_at__isnull=False)) == {hook, some}, "the others need no look"
+
+
+def test_a_look_comes_no_later_because_more_came(hook):
+    soon, far = timezone.now() - HOUR, timezone.now() + HOUR
+    for at, after in ((soon, soon), (far, None), (None, None)):
+        Webhook.objects.update(next_at=at)
+        dispatching.look_at({hook.pk})
+        found = Webhook.objects.get().next_at
+        assert found == after if after else found <= timezone.now()
+
+
+# --- What is replayed ------------------------------------------------------------------------------------------------
+
+
+def replayed(hook: Webhook, owner: User, **asked) -> list[int]:
+    before = list(hook.deliveries.values_list("pk", flat=True))
+    count = actions.replay(hook, **asked, by=Actor.by_token(owner))
+    fresh = hook.deliveries.exclude(pk__in=before).order_by("pk")
+    numbers = list(fresh.values_list("event__sequence", flat=True))
+    assert count == len(numbers)
+    return numbers
+
+
+def test_what_a_replay_by_number_brings(hook, north_shore, harbour, owner, monkeypatch):
+    monkeypatch.setattr(actions, "wake", lambda task: None)
+    tell(harbour, "story.restored")
+    tell(north_shore, "story.restored", "story.trashed", "story.restored")
+    dispatching.dispatch(north_shore.pk)
+    assert replayed(hook, owner, after=0) == [1, 2, 3]
+    assert replayed(hook, owner, after=1, until=2) == [2]
+    assert replayed(hook, owner, until=1) == [1]
+    Webhook.objects.update(types=["story.trashed"])
+    assert replayed(Webhook.objects.get(), owner, after=0) == [2]
+
+
+def test_what_failed_is_replayed_unless_it_was_delivered_since(hook, north_shore, owner, monkeypatch):
+    monkeypatch.setattr(actions, "wake", lambda task: None)
+    now = timezone.now()
+    failed = {"state": "failed", "next_attempt_at": None, "finished_at": now - HOUR}
+    done = {"state": "done", "next_attempt_at": None, "finished_at": now - HOUR}
+    one, two, three, four = tell(north_shore, *["story.restored"] * 4)
+    dispatching.dispatch(north_shore.pk)
+    WebhookDelivery.objects.all().delete()
+    delivery(hook, one, **failed)
+    delivery(hook, two, **failed)
+    delivery(hook, two, **done)  # by hand, since
+    delivery(hook, three, **failed | {"finished_at": now - 3 * HOUR})
+    delivery(hook, four, **done)
+    delivery(hook, **failed)  # a test
+    other = make(north_shore)
+    theirs = delivery(other, four, **failed)
+    assert replayed(hook, owner, failed_since=now - 2 * HOUR) == [1]
+    with pytest.raises(Invalid):
+        actions.replay(hook, deliveries=[theirs.pk], by=Actor.by_token(owner))
+    assert replayed(other, owner, deliveries=[theirs.pk]) == [4]
+
+
+@pytest.mark.parametrize(
+    "asked", [{}, {"after": 0, "deliveries": []}, {"until": 3, "failed_since": timezone.now()}]
+)
+def test_a_replay_is_asked_for_in_one_way(asked, hook, owner):
+    with pytest.raises(Invalid):
+        actions.replay(hook, **asked, by=Actor.by_token(owner))
+
+
+def test_nothing_is_asked_of_a_webhook_that_is_off(hook, owner):
+    Webhook.objects.update(is_on=False)
+    by = Actor.by_token(owner)
+    for ask in (lambda: actions.replay(hook, after=0, by=by), lambda: actions.send_test(hook, by=by)):
+        with pytest.raises(Conflict):
+            ask()
+    assert not WebhookDelivery.objects.exists()
+
+
+def test_a_sample_has_a_type_that_there_is(hook, owner):
+    with pytest.raises(Invalid):
+        actions.send_test(hook, "story.read", by=Actor.by_token(owner))
+
+
+# --- Signatures and the log ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("hours, signatures", [(23, 3), (25, 2)])
+def test_a_replaced_secret_signs_for_a_day(hours, signatures, hook):
+    signing.replace_secret(hook)
+    at = timezone.now() + timedelta(hours=hours)
+    signed = signing.headers(hook, "evt_x", b"{}", at=at)["webhook-signature"].split()
+    assert len(signed) == signatures and signed[-1].startswith("v1a,")
+
+
+@pytest.mark.parametrize(
+    "after, types, limit, numbers, next_after",
+    [
+        (None, (), 2, [3, 4], 4),
+        (2, (), 9, [3, 4, 5], None),
+        (4, (), 9, [5], None),
+        (5, (), 9, [], None),
+        (None, ("story.trashed",), 9, [4], 5),
+        (None, ("story.deleted",), 9, [], 5),
+        (1, (), 9, None, None),
+    ],
+)
+def test_the_pages_of_the_log(after, types, limit, numbers, next_after, north_shore, harbour):
+    tell(harbour, "story.restored")
+    events = tell(north_shore, *["story.restored"] * 3, "story.trashed", "story.restored")
+    WorkspaceEvent.objects.filter(pk__in=[event.pk for event in events[:2]]).delete()
+    WorkspaceLog.objects.filter(pk=north_shore.pk).update(forgotten=2)
+    if numbers is None:
+        with pytest.raises(Gone):
+            reading.events_after(north_shore, after=after, types=types, limit=limit)
+        return
+    page = reading.events_after(north_shore, after=after, types=types, limit=limit)
+    assert ([item["sequence"] for item in page.items], page.next_after, page.oldest) == (
+        numbers,
+        next_after,
+        3,
+    )
