@@ -6,6 +6,8 @@ import uuid
 from datetime import timedelta
 
 import pytest
+import requests
+import time_machine
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -20,9 +22,9 @@ from accounts.models import (
     WorkspaceEvent,
     WorkspaceLog,
 )
-from accounts.webhooks import actions, dispatching, mail, sending, signing
+from accounts.webhooks import actions, calling, dispatching, mail, rounds, sending, signing
 from accounts.webhooks.calling import Outcome
-from config.errors import Conflict, Gone, Invalid
+from config.errors import Conflict, Fault, Gone, Invalid
 
 pytestmark = pytest.mark.django_db
 TAKEN, REFUSED, GONE = Outcome(204, None, 1), Outcome(500, None, 1), Outcome(410, None, 1)
@@ -380,3 +382,138 @@ def test_the_pages_of_the_log(after, types, limit, numbers, next_after, north_sh
         next_after,
         3,
     )
+
+
+# --- What a receiver answers -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "header, seconds",
+    [
+        ("", None),
+        ("0", 0),
+        ("90", 90),
+        (" 90 ", 90),
+        ("-5", None),
+        ("1.5", None),
+        ("²", None),
+        ("soon", None),
+        ("86401", 86400),
+        ("9" * 30, 86400),
+        ("Wed, 01 May 2030 10:01:00 GMT", 60),
+        ("Wed, 01 May 2030 09:59:00 GMT", 0),
+        ("Wed, 01 May 2030 12:01:00 +0200", 60),
+        ("Sat, 04 May 2030 10:00:00 GMT", 86400),
+    ],
+)
+def test_how_long_a_receiver_asks_to_wait(header, seconds):
+    with time_machine.travel("2030-05-01T10:00:00Z", tick=False):
+        found = calling.wait_of(header)
+    assert found == (None if seconds is None else timedelta(seconds=seconds))
+
+
+@pytest.mark.parametrize(
+    "error, words",
+    [
+        (calling.TimedOut(), "did not answer within 15 seconds"),
+        (requests.ReadTimeout(), "did not answer within 15 seconds"),
+        (calling.NotPublic(), "not on the public internet"),
+        (Invalid(faults=[Fault("url", "Must not contain spaces.")]), "Must not contain spaces."),
+        (requests.exceptions.SSLError("secret"), "certificate"),
+        (requests.ConnectionError("secret"), "The connection failed."),
+        (OSError("secret"), "The connection failed."),
+        (ValueError("secret"), "The connection failed."),
+        (KeyError("secret"), calling.OUR_FAULT),
+    ],
+)
+def test_what_went_wrong_is_told_without_what_the_machine_says(error, words):
+    told = calling.failure_words(error)
+    assert words in told and "secret" not in told
+
+
+@pytest.mark.parametrize(
+    "status, taken", [(199, False), (200, True), (204, True), (299, True), (300, False), (None, False)]
+)
+def test_which_answers_take_an_event(status, taken):
+    assert Outcome(status, None, 1).is_taken is taken
+
+
+@pytest.mark.parametrize(
+    "url, development, words",
+    [
+        ("https://ink.example/hooks", False, ""),
+        ("http://ink.example/hooks", True, ""),
+        ("http://ink.example/hooks", False, "https://"),
+        ("https://ink.example/a b", False, "spaces"),
+        ("https://ink.example/a\tb", False, "spaces"),
+        ("https://ink.example/a#b", False, "#"),
+        ("https://127.0.0.1/", False, ""),
+        ("http://127.0.0.1/", False, ""),
+        ("https://10.0.0.1/", False, "public internet"),
+        ("https://[::1]/", False, "public internet"),
+        ("ftp://ink.example/", False, "an address like"),
+    ],
+)
+def test_which_address_a_webhook_may_have(url, development, words, settings):
+    settings.DEVELOPMENT = development  # and 127.0.0.0/8 is named as ours, by every test here
+    if not words:
+        calling.check_url(url)
+        return
+    with pytest.raises(Invalid) as refused:
+        calling.check_url(url)
+    [fault] = refused.value.faults
+    assert fault.path == "url" and words in fault.message
+
+
+def test_a_refused_address_is_told_at_its_field_and_nothing_is_changed(hook, north_shore, owner, client):
+    client.force_login(owner)
+    root = f"/account/workspaces/{north_shore.pk}/webhooks"
+    for path in ("new", f"{hook.pk}/change"):
+        page = client.post(f"{root}/{path}", {"url": "https://10.0.0.1/"})
+        assert page.status_code == 200 and "url" in page.context["form"].errors
+        assert "not on the public internet" in page.content.decode()
+    assert Webhook.objects.get().url == hook.url
+
+
+def test_without_a_sender_of_its_own_a_process_sends_at_once(hook, north_shore, monkeypatch):
+    sent: list[str] = []
+    monkeypatch.setattr(rounds, "_made", [])
+    monkeypatch.setattr(rounds, "send_due_webhooks", lambda: sent.append("here"))
+    rounds.wake_rounds()
+    own = rounds.rounds_of_process()
+    assert sent == ["here"] and not own.look.is_set() and rounds.rounds_of_process() is own
+    own.runs = True
+    rounds.wake_rounds()
+    assert sent == ["here"] and own.look.is_set()
+
+
+@pytest.mark.parametrize(
+    "method, path",
+    [("DELETE", ""), ("POST", "/secret"), ("PATCH", ""), ("POST", "/test"), ("POST", "/replay")],
+)
+def test_a_call_refuses_what_it_does_not_know(method, path, hook, north_shore, api):
+    before = list(Webhook.objects.values())
+    address = f"/workspaces/{north_shore.pk}/webhooks/{hook.pk}{path}"
+    for answer in (api.call(method, address, {"unknown": 1}), api.call(method, f"{address}?unknown=1", {})):
+        assert answer.status_code == 400 and "unknown" in answer.content.decode()
+    for page in ("", "/deliveries"):
+        listed = api.get(f"/workspaces/{north_shore.pk}/webhooks/{hook.pk}{page}?unknown=1")
+        assert listed.status_code == 400
+    assert list(Webhook.objects.values()) == before
+
+
+def test_deliveries_are_listed_page_by_page_by_state_and_of_this_webhook(hook, north_shore, api):
+    rows = [delivery(hook, state=state, next_attempt_at=None) for state in ("done", "failed", "done")]
+    delivery(make(north_shore), state="done", next_attempt_at=None)
+    path = f"/workspaces/{north_shore.pk}/webhooks/{hook.pk}/deliveries"
+    newest = [str(row.pk) for row in reversed(rows)]
+
+    def listed(query: str) -> tuple[list[str], str | None]:
+        told = api.get(f"{path}?{query}").json()
+        return [item["id"] for item in told["items"]], told["nextCursor"]
+
+    first, cursor = listed("limit=2")
+    assert first == newest[:2] and cursor
+    assert listed(f"limit=2&cursor={cursor}") == (newest[2:], None)
+    assert listed("limit=3") == (newest, None)
+    assert listed("state=failed") == ([newest[1]], None)
