@@ -68,13 +68,13 @@ PREMIERES = (
     "subscriptions verdicts"
 )
 PUBLISHING = (
-    "by_apps demo framing hostile_text leases page_changes page_files pages oembed plain_text placing "
+    "by_apps demo framing headers hostile_text leases page_changes page_files pages oembed plain_text placing "
     "publication_events publication_extras publish slugs status_callers status_table withdrawn_access"
 )
-STATISTICS = "counting numbers pages rules"
+STATISTICS = "counting numbers pages rules small_rules"
 SERVER = (
     "answers broker error_bodies forms front_desk gate names_and_types not_allowed operation outage private_names "
-    "scratch small_rules static"
+    "scratch small_rules static texts_and_outages"
 )
 MCP = "access fetched gate hostile publishing tools tries"
 
@@ -93,13 +93,16 @@ ROOMS = {
     "accounts/people": [*files_of("accounts", ACCOUNTS), "tests/server/test_staff.py"],
     "accounts/oauth": files_of("accounts", OAUTH),
     "accounts/webhooks accounts/events": files_of("events", EVENTS),
-    "accounts/*.py": files_of("accounts", f"{ACCOUNTS} {OAUTH} cors idempotency setup totp visits words"),
+    "accounts/*.py": files_of(
+        "accounts", f"{ACCOUNTS} {OAUTH} idempotency setup small_rules totp visits words"
+    ),
     "accounts/pages accounts/models": files_of(
         "accounts", f"{ACCOUNTS} {OAUTH} connect_app_page idempotency visits"
     ),
     "capsules/*.py capsules/models": files_of(
         "capsules",
-        f"{CAPSULES} blob_serving copy_files encoding fetching pasting stills_of_films uploads uploads_for_scenes",
+        f"{CAPSULES} blob_serving copy_files encoding fetching pasting small_rules stills_of_films uploads "
+        "uploads_for_scenes",
     ),
     "capsules/wire capsules/media": files_of(
         "capsules", f"{CAPSULES} encoding media_faults media stills_of_films"
@@ -114,7 +117,12 @@ ROOMS = {
     ],
     "publishing/statistics": files_of("statistics", STATISTICS),
     "feed": files_of("feed", FEED),
-    "config/*.py": files_of("server", SERVER),
+    "config/*.py": [
+        *files_of("server", SERVER),
+        *files_of("publishing", "hostile_text"),
+        *files_of("events", "webhook_receivers"),
+        *files_of("capsules", "fetching"),
+    ],
     "capsules/mcp publishing/mcp": [*files_of("mcp", MCP), "tests/capsules/test_tools_of_scenes.py"],
     "static/studio": ["tests/studio/test_modules.py"],
 }
