@@ -1,0 +1,156 @@
+"""Slugs, leases and states of publications, each rule with its edges."""
+
+from __future__ import annotations
+
+import itertools
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from capsules.models import Story
+from config.errors import Conflict, Locked
+from publishing import leases, slugs, states
+from publishing.leases import Lease
+from publishing.models import Case, HeldSlug, Publication, Slug
+from tests.support import factories
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.mark.parametrize("slug, good", [
+    ("a", True), ("a-b-2", True), ("a" * 50, True), ("a" * 51, False), ("A", False), ("a--b", False), ("-a", False),
+    ("a-", False), ("a_b", False), ("a b", False), ("", False), ("é", False), ("a\n", False), ("٣", False),
+])  # fmt: skip
+def test_what_a_slug_is(slug, good):
+    assert (slugs.rule_fault(slug) is None) is good
+
+
+@pytest.mark.parametrize("title, first, second", [
+    ("Small voyages", "small-voyages", "small-voyages-2"), ("★", "capsule", "capsule-2"),
+    ("It’s Émile", "its-emile", "its-emile-2"),
+    ("x" * 60, "x" * 50, "x" * 48 + "-2"), ("word " * 12, "word-" * 9 + "word", "word-" * 9 + "wor-2"),
+])  # fmt: skip
+def test_slugs_of_a_title(title, first, second):
+    found = list(itertools.islice(slugs.candidates(title), 10))
+    assert found[:2] == [first, second] and found[9].endswith("-10")
+    assert all(slugs.rule_fault(each) is None for each in found)
+
+
+@pytest.fixture
+def two(live_story, north_shore, rendered) -> tuple[Publication, Publication]:
+    other = factories.make_story(north_shore, rendered, title="Small voyages")
+    return Publication.objects.get(story=live_story), Publication.objects.create(story=other)
+
+
+def lease_of(publication: Publication, until: timedelta = HOUR) -> Lease:
+    token = uuid4()
+    Publication.objects.filter(pk=publication.pk).update(
+        lease_token=token, lease_until=timezone.now() + until
+    )
+    return Lease(publication.pk, token)
+
+
+@pytest.mark.django_db
+def test_a_publish_takes_the_given_the_present_or_a_derived_slug(two):
+    live, fresh = two
+    lease = lease_of(fresh)
+    with pytest.raises(Conflict):
+        slugs.reserve_slug(lease, fresh, "small-voyages")
+    assert slugs.reserve_slug(lease, fresh, None) == "small-voyages-2"
+    assert slugs.reserve_slug(lease, fresh, "another") == "another"
+    assert slugs.reserve_slug(lease, fresh, "another") == "another", "it has it already"
+    assert slugs.reserve_slug(lease_of(live), live, None) == "small-voyages"
+    assert set(Slug.objects.filter(lease_token=lease.token).values_list("text", flat=True)) == {
+        "another",
+        "small-voyages-2",
+    }
+    slugs.keep_slug(lease, fresh, "another")
+    assert list(fresh.slugs.values_list("text", "lease_token")) == [("another", None)]
+    assert live.slugs.exists()
+    slugs.free_slugs(fresh)
+    assert not fresh.slugs.exists() and live.slugs.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "reserved, until, taken", [(True, HOUR, True), (True, -HOUR, False), (False, -HOUR, True)]
+)
+def test_a_slug_is_free_again_only_when_the_publish_that_reserved_it_has_died(reserved, until, taken, two):
+    live, fresh = two
+    lease = lease_of(fresh, until)
+    Slug.objects.create(text="wanted", publication=fresh, lease_token=lease.token if reserved else None)
+    assert slugs.take(lease_of(live), live, "wanted") is not taken
+
+
+@pytest.mark.django_db
+def test_the_address_of_what_was_taken_down_is_kept_for_its_own_capsule(two):
+    live, fresh = two
+    held = HeldSlug.objects.create(text="held", case=Case.objects.create(subject="/north-shore/held"))
+    assert not slugs.take(lease_of(fresh), fresh, "held")
+    Slug.objects.create(text="held", publication=live)
+    assert slugs.take(lease_of(live), live, "held") and not slugs.take(lease_of(fresh), fresh, "held")
+    held.delete()
+    live.slugs.filter(text="held").delete()
+    assert slugs.take(lease_of(fresh), fresh, "held")
+
+
+@pytest.mark.django_db
+def test_one_publish_at_a_time_and_a_lapsed_one_writes_nothing_more(two):
+    live, fresh = two
+    with leases.leased(fresh) as lease:
+        lease.renew()
+        with pytest.raises(Locked) as refused, leases.leased(fresh):
+            pass
+        assert refused.value.retry_after == 2
+        with leases.leased(live):
+            pass
+        Slug.objects.create(text="reserved", publication=fresh, lease_token=lease.token)
+        Slug.objects.create(text="own", publication=fresh)
+    assert set(fresh.slugs.values_list("text", flat=True)) == {"own"}
+    assert not Publication.objects.filter(lease_until__isnull=False).exists()
+    old = lease_of(fresh, -HOUR)
+    with leases.leased(fresh) as lease:
+        with pytest.raises(Locked):
+            old.renew()
+        old.drop()
+        lease.renew()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("until, freed", [(HOUR, 0), (-HOUR, 1)])
+def test_what_a_dead_publish_held_is_freed(until, freed, two):
+    live, fresh = two
+    lease = lease_of(fresh, until)
+    Slug.objects.create(text="reserved", publication=fresh, lease_token=lease.token)
+    assert leases.free_lapsed_leases() == freed
+    assert Slug.objects.filter(text="reserved").exists() is not bool(freed)
+    assert Slug.objects.filter(text="small-voyages", publication=live).exists()
+
+
+# --- States ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("shown", [True, False])
+def test_the_state_of_a_story_and_of_its_edition(shown, live_story, rendered, api):
+    edition = factories.make_edition(live_story, rendered, "short", shown=shown)
+    assert not states.state_of(edition).is_published, "it has no bake yet"
+    assert api.publish(edition).status_code == 200
+    for story in (edition, live_story):
+        story.refresh_from_db()
+    own, whole = states.state_of(edition), states.state_of(live_story)
+    assert states.publication_target(edition) == (live_story if shown else edition)
+    assert whole.url == "/north-shore/small-voyages" and own.is_published and whole.is_published
+    assert own.url == (f"{whole.url}?edition=short" if shown else f"/north-shore/{own.slug}")
+    assert (own.slug == whole.slug) is shown
+    assert Story.objects.filter(pk=edition.pk, pk__in=states.live_story_ids()).exists() is not shown
+    Story.objects.filter(pk=live_story.pk).update(visibility="unlisted")
+    edition = Story.objects.get(pk=edition.pk)
+    assert states.state_of(edition).unlisted is shown
+    Publication.objects.filter(story=live_story).update(published_at=None)
+    gone, own = states.state_of(Story.objects.get(pk=live_story.pk)), states.state_of(edition)
+    assert (gone.is_published, gone.url, gone.published_at, gone.slug) == (False, None, None, "small-voyages")
+    assert own.is_published is not shown and states.public_link(live_story) is None
+    assert set(states.states_of([live_story, edition])) == {live_story.pk, edition.pk}
