@@ -1,0 +1,159 @@
+"""Positions, pins, ranks and the hub of the lists: each rule with its edges."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+import requests
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+
+from capsules.models import Story
+from config.errors import Invalid
+from feed import actions, hub, keyset, lists, ranks, sitemap
+from feed.keyset import Position
+from feed.models import Card, FeedChange, FeedRank, Pin, SitemapChange, pinnable
+from publishing.models import Publication, ViewCount
+
+pytestmark = pytest.mark.django_db
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def publication(live_story) -> Publication:
+    Story.objects.update(visibility="featured")
+    found = Publication.objects.get()
+    actions.relist(found.pk)
+    return found
+
+
+@pytest.mark.parametrize("views, tier, place, key", [
+    (7, None, None, 7), (7, "featured", None, 1 << 56 | 7), (7, "featured", 1, 1 << 56 | 255 << 48 | 7),
+    (7, "featured", 255, 1 << 56 | 1 << 48 | 7), (7, "headline", None, 2 << 56 | 7),
+    (0, "headline", 2, 2 << 56 | 254 << 48),
+])  # fmt: skip
+def test_the_key_of_a_place_in_the_feed(views, tier, place, key):
+    assert ranks.sort_key(views, tier and Pin(tier=tier, place=place)) == key
+    rank = FeedRank(sort_key=key)
+    assert (rank.views, rank.pin_tier) == (views, tier)
+
+
+@pytest.mark.parametrize("fields, runs", [
+    ({}, True), ({"starts_at": HOUR}, False), ({"ends_at": HOUR}, True),
+    ({"ends_at": -HOUR, "starts_at": -2 * HOUR}, False),
+    ({"ended_at": -HOUR}, False),
+])  # fmt: skip
+def test_which_pins_run_and_move_their_capsule(fields, runs, publication):
+    now = timezone.now()
+    moments = {"starts_at": now - HOUR} | {name: now + age for name, age in fields.items()}
+    Pin.objects.create(publication=publication, **moments)
+    assert Pin.objects.running().exists() is runs
+    ranks.follow_pins()
+    assert FeedRank.objects.get().pin_tier == ("featured" if runs else None)
+    Pin.objects.all().delete()
+    ranks.follow_pins()
+    assert FeedRank.objects.get().pin_tier is None, "what has ended moves nothing"
+
+
+@pytest.mark.parametrize("change, may", [
+    ({}, True), ({"visibility": "public"}, False), ({"visibility": "unlisted"}, False), ("unpublished", False),
+    ("frozen", False),
+])  # fmt: skip
+def test_only_what_is_live_and_featured_can_be_pinned_and_stays_so(change, may, publication):
+    pin = Pin.objects.create(publication=publication)
+    if isinstance(change, dict):
+        Story.objects.update(**change)
+    elif change == "unpublished":
+        Publication.objects.update(published_at=None)
+    else:
+        Publication.objects.update(frozen_at=timezone.now())
+    assert pinnable().exists() is may
+    if may:
+        pin.clean()
+    else:
+        with pytest.raises(ValidationError):
+            pin.clean()
+    actions.relist(publication.pk)
+    assert (Pin.objects.get().ended_at is None) is may
+    listed = may or change == {"visibility": "public"}
+    assert Card.objects.exists() is FeedRank.objects.exists() is listed
+
+
+def test_ranks_follow_views_and_keep_their_pin(publication):
+    actions.save_pin(Pin(publication=publication, place=3))
+    ViewCount.objects.update_or_create(publication=publication, defaults={"views": 41})
+    assert ranks.follow_views() == 1 and ranks.follow_views() == 0
+    rank = FeedRank.objects.get()
+    assert (rank.views, rank.pin_tier) == (41, "featured")
+    actions.remove_pin(Pin.objects.get())
+    assert (FeedRank.objects.get().views, FeedRank.objects.get().pin_tier) == (41, None)
+
+
+@pytest.mark.parametrize("name, good", [("feed", True), ("profile x", False)])
+def test_a_position_is_of_its_list(name, good):
+    cursor = keyset.encode_position("feed", Position(1 << 60, 5))
+    if good:
+        assert keyset.decode_position(name, cursor) == (1 << 60, 5)
+    else:
+        with pytest.raises(Invalid):
+            keyset.decode_position(name, cursor)
+
+
+@pytest.mark.parametrize("words, found", [("VOYAGES", True), ("nothing such", False)])
+def test_a_search_looks_at_titles_and_opening_lines(words, found, publication, monkeypatch):
+    assert bool(lists.search(words, limit=5).rows) is found
+    Card.objects.update(title="x", excerpt="The opening voyages line")
+    assert bool(lists.search(words, limit=5).rows) is found
+    monkeypatch.setattr(lists, "SEARCHED", 1)
+    assert (lists.search("zzz", limit=5).next_cursor is None) is False, "there may be more behind"
+
+
+# --- The hub and the sitemap ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status, told", [(204, 4), (202, 4), (500, 0), (404, 0), (None, 0)])
+def test_a_hub_is_told_once_it_has_taken_it(status, told, settings, monkeypatch):
+    settings.WEBSUB_HUB = "https://hub.example/"
+    sent: list[dict] = []
+
+    def post(url: str, **asked: object) -> requests.Response:
+        sent.append({"url": url, **asked})
+        if status is None:
+            raise requests.ConnectionError
+        answer = requests.Response()
+        answer.status_code = status
+        FeedChange.objects.create(path="/later")  # which came meanwhile
+        return answer
+
+    monkeypatch.setattr(hub.requests, "post", post)
+    hub.note_change("/north-shore")
+    hub.note_change("/north-shore")
+    assert hub.tell_changes() == told
+    [asked] = sent
+    assert (
+        asked["url"] == settings.WEBSUB_HUB and asked["allow_redirects"] is False and asked["timeout"] == 10
+    )
+    assert asked["data"]["hub.mode"] == "publish"
+    paths = [topic.removeprefix(settings.APP_URL) for topic in asked["data"]["hub.url"]]
+    assert paths == ["/feed.atom", "/feed.json", "/north-shore/feed.atom", "/north-shore/feed.json"]
+    left = set(FeedChange.objects.values_list("path", flat=True))
+    assert left == ({"/later"} if told else {"", "/north-shore"} | ({"/later"} if status else set()))
+    settings.WEBSUB_HUB = ""
+    FeedChange.objects.all().delete()
+    hub.note_change("/north-shore")
+    assert not FeedChange.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "addresses, size, good",
+    [(9_998, 0, True), (9_999, 0, False), (0, 49_999_990, True), (0, 49_999_991, False)],
+)
+def test_what_fits_into_a_section(addresses, size, good):
+    assert sitemap.fits(sitemap.Entry(1, b"x" * 10, 2), addresses, size) is good
+
+
+def test_a_card_that_goes_is_noted_for_the_sitemap(publication):
+    SitemapChange.objects.all().delete()
+    Card.objects.all().delete()
+    assert [change.publication_id for change in SitemapChange.objects.all()] == [publication.pk]
