@@ -1,4 +1,4 @@
-"""The rules of the studio's scripts, case by case, in one browser: `*.cases.js`, each file in a page of its own."""
+"""The rules of the studio's scripts and of the readers', case by case, in one browser: `*.cases.js`, each in a page."""
 
 from __future__ import annotations
 
