@@ -164,6 +164,8 @@ test("what is seen for a second is told, with where it is from, and the scenes t
   same(tab.sent.length, 1);
   tab.find("#scene-2").scrollIntoView();
   await pause(150);
+  tab.find("#scene-1").scrollIntoView(); // once is enough
+  await pause(150);
   tab.find("#scene-3").scrollIntoView();
   await tab.drawn();
   hide(tab.here, true);
@@ -172,10 +174,33 @@ test("what is seen for a second is told, with where it is from, and the scenes t
   same([o, `${first},${k}`.replace(/^,/, "")], [undefined, "1,2"]);
   await pause(100);
   hide(tab.here, false);
-  await pause(100);
+  same(tab.sent.length, 2); // nobody saw it
+  await pause(200);
+  same(tab.sent.length, 2); // it is opened once
   hide(tab.here, true);
   await until(() => tab.sent.length === 3);
   same(tab.sent[2][1].k, "3");
+});
+
+test("a scene that is gone again within half a second was not reached, nor one in a frame that is out of sight", async () => {
+  const tab = await read({ surface: "embed", before: (here) => hurry(here, 0.2) }); // reached in 250 ms, opened in 500
+  await until(() => tab.sent.length);
+  tab.find("#scene-2").scrollIntoView();
+  await pause(150);
+  tab.find("#scene-3").scrollIntoView();
+  await pause(150);
+  hide(tab.here, true);
+  holds(!tab.sent.some(([, { k }]) => k.includes("3")));
+  hide(tab.here, false);
+  tab.find("#scene-1").scrollIntoView();
+  tab.frame.style.top = "-260px";
+  await pause(100);
+  const { length } = tab.sent;
+  tab.find("#scene-3").scrollIntoView();
+  await pause(350);
+  tab.frame.style.top = "0";
+  await pause(100);
+  same(tab.sent.length, length);
 });
 
 test("a page that nobody sees is not opened before somebody does", async () => {

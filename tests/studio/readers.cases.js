@@ -74,6 +74,7 @@ test("nothing moves before Play is pressed for who asked for less motion or whos
     same(button.querySelector("use").getAttribute("href"), "#icon-play");
     button.click();
     same([playing(tab), button.textContent.trim()], [["1"], "pause"]);
+    same(button.querySelector("use").getAttribute("href"), "#icon-pause");
     same(tab.here.sessionStorage.getItem("motion"), "play");
     tab.here.sessionStorage.clear();
   }
@@ -128,7 +129,7 @@ test("the camera waits for its picture", async () => {
   const tab = await reader([{ moves: "camera" }, {}], {
     calm: false,
     before: (here) => {
-      here.document.querySelector(".camera img").src = "/cases/none";
+      here.document.querySelector(".camera img").src = "data:,";
       Object.defineProperty(here.HTMLImageElement.prototype, "complete", { get: () => here.isThere ?? false });
     },
   });
@@ -153,6 +154,18 @@ test("arrows, Home and End are the page's, and one mark of the rail is the curre
   }
   same(found, ["2", "3", "4", "3", "2", "1", "1"]);
   for (const key of ["PageDown", " ", "Tab", "a"]) holds(!press(tab.here, key), key);
+});
+
+test("a key that scrolls by itself ends the turn that is on its way", async () => {
+  const tab = await reader([{ high: true }, { high: true }], { calm: false });
+  press(tab.here, "ArrowRight");
+  same(tab.page.documentElement.style.scrollSnapType, "none");
+  holds(!press(tab.here, "PageDown"));
+  same(tab.page.documentElement.style.scrollSnapType, "");
+  press(tab.here, "ArrowRight");
+  tab.here.scrollTo({ top: tab.find("#scene-2").offsetTop + 50, behavior: "instant" });
+  holds(!press(tab.here, "ArrowDown"));
+  same(tab.page.documentElement.style.scrollSnapType, "");
 });
 
 test("from right to left the arrow to the left leads on", async () => {
@@ -246,7 +259,7 @@ test("a hand that meets a turn on its way ends it, and a press of a button does 
     by(tab.find("#play"));
     same(root.style.scrollSnapType, "none");
     by(tab.find("#scene-1"));
-    same(root.style.scrollSnapType, "", hand);
+    same([hand, root.style.scrollSnapType], [hand, ""]);
   }
 });
 
@@ -352,7 +365,7 @@ test("whatever the reader does ends Play", async () => {
     const tab = await begun();
     same([plays(tab), tab.find("#play").textContent.trim()], [true, "stop"]);
     tab.find("#scene-1").dispatchEvent(new tab.here.Event(hand, { bubbles: true }));
-    same([plays(tab), tab.find("#play").textContent.trim()], [false, "play"], hand);
+    same([hand, plays(tab), tab.find("#play").textContent.trim()], [hand, false, "play"]);
   }
 });
 

@@ -1,0 +1,75 @@
+/* On a phone, while somebody types: the stage stands in a strip above the words, and both above the keyboard. */
+
+import { holds, same, test, until } from "./runner.js";
+
+const wide = matchMedia.bind(globalThis);
+const phone = Object.assign(new EventTarget(), { matches: true });
+globalThis.matchMedia = (query) => (query.includes("43.99rem") ? phone : wide(query));
+const seen = Object.assign(new EventTarget(), { height: 300, offsetTop: 40, scale: 1 });
+Object.defineProperty(globalThis, "visualViewport", { value: seen });
+
+const { begin, find } = await import("./editor.js");
+const { part } = await import("/static/studio/lazy.js");
+const { closeInspector, open, select } = await import("/static/studio/navigation.js");
+const { stage } = await import("/static/studio/stage.js");
+await part("typing").get();
+
+const isTyping = () => document.body.hasAttribute("data-typing");
+const free = () => ["--seen", "--seen-top"].map((name) => document.documentElement.style.getPropertyValue(name));
+
+async function typingIn(field) {
+  await begin("a");
+  open("a", field);
+  await until(() => document.activeElement === find(`#field-${field}`));
+  await until(isTyping);
+}
+
+test("while a text is typed in, the stage takes no focus and knows what the keyboard leaves free", async () => {
+  await typingIn("text");
+  same([find(".stage-pane").inert, free()], [true, ["300px", "40px"]]);
+  find("#field-text").blur();
+  await until(() => !isTyping());
+  same([find(".stage-pane").inert, free()], [false, ["", ""]]);
+});
+
+test("what the keyboard leaves free is measured again as it comes, scrolls or changes", async () => {
+  await typingIn("text");
+  for (const [event, height] of [
+    ["resize", 280],
+    ["scroll", 260],
+  ]) {
+    seen.height = height;
+    seen.dispatchEvent(new Event(event));
+    await until(() => free()[0] === `${height}px`, event);
+  }
+  seen.scale = 2;
+  seen.dispatchEvent(new Event("resize"));
+  await until(() => !free()[0]);
+  Object.assign(seen, { scale: 1, height: 300 });
+});
+
+test("a box to tick, a wide window and closed fields are no typing", async () => {
+  await typingIn("text");
+  find("#inspector [data-field=finale]").focus();
+  await until(() => !isTyping());
+  await typingIn("text");
+  phone.matches = false;
+  phone.dispatchEvent(new Event("change"));
+  holds(!isTyping());
+  phone.matches = true;
+  await typingIn("text");
+  closeInspector();
+  await until(() => !isTyping());
+});
+
+test("the stage goes along with the scene whose words are typed", async () => {
+  await typingIn("text");
+  const shown = [];
+  const { goto } = stage;
+  stage.goto = (id, _page, behaviour) => shown.push([id, behaviour]);
+  select("b");
+  await until(() => shown.some(([, behaviour]) => behaviour === "instant"));
+  same(shown.at(-1), ["b", "instant"]);
+  stage.goto = goto;
+  delete stage.goto;
+});
