@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from tests.browser.axe import violations
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PATH = "/north-shore/small-voyages"
-TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
 @pytest.fixture
 def url(site, live_story, rendered, api) -> str:
     api.publish(factories.make_edition(live_story, rendered, language="fr"))
     return site + PATH
-
-
-def violations(page) -> list[str]:
-    found = Axe().run(page, options={"runOnly": TAGS}).response["violations"]
-    return [f"{v['id']}: {node['html']}" for v in found for node in v["nodes"]]
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1440, 900)])

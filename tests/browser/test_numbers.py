@@ -22,8 +22,8 @@ from publishing.pages.files import page_files
 from publishing.pages.serving import Pages
 from publishing.statistics import beacon, marks
 from publishing.statistics.notebook import Notebook
+from tests.browser.axe import violations
 from tests.browser.conftest import Quiet, Server
-from tests.browser.test_accessibility import violations
 from tests.browser.test_embed import foreign_site, frame_of
 from tests.statistics.test_numbers import TODAY, count, sources
 from tests.support.agents import BROWSER

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 from capsules.models import Revision, Story
 from publishing.models import Premiere
-from tests.browser.test_accessibility import TAGS
+from tests.browser import axe
 from tests.browser.waiting import Held, ready
 from tests.support import factories
 from tests.support.mail import subscribe
@@ -335,6 +334,4 @@ def test_the_editor_and_its_list_are_accessible(studio, edit, ready_story, north
 
 
 def violations(page: Page) -> list[str]:
-    options = {"runOnly": TAGS, "rules": {"label-content-name-mismatch": {"enabled": True}}}
-    found = Axe().run(page, options=options).response["violations"]
-    return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]]
+    return axe.violations(page, label_content_name_mismatch=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from accounts.webhooks import pages, sending
+from tests.browser.axe import violations
 from tests.support.hooks import Hooks, numbers
 from tests.support.receiver import receiver
 
@@ -21,8 +21,7 @@ def looks_right(page: Page, name: str) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
         if folder := os.environ.get("SCREENSHOTS"):
             page.screenshot(path=f"{folder}/{name}-{width}.png", full_page=True)
-    found = Axe().run(page).response["violations"]
-    assert [f"{each['id']}: {node['html']}" for each in found for node in each["nodes"]] == []
+    assert violations(page) == []
 
 
 def test_a_webhook_by_hand(studio, north_shore, live_story, settings, api, person):

@@ -14,7 +14,7 @@ from feed.models import Card
 from publishing.models import Bake, Report, Subscriber, SubscriptionRequest
 from publishing.moderation import pages as moderation_pages
 from publishing.pages.files import page_files
-from tests.browser.test_accessibility import violations
+from tests.browser.axe import violations
 from tests.moderation.conftest import freeze, staff
 from tests.support import pseudo
 
