@@ -69,6 +69,8 @@ def live_in(subscribers: int, capsules: int) -> Told:
     crowd.subscribers_of(press, subscribers)
     premieres = shelf.premieres()
     crowd.deliveries_of(premieres["done"], 2000)
+    factories.make_heroes(rendered)
+    factories.finish_clips(rendered)
     MailServer.objects.get_or_create(pk=1)
     subscribing.request_subscription(press, "perhaps@readers.example")
     sitemap.write_changed()

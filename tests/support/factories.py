@@ -180,6 +180,19 @@ def make_heroes(rendered: dict[str, dict[str, Any]]) -> None:
         encode_done.send(Encode, encode=hero)
 
 
+def finish_clips(rendered: dict[str, dict[str, Any]]) -> None:
+    """Gives every unfinished social clip the shared film, which is a film like any other: to make one takes seconds."""
+    film = rendered[Encode.Kind.FILM]
+    renditions = [{**one, "role": "clip"} for one in film["renditions"] if one["format"] == "mp4"]
+    for encode in Encode.objects.unfinished().filter(kind=Encode.Kind.CLIP):
+        encode.state, encode.progress, encode.outputs = (
+            Encode.State.DONE,
+            100,
+            {**film, "renditions": renditions},
+        )
+        encode.save()
+
+
 def make_edition(
     capsule: Story, rendered: dict[str, dict[str, Any]], name: str = "classroom", **fields: Any
 ) -> Story:

@@ -156,8 +156,8 @@ def collected() -> Path:
     return data / "static"
 
 
-def seed(stories: int, env: dict[str, str]) -> dict[str, Any]:
-    command = [sys.executable, "-m", "tests.support.seed", str(stories)]
+def seed(stories: int, env: dict[str, str], *options: str) -> dict[str, Any]:
+    command = [sys.executable, "-m", "tests.support.seed", str(stories), *options]
     seeded = subprocess.run(command, cwd=ROOT, env=env, check=True, capture_output=True, timeout=300)
     return dict(json.loads(seeded.stdout))
 
@@ -171,7 +171,7 @@ def copied_seed(stories: int, folder: Path, url: str) -> dict[str, Any]:
         if not (made / "seeded.json").exists():
             shutil.copy(migrated.file(), made / "capsules.sqlite3")
             env = {**os.environ, "DATA_DIR": str(made), "DATABASE_URL": "", "REDIS_URL": "", "PORT": "1"}
-            (made / "seeded.json").write_text(json.dumps(seed(stories, env)))
+            (made / "seeded.json").write_text(json.dumps(seed(stories, env, "with-clip")))
     shutil.copy(made / "capsules.sqlite3", folder)
     shutil.copytree(made / "media", folder / "media")
     seeded: dict[str, Any] = json.loads((made / "seeded.json").read_text())

@@ -1,4 +1,5 @@
-"""`python -m tests.support.seed N`: fills the database of the environment with people and N ready stories; prints JSON.
+"""`python -m tests.support.seed N [with-clip]`: fills the database of the environment with people and N ready stories;
+prints JSON. With a clip, none has to be made when one of the stories goes live.
 
 For tests that run the real service: it has its own process, its own data and no fixtures.
 """
@@ -8,11 +9,27 @@ from __future__ import annotations
 import json
 import os
 import sys
+from typing import Any
 
 import django
 
 
-def main(count: int) -> None:
+def make_clip(story: Any, rendered: dict[str, Any]) -> None:
+    """The social clip and the hero that all of these stories would get once they are published, for they look alike."""
+    from django.db import transaction
+
+    from publishing import baking, clips
+    from tests.support import factories
+
+    baked = baking.bake(story.previews.get())
+    with transaction.atomic():
+        clips.request_clip(baked)
+        clips.request_hero(baked)
+    factories.finish_encodes(rendered)
+    factories.finish_clips(rendered)
+
+
+def main(count: int, *, with_clip: bool) -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
     from django.core.management import call_command
@@ -27,6 +44,8 @@ def main(count: int) -> None:
     owner.save()
     rendered = factories.render_media()
     stories = [factories.make_story(workspace, rendered, title=f"Story {i}") for i in range(count)]
+    if with_clip and stories:
+        make_clip(stories[0], rendered)
     neighbour = factories.make_workspace("harbour", title="Harbour Letters", plan="free", roles=["owner"])
     theirs = {
         "token": tokens.issue(neighbour.memberships.get(role="owner").user),
@@ -40,4 +59,4 @@ def main(count: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), with_clip="with-clip" in sys.argv)
