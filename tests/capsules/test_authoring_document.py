@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -29,10 +30,9 @@ def files(tmp_path: Path) -> Path:
     folder = tmp_path / "files"
     folder.mkdir()
     for name, colour in (("jetty", "#46507a"), ("harbour", "#7a4650"), ("lights", "#507a46")):
-        factories.draw_picture(folder / f"{name}.jpg", (640, 360), colour=colour)
-        factories.draw_picture(folder / f"other-{name}.png", (400, 300), colour=colour)
+        factories.draw_picture(folder / f"{name}.jpg", colour=colour)
+        factories.draw_picture(folder / f"other-{name}.png", (200, 150), colour=colour)
     media_files.film(folder, size="320x180", seconds=3).rename(folder / "crossing.mp4")
-    (tmp_path / "data").mkdir()
     return folder
 
 
@@ -43,9 +43,9 @@ def run(script: str, files: Path, running: Service, **env: str) -> subprocess.Co
     )
 
 
-def page_of_the_document(files: Path, running: Service) -> str:
+def page_of_the_document(files: Path, running: Service, **env: str) -> str:
     """Runs the document as it is written; returns the address that it made."""
-    outcome = run(COMMANDS, files, running)
+    outcome = run(COMMANDS, files, running, **env)
     assert outcome.returncode == 0, outcome.stdout[-2000:] + outcome.stderr[-2000:]
     page = (files / "page.html").read_text()
     assert "Halfway over, the engine drops to a murmur." in page and "<video" in page
@@ -58,23 +58,27 @@ def test_the_document_takes_no_more_than_nine_calls_besides_asking_whether_a_fil
     assert (uploads, others) == (4, 5)
 
 
-@needs_jq
-def test_the_document_makes_a_live_page_in_an_empty_workspace_each_time_it_is_run(tmp_path, files):
-    with service(tmp_path / "data", stories=0) as running:
-        assert page_of_the_document(files, running) != page_of_the_document(files, running)
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The service, in which the first workspace is empty and the neighbour has a capsule."""
+    with service(tmp_path_factory.mktemp("data"), stories=0) as running:
+        yield running
 
 
 @needs_jq
-def test_the_document_makes_a_live_page_in_a_crowded_workspace_each_time_it_is_run(tmp_path, files):
-    with service(tmp_path / "data", stories=3) as running:
-        assert run(CROWD, files, running).returncode == 0
-        assert page_of_the_document(files, running) != page_of_the_document(files, running)
+def test_the_document_makes_a_live_page_in_an_empty_and_in_a_crowded_workspace_each_time_it_is_run(
+    files, running
+):
+    first, second = (page_of_the_document(files, running) for _ in range(2))
+    crowded = {"TOKEN": running.seeded["neighbour"]["token"]}
+    assert run(CROWD, files, running, **crowded).returncode == 0
+    third, fourth = (page_of_the_document(files, running, **crowded) for _ in range(2))
+    assert len({first, second, third, fourth}) == 4
 
 
 @needs_jq
-def test_a_refusal_ends_the_documents_commands_and_is_shown(tmp_path, files):
-    with service(tmp_path / "data", stories=0) as running:
-        assert "not valid" in run(COMMANDS, files, running, TOKEN="nonsense").stderr
-        (files / "lights.jpg").write_text("No picture.")
-        refused = run(COMMANDS, files, running)
-        assert refused.returncode != 0 and "picture" in refused.stderr
+def test_a_refusal_ends_the_documents_commands_and_is_shown(files, running):
+    assert "not valid" in run(COMMANDS, files, running, TOKEN="nonsense").stderr
+    (files / "lights.jpg").write_text("No picture.")
+    refused = run(COMMANDS, files, running)
+    assert refused.returncode != 0 and "picture" in refused.stderr
