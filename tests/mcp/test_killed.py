@@ -9,7 +9,7 @@ import pytest
 
 from tests.mcp.running import called, started
 
-DELAY = 12  # seconds from the publish to its premiere email
+DELAY = 4  # seconds from the publish to its premiere email
 SUBSCRIBERS = 3
 TOKEN = "a-token-for-prometheus"
 
@@ -17,7 +17,8 @@ TOKEN = "a-token-for-prometheus"
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
     """A service of its own: what is killed here is missed by nobody else."""
-    with started(tmp_path_factory.mktemp("killed"), PREMIERE_DELAY=str(DELAY), METRICS_TOKEN=TOKEN) as server:
+    own = {"PREMIERE_DELAY": str(DELAY), "SWEEP_INTERVAL": "2", "METRICS_TOKEN": TOKEN}
+    with started(tmp_path_factory.mktemp("killed"), **own) as server:
         yield server
 
 
