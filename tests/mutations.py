@@ -76,7 +76,7 @@ PUBLISHING = (
 STATISTICS = "counting numbers pages rules small_rules"
 SERVER = (
     "answers broker error_bodies forms front_desk gate names_and_types not_allowed operation outage private_names "
-    "scratch small_rules static texts_and_outages"
+    "scratch shared_counts small_rules static texts_and_outages"
 )
 MCP = "access fetched gate hostile publishing tools tries"
 

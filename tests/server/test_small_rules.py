@@ -16,6 +16,7 @@ from rest_framework import exceptions
 from config import api, cursors, errors, ids, links, middleware, outbound, private_pages, retries
 from config.addresses import is_public
 from config.errors import Conflict, Fault, Invalid, Stale, Throttled
+from config.settings import mail_domain
 from config.slots import Slots
 
 # --- Cursors ---------------------------------------------------------------------------------------------------------
@@ -405,3 +406,17 @@ def test_how_long_a_body_may_be_and_has_to_be(size, declared, told, settings):
         return
     with pytest.raises(Invalid, match=told):
         middleware.read_body(request)
+
+
+@pytest.mark.parametrize(
+    "url, domain",
+    [
+        ("https://capsules.example", "capsules.example"),
+        ("https://capsules.example:8443/a", "capsules.example"),
+        ("http://127.0.0.1:8000", "localhost"),
+        ("http://localhost:8000", "localhost"),
+        ("", "localhost"),
+    ],
+)
+def test_our_mail_comes_from_our_host_where_that_is_a_name(url, domain):
+    assert mail_domain(url) == domain
