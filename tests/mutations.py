@@ -55,7 +55,7 @@ ACCOUNTS = (
 )
 OAUTH = (
     "audiences client_documents connections consent_page cors credentials_end oauth_refusals oauth_tokens "
-    "permission_to_publish redirects registration"
+    "permission_to_publish redirects registration workspace_pages"
 )
 EVENTS = (
     "log told_once webhook_documents webhook_limits webhook_receivers webhook_rounds webhook_rules webhooks"
@@ -96,7 +96,7 @@ ROOMS = {
     "accounts/oauth": files_of("accounts", OAUTH),
     "accounts/webhooks accounts/events": files_of("events", EVENTS),
     "accounts/*.py": files_of(
-        "accounts", f"{ACCOUNTS} {OAUTH} idempotency setup small_rules totp visits words"
+        "accounts", f"{ACCOUNTS} {OAUTH} idempotency setup small_rules totp visits words workspace_pages"
     ),
     "accounts/pages accounts/models": files_of(
         "accounts", f"{ACCOUNTS} {OAUTH} connect_app_page idempotency visits"
