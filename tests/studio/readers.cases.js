@@ -156,6 +156,19 @@ test("arrows, Home and End are the page's, and one mark of the rail is the curre
   for (const key of ["PageDown", " ", "Tab", "a"]) holds(!press(tab.here, key), key);
 });
 
+test("keys add up while a turn is on its way, and the page tells which scene a hand has led to", async () => {
+  const tab = await reader(undefined, { calm: false });
+  press(tab.here, "ArrowDown");
+  press(tab.here, "ArrowDown");
+  same(current(tab), [3]);
+  press(tab.here, "ArrowUp");
+  press(tab.here, "ArrowUp");
+  same(current(tab), [1]);
+  const other = await reader();
+  other.here.scrollTo({ top: other.find("#scene-2").offsetTop, behavior: "instant" });
+  await until(() => current(other).join() === "2");
+});
+
 test("a key that scrolls by itself ends the turn that is on its way", async () => {
   const tab = await reader([{ high: true }, { high: true }], { calm: false });
   press(tab.here, "ArrowRight");
@@ -273,8 +286,13 @@ test("what else has scrolled to its end says nothing of where the page is", asyn
 });
 
 test("a turn that the browser never says to have ended stands in the end", async () => {
-  const tab = await reader(undefined, { calm: false, before: (here) => hurry(here, 50) });
-  tab.here.addEventListener("scrollend", (event) => event.stopImmediatePropagation(), { capture: true });
+  const tab = await reader(undefined, {
+    calm: false,
+    before(here) {
+      hurry(here, 50);
+      here.addEventListener("scrollend", (event) => event.stopImmediatePropagation(), { capture: true });
+    },
+  });
   press(tab.here, "End");
   await until(() => tab.here.scrollY === tab.find("#scene-4").offsetTop);
   await until(() => tab.page.documentElement.style.scrollSnapType === "");
@@ -392,7 +410,11 @@ test("what presses the button of Play waits for its click, and anything else don
 });
 
 test("Play goes on scene by scene, waits while nobody sees it, and ends behind the last", async () => {
-  const tab = await reader([{}, {}], { before: (here) => hurry(here, 20) });
+  const tab = await reader([{}, {}, {}], { before: (here) => hurry(here, 20) });
+  let faults = 0;
+  tab.here.addEventListener("error", () => {
+    faults += 1;
+  });
   for (const each of tab.all(".scene")) each.dataset.seconds = 0.3;
   tab.find("#play").click();
   hide(tab.here, true);
@@ -400,7 +422,11 @@ test("Play goes on scene by scene, waits while nobody sees it, and ends behind t
   same(current(tab), [1]);
   hide(tab.here, false);
   await until(() => current(tab).join() === "2");
+  const since = performance.now();
+  await until(() => current(tab).join() === "3");
+  holds(performance.now() - since > 200, "each scene has its own time");
   holds(plays(tab));
   await until(() => !plays(tab));
-  same(current(tab), [2]);
+  await pause(40);
+  same([current(tab), faults], [[3], 0]);
 });
