@@ -14,7 +14,7 @@ import { live } from "/static/studio/live.js";
 import { open, select } from "/static/studio/navigation.js";
 import { pulse } from "/static/studio/presence.js";
 import { Pulse } from "/static/studio/pulse.js";
-import { onDraw } from "/static/studio/redraw.js";
+import { onDraw, redraw } from "/static/studio/redraw.js";
 import { SEND } from "/static/studio/scene-requests.js";
 import { stage } from "/static/studio/stage.js";
 import { draft, saver, undo } from "/static/studio/store.js";
@@ -632,4 +632,33 @@ test("a journal whose write the browser breaks off says that it keeps nothing", 
     return request;
   });
   same([found, journal.durable], [undefined, false]);
+});
+
+// --- one device's words and another's
+
+test("a preview that is made again is asked for at once", async () => {
+  await begin("a");
+  const beats = [];
+  pulse.soon = (ms) => beats.push(ms);
+  answerInstead(({ method, path }) =>
+    method === "POST" && path.endsWith("/previews") ? json({ state: "ready" }) : undefined,
+  );
+  await (await part("preview").get()).retry();
+  delete pulse.soon;
+  same(beats, [0]);
+});
+
+test("a letter that is being composed is not written over by news of its field", async () => {
+  await begin("a");
+  const field = find("#field-text");
+  field.focus();
+  document.dispatchEvent(new CompositionEvent("compositionstart"));
+  field.value = "Half a let";
+  draft.served.scenes[0].text = "From elsewhere";
+  draft.folded = null;
+  redraw();
+  await drawn();
+  same(field.value, "Half a let");
+  document.dispatchEvent(new CompositionEvent("compositionend"));
+  await until(() => field.value === "From elsewhere");
 });

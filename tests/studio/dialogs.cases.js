@@ -340,6 +340,7 @@ test("what passes on a link says on the button whether it was copied", async () 
   navigator.clipboard.writeText = async (text) => copied.push(text);
   copy.click();
   await until(() => copy.textContent === "Copied");
+  same(find(".visually-hidden[role=status]").textContent, "Copied");
   navigator.clipboard.writeText = async () => {
     throw new Error("no");
   };
