@@ -8,6 +8,12 @@ globalThis.matchMedia = (query) => (query.includes("43.99rem") ? phone : wide(qu
 const seen = Object.assign(new EventTarget(), { height: 300, offsetTop: 40, scale: 1 });
 Object.defineProperty(globalThis, "visualViewport", { value: seen });
 
+const pane = document.createElement("section"); // as the template has it
+pane.className = "stage-pane";
+const onStage = document.getElementById("stage");
+onStage.replaceWith(pane);
+pane.append(onStage);
+
 const { begin, find } = await import("./editor.js");
 const { part } = await import("/static/studio/lazy.js");
 const { closeInspector, open, select } = await import("/static/studio/navigation.js");

@@ -1,0 +1,96 @@
+"""Ways and words of a page that are there for some people, or in some states, and not for others."""
+
+from __future__ import annotations
+
+import html5lib
+import pytest
+
+from tests.support.listing import list_capsules
+
+pytestmark = pytest.mark.django_db
+
+
+def parsed(answer):
+    return html5lib.parse(answer.content.decode(), namespaceHTMLElements=False)
+
+
+def ways(answer) -> set[str]:
+    return {it.get("href") for it in parsed(answer).iter("a")}
+
+
+@pytest.mark.parametrize(
+    "who, manages, owns", [("owner", True, True), ("admin", True, False), ("editor", False, False)]
+)
+def test_ways_into_the_settings_are_for_who_manages_and_the_last_for_owners(
+    who, manages, owns, person, client, north_shore
+):
+    client.force_login(person(who))
+    settings = f"/account/workspaces/{north_shore.pk}"
+    assert (settings in ways(client.get("/account/"))) is manages
+    in_studio = ways(client.get(f"/studio/{north_shore.pk}"))
+    assert ({settings, "/subscribers/north-shore"} <= in_studio) is manages
+    assert (settings in in_studio) is manages
+    if manages:
+        assert (f"{settings}/delete" in ways(client.get(settings))) is owns
+
+
+@pytest.mark.parametrize("path", ["", "?as=embed"])
+def test_what_was_never_published_cannot_be_reported(path, ready_story, owner, client):
+    client.force_login(owner)
+    for frame in ("frame", "preview/1/frame"):
+        answer = client.get(f"/studio/stories/{ready_story.pk}/{frame}{path}")
+        assert answer.status_code == 200
+        assert not [way for way in ways(answer) if way.startswith("/report")]
+
+
+@pytest.mark.parametrize("ending", ["", "/embed"])
+def test_what_is_published_can_be_reported(ending, live_story, client):
+    found = ways(client.get(f"/north-shore/small-voyages{ending}"))
+    assert "/report?link=%2Fnorth-shore%2Fsmall-voyages" in found
+
+
+def test_a_frame_of_what_is_gone_leads_nowhere_and_the_page_leads_on(live_story, api, client):
+    api.unpublish(live_story)
+    framed, page = (client.get(f"/north-shore/small-voyages{ending}") for ending in ("/embed", ""))
+    assert ways(framed) == set()
+    assert "has been moved or unpublished by its author" in framed.content.decode()
+    assert {"/", "/north-shore"} <= ways(page)
+    assert "There is no capsule of" in page.content.decode()
+
+
+@pytest.mark.parametrize("address", ["/", "/north-shore"])
+def test_only_the_first_page_of_a_list_is_for_search_engines(address, live_story, north_shore, client):
+    list_capsules(north_shore, 60)
+    first = client.get(address)
+    (on,) = [it for it in parsed(first).iter("a") if it.get("rel") == "next"]
+    further = client.get(f"{address}{on.get('href')}")
+    robots = [
+        [it.get("content") for it in parsed(page).iter("meta") if it.get("name") == "robots"]
+        for page in (first, further)
+    ]
+    assert robots == [[], ["noindex, follow"]]
+    for page in (first, further):
+        (canonical,) = [it.get("href") for it in parsed(page).iter("link") if it.get("rel") == "canonical"]
+        assert canonical.startswith("http://127.0.0.1:8000/")
+
+
+def test_a_search_keeps_which_capsules_are_shown_and_says_what_it_is(live_story, owner, client):
+    client.force_login(owner)
+    page = parsed(client.get(f"/studio/{live_story.workspace_id}?show=live"))
+    (form,) = [it for it in page.iter("form") if it.get("role") == "search"]
+    assert {it.get("name"): it.get("value") for it in form.iter("input")} == {"q": "", "show": "live"}
+
+
+@pytest.mark.parametrize("address", ["/account/", "/studio/{workspace}"])
+def test_what_was_done_is_said_on_the_next_page(address, live_story, owner, client):
+    client.force_login(owner)
+    client.post("/account/profile", {"name": "Ines Okafor"})
+    page = parsed(client.get(address.format(workspace=live_story.workspace_id)))
+    told = [it for it in page.iter("p") if "message" in it.get("class", "").split()]
+    assert told and all(it.get("role") == "status" for it in told)
+
+
+def test_a_viewer_is_told_why_a_page_of_the_studio_writes_nothing(live_story, person, client):
+    client.force_login(person("viewer"))
+    page = client.get(f"/studio/{live_story.workspace_id}").content.decode()
+    assert "ask an owner" in page.lower()
