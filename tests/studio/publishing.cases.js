@@ -1,8 +1,9 @@
 /* From "Publish" to what readers get: what is asked, what is chosen, and what a refusal says. */
 
+import { live } from "/static/studio/live.js";
 import { select } from "/static/studio/navigation.js";
 import { pulse } from "/static/studio/presence.js";
-import { saver } from "/static/studio/store.js";
+import { draft, saver } from "/static/studio/store.js";
 import { uploads } from "/static/studio/upload-list.js";
 import { all, begin, click, drawn, find, named, saved, type } from "./editor.js";
 import { holds, same, test, until } from "./runner.js";
@@ -272,4 +273,50 @@ test("where readers have the draft as it is, the button shows what is live, and 
   same([find("#dialog h2").textContent, find(".publish-more").open], ["Link and brand of “A capsule”", true]);
   await choose("mode", "OFF");
   await until(() => words() === "Publish again", text);
+});
+
+test("once it is published the page knows it, asks for its email, and claims no name any more", async () => {
+  await begin();
+  publishes({}, { "GET premiere": () => json({ state: "scheduled", dueAt: new Date().toISOString(), recipients: 3 }) });
+  await opened();
+  await choose("mode", "FULL");
+  button().click();
+  await until(() => find("#dialog h2").textContent === "It is live");
+  same([draft.story.publication.isPublished, live().state.url], [true, "/w/new"]);
+  await until(() => find("#dialog .mail-line"));
+  holds(asked.some(({ method, path }) => method === "GET" && path.endsWith("/premiere")));
+  live().premiere = null;
+});
+
+test("what is copied from the dialog says so, and a browser that refuses is said to", async () => {
+  await begin();
+  publishes();
+  await opened();
+  await choose("mode", "OFF");
+  button().click();
+  await until(() => named("Copy link", find("#dialog")));
+  const real = navigator.clipboard.writeText;
+  navigator.clipboard.writeText = async () => {
+    throw new Error("no");
+  };
+  named("Copy link", find("#dialog")).click();
+  await until(() => find("#dialog [role=alert]")?.textContent === "Your browser did not allow copying.");
+  navigator.clipboard.writeText = async () => {};
+  named("Copy link", find("#dialog")).click();
+  await until(() => named("Copied", find("#dialog")) && !find("#dialog [role=alert]"));
+  same(find("#polite").textContent, "Copied");
+  navigator.clipboard.writeText = real;
+});
+
+test("a link that is wrong says so, and nothing is published while something is missing", async () => {
+  await begin();
+  publishes({}, { "GET readiness": () => json({ faults: [{ path: "summary", message: "Missing." }], advice: [] }) });
+  await open();
+  await until(() => text().includes("Some things are missing:"));
+  await choose("mode", "OFF");
+  holds(button().disabled);
+  same(find("#publish-slug").ariaInvalid, "false");
+  await write("x".repeat(51));
+  same(find("#publish-slug").ariaInvalid, "true");
+  await begin();
 });
