@@ -60,7 +60,7 @@ OAUTH = (
 EVENTS = (
     "log told_once webhook_documents webhook_limits webhook_receivers webhook_rounds webhook_rules webhooks"
 )
-FEED = "feed feed_pages feed_pins feed_ranks feeds list_files profile sitemap small_rules"
+FEED = "feed feed_pages feed_pins feed_ranks feeds list_files profile sitemap edges"
 MODERATION = (
     "case_numbers cases dark dark_copies dark_guard dark_pictures dark_premieres dark_roles deciding floods letters "
     "privacy proofs reports staff"
@@ -71,12 +71,12 @@ PREMIERES = (
 )
 PUBLISHING = (
     "by_apps demo framing headers hostile_text leases page_changes page_files pages oembed plain_text placing "
-    "publication_events publication_extras publish slugs small_rules status_callers status_table withdrawn_access"
+    "publication_events publication_extras publish slugs edges status_callers status_table withdrawn_access"
 )
-STATISTICS = "counting numbers pages rules small_rules"
+STATISTICS = "counting numbers pages rules edges"
 SERVER = (
     "answers broker error_bodies forms front_desk gate names_and_types not_allowed operation outage private_names "
-    "scratch shared_counts small_rules static texts_and_outages"
+    "scratch shared_counts edges static texts_and_outages"
 )
 MCP = "access fetched gate hostile publishing tools tries"
 
@@ -96,14 +96,14 @@ ROOMS = {
     "accounts/oauth": files_of("accounts", OAUTH),
     "accounts/webhooks accounts/events": files_of("events", EVENTS),
     "accounts/*.py": files_of(
-        "accounts", f"{ACCOUNTS} {OAUTH} idempotency setup small_rules totp visits words workspace_pages"
+        "accounts", f"{ACCOUNTS} {OAUTH} idempotency setup edges totp visits words workspace_pages"
     ),
     "accounts/pages accounts/models": files_of(
         "accounts", f"{ACCOUNTS} {OAUTH} connect_app_page idempotency visits"
     ),
     "capsules/*.py capsules/models": files_of(
         "capsules",
-        f"{CAPSULES} blob_serving copy_files encoding fetching pasting small_rules stills_of_films uploads "
+        f"{CAPSULES} blob_serving copy_files encoding fetching pasting edges stills_of_films uploads "
         "uploads_for_scenes",
     ),
     "capsules/wire capsules/media": files_of(
