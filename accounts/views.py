@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
 from drf_spectacular.helpers import forced_singular_serializer
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
@@ -132,12 +133,14 @@ class ConnectedAppViewSet(ApiViewSet):
         return Response({"revoked": True})
 
 
+@require_safe
 @cache_control(public=True, max_age=300)
 def jwks(request: HttpRequest) -> JsonResponse:
     """The public keys that verify our tokens (RFC 7517)."""
     return JsonResponse(tokens.jwks())
 
 
+@require_safe
 @cache_control(public=True, max_age=300)
 def protected_resource(request: HttpRequest, audience: Audience) -> JsonResponse:
     """The challenge of every 401 points here."""

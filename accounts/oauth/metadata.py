@@ -6,6 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, JsonResponse
 from django.urls import reverse
 from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
 
 from accounts import resources
 from accounts.actors import APP_SCOPES, SCOPES_OF
@@ -28,6 +29,7 @@ def resource(audience: Audience) -> dict[str, object]:
     }
 
 
+@require_safe
 @cache_control(public=True, max_age=300)
 def authorization_server(request: HttpRequest) -> JsonResponse:
     return JsonResponse(

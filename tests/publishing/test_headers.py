@@ -86,9 +86,7 @@ def test_what_every_public_address_says_of_itself(live_story, client):
             assert again.status_code == 304 and not b"".join(again), path
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in TOLD if not path.startswith(("/api", "/media", "/.well-known"))]
-)
+@pytest.mark.parametrize("path", [path for path in TOLD if not path.startswith(("/api", "/media"))])
 def test_a_public_address_takes_no_other_method_and_tells_head_the_same(path, live_story, client):
     client.logout()
     client.get("/sitemap.xml")
