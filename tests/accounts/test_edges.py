@@ -15,6 +15,8 @@ from django.utils import timezone
 from accounts import housekeeping, names, throttling, tokens
 from accounts.actions import keys
 from accounts.actors import KEY_SCOPES, SCOPES, Actor, MissingScope
+from accounts.mcp.tools import acting
+from accounts.mcp.workspaces import workspace_of
 from accounts.models import (
     ApiKey,
     Application,
@@ -31,7 +33,7 @@ from accounts.models import (
     Workspace,
 )
 from accounts.throttling import RateExceeded
-from config.errors import Conflict
+from config.errors import Conflict, NotFound
 from tests.support.oauth import App
 
 pytestmark = pytest.mark.django_db
@@ -149,6 +151,24 @@ def test_which_names_a_workspace_may_take(name, told, north_shore, harbour):
     RetiredName.objects.create(name="gone")
     fault = names.name_fault(name)
     assert told in fault and bool(told) is bool(fault)
+
+
+def test_of_those_that_may_still_claim_a_name_the_oldest_has_it(north_shore, harbour):
+    older, newer = sorted((north_shore, harbour), key=lambda workspace: workspace.created_at)
+    Workspace.objects.filter(pk__in=[older.pk, newer.pk]).update(name="shore")
+    assert Workspace.objects.named("shore") == older
+    Workspace.objects.filter(pk=newer.pk).update(name_claimed_at=timezone.now())
+    assert Workspace.objects.named("shore") == newer
+    assert Workspace.objects.named("sea") is None
+
+
+def test_an_empty_argument_of_a_tool_names_no_workspace(north_shore, owner):
+    token = acting.set(Actor.by_token(owner))
+    for id in ("", " ", "default"):
+        with pytest.raises(NotFound):
+            workspace_of(id)
+    assert workspace_of(None) == north_shore
+    acting.reset(token)
 
 
 def test_a_claimed_name_is_one_workspaces_forever(north_shore, harbour):

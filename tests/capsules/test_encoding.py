@@ -92,6 +92,15 @@ def test_an_encode_that_kills_its_worker_again_and_again_is_given_up(still, sett
     )
 
 
+def test_the_last_try_of_an_encode_is_made(still, settings):
+    queued(still)
+    for _ in range(settings.ENCODE_ATTEMPTS - 1):
+        Encode.objects.all().claim()
+        Encode.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert worker.run_due() == 1
+    assert Encode.objects.get().state == "done"
+
+
 def put_off(reason: str) -> Encode:
     """The only encode, which is due again now that a try ended so."""
     encode = Encode.objects.get()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
 import html5lib
@@ -85,6 +86,8 @@ def test_it_fits_whatever_room_there_is(limits, size, ask):
     if "thumbnail_width" in body:
         assert body["thumbnail_width"] <= room.get("maxwidth", 9999)
         assert body["thumbnail_height"] <= room.get("maxheight", 9999)
+    low, tall = re.search(r"min-height:clamp\((\d+)px,.*,(\d+)px\)", body["html"]).groups()
+    assert int(low) <= int(tall) <= room.get("maxheight", 9999), "on a phone too"
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,11 @@ def test_signing_in_without_a_browser_takes_strict_json_only(body, caplog):
     assert "Traceback" not in caplog.text
 
 
+def test_signing_in_without_a_browser_is_answered_in_english(db, spoken, client):
+    answer = client.post("/account/api/app/v1/auth/login", "{}", content_type="application/json")
+    assert [error["message"] for error in answer.json()["errors"]] == ["This field is required."] * 2
+
+
 def test_what_the_gate_refuses_reads_and_is_protected_as_any_answer_of_the_api(client, api, ready_story):
     refused = client.put(
         f"/api/v2/stories/{ready_story.pk}/publication", "{", content_type="application/json"

@@ -20,7 +20,7 @@ class Element:
     tag: str
     attributes: dict[str, str]
     within: list[Element] = field(default_factory=list)
-    holds: set[str] = field(default_factory=set)  # the tags in it
+    holds: set[str] = field(default_factory=set)  # the tags in it, and "value" where it shows one
 
     def __str__(self) -> str:
         shown = "".join(f' {name}="{value}"' for name, value in self.attributes.items())
@@ -60,6 +60,11 @@ class Markup(HTMLParser):
         self.handle_starttag(tag, attributes)
         if tag not in VOID:
             self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        if "[" in data:
+            for each in self.open:
+                each.holds.add("value")
 
     def handle_endtag(self, tag: str) -> None:
         for place in reversed(range(len(self.open))):
@@ -242,6 +247,12 @@ def test_every_field_has_a_label():
     assert unlabelled == []
 
 
+def test_every_label_is_of_a_field():
+    """A click on it leads there. A field that Django makes is a value here."""
+    fields = {"input", "select", "textarea", "value"}
+    assert all_but(lambda it: "for" in it or bool(fields & it.holds), "label", places=of_the_service) == []
+
+
 def test_a_trap_for_programs_is_out_of_the_way_of_people():
     traps = [it for _, it in find("input") if it.get("name") == "website"]
     assert len(traps) == 2
@@ -325,6 +336,20 @@ def test_words_of_people_are_never_taken_for_markup():
         assert "autoescape off" not in source or is_text, place
         assert "mark_safe" not in source and "|safeseq" not in source, place
         assert ("|safe }}" in source) == (place == "accounts/fields.html"), place
+
+
+def test_names_of_people_keep_to_themselves_in_sentences_that_readers_get():
+    """A title in the other direction would turn the words around it."""
+    readers = ("subscriptions/", "moderation/", "publishing/", "feed/", "premiere/")
+    named = re.compile(r"blocktranslate [^%]*?=([\w.]*(?:title|author_name|email))(\S*)")
+    found = [
+        (place, value, filters)
+        for place in PAGES
+        if place.startswith(readers)
+        for value, filters in named.findall((TEMPLATES / place).read_text())
+    ]
+    assert len(found) > 10
+    assert [each for each in found if not each[2].startswith("|bdi")] == []
 
 
 def test_a_mail_in_plain_text_has_no_signs_of_markup_in_the_names_of_people():

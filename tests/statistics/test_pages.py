@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import parse_qs
 
+import html5lib
 import pytest
 
 from accounts.models import Workspace
+from capsules.models import Story
+from publishing.models import Publication
 from tests.statistics.test_numbers import TODAY, numbers, rows_of
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +37,8 @@ def test_page_api_and_file_say_the_same(numbers, live_story, north_shore, api, p
     assert re.findall(r"(\d+) reached it", html) == [str(scene["reached"]) for scene in told["scenes"]]
     assert "Most leave right before scene 2: 7" in html and "Version 1 went live" in html
     assert "edition=" not in html
-    links = re.findall(r'href="([^"]*[?]from=[^"]*)"', page(f"{path}?edition=").content.decode())
+    of_the_original = page(f"{path}?edition=").content.decode()
+    links = re.findall(r'href="([^"]*[?]from=[^"]*)"', of_the_original)
     assert len(links) == 7 and all(link.endswith("&amp;edition=") for link in links)
     assert "small.example" not in html and "large.example" in html
     for table in ("days", "scenes", "sources"):
@@ -47,6 +52,24 @@ def test_page_api_and_file_say_the_same(numbers, live_story, north_shore, api, p
     whole = page(f"/studio/{north_shore.pk}/statistics").content.decode()
     assert f'href="{path}">Small voyages</a>' in whole and "<dd>16</dd>" in whole
     assert rows_of(page(f"/studio/{north_shore.pk}/statistics.csv?table=stories"))[1][2:] == ["16", "9", "4"]
+
+
+@pytest.mark.parametrize("chosen", [None, "", "deutsch"])
+def test_the_edition_that_is_shown_is_marked(chosen, numbers, live_story, page):
+    edition = Story.objects.create(
+        workspace=live_story.workspace, capsule=live_story, edition_name="deutsch", title="Kleine Reisen"
+    )
+    Publication.objects.create(story=edition)
+    shown = page(
+        f"/studio/stories/{live_story.pk}/statistics",
+        **({} if chosen is None else {"data": {"edition": chosen}}),
+    )
+    tree = html5lib.parse(shown.content.decode(), namespaceHTMLElements=False)
+    choice = next(it for it in tree.iter("nav") if it.get("aria-label") == "Which edition")
+    marked = [it.get("href") for it in choice.iter("a") if it.get("aria-current") == "page"]
+    assert [parse_qs(href[1:], keep_blank_values=True).get("edition", [None])[0] for href in marked] == [
+        chosen
+    ]
 
 
 def test_a_first_look_says_when_numbers_will_come(live_story, ready_story, north_shore, page):

@@ -234,6 +234,7 @@ test("a refused file says why and can be dismissed", async () => {
   takesFiles({ state: { state: "refused", error: "This is no picture that we know." } });
   uploader.take(taken("b.jpg", "image/jpeg"), "b", "picture");
   await until(() => find("#inspector .fault")?.textContent.includes("This is no picture"));
+  same(find("#inspector .fault").getAttribute("role"), "alert");
   same([uploads.underWay, uploads.localUrlFor("b")], [0, undefined]);
   await click("Dismiss");
   same(uploads.all.size, 0);
