@@ -216,7 +216,7 @@ def test_a_checker_that_is_killed_before_it_is_done_leaves_neither_or_both(
     assert killed
     assert (Upload.objects.get(pk=id).state, scene.still) == ("checking", None)
     monkeypatch.setattr(attaching, "attach", real)
-    Upload.objects.update(lease_until=timezone.now())
+    Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     asset = taken(api, id)
     scene.refresh_from_db()
     assert (scene.still, scene.version) == (asset, 2)
@@ -321,7 +321,7 @@ def test_a_file_that_came_by_a_link_in_time_arrives_after_its_end_but_not_for_wh
     link = api.call("POST", "/uploads/links", body).json()["url"].removeprefix(settings.APP_URL)
     first = put(client, link, picture).json()["id"]
     upload = Upload.objects.get(pk=first)
-    type(upload.link).objects.update(expires_at=timezone.now())
+    type(upload.link).objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     asset = taken(api, first)
     scene.refresh_from_db()
     assert scene.still == asset

@@ -36,9 +36,9 @@ def test_nothing_more_is_asked_for_while_too_much_waits(hooks, there, monkeypatc
     assert hooks.call("POST", hook, "/replay", {"after": 2}) == {"count": 1}
     for what, body in (("/replay", {"after": 2}), ("/test", {})):
         assert "wait already" in hooks.call("POST", hook, what, body, status=409)["error"]
-    WebhookDelivery.objects.update(next_attempt_at=timezone.now())
+    WebhookDelivery.objects.update(next_attempt_at=timezone.now() - timedelta(seconds=1))
     there.status, there.got = 204, []
-    Webhook.objects.update(next_at=timezone.now())
+    Webhook.objects.update(next_at=timezone.now() - timedelta(seconds=1))
     sending.send_due_webhooks()
     assert numbers(there) == [1, 2, 3, 3]
     assert hooks.call("POST", hook, "/test", {}, status=201)
@@ -80,7 +80,7 @@ def test_after_a_restore_nothing_is_sent_before_an_owner_says_so(hooks, there, m
     call_command("hold_webhooks", because="Restored to 03:14.", stdout=(told := io.StringIO()))
     assert "1 webhooks are off" in told.getvalue()
     there.status, there.got = 204, []
-    WebhookDelivery.objects.filter(state="waiting").update(next_attempt_at=timezone.now())
+    WebhookDelivery.objects.filter(state="waiting").update(next_attempt_at=timezone.now() - timedelta(seconds=1))
     sending.send_due_webhooks()
     assert there.got == [] and {state for _, state, _ in hooks.states(hook)} == {"failed"}
     (mail,) = mailoutbox

@@ -176,7 +176,7 @@ def test_what_waits_behind_a_failure_waits_until_it_may_overtake(hook, north_sho
     assert sent() == [second, third, test], "it was overtaken"
     WebhookDelivery.objects.filter(pk=second.pk).update(state="done", next_attempt_at=None)
     assert sent() == [third, test]
-    WebhookDelivery.objects.filter(pk=first.pk).update(next_attempt_at=timezone.now())
+    WebhookDelivery.objects.filter(pk=first.pk).update(next_attempt_at=timezone.now() - timedelta(seconds=1))
     assert sent() == [first, third, test]
 
 

@@ -185,7 +185,7 @@ def test_the_pulse_tells_what_is_rendered_and_what_waits_for_it(sign_in, ready_s
     busy = {"state": "running", "percent": 40, "error": None}
     assert client.get(url).json()["encodes"][str(scene.key)] == {"still": busy, "animation": busy}
     Encode.objects.update(state=Encode.State.DONE)
-    ready_story.scenes.update(settle_at=timezone.now())
+    ready_story.scenes.update(settle_at=timezone.now() - timedelta(seconds=1))
     ready_story.scenes.filter(pk=bare.pk).update(still=None)
     told = client.get(url).json()["encodes"]
     assert told[str(scene.key)] == {"still": {"state": "queued", "percent": 0, "error": None}}

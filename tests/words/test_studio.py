@@ -247,7 +247,7 @@ def test_pages_without_a_login_are_in_the_language(spoken, busy, studio, north_s
     found = {"send": studio(up), "nothing sent": studio(up, {}, status=400)}
     picture = {"file": SimpleUploadedFile(THEIRS, b"1", content_type="image/png")}
     found["sent"] = studio(up, picture, status=None)
-    UploadLink.objects.update(expires_at=timezone.now())
+    UploadLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     found["over"] = studio("/studio/up/1", status=410)
     notice = PublishNotice.objects.get()
     for stop in notices.STOPS:
