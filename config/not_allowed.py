@@ -11,7 +11,8 @@ from django.urls import Resolver404, resolve
 from config.api import as_json
 from config.views import JSON_ANSWERS
 
-PROGRAMS = ("/oauth/token", "/oauth/revoke", "/oauth/register", "/.well-known/")  # addresses that no person opens
+#: Addresses that no person opens.
+PROGRAMS = ("/oauth/token", "/oauth/revoke", "/oauth/register", "/.well-known/")
 
 
 class MethodNotAllowed:
