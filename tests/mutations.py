@@ -42,16 +42,16 @@ MOST = 180  # seconds of computing for the tests of a change, ten times as many 
 MOST_SCRIPT = 60_000  # the same of a script, in ms
 
 CAPSULES = (
-    "authoring_api authoring_hostile authoring_previews authoring_status_table authoring_versions draft_rules focus "
-    "history_copies import kept_content looks media_api tools_of_scenes upload_links"
+    "authoring_api authoring_hostile authoring_previews authoring_status_table authoring_versions draft_rules edges "
+    "focus history_copies import kept_content looks media_api tools_of_scenes upload_links"
 )
 STUDIO = (
     "by_apps by_apps_studio shared_links studio_editions studio_face studio_history studio_media studio_new_capsule "
     "studio_pages studio_publish studio_way_in unfinished_previews"
 )
 ACCOUNTS = (
-    "account_mail actors confirmation_code connections credentials_end erasing invitations key_scopes passwords people "
-    "permission_to_publish rates reauthentication recent_login registration reserved_names sessions"
+    "account_mail actors audiences confirmation_code connections credentials_end edges erasing invitations key_scopes "
+    "passwords people permission_to_publish rates reauthentication recent_login registration reserved_names sessions"
 )
 OAUTH = (
     "audiences client_documents connections consent_page cors credentials_end oauth_refusals oauth_tokens "
@@ -87,12 +87,21 @@ def files_of(folder: str, names: str) -> list[str]:
 
 #: Folders of a room → the tests that are for it.
 ROOMS = {
-    "capsules/actions": files_of("capsules", CAPSULES),
+    "capsules/actions": [*files_of("capsules", CAPSULES), "tests/publishing/test_studio_face.py"],
     "capsules/api": files_of("capsules", f"{CAPSULES} uploads uploads_for_scenes"),
     "capsules/uploads": files_of("capsules", "uploads uploads_for_scenes fetching upload_links media_faults"),
     "publishing/studio": files_of("publishing", STUDIO),
-    "accounts/actions": [*files_of("accounts", ACCOUNTS), "tests/publishing/test_studio_face.py"],
-    "accounts/people": [*files_of("accounts", ACCOUNTS), "tests/server/test_staff.py"],
+    "accounts/actions": [
+        *files_of("accounts", ACCOUNTS),
+        *files_of("moderation", "cases staff"),
+        *files_of("server", "staff admin"),
+        "tests/publishing/test_studio_face.py",
+    ],
+    "accounts/people": [
+        *files_of("accounts", ACCOUNTS),
+        *files_of("server", "staff answers"),
+        *files_of("moderation", "proofs"),
+    ],
     "accounts/oauth": files_of("accounts", OAUTH),
     "accounts/webhooks accounts/events": files_of("events", EVENTS),
     "accounts/*.py": files_of(
@@ -103,7 +112,7 @@ ROOMS = {
     ),
     "capsules/*.py capsules/models": files_of(
         "capsules",
-        f"{CAPSULES} blob_serving copy_files encoding fetching pasting edges stills_of_films uploads "
+        f"{CAPSULES} blob_serving copy_files encoding fetching pasting stills_of_films uploads "
         "uploads_for_scenes",
     ),
     "capsules/wire capsules/media": files_of(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from datetime import timedelta
 
 import pytest
@@ -87,6 +88,16 @@ def test_mail_goes_out_once_the_mail_server_is_back(owner, mailbox, no_mail_serv
     AccountMail.objects.update(next_try_at=Now())
     assert outgoing.send_due_mails() == 1
     assert mailbox.addresses == [owner.email] and not AccountMail.objects.exists()
+
+
+def test_a_second_round_does_not_wait_for_one_that_is_under_way(owner, mailbox):
+    Client().post("/account/password/reset/", {"email": owner.email})
+    rounds: list[int] = []
+    with outgoing.sending:
+        second = threading.Thread(target=lambda: rounds.append(outgoing.send_due_mails()), daemon=True)
+        second.start()
+        second.join(20)
+        assert rounds == [0] and not mailbox.addresses
 
 
 @pytest.mark.parametrize(("refusal", "is_kept"), [("451 4.2.1 later", True), ("550 5.1.1 unknown", False)])

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from accounts import housekeeping, names, throttling, tokens
-from accounts.actions import keys
+from accounts.actions import erasing, keys, members
 from accounts.actors import KEY_SCOPES, SCOPES, Actor, MissingScope
 from accounts.mcp.tools import acting
 from accounts.mcp.workspaces import workspace_of
@@ -378,3 +378,30 @@ def test_a_sign_up_that_nobody_confirmed_is_forgotten(change, stays, settings):
     assert housekeeping.forget_unconfirmed(now) == (not stays)
     assert User.objects.filter(pk=user.pk).exists() is stays
     assert Workspace.objects.filter(pk=workspace.pk).exists() is stays
+
+
+# --- What ends with a workspace or a person -------------------------------------------------------------------------
+
+
+def test_with_a_workspace_end_the_connections_that_reached_nothing_else(north_shore, harbour, owner):
+    Membership.objects.create(workspace=harbour, user=owner, role="owner")
+    reached = ([north_shore], [north_shore, harbour], [harbour])
+    made = []
+    for workspaces in reached:
+        App(owner).connect(workspaces=workspaces)
+        made.append(Connection.objects.exclude(pk__in=made).get().pk)
+    erasing.erase_workspace(north_shore, by=owner)
+    assert [Connection.objects.get(pk=pk).revoked_at is None for pk in made] == [False, True, True]
+
+
+def test_only_ones_own_workspaces_hold_one_back(north_shore, harbour, person):
+    assert list(erasing.owned_alone(person("owner"))) == [north_shore]
+    assert list(erasing.owned_alone(person("editor"))) == []
+    Membership.objects.filter(user=person("editor")).update(role="owner")
+    assert list(erasing.owned_alone(person("owner"))) == []
+
+
+def test_a_removal_is_on_record(north_shore, owner, person):
+    members.remove_member(Membership.objects.get(user=person("editor")), by=owner)
+    event = SecurityEvent.objects.get(kind="member_removed")
+    assert (event.subject, event.workspace) == (person("editor").email, north_shore)

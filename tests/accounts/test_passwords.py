@@ -41,6 +41,10 @@ def test_the_title_of_ones_workspace_is_no_password(password, person):
 
 def test_ones_name_and_address_are_no_password():
     new = User(email="okafor@inkwell.example", name="Ines Margarete")
+    long = User(email="o@inkwell.example", name="Anna Annabelle")
+    with pytest.raises(ValidationError) as refused:
+        validate_password("Annabelle-26", long)  # which has a shorter name in it
+    assert guessing.OWN_WORDS in refused.value.messages
     for password in ("Okafor2026", "margarete!", "Inkwell-12"):
         with pytest.raises(ValidationError):
             validate_password(password, new)

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -45,8 +46,9 @@ def test_use_is_noted_once_an_hour(client, owner, django_assert_num_queries):
         is_in(client)
     assert client.session["used_at"] == before
     with time_machine.travel(timezone.now() + timedelta(minutes=61)):
-        is_in(client)
+        answer = client.get("/account/")
     assert client.session["used_at"] > before
+    assert settings.SESSION_COOKIE_NAME in answer.cookies, "the browser keeps it longer, too"
 
 
 def test_signing_out_has_the_browser_delete_what_was_kept_there(client, owner):

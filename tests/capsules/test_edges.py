@@ -436,3 +436,47 @@ def test_nothing_that_a_terminal_would_obey_is_printed():
 def test_a_manifest_names_its_cover_among_its_scenes(scenes, cover, paths, settings):
     settings.SCENES_PER_STORY = 5
     assert [fault.path for fault in folder.scenes_faults(scenes, cover)] == paths
+
+
+# --- Lists of the API -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_which_stories_a_list_has(api, live_story, rendered, north_shore):
+    factories.make_edition(live_story, rendered)
+    draft = factories.make_draft(north_shore, title="The 7.40 from Harrow")
+    other = factories.make_draft(north_shore, title="In the trash")
+    assert api.call("DELETE", f"/stories/{other.pk}").status_code == 200
+
+    def titles(query: str) -> set[str]:
+        return {story["title"] for story in api.get(f"/stories?{query}").json()["items"]}
+
+    assert titles("") == {live_story.title, draft.title}, "an edition stands with its capsule"
+    assert titles("state=draft") == titles("q=HARROW") == {draft.title}
+    assert titles("state=live") == titles("q=voyages") == {live_story.title}
+    assert titles("state=trash") == {other.title} and titles("q=none") == set()
+
+
+@pytest.mark.django_db
+def test_one_workspace_of_a_person_is_the_default(api, owner, north_shore):
+    second = factories.make_workspace("second-shore", title="Second Shore", roles=[])
+    Membership.objects.create(workspace=second, user=owner, role="editor")
+    told = api.get("/workspaces").json()["items"]
+    assert [(one["name"], one["role"], one["default"]) for one in told] == [
+        ("north-shore", "owner", True),
+        ("second-shore", "editor", False),
+    ]
+
+
+@pytest.mark.django_db
+def test_a_restored_draft_is_answered_with_its_own_scenes(api, live_story, north_shore):
+    factories.make_draft(north_shore, title="Another")
+    number = live_story.revisions.first().number
+    told = api.call("POST", f"/stories/{live_story.pk}/revisions/{number}/restore", {}).json()
+    assert [scene["id"] for scene in told["scenes"]] == [str(scene.key) for scene in live_story.scenes.all()]
+
+
+@pytest.mark.django_db
+def test_a_deletion_takes_no_parameter_that_it_does_not_know(api, live_story):
+    refused = api.call("DELETE", f"/stories/{live_story.pk}?unpublished=true")
+    assert (refused.status_code, refused.json()["details"][0]["path"]) == (400, "unpublished")

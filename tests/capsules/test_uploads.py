@@ -8,6 +8,7 @@ import threading
 import uuid
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -51,7 +52,9 @@ def sent(api, data: bytes, **body) -> dict:
 
 
 def left_behind() -> list[str]:
-    return [*UploadPart.objects.values_list("name", flat=True), *garbage.walk(storage.parts())]
+    """Rows, files and folders of uploads."""
+    folders = [path.name for path in Path(storage.parts().path("")).glob("*")]
+    return [*UploadPart.objects.values_list("name", flat=True), *garbage.walk(storage.parts()), *folders]
 
 
 # --- receiving ---

@@ -80,7 +80,9 @@ def test_after_a_restore_nothing_is_sent_before_an_owner_says_so(hooks, there, m
     call_command("hold_webhooks", because="Restored to 03:14.", stdout=(told := io.StringIO()))
     assert "1 webhooks are off" in told.getvalue()
     there.status, there.got = 204, []
-    WebhookDelivery.objects.filter(state="waiting").update(next_attempt_at=timezone.now() - timedelta(seconds=1))
+    WebhookDelivery.objects.filter(state="waiting").update(
+        next_attempt_at=timezone.now() - timedelta(seconds=1)
+    )
     sending.send_due_webhooks()
     assert there.got == [] and {state for _, state, _ in hooks.states(hook)} == {"failed"}
     (mail,) = mailoutbox

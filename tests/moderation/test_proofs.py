@@ -12,6 +12,7 @@ import pytest
 import time_machine
 from django.core.cache import cache
 from django.test import Client
+from django.utils import timezone
 
 from accounts import proofs
 from accounts.models import User
@@ -168,6 +169,8 @@ def test_the_headless_api_counts_with_the_page(flooded):
     assert refused.status_code == 400
     [error] = refused.json()["errors"]
     assert error["code"] == "too_many_sign_ups" and "from your network" in error["message"]
+    again = re.search(r"after (\d\d:\d\d) UTC", error["message"])[1]
+    assert again != f"{timezone.now():%H:%M}"
     assert (
         sign_up_by_api(1, altcha=solved(proofs.challenge("sign-up"))).status_code == 401
     )  # the code comes next
