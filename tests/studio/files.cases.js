@@ -30,6 +30,7 @@ test("media that were sent before are chosen for a scene, page by page", async (
   const open = async () => {
     named("Media", find("#inspector")).click();
     await until(() => named("f", find("#dialog")) || find(".library-item"));
+    holds(!find("#dialog").textContent.includes("Looking…"));
   };
   await open();
   find(".library-item").click();
