@@ -84,4 +84,5 @@ def test_typefaces_of_cards_come_without_script_too(site, live_story, north_shor
     card.cover["look"] = "theme-paper face-slab"
     card.save()
     tab = open_tab(f"{site}/north-shore", java_script_enabled=False)
+    tab.page.wait_for_load_state("networkidle")
     assert any("roboto-slab" in url for url in tab.requests)
