@@ -200,7 +200,7 @@ def test_no_film_is_requested_by_readers_who_save_data(url, browser):
     page.on("request", lambda r: films.append(r.url) if r.url.endswith((".mp4", ".webm")) else None)
     page.goto(url)
     expect(page.get_by_role("button", name="Play motion")).to_be_visible()
-    page.evaluate("document.querySelector('#scene-1 img').decode()")
+    page.wait_for_load_state("networkidle")
     page.wait_for_timeout(400)
     assert films == []
     context.close()
