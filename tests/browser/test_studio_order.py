@@ -98,6 +98,7 @@ def finger(page: Page, number: int) -> Iterator[Callable[[float, float], None]]:
         points = [dict(zip("xy", at, strict=True))] if at else []
         touches.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
+    thumbs(page).nth(number).tap(trial=True)  # which waits until it stands still and can be touched
     touch("touchStart", *middle(page, number))
     yield lambda x, y: touch("touchMove", x, y)
     touch("touchEnd")
