@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_safe
 
+from config.words.languages import page_in
 from publishing import drafts
 from publishing.pages import placing
 from publishing.pages.reading import Reading, find_next
@@ -31,15 +32,16 @@ def frame(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
 
 
 def draft_page(reading: Reading, *, embed: bool = False) -> HttpResponse:
-    """A reading that nobody may keep, count or index."""
-    context: dict[str, object] = {
-        **shared_context(reading, placing.EMBED if embed else placing.PAGE),
-        "next": find_next(reading.publication),
-        "shares": reading.publication.show_social_share,
-        "told": None,
-    }
-    template = "publishing/embed.html" if embed else "publishing/page.html"
-    response = page_response(template, context, **IN_THE_STUDIO)
+    """A reading that nobody may keep, count or index, in the language that its readers get."""
+    with page_in(reading.content["language"]):
+        context: dict[str, object] = {
+            **shared_context(reading, placing.EMBED if embed else placing.PAGE),
+            "next": find_next(reading.publication),
+            "shares": reading.publication.show_social_share,
+            "told": None,
+        }
+        template = "publishing/embed.html" if embed else "publishing/page.html"
+        response = page_response(template, context, **IN_THE_STUDIO)
     response["Cache-Control"] = "no-store"
     response["X-Robots-Tag"] = "noindex"
     return response
