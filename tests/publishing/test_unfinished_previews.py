@@ -1,6 +1,8 @@
-"""Previews of capsules in which a scene has no picture yet."""
+"""Previews in which a scene has no picture yet, and the language of a draft's frame."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 from django.urls import reverse
@@ -45,3 +47,15 @@ def test_the_letter_of_a_capsule_without_a_picture_is_refused_with_its_scene(mod
     answer = api.get(f"/stories/{pictureless.pk}/premiere/letter?mode={mode}")
     assert answer.status_code == 409
     assert answer.json()["details"] == [{"path": "scenes.2.still", "message": "This scene has no still."}]
+
+
+@pytest.mark.parametrize("query", [{}, {"as": "embed"}])
+def test_a_frame_speaks_as_its_page_does_to_readers(query, api, owner, client, north_shore, rendered):
+    story = factories.make_story(north_shore, rendered, language="ar")
+    page = api.publish(story).json()["url"]
+    client.force_login(owner)
+    frame = client.get(reverse("studio_frame", kwargs={"story": story.pk}), query).content.decode()
+    live = client.get(page + ("/embed" if query else "")).content.decode()
+    labels = re.compile(r'<html lang="[^"]*" dir="[^"]*"|<span class="visually-hidden">[^<]*')
+    assert labels.findall(frame) == labels.findall(live) and 'dir="rtl"' in frame
+    assert re.findall(r'class="ground [^"]*"', frame) == re.findall(r'class="ground [^"]*"', live)
