@@ -8,6 +8,7 @@ import html5lib
 import pytest
 
 from tests.support import factories
+from tests.support.markup import metas, parsed
 
 pytestmark = pytest.mark.django_db
 NOINDEX, LISTED = "noindex", None
@@ -65,7 +66,7 @@ def tree(live_story, rendered, api, owner, client):
         path = address.format(workspace=live_story.workspace_id, story=live_story.pk)
         answer = client.get(path, follow=True)
         assert answer.status_code == (404 if address.endswith("/none") else 200), answer.status_code
-        return html5lib.parse(answer.content.decode(), namespaceHTMLElements=False)
+        return parsed(answer)
 
     return opened
 
@@ -151,9 +152,7 @@ def test_who_reads_without_script_is_counted_by_a_picture(ending, surface, live_
 
 @pytest.mark.parametrize("ending", ["", "/embed"])
 def test_words_of_an_author_run_in_their_own_direction(ending, live_story, client):
-    page = html5lib.parse(
-        client.get(f"/north-shore/small-voyages{ending}").content.decode(), namespaceHTMLElements=False
-    )
+    page = parsed(client.get(f"/north-shore/small-voyages{ending}"))
     theirs = [
         it for it in page.iter() if it.tag == "h1" or {"text", "kicker"} & {*it.get("class", "").split()}
     ]
@@ -162,10 +161,8 @@ def test_words_of_an_author_run_in_their_own_direction(ending, live_story, clien
 
 
 def test_who_shares_a_capsule_gives_its_picture_in_words_and_its_times(live_story, client):
-    page = html5lib.parse(
-        client.get("/north-shore/small-voyages").content.decode(), namespaceHTMLElements=False
-    )
-    told = {it.get("property") or it.get("name"): it.get("content") for it in page.iter("meta")}
+    answer = client.get("/north-shore/small-voyages")
+    page, told = parsed(answer), metas(answer)
     published = live_story.publication.published_at.isoformat()
     assert told["twitter:image:alt"] == told["og:image:alt"] == "Picture 1."
     assert told["author"] == told["article:author"] == "Ines Okafor"

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import html5lib
 import pytest
 
 from tests.support.listing import list_capsules
+from tests.support.markup import parsed
 
 pytestmark = pytest.mark.django_db
-
-
-def parsed(answer):
-    return html5lib.parse(answer.content.decode(), namespaceHTMLElements=False)
 
 
 def ways(answer) -> set[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 
-import html5lib
 import pytest
 from django.conf import settings
 
@@ -16,18 +15,10 @@ from capsules.templatetags import blobs
 from publishing import clips
 from publishing.models import Publication
 from tests.support import factories
+from tests.support.markup import metas, parsed
 
 pytestmark = pytest.mark.django_db
 PATH = "/north-shore/small-voyages"
-
-
-def parsed(response):
-    return html5lib.parse(response.content.decode(), namespaceHTMLElements=False)
-
-
-def metas(response) -> dict[str, str]:
-    """The content of every meta element by its name or property."""
-    return {m.get("property") or m.get("name"): m.get("content") for m in parsed(response).iter("meta")}
 
 
 def links(response, rel: str) -> list[dict[str, str]]:

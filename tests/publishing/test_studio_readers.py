@@ -8,6 +8,7 @@ import pytest
 from accounts.actors import Actor
 from capsules.actions import trash
 from tests.support import factories
+from tests.support.markup import parsed
 
 pytestmark = pytest.mark.django_db
 STORY = "/studio/stories/{story}"
@@ -43,7 +44,7 @@ def pressed(live_story, owner, person, rendered, api, client):
         address = page.format(story=live_story.pk, workspace=live_story.workspace_id, edition=edition.pk)
         answer = client.get(address)
         assert answer.status_code == 200, answer.status_code
-        tree = html5lib.parse(answer.content.decode(), namespaceHTMLElements=False)
+        tree = parsed(answer)
         found = []
         for form in tree.iter("form"):
             if form.get("method") == "post" and "data-sign-out" not in form.attrib:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import html5lib
 import pytest
+
+from tests.support.markup import parsed
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +27,7 @@ def test_a_field_that_was_refused_says_why_to_ears(what, live_story, owner, clie
     address, body = REFUSED[what]
     path = address.format(workspace=live_story.workspace_id, story=live_story.pk)
     body = {name: value.format(version=live_story.version) for name, value in body.items()}
-    tree = html5lib.parse(client.post(path, body, follow=True).content.decode(), namespaceHTMLElements=False)
+    tree = parsed(client.post(path, body, follow=True))
     told = {it.get("id"): "".join(it.itertext()).strip() for it in tree.iter() if it.get("id")}
     refused = [it for it in tree.iter() if it.get("aria-invalid") == "true" and it.get("type") != "radio"]
     assert refused

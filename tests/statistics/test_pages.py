@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from urllib.parse import parse_qs
 
-import html5lib
 import pytest
 
 from accounts.models import Workspace
 from capsules.models import Story
 from publishing.models import Publication
 from tests.statistics.test_numbers import TODAY, numbers, rows_of
+from tests.support.markup import parsed
 
 pytestmark = pytest.mark.django_db
 __all__ = ["numbers"]
@@ -64,7 +64,7 @@ def test_the_edition_that_is_shown_is_marked(chosen, numbers, live_story, page):
         f"/studio/stories/{live_story.pk}/statistics",
         **({} if chosen is None else {"data": {"edition": chosen}}),
     )
-    tree = html5lib.parse(shown.content.decode(), namespaceHTMLElements=False)
+    tree = parsed(shown)
     choice = next(it for it in tree.iter("nav") if it.get("aria-label") == "Which edition")
     marked = [it.get("href") for it in choice.iter("a") if it.get("aria-current") == "page"]
     assert [parse_qs(href[1:], keep_blank_values=True).get("edition", [None])[0] for href in marked] == [
