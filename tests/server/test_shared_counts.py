@@ -55,7 +55,7 @@ def test_a_process_tells_its_own_counts_and_those_of_the_living(folder):
     left(os.getppid(), folder, reads_total=5, busy=2)
     counts, _ = counting(3, busy=1)
     assert told(counts) == {"reads_total": 8, "busy": 3}
-    assert told(counts) == {"reads_total": 8, "busy": 3}, "asked again it is no more"
+    assert told(counts) == {"reads_total": 8, "busy": 3}, "a second look counts nothing twice"
     assert (folder / f"{os.getpid()}.json").exists() and not list(folder.glob("*.unfinished"))
 
 

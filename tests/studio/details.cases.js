@@ -105,7 +105,7 @@ test("the time that an email still waits is a timer", async () => {
 
 // --- what is asked of the service
 
-/** What the API asks of the network, which answers with `responses`, the last of them for ever. */
+/** What the API asks of the network. It answers with `responses` in turn, and repeats the last of them. */
 async function asking(act, ...responses) {
   const real = fetch;
   const calls = [];
@@ -147,7 +147,7 @@ test("a session that is over is said to be so, however the service says it", asy
   }
 });
 
-test("what was stopped is no lost connection, and what has not changed is no fault", async () => {
+test("a request that was stopped is not told as a lost connection, and 304 is no fault", async () => {
   const stopped = await asking((api) => api.call("GET", "/x"), ...tokens(), new DOMException("", "AbortError"));
   same(stopped.result.name, "AbortError");
   const lost = await asking((api) => api.call("GET", "/x"), ...tokens(), new TypeError("Failed"));

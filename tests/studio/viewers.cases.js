@@ -39,6 +39,16 @@ async function at(id) {
 }
 const isOff = (each) => each.matches(":disabled") || each.readOnly === true;
 
+/** There are more than so many fields beside the stage, and none can be written. */
+function allAreOff(least) {
+  const fields = all("#inspector :is(input, textarea, select)");
+  holds(fields.length > least);
+  same(
+    fields.filter((each) => !isOff(each)).map(({ outerHTML }) => outerHTML),
+    [],
+  );
+}
+
 test("who may only read is told why, and finds no button that writes", async () => {
   await at("a");
   same(find("#stage-head .hint").textContent, "Ask an owner to make you an editor.");
@@ -54,12 +64,7 @@ test("every field of a scene can be read and not written", async () => {
   await at("b");
   for (const folded of all("#inspector details")) folded.open = true;
   await until(() => find("#field-place") && find("#field-trim"));
-  const fields = all("#inspector :is(input, textarea, select)");
-  holds(fields.length > 8);
-  same(
-    fields.filter((each) => !isOff(each)).map(({ outerHTML }) => outerHTML),
-    [],
-  );
+  allAreOff(8);
   holds(!named("From its start"));
   holds(!find("details.focus summary").textContent.includes("Focus"), "the focus is there to be changed alone");
 });
@@ -67,12 +72,7 @@ test("every field of a scene can be read and not written", async () => {
 test("every field of the capsule can be read and not written, and who sees it is not asked", async () => {
   await at("story");
   await until(() => find("#inspector .live-panel") && find("#inspector .swatches"));
-  const fields = all("#inspector :is(input, textarea, select)");
-  holds(fields.length > 10);
-  same(
-    fields.filter((each) => !isOff(each)).map(({ outerHTML }) => outerHTML),
-    [],
-  );
+  allAreOff(10);
   holds(!find(".live-panel button"));
 });
 
