@@ -82,8 +82,8 @@ export class Pulse extends EventTarget {
       const headers = this.etag ? { "If-None-Match": this.etag } : {};
       const response = await fetch(`${this.url}?${query}`, { headers, credentials: "same-origin", redirect: "manual" });
       if (response.ok) {
-        this.etag = response.headers.get("ETag");
         this.latest = await response.json();
+        this.etag = response.headers.get("ETag"); // only now: of an answer that was cut off nothing is known
       }
       if (!response.ok && response.status !== 304) throw response;
       if (saves === this.saves) this.isChanged = this.latest.publication?.isChanged ?? true;
