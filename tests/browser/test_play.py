@@ -58,6 +58,7 @@ HANDS = {
 @pytest.mark.parametrize("hand", HANDS)
 def test_whatever_the_reader_does_stops_it(play, hand):
     page = play(seconds=30).page
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
     page.mouse.move(700, 450)
     if not hand.startswith("its"):
         page.evaluate("document.activeElement.blur()")
