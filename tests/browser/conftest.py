@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from socketserver import ThreadingMixIn
-from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
 import pytest
 from django.core.cache import cache
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import connection, connections
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Error, Page
 
 from capsules import worker
 from capsules.actions import encodes
@@ -28,7 +30,30 @@ class Server(ThreadingMixIn, WSGIServer):
     daemon_threads = (
         False  # it closes once every request is answered: none writes into the next test's database
     )
-    request_queue_size = 64
+
+    def __init__(self, listening: socket.socket, app: Callable[..., Iterable[bytes]]) -> None:
+        super().__init__(listening.getsockname(), Quiet, bind_and_activate=False)
+        self.socket.close()
+        self.socket = listening.dup()
+        self.server_name, self.server_port = listening.getsockname()
+        self.setup_environ()
+        self.set_app(app)
+        self.open: set[socket.socket] = set()
+
+    def process_request(self, request, client_address) -> None:
+        self.open.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request) -> None:
+        self.open.discard(request)
+        super().shutdown_request(request)
+
+    def server_close(self) -> None:
+        """Waits for what is asked, and not for connections on which nothing was."""
+        for request in tuple(self.open):
+            with suppress(OSError):
+                request.shutdown(socket.SHUT_RD)
+        super().server_close()
 
     def finish_request(self, request, client_address) -> None:
         super().finish_request(request, client_address)
@@ -48,15 +73,22 @@ class Quiet(WSGIRequestHandler):
         pass
 
 
+@pytest.fixture(scope="session")
+def listening() -> Iterator[socket.socket]:
+    """One port for all tests: what a browser has of the static files is good in the next."""
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as listening:
+        yield listening
+
+
 @pytest.fixture
-def site(settings, transactional_db) -> Iterator[str]:
-    """The address of the service: page files, Django and static files on a port of their own."""
+def site(settings, transactional_db, listening) -> Iterator[str]:
+    """The address of the service: page files, Django and static files."""
     page_files().drop_all()  # of the tests before
     cache.clear()  # of how often the tests before have signed up
     settings.WHITENOISE_USE_FINDERS = settings.WHITENOISE_AUTOREFRESH = True
-    server = make_server("127.0.0.1", 0, WSGIHandler(), Server, Quiet)
+    settings.WHITENOISE_MAX_AGE = 3600  # seconds, as nginx says of their versioned names
+    server = Server(listening, Pages(WSGIHandler(), page_files()))
     settings.APP_URL = f"http://127.0.0.1:{server.server_port}"
-    server.set_app(Pages(WSGIHandler(), page_files()))
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     yield settings.APP_URL
@@ -82,26 +114,62 @@ class Tab:
         return [url for url in self.requests if url.endswith((".mp4", ".webm"))]
 
 
+class Profiles:
+    """Profiles of the browser, each taken by one test at a time and empty but for what it has fetched.
+
+    In a profile that was never used a page of fifty scripts costs twice as much: all are fetched and compiled.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
+        self.free: defaultdict[str, list[BrowserContext]] = defaultdict(list)
+        self.taken: list[tuple[str, BrowserContext]] = []
+
+    def take(self, site: str, **options: object) -> Page:
+        """A page of a free profile with these options of `Browser.new_context`."""
+        key = repr(sorted(options.items()))
+        context = self.free[key].pop() if self.free[key] else self.browser.new_context(**options)
+        self.taken.append((key, context))
+        context.set_default_timeout(20_000)
+        page = context.new_page()
+        forget = {"origin": site, "storageTypes": "local_storage,indexeddb"}
+        context.new_cdp_session(page).send("Storage.clearDataForOrigin", forget)
+        return page
+
+    def give_back(self) -> None:
+        for key, context in self.taken:
+            with suppress(Error):  # its test has closed it
+                for page in context.pages:
+                    page.close()
+                context.set_offline(False)
+                context.unroute_all()
+                context.clear_cookies()
+                context.clear_permissions()
+                self.free[key].append(context)
+        self.taken.clear()
+
+
+@pytest.fixture(scope="session")
+def profiles(browser: Browser) -> Profiles:
+    return Profiles(browser)
+
+
 @pytest.fixture
-def open_tab(browser: Browser) -> Iterator[Callable[..., Tab]]:
-    """Opens an address in a fresh browser profile; `width`, `height` and what `Browser.new_context` takes.
+def open_tab(profiles: Profiles, listening: socket.socket) -> Iterator[Callable[..., Tab]]:
+    """Opens an address in a profile of its own; `width`, `height` and what `Browser.new_context` takes.
 
     People with a phone prefer it light here and those at a desk dark, so that both are looked at.
     """
-    contexts = []
+    site = "http://{}:{}".format(*listening.getsockname())
 
     def opened(url: str, *, width: int = 1440, height: int = 900, **options) -> Tab:
         options.setdefault("color_scheme", "light" if width < 960 else "dark")
-        context = browser.new_context(viewport={"width": width, "height": height}, **options)
-        context.set_default_timeout(20_000)
-        contexts.append(context)
-        tab = Tab(context.new_page())
+        tab = Tab(profiles.take(site, viewport={"width": width, "height": height}, **options))
         tab.page.goto(url)
         return tab
 
     yield opened
-    for context in contexts:
-        context.close()
+    profiles.give_back()
 
 
 @pytest.fixture
