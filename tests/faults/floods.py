@@ -16,6 +16,7 @@ from __future__ import annotations
 import http.client
 import json
 import multiprocessing
+import os
 import re
 import shutil
 import statistics
@@ -40,6 +41,7 @@ from tests.support.running import ROOT, Service, service
 from tests.support.sending import announce, jetty, send_slice, until
 
 CLIENTS = 60
+SERVICE_NICE = 5  # as its units say
 STORIES = 4
 NOTHING = "nothing"  # the flood of nobody: what the machine takes by itself
 P99 = {"page next door": 0.1, "publish": 15.0, "upload": 15.0}  # seconds by nginx; of all other things one
@@ -157,6 +159,7 @@ def floods_of(running: Service) -> list[Flood]:
 
 def attack(port: int, flood: Flood, until: float, results: Any) -> None:
     """In a process of its own: all clients, each from its own address, until the time is over."""
+    os.nice(SERVICE_NICE)  # elsewhere in life: here they take no more of nginx's time than the service does
     seen, lock = Seen(), threading.Lock()
 
     def client(number: int) -> None:
@@ -323,7 +326,8 @@ def served(folder: Path) -> Iterator[tuple[dict[str, Service], dict[str, str]]]:
         "UPLOADS_OPEN": "1000000",
     }
     with ExitStack() as stack:
-        running = stack.enter_context(service(folder, stories=STORIES, **options))
+        running = stack.enter_context(service(folder, stories=STORIES, start=False, **options))
+        running.start("nice", "-n", str(SERVICE_NICE))
         quiet = next_door(running)
         there = running.call(
             "PUT",

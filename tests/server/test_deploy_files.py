@@ -135,6 +135,14 @@ def test_the_units_serve_the_ports_that_the_proxy_asks():
     assert asked == set(re.findall(r"capsules-web@(\d+)\.service", units)) == {"8000", "8002"}
 
 
+@pytest.mark.parametrize("unit", ["capsules-web@", "capsules-mcp", "capsules-worker"])
+def test_whoever_reads_a_file_comes_before_whoever_has_a_page_made(unit):
+    assert "\nNice=5\n" in (ROOT / f"deploy/systemd/{unit}.service").read_text()
+    compose = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text())["services"]
+    assert compose[unit.removeprefix("capsules-").strip("@")]["cpu_shares"] == 512
+    assert "cpu_shares" not in compose["nginx"]
+
+
 @pytest.mark.skipif(shutil.which("nginx") is None or os.geteuid() != 0, reason="NO NGINX, OR NOT root")
 def test_nginx_takes_the_configuration_as_it_is_deployed(tmp_path):
     """The other tests change a good part of it; here only places that this machine does not have are others."""

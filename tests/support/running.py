@@ -60,11 +60,12 @@ class Service:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def start(self) -> None:
+    def start(self, *under: str) -> None:
+        """`under`: a command that runs another one, as `nice`."""
         log = Path(self.env["DATA_DIR"], "service.log")
         with log.open("ab") as out:
             self.process = subprocess.Popen(
-                [sys.executable, "manage.py", "serve"],
+                [*under, sys.executable, "manage.py", "serve"],
                 cwd=ROOT,
                 env=self.env,
                 stdout=out,
