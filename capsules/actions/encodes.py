@@ -187,19 +187,6 @@ def forget_queued(encodes: Iterable[int]) -> None:
     Encode.objects.filter(pk__in=set(free) - wanted, state=Encode.State.QUEUED).delete()
 
 
-# --- For callers that want them at once ------------------------------------------------------------------------
-
-
-def request_encodes(scene: Scene, *, priority: int = 0) -> None:
-    """Points an unsaved or changed scene at the encodes of its files, queueing what is new."""
-    wanted = wanted_encodes(scene, priority=priority)
-    encodes = ensure(wanted.values())
-    for field in (STILL, ANIMATION):
-        setattr(scene, field, encodes[wanted[field].recipe] if field in wanted else None)
-    scene.settle_at = None
-    wake_encoders()
-
-
 @transaction.atomic
 def retry_encode(encode: Encode) -> bool:
     """Queues a failed encode again; False where it had not failed."""

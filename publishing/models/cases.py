@@ -25,10 +25,6 @@ def new_number() -> str:
 
 
 class CaseQuerySet(models.QuerySet["Case"]):
-    def undecided(self) -> CaseQuerySet:
-        """What staff have to decide: reports, and appeals."""
-        return self.filter(state__in=[Case.State.OPEN, Case.State.APPEALED])
-
     def in_force(self) -> CaseQuerySet:
         """Those by which something is dark."""
         return self.filter(state__in=Case.IN_FORCE)
