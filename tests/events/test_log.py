@@ -168,6 +168,9 @@ def test_previews_and_uploads_are_told_when_they_end(api, log, north_shore, rend
     (event,) = log.new()
     assert (event["type"], event["data"]["error"]) == ("preview.failed", "It cannot be read.")
     encodes.retry_encode(Encode.objects.get(state=Encode.State.FAILED))
+    worker.end_encode(Encode.objects.all().claim(), state=Encode.State.FAILED, error="Still not.")
+    assert [event["data"]["error"] for event in log.new()] == ["Still not."]
+    encodes.retry_encode(Encode.objects.get(state=Encode.State.FAILED))
     encode = Encode.objects.all().claim()
     worker.end_encode(encode, state=Encode.State.DONE, outputs=rendered[encode.kind])
     worker.end_encode(encode, state=Encode.State.FAILED)  # its lease is gone: nothing is told
