@@ -155,6 +155,12 @@ def test_pictures_that_come_once_somebody_is_near_are_told_so():
         assert any(told.items() <= it.attributes.items() for it in first_and_others), place
 
 
+def test_a_picture_of_several_widths_says_how_wide_it_stands():
+    wide = [(place, it) for place, it in find("img", "source") if "srcset" in it]
+    assert len(wide) >= 3
+    assert [f"{place}: {it}" for place, it in wide if "sizes" not in it] == []
+
+
 def test_a_drawing_is_hidden_from_ears_or_says_what_it_shows():
     def is_told(drawing: Element) -> bool:
         return drawing.get("aria-hidden") == "true" or (
@@ -165,6 +171,10 @@ def test_a_drawing_is_hidden_from_ears_or_says_what_it_shows():
 
 
 # --- Links and frames --------------------------------------------------------------------------------------------
+
+
+def test_every_link_leads_somewhere():
+    assert all_but(lambda it: it.get("href") != "", "a") == []
 
 
 def test_a_link_of_a_page_of_readers_that_opens_a_new_page_tells_it_nothing_of_ours():
@@ -235,6 +245,19 @@ def test_forms_that_write_are_posted_and_files_are_sent_whole():
     assert len(files) >= 4
     assert {form.get("enctype") for form in around} == {"multipart/form-data"}
     assert [str(it) for it in files if not has("accept", "required")(it)] == []
+
+
+def test_what_is_chosen_or_sent_along_has_a_name_and_a_value():
+    """A script fills in what was worked out for a challenge; of the way to an empty capsule its name is enough."""
+
+    def is_told(it: Element) -> bool:
+        return "name" in it and ("value" in it or "data-challenge" in it or it.get("name") == "empty")
+
+    sent = [(p, it) for p, it in find("input") if it.get("type") in ("radio", "hidden")]
+    sent += [(p, it) for p, it in find("button", places=of_the_service) if "name" in it]
+    assert len(sent) > 20
+    assert [f"{place}: {it}" for place, it in sent if not is_told(it)] == []
+    assert all_but(has("value"), "option", places=of_the_service) == []
 
 
 def test_every_field_has_a_label():
@@ -315,13 +338,13 @@ def test_the_heads_of_tables_say_what_they_are_for():
 
 
 def test_why_a_form_was_not_taken_is_said_at_once():
-    """The browser leads to a fault beside its field; one above the form is said."""
+    """The browser leads to a fault beside its field, which has an id for that; one above the form is said."""
     said = re.compile(
-        r'<[^<>]*class="message error"[^<>]*>\s*{{ (?:fault|faults\.0|problem|error|form\.\w+\.0) }}'
+        r'<[^<>]*class="(?:message error|fault|errornote)"[^<>]*>\s*{{ (?:fault|faults\.0|problem|error|form\.\w+\.0) }}'
     )
     found = [(place, it[0]) for place in PAGES for it in said.finditer((TEMPLATES / place).read_text())]
-    assert len(found) >= 7
-    assert [(place, it) for place, it in found if 'role="alert"' not in it] == []
+    assert len(found) >= 12
+    assert [(place, it) for place, it in found if 'role="alert"' not in it and " id=" not in it] == []
 
 
 # --- What is written as it is ------------------------------------------------------------------------------------
