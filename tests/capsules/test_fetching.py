@@ -161,6 +161,7 @@ def test_what_an_address_may_not_do_ends_in_a_sentence(path, sentence, server, t
         fetch(f"{server}/{path}", tmp_path)
     words = " ".join([str(refused.value), *(fault.message for fault in refused.value.faults)])
     assert sentence in words
+    assert len(Server.asked) == {"to-itself": 1 + 3}.get(path, 1)
 
 
 def test_headers_that_never_end_are_cut_off(server, tmp_path, monkeypatch):
