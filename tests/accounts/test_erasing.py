@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
 from django.core.files.base import ContentFile
@@ -236,6 +237,22 @@ def test_a_person_downloads_their_data_without_secrets(full, person, owner):
     assert secret not in text and key.digest not in text and owner.password not in text
     assert "editor@north-shore.example" not in text
     assert SecurityEvent.objects.filter(kind="data_downloaded", user=owner).count() == 1
+
+
+def test_what_others_did_is_in_nobodys_data(full, owner, person, harbour):
+    Story.objects.update(created_by=owner)
+    subscriber(full, owner.email)
+    keys.create_api_key(full, by=owner)
+    members.invite(harbour, owner.email, role="viewer", by=person("stranger"))
+    EmailAddress.objects.update_or_create(user=owner, email=owner.email, defaults={"verified": True})
+    Authenticator.objects.create(user=owner, type="totp", data={})
+    signed_in(owner).get("/account/")
+    theirs, nobodys = erasing.data_of(owner), erasing.data_of(person("viewer"))
+    assert {name for name, rows in theirs.items() if not rows} <= {"published_by_apps", "asked_by_apps"}
+    filled = {name for name, rows in nobodys.items() if rows}
+    assert filled == {"account", "memberships", "security_events"}
+    assert [row["kind"] for row in nobodys["security_events"]] == ["data_downloaded"]
+    assert [row["email"] for row in theirs["invitations_given"]] == ["new@example.com"]
 
 
 # --- A subscriber ----------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from accounts.actions import keys, members, people, workspaces
 from accounts.actions.workspaces import suspend
 from accounts.models import ApiKey, Invitation, Membership, SecurityEvent, User, Workspace
 from config.errors import Forbidden, Invalid, Locked, NotFound, Throttled
+from publishing.models import PageChange
 from tests.support.factories import Api
 
 pytestmark = pytest.mark.django_db
@@ -126,6 +127,18 @@ def test_a_workspace_names_so_many_links_and_not_one_more(owner, north_shore):
     workspaces.change_words(north_shore, about="", links=links[1:], by=owner)
     with pytest.raises(Invalid):
         workspaces.change_words(north_shore, about="", links=links, by=owner)
+
+
+def test_the_words_of_a_workspace_have_300_characters_and_are_on_its_pages_at_once(owner, north_shore):
+    names.claim(north_shore)
+    PageChange.objects.all().delete()
+    workspaces.change_words(north_shore, about="x" * 300, links=[], by=owner)
+    north_shore.refresh_from_db()
+    assert north_shore.about == "x" * 300
+    assert PageChange.objects.filter(workspace=north_shore.name).exists()
+    with pytest.raises(Invalid) as refused:
+        workspaces.change_words(north_shore, about="x" * 301, links=[], by=owner)
+    assert [fault.path for fault in refused.value.faults] == ["about"]
 
 
 def test_a_workspace_sends_twenty_invitations_a_day(settings, owner, north_shore):
