@@ -245,12 +245,14 @@ def test_what_others_did_is_in_nobodys_data(full, owner, person, harbour):
     keys.create_api_key(full, by=owner)
     members.invite(harbour, owner.email, role="viewer", by=person("stranger"))
     EmailAddress.objects.update_or_create(user=owner, email=owner.email, defaults={"verified": True})
+    browser = signed_in(owner)
     Authenticator.objects.create(user=owner, type="totp", data={})
-    signed_in(owner).get("/account/")
-    theirs, nobodys = erasing.data_of(owner), erasing.data_of(person("viewer"))
+    theirs = browser.get("/account/data.json").json()
+    nobodys = erasing.data_of(person("viewer"))
     assert {name for name, rows in theirs.items() if not rows} <= {"published_by_apps", "asked_by_apps"}
     filled = {name for name, rows in nobodys.items() if rows}
-    assert filled == {"account", "memberships", "security_events"}
+    assert filled == {"account", "email_addresses", "memberships", "security_events"}
+    assert [row["email"] for row in nobodys["email_addresses"]] == [person("viewer").email]
     assert [row["kind"] for row in nobodys["security_events"]] == ["data_downloaded"]
     assert [row["email"] for row in theirs["invitations_given"]] == ["new@example.com"]
 
