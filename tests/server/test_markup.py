@@ -340,7 +340,8 @@ def test_the_heads_of_tables_say_what_they_are_for():
 def test_why_a_form_was_not_taken_is_said_at_once():
     """The browser leads to a fault beside its field, which has an id for that; one above the form is said."""
     said = re.compile(
-        r'<[^<>]*class="(?:message error|fault|errornote)"[^<>]*>\s*{{ (?:fault|faults\.0|problem|error|form\.\w+\.0) }}'
+        r'<[^<>]*class="(?:message error|fault|errornote)"[^<>]*>'
+        r"\s*{{ (?:fault|faults\.0|problem|error|form\.\w+\.0) }}"
     )
     found = [(place, it[0]) for place in PAGES for it in said.finditer((TEMPLATES / place).read_text())]
     assert len(found) >= 12
