@@ -2,7 +2,8 @@
 
 Each change flips a comparison, drops a statement, a guard or a filter, or swaps a constant. A room's tests run once,
 which notes the functions that each test calls. For a change the process forks; the copy runs the tests of that function
-until one fails. A room whose tests start a service has its changes in a copy of the tree, and runs all; so do scripts,
+until one fails. A template loses an attribute, half a condition, a filter or what it includes; the tests that show it
+run. A room whose tests start a service has its changes in a copy of the tree, and runs all; so do scripts,
 in one browser.
 """
 
@@ -58,7 +59,8 @@ OAUTH = (
     "permission_to_publish redirects registration workspace_pages"
 )
 EVENTS = (
-    "log told_once webhook_documents webhook_limits webhook_receivers webhook_rounds webhook_rules webhooks"
+    "log told_once webhook_documents webhook_limits webhook_page webhook_receivers webhook_rounds "
+    "webhook_rules webhooks"
 )
 FEED = "feed feed_pages feed_pins feed_ranks feeds list_files profile sitemap edges"
 MODERATION = (
@@ -87,10 +89,14 @@ def files_of(folder: str, names: str) -> list[str]:
 
 #: Folders of a room → the tests that are for it.
 ROOMS = {
-    "capsules/actions": [*files_of("capsules", CAPSULES), "tests/publishing/test_studio_face.py"],
+    "capsules/actions": [
+        *files_of("capsules", f"{CAPSULES} stills_of_films"),
+        "tests/events/test_log.py",
+        "tests/publishing/test_studio_face.py",
+    ],
     "capsules/api": files_of("capsules", f"{CAPSULES} uploads uploads_for_scenes"),
     "capsules/uploads": files_of("capsules", "uploads uploads_for_scenes fetching upload_links media_faults"),
-    "publishing/studio": files_of("publishing", STUDIO),
+    "publishing/studio": [*files_of("publishing", STUDIO), "tests/moderation/test_cases.py"],
     "accounts/actions": [
         *files_of("accounts", ACCOUNTS),
         *files_of("moderation", "cases staff"),
@@ -135,6 +141,16 @@ ROOMS = {
         *files_of("capsules", "fetching"),
     ],
     "capsules/mcp publishing/mcp": [*files_of("mcp", MCP), "tests/capsules/test_tools_of_scenes.py"],
+    "templates": [
+        *files_of("accounts", "connect_app_page consent_page edges people visits words workspace_pages"),
+        *files_of("events", "webhook_documents webhook_limits webhook_page webhook_rules webhooks"),
+        *files_of("feed", "feed_pages profile edges"),
+        *files_of("moderation", MODERATION),
+        *files_of("premieres", "premiere_mail premiere_staff subscriptions"),
+        *files_of("publishing", f"{STUDIO} {PUBLISHING} studio_readers"),
+        *files_of("server", "answers forms front_desk markup refused_fields staff"),
+        *files_of("statistics", "numbers pages edges"),
+    ],
     "static/studio": ["tests/studio/test_modules.py"],
 }
 SCRIPTS = "static/studio"
@@ -145,7 +161,7 @@ IN_A_COPY = "capsules/mcp publishing/mcp"
 class Change:
     file: str
     line: int
-    function: str  # its qualified name; "" in a script
+    function: str  # its qualified name; "" in a script or a template
     was: str
     now: str
     source: str  # the whole file with the change
@@ -253,14 +269,44 @@ def script_changes(file: str) -> Iterator[Change]:
             yield Change(file, line, "", was, new.splitlines()[line - 1].strip()[:90] or "(nothing)", new)
 
 
+# --- What can be changed in a template ---------------------------------------------------------------------------
+
+# What an attribute is: a name and a text in which tags may stand, whose own quotation marks do not end it.
+ATTRIBUTE = r""" [a-z-]+="(?:\{[%{].*?[%}]\}|[^"{])*\""""
+LOOKS = (" class=", " style=", " d=", " viewbox=", " name=", " type=", " content=")
+CUTS = [
+    (ATTRIBUTE, ""), (r"\b (?:required|hidden|novalidate|disabled|multiple|open)(?=[ >])", ""),
+    (r"(?<=\{% if )not ", ""), (r"(?<=\{% if )(?!not |.*?(?: or | and |==))", "not "),
+    (r" and [\w.= ]+(?= %\})", ""), (r"(?<=\{% if )[\w.]+ and ", ""), (r" or [\w.= ]+(?= %\})", ""),
+    (r"\|(?!safe|stringformat)\w+(?::\"[^\"]*\")?(?= \}\})", ""), (r"\{% include [^%]*%\}", ""),
+    (r"\{% csrf_token %\}", ""), (r"<input type=\"hidden\"[^>]*>", ""), (r"(?<=in )(\w+) reversed(?= %\})", r"\1"),
+]  # fmt: skip
+
+
+def template_changes(file: str) -> Iterator[Change]:
+    text = (ROOT / file).read_text()
+    for pattern, now in CUTS:
+        for found in re.finditer(pattern, text):
+            if found[0].lower().startswith(LOOKS):
+                continue
+            line = text.count("\n", 0, found.start()) + 1
+            new = text[: found.start()] + found.expand(now) + text[found.end() :]
+            was = found[0].strip() or text.splitlines()[line - 1].strip()
+            yield Change(file, line, "", was[:90], now, new)
+
+
+#: What the files of a room are changed by, by the end of their names.
+CHANGES = {".py": python_changes, ".js": script_changes, ".html": template_changes, ".txt": template_changes}
+
+
 def sample(room: str, each: int, seed: int) -> list[Change]:
     """Always the same changes of a room, and no two of one line."""
     found = []
     for place in room.split():
         for path in sorted(ROOT.glob(place) if place.endswith(".py") else (ROOT / place).rglob("*")):
             file = str(path.relative_to(ROOT))
-            if path.suffix in (".py", ".js"):
-                found += list(script_changes(file) if path.suffix == ".js" else python_changes(file))
+            if path.suffix in CHANGES:
+                found += CHANGES[path.suffix](file)
     random.Random(f"{seed} {room}").shuffle(found)
     return list({(change.file, change.line): change for change in reversed(found)}.values())[-each:]
 
@@ -285,6 +331,7 @@ class Forks:
             self.passed.add(report.nodeid)
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        shown = note_templates()
         for place in range(len(session.items)):
 
             def note(frame: FrameType, event: str, _: object, place: int = place) -> None:
@@ -300,6 +347,10 @@ class Forks:
             finally:
                 sys.setprofile(None)
                 threading.setprofile(None)  # type: ignore[arg-type]
+            reads_files = "test_markup" in session.items[place].nodeid
+            for template in TEMPLATES if reads_files else shown:
+                self.calls[template, ""].add(place)
+            shown.clear()
         session.testsfailed = 0
         for change in self.changes:
             self.try_out(session, change)
@@ -325,6 +376,22 @@ class Forks:
         print(f"\n{change}: {words}", flush=True)
 
 
+TEMPLATES = {str(path.relative_to(ROOT)) for path in (ROOT / "templates").rglob("*.*")}
+
+
+def note_templates() -> set[str]:
+    """A set to which every template is added that a test shows from now on, by the name of its file."""
+    from django.test.signals import template_rendered
+
+    shown: set[str] = set()
+
+    def note(template: Any, **kwargs: object) -> None:
+        shown.add(f"templates/{template.origin.template_name}")
+
+    template_rendered.connect(note, weak=False)
+    return shown
+
+
 def run_one(items: list[pytest.Item], place: int, session: pytest.Session) -> None:
     """Runs a test; after the last one, what the session has stays as it is."""
     item = items[place]
@@ -346,7 +413,7 @@ def run_changed(session: pytest.Session, change: Change, items: list[pytest.Item
     name = str(connection.settings_dict["NAME"])
     connection.close()
     connection.settings_dict["NAME"] = shutil.copy(name, f"{name}-{os.getpid()}")
-    put_in(change)
+    put_in_template(change) if change.file in TEMPLATES else put_in(change)
     for place in range(len(items)):
         run_one(items, place, session)
         if session.testsfailed:
@@ -372,6 +439,24 @@ def put_in(change: Change) -> None:
         code = function.__code__
         if outermost(code) == change.function and function.__name__ != "<lambda>":
             function.__code__ = new.get((code.co_qualname, code.co_freevars), code)
+
+
+def put_in_template(change: Change) -> None:
+    """Lets this process read a template with its change, and forget all that it has read."""
+    from django.template import engines
+    from django.template.loaders.filesystem import Loader
+
+    from tests.server import test_markup
+
+    place = change.file.removeprefix("templates/")
+    read = Loader.get_contents
+    Loader.get_contents = lambda self, origin: (
+        change.source if origin.template_name == place else read(self, origin)
+    )
+    for loader in engines["django"].engine.template_loaders:
+        loader.reset()
+    if place in test_markup.PAGES:
+        test_markup.PAGES[place] = test_markup.elements_of(change.source)
 
 
 def forget_answers(paths: set[str]) -> None:
