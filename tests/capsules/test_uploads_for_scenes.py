@@ -320,7 +320,9 @@ def test_a_file_that_came_by_a_link_in_time_arrives_after_its_end_but_not_for_wh
     api, scene, client, picture, person, settings
 ):
     body = {"storyId": str(scene.story_id), "sceneId": str(scene.key)}
-    assert api.as_(person("admin")).call("POST", "/uploads/links", body).status_code == 201  # nobody's concern
+    assert (
+        api.as_(person("admin")).call("POST", "/uploads/links", body).status_code == 201
+    )  # nobody's concern
     link = api.call("POST", "/uploads/links", body).json()["url"].removeprefix(settings.APP_URL)
     first = put(client, link, picture).json()["id"]
     upload = Upload.objects.get(pk=first)
