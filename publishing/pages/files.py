@@ -197,7 +197,11 @@ class PageFiles:
         self.make_folders()
         for folder in (self.live, self.last, self.old):
             for workspace in folder.iterdir():  # the folders stay: other processes begin at the same moment
-                shutil.rmtree(workspace, ignore_errors=True)
+                with (
+                    suppress(OSError),
+                    self.locked(workspace.name),
+                ):  # else a page that is just written would stay
+                    shutil.rmtree(workspace, ignore_errors=True)
 
     # --- Who rendered them ---
 
