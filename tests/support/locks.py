@@ -1,0 +1,31 @@
+"""Which tables an action locks rows of, on any database: SQLite has no such locks, so there the words are taken out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+
+LOCK = re.compile(r" FOR (?:NO KEY )?UPDATE(?: OF [^ )]+)?(?: SKIP LOCKED)?")
+TABLE = re.compile(r'FROM "(\w+)"')
+FEATURES = ("has_select_for_update", "has_select_for_update_of", "has_select_for_no_key_update")
+
+
+@contextmanager
+def noted_locks() -> Iterator[list[str]]:
+    """The tables, in the order in which they are locked."""
+    locked: list[str] = []
+
+    def note(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
+        if LOCK.search(sql):
+            locked.append(TABLE.search(sql)[1])  # type: ignore[index]
+        return execute(LOCK.sub("", sql) if connection.vendor == "sqlite" else sql, *rest)
+
+    with pytest.MonkeyPatch.context() as patch, connection.execute_wrapper(note), transaction.atomic():
+        for feature in FEATURES:
+            patch.setattr(connection.features, feature, True)
+        yield locked
