@@ -52,7 +52,8 @@ STUDIO = (
 )
 ACCOUNTS = (
     "account_mail actors audiences confirmation_code connections credentials_end edges erasing invitations key_scopes "
-    "passwords people permission_to_publish rates reauthentication recent_login registration reserved_names sessions"
+    "locks passwords people permission_to_publish rates reauthentication recent_login registration reserved_names "
+    "sessions visits"
 )
 OAUTH = (
     "audiences client_documents connections consent_page cors credentials_end oauth_refusals oauth_tokens "
@@ -101,6 +102,7 @@ ROOMS = {
         *files_of("accounts", ACCOUNTS),
         *files_of("moderation", "cases staff"),
         *files_of("server", "staff admin"),
+        "tests/events/test_log.py",
         "tests/publishing/test_studio_face.py",
     ],
     "accounts/people": [
@@ -110,11 +112,9 @@ ROOMS = {
     ],
     "accounts/oauth": files_of("accounts", OAUTH),
     "accounts/webhooks accounts/events": files_of("events", EVENTS),
-    "accounts/*.py": files_of(
-        "accounts", f"{ACCOUNTS} {OAUTH} idempotency setup edges totp visits words workspace_pages"
-    ),
+    "accounts/*.py": files_of("accounts", f"{ACCOUNTS} {OAUTH} idempotency setup totp words workspace_pages"),
     "accounts/pages accounts/models": files_of(
-        "accounts", f"{ACCOUNTS} {OAUTH} connect_app_page idempotency visits"
+        "accounts", f"{ACCOUNTS} {OAUTH} connect_app_page idempotency"
     ),
     "capsules/*.py capsules/models": files_of(
         "capsules",

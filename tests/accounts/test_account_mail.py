@@ -18,7 +18,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts import throttling
 from accounts.models import AccountMail
-from accounts.people import outgoing
+from accounts.people import letters, outgoing
 from config import stopping
 from tests.support import mail
 
@@ -189,3 +189,10 @@ def test_mails_about_the_second_factor_speak_as_our_others_do(name, subject, own
     [letter] = mailoutbox
     assert letter.subject == subject and letter.body.startswith("Something changed in your account:")
     assert "Two-Factor" not in letter.body and "activated" not in letter.body
+
+
+def test_only_an_address_of_ours_is_a_button_in_a_mail(settings):
+    settings.APP_URL = "https://capsules.example"
+    ours, theirs = "Confirm: https://capsules.example/a", "Confirm: https://capsules.example.evil/a"
+    assert letters.paragraph(ours) == {"link": "https://capsules.example/a", "words": "Confirm"}
+    assert letters.paragraph(theirs) == {"text": theirs}

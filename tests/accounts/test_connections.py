@@ -102,16 +102,23 @@ def test_the_list_takes_the_same_number_of_queries_for_one_app_and_for_many(
         assert len(api.get("/connected-apps").json()["items"]) == 4
 
 
-def test_last_use_is_at_most_a_minute_late_and_written_once_a_minute(connected, api):
+def test_last_use_is_at_most_a_minute_late_and_written_once_a_minute(connected, api, owner):
+    App(owner, client_id=register(connected.http, client_name="Unused")["client_id"]).connect()
+
+    def used() -> str:
+        unused, found = (app["lastUsedAt"] for app in api.get("/connected-apps").json()["items"])
+        assert unused is None
+        return found
+
     with time_machine.travel(timezone.now(), tick=False) as clock:
         connected.me()
-        first = api.get("/connected-apps").json()["items"][0]["lastUsedAt"]
+        first = used()
         clock.shift(30)
         connected.me()
-        assert api.get("/connected-apps").json()["items"][0]["lastUsedAt"] == first
+        assert used() == first
         clock.shift(31)
         connected.me()
-        assert api.get("/connected-apps").json()["items"][0]["lastUsedAt"] > first
+        assert used() > first
 
 
 def test_disconnecting_ends_access_and_refresh_tokens_with_the_next_request(connected, api):
@@ -359,6 +366,13 @@ def test_the_audit_log_tells_who_connected_and_disconnected_what(connected, owne
         .values_list("kind", "user__email")
     )
     assert told == [("app_revoked", owner.email), ("app_connected", owner.email)]
+
+
+def test_the_end_of_an_app_that_reaches_no_workspace_is_in_its_persons_log(connected, owner):
+    connection = Connection.objects.get()
+    connection.reaches.all().delete()
+    connections.end(connection, because=Connection.Ended.REVOKED, by=owner)
+    assert SecurityEvent.objects.filter(kind="app_revoked", workspace=None, user=owner).exists()
 
 
 def test_the_metadata_says_where_everything_is(client):

@@ -89,6 +89,19 @@ def test_an_address_changed_by_staff_is_the_only_one_to_sign_in_with(staff_page,
     assert SecurityEvent.objects.filter(kind="address_changed", subject="by staff").exists()
 
 
+def test_a_token_of_a_closed_account_stays_refused_once_it_is_opened_again(person, owner):
+    token = tokens.issue(person("editor"))
+    people.disable(person("editor"), by=owner)
+    people.enable(person("editor"), by=owner)
+    assert not works(token) and works(tokens.issue(person("editor")))
+
+
+def test_the_only_address_is_stored_as_it_is_compared(owner):
+    owner.email = "Owner@North-Shore.EXAMPLE"
+    people.use_only_address(owner, by=owner)
+    assert User.objects.get(pk=owner.pk).email == "owner@north-shore.example"
+
+
 def removed(owner, admin, membership):
     members.remove_member(membership, by=owner)
 

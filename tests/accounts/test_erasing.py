@@ -193,6 +193,16 @@ def test_no_log_names_a_deleted_account_any_more(north_shore, person, owner):
     assert not User.objects.get(email=erasing.NOBODY).is_active
 
 
+def test_a_long_line_of_a_log_keeps_its_length_and_the_deletion_its_own_line(person, owner):
+    short = User.objects.create_user("a@b.example")
+    SecurityEvent.objects.create(kind="member_invited", subject=f"a@b.example {'x' * 188}")
+    erasing.erase_user(short, by=owner)
+    assert len(SecurityEvent.objects.get(kind="member_invited").subject) == 200
+    erasing.erase_user(person("editor"), by=person("editor"))
+    gone = SecurityEvent.objects.filter(kind="account_erased").order_by("pk")
+    assert list(gone.values_list("user", flat=True)) == [owner.pk, None]
+
+
 def test_the_last_owner_first_hands_over_or_deletes(north_shore, owner, person):
     client = signed_in(owner)
     page = client.get("/account/delete").content.decode()

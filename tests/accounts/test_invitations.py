@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -79,8 +80,6 @@ def test_an_owner_who_becomes_an_admin_no_longer_makes_owners(person, owner, inv
 
 
 def test_a_password_reset_withdraws_what_the_account_gave(client, owner, north_shore, mailoutbox):
-    import re
-
     members.invite(north_shore, INVITED, role="owner", by=owner)
     client.post("/account/password/reset/", {"email": owner.email})
     link = re.search(r"https?://[^/]+(/account/password/reset/key/\S+)", mailoutbox[-1].body)[1]
@@ -97,6 +96,34 @@ def test_a_new_invitation_of_the_same_address_replaces_the_old_one(owner, invite
         with pytest.raises(NotFound):
             members.accept(old, by=invited)
         assert members.accept(Invitation.objects.get(), by=invited).role == "viewer"
+
+
+def test_what_others_gave_stays_when_somebody_goes(person, owner, north_shore):
+    members.invite(north_shore, "theirs@example.com", role="viewer", by=person("admin"))
+    kept = members.invite(north_shore, INVITED, role="viewer", by=owner)
+    people.disable(person("admin"), by=owner)
+    assert list(Invitation.objects.all()) == [kept]
+
+
+def test_each_link_is_of_its_own_invitation(
+    owner, north_shore, mailoutbox, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        for email in ("first@example.com", INVITED):
+            members.invite(north_shore, email, role="viewer", by=owner)
+    for mail in mailoutbox:
+        secret = re.search(r"/account/invitations/([^/\s]+)", mail.body)[1]
+        assert [members.invitation_by(secret).email] == mail.to
+    with pytest.raises(NotFound):
+        members.invitation_by("made-up")
+
+
+def test_a_withdrawn_invitation_is_in_the_log_of_its_workspace(person, owner, north_shore):
+    members.withdraw_invitation(
+        members.invite(north_shore, INVITED, role="viewer", by=owner), by=person("admin")
+    )
+    noted = SecurityEvent.objects.get(kind="invitation_withdrawn")
+    assert (noted.user, noted.subject, noted.workspace) == (person("admin"), INVITED, north_shore)
 
 
 # --- Limits ----------------------------------------------------------------------------------------------------
@@ -118,6 +145,9 @@ def test_only_who_manages_a_workspace_withdraws_its_invitations_and_changes_its_
     members.invite(north_shore, INVITED, role="viewer", by=owner)
     with pytest.raises(Forbidden):
         act(north_shore, person("editor"))
+    Membership.objects.create(workspace=north_shore, user=person("stranger"), role="viewer")
+    with pytest.raises(Forbidden):
+        act(north_shore, person("stranger"))  # who owns another workspace
     assert Invitation.objects.count() == 1
     act(north_shore, person("admin"))
 
@@ -139,6 +169,19 @@ def test_the_words_of_a_workspace_have_300_characters_and_are_on_its_pages_at_on
     with pytest.raises(Invalid) as refused:
         workspaces.change_words(north_shore, about="x" * 301, links=[], by=owner)
     assert [fault.path for fault in refused.value.faults] == ["about"]
+
+
+def test_another_picture_of_a_workspace_is_on_its_pages_at_once(owner, north_shore):
+    names.claim(north_shore)
+    PageChange.objects.all().delete()
+    workspaces.change_picture(north_shore, "", by=owner)
+    assert PageChange.objects.filter(workspace=north_shore.name).exists()
+
+
+def test_a_workspace_takes_no_name_that_is_no_name(owner, north_shore):
+    with pytest.raises(Invalid) as refused:
+        workspaces.change_name(north_shore, "No Name", by=owner)
+    assert [fault.path for fault in refused.value.faults] == ["name"]
 
 
 def test_a_workspace_sends_twenty_invitations_a_day(settings, owner, north_shore):

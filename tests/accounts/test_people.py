@@ -66,6 +66,22 @@ def test_a_sign_up_makes_a_workspace_and_confirms_the_address_by_mail(client, ma
     assert user.memberships.get().role == "owner"
 
 
+@pytest.mark.parametrize("title, owned", [("", []), ("Own Almanac", ["Own Almanac"])])
+def test_who_was_invited_gets_a_workspace_of_their_own_where_they_name_one(
+    title, owned, client, owner, north_shore
+):
+    members.invite(north_shore, "ada@example.com", role="viewer", by=owner)
+    sign_up(client, "ada@example.com", name="Ada", workspace_title=title)
+    assert (
+        list(
+            Workspace.objects.filter(memberships__user__email="ada@example.com").values_list(
+                "title", flat=True
+            )
+        )
+        == owned
+    )
+
+
 def test_a_sign_up_with_a_known_address_looks_alike_and_mails_its_owner(client, owner, mailoutbox):
     known = sign_up(client, owner.email)
     unknown = sign_up(Client(), "new@example.com")

@@ -459,12 +459,12 @@ def test_which_stories_a_list_has(api, live_story, rendered, north_shore):
 
 @pytest.mark.django_db
 def test_one_workspace_of_a_person_is_the_default(api, owner, north_shore):
-    second = factories.make_workspace("second-shore", title="Second Shore", roles=[])
+    second = factories.make_workspace("second-shore", title="A Second Shore", roles=[])
     Membership.objects.create(workspace=second, user=owner, role="editor")
     told = api.get("/workspaces").json()["items"]
     assert [(one["name"], one["role"], one["default"]) for one in told] == [
+        ("second-shore", "editor", False),  # by title
         ("north-shore", "owner", True),
-        ("second-shore", "editor", False),
     ]
 
 

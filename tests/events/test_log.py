@@ -229,6 +229,8 @@ def test_what_staff_and_the_premiere_do_is_told(api, log, live_story, north_shor
     suspended, resumed = log.new()
     assert (suspended["type"], suspended["data"]["reason"]) == ("workspace.suspended", "spam")
     assert resumed["type"] == "workspace.resumed"
+    workspaces.suspend(north_shore, by=staff)
+    assert log.new()[0]["data"]["reason"] is None
 
 
 def test_what_is_rolled_back_was_never_told_and_leaves_no_gap(log, north_shore):

@@ -198,6 +198,11 @@ def test_every_frame_has_a_title_and_one_of_a_mail_runs_nothing():
     assert sum(frame.get("sandbox") == "" and "sandbox" in frame for frame in letters) == 2
 
 
+def test_whatever_is_said_of_a_page_says_about_what():
+    assert all_but(lambda it: "charset" in it or "name" in it or "property" in it, "meta") == []
+    assert all_but(has("rel", "href"), "link") == []
+
+
 # --- Scripts -----------------------------------------------------------------------------------------------------
 
 
