@@ -141,6 +141,10 @@ def test_files_that_the_history_names_are_kept(ready_story, film, by, settings):
 def test_nobody_has_seen_a_version_that_is_not_there_yet(ready_story, by):
     edition = editions.add_edition(ready_story, name="de", by=by)
     copy = edition.scenes.first()
+    scenes.update_scene(ready_story, copy.copied_from.key, {"text": "Once more."}, by=by)
+    editions.take_note(edition, copy.key, seen=1, by=by)
+    copy.refresh_from_db()
+    assert copy.copied_version == 1 < copy.copied_from.version, "the original has changed since"
     editions.take_note(edition, copy.key, seen=99, by=by)
     copy.refresh_from_db()
     assert (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -67,6 +68,12 @@ def test_what_somebody_left_stays_when_another_goes_on(story, ines, ben):
     write(story, "what Ben wrote", by=ben)
     assert content_in(Revision.objects.get(pk=left.pk))["scenes"][0]["text"] == "what Ines left"
     assert content_in(story.revisions.first())["scenes"][0]["text"] == "what Ben wrote"
+
+
+def test_what_somebody_left_in_the_studio_stays_when_their_script_goes_on(story, ines):
+    write(story, "by hand", by=replace(ines, via="studio"))
+    write(story, "by a script", by=ines)
+    assert list(story.revisions.values_list("via", flat=True)) == ["api", "studio", "import"]
 
 
 def test_a_revision_whose_draft_changes_while_it_is_read_is_never_a_mixture(story, ines, ben, monkeypatch):

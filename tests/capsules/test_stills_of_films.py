@@ -84,6 +84,18 @@ def test_the_default_still_follows_the_part_that_is_shown_and_comes_back(api, sc
     assert (scene.still, first.deleted_at) == (first, None)
 
 
+def test_a_still_of_a_scene_that_was_taken_out_stays_for_its_return(api, scene):
+    change(api, scene, trim={"start": 13, "length": 1})
+    late = scene.still
+    other = factories.make_draft(scene.story.workspace).scenes.get()
+    change(api, other, film=str(scene.film_id), trim={"start": 13, "length": 1}, still=str(late.pk))
+    assert other.still == late
+    assert api.call("DELETE", f"/stories/{other.story_id}/scenes/{other.key}").status_code == 200
+    change(api, scene, trim=None)
+    late.refresh_from_db()
+    assert late.deleted_at is None
+
+
 def test_a_still_that_the_author_chose_stays(api, scene):
     chosen = api.call("POST", f"/media/{scene.film_id}/still", {"at": 13.5}).json()
     assert chosen["takenAt"] == 13.5
