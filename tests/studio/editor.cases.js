@@ -31,9 +31,10 @@ test("arrows, Home and End go from scene to scene, and the focus goes along", as
   await key("ArrowUp");
   same(selected, "a");
   await key("End");
-  same(selected, "c");
+  same([selected, document.activeElement === thumb("c")], ["c", true]);
   await key("Home");
-  same([selected, thumb("a").getAttribute("aria-selected")], ["a", "true"]);
+  same([selected, document.activeElement === thumb("a")], ["a", true]);
+  same(thumb("a").getAttribute("aria-selected"), "true");
 });
 
 test("Alt, Shift and an arrow move a scene, and undo moves it back", async () => {
