@@ -237,6 +237,7 @@ def test_an_earlier_draft_comes_back_whole_and_that_can_be_undone(api, story):
     answer = api.call("POST", url(story, more=f"/revisions/{named['number']}/restore"))
     assert [scene["text"] for scene in answer.json()["scenes"]] == ["one", "two", "three"]
     assert [scene["id"] for scene in answer.json()["scenes"]] == [one["id"], two["id"], three["id"]]
+    assert answer["ETag"] == api.get(url(story, more="/draft"))["ETag"]
     undo = next(r for r in api.get(url(story, more="/revisions")).json()["items"] if r["kind"] == "restored")
     api.call("POST", url(story, more=f"/revisions/{undo['number']}/restore"))
     assert texts(api, story) == ["three", "ONE", "four"]
