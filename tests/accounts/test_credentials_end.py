@@ -129,6 +129,13 @@ def test_keys_stay_dead_when_their_maker_comes_back(end, owner, person, north_sh
     assert ApiKey.objects.get().revoked_at
 
 
+def test_a_membership_deleted_in_the_admin_takes_its_own_keys_alone(owner, person, north_shore):
+    keys.create_api_key(north_shore, by=person("admin"), label="theirs")
+    keys.create_api_key(north_shore, by=owner, label="somebody else's")
+    removed_in_the_admin(owner, person("admin"), Membership.objects.get(user=person("admin")))
+    assert list(ApiKey.objects.working().values_list("label", flat=True)) == ["somebody else's"]
+
+
 def test_keys_of_other_workspaces_and_people_go_on(owner, person, north_shore, harbour, ready_story):
     admin = person("admin")
     Membership.objects.create(user=admin, workspace=harbour, role="admin")

@@ -24,7 +24,8 @@ def test_the_name_of_the_service_is_no_password(password):
 
 
 @pytest.mark.parametrize(
-    "password", ["Passw0rd!", "PASSWORD", "Password2026", "Sunshine!!!", "dr4gon!!", "Qwerty12#"]
+    "password",
+    ["Passw0rd!", "PASSWORD", "Password2026", "Sunshine!!!", "dr4gon!!", "Qwerty12#", "Love2026!!"],
 )
 def test_a_common_password_is_none_by_capitals_digits_or_symbols(password):
     with pytest.raises(ValidationError) as refused:
@@ -45,6 +46,8 @@ def test_ones_name_and_address_are_no_password():
     with pytest.raises(ValidationError) as refused:
         validate_password("Annabelle-26", long)  # which has a shorter name in it
     assert guessing.OWN_WORDS in refused.value.messages
+    with pytest.raises(ValidationError):
+        validate_password("Olga123456", User(email="o@inkwell.example", name="Olga"))
     for password in ("Okafor2026", "margarete!", "Inkwell-12"):
         with pytest.raises(ValidationError):
             validate_password(password, new)

@@ -58,10 +58,13 @@ def test_a_sign_up_makes_a_workspace_and_confirms_the_address_by_mail(client, ma
     assert client.get("/account/").status_code == 302  # not before the address is confirmed
 
     assert mailoutbox[0].body.endswith("\nCapsules") and "Hello from" not in mailoutbox[0].body
+    ((page, kind),) = mailoutbox[0].alternatives
+    assert kind == "text/html" and code_in(mailoutbox[0].body) in page
     confirmed = client.post("/account/confirm-email/", {"code": code_in(mailoutbox[0].body)})
     assert confirmed.status_code == 302
     assert "Ada&#x27;s Almanac" in client.get("/account/").content.decode()
     workspace = user.default_workspace
+    assert user.name == "Ada"
     assert (workspace.name, workspace.title, workspace.plan) == ("adas-almanac", "Ada's Almanac", "free")
     assert user.memberships.get().role == "owner"
 
@@ -118,6 +121,7 @@ def test_a_password_is_reset_by_mail_and_ends_what_was_asked(client, owner, mail
     client.post(form, {"password1": PASSWORD, "password2": PASSWORD, "disconnect": "on"})
 
     assert app.me() == 401
+    assert SecurityEvent.objects.filter(kind="password_changed", user=owner).count() == 1
     assert client.get("/api/v2/me", headers=headers).status_code == 401  # first-party tokens of before
     assert log_in(Client(), owner.email).status_code == 302
 
@@ -172,6 +176,8 @@ def test_the_code_that_set_up_an_authenticator_is_not_taken_again(off, client, o
         code = totp(secret, off)
         assert client.post("/account/2fa/totp/activate/", {"code": code}).status_code == 302
         assert Authenticator.objects.filter(user=owner, type="totp").exists()
+        noted = SecurityEvent.objects.filter(kind="mfa_changed", user=owner)
+        assert {event.subject for event in noted} == {"Recovery codes", "TOTP Authenticator"}
         again = Client()
         assert log_in(again, owner.email)["Location"].startswith("/account/2fa/authenticate")
         for _ in range(4):

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts import housekeeping
@@ -49,6 +50,13 @@ def test_use_is_noted_once_an_hour(client, owner, django_assert_num_queries):
         answer = client.get("/account/")
     assert client.session["used_at"] > before
     assert settings.SESSION_COOKIE_NAME in answer.cookies, "the browser keeps it longer, too"
+
+
+def test_the_studio_works_in_a_session_that_was_not_listed_yet(client, owner):
+    client.force_login(owner)
+    UserSession.objects.all().delete()
+    assert client.post(reverse("studio_token")).status_code == 200
+    assert UserSession.objects.get().user == owner
 
 
 def test_signing_out_has_the_browser_delete_what_was_kept_there(client, owner):

@@ -233,6 +233,7 @@ def test_an_account_that_staff_close_loses_keys_and_invitations_for_good(chief, 
 def test_staff_without_a_second_factor_get_only_the_page_that_sets_one_up(settings, north_shore):
     settings.REQUIRE_STAFF_MFA = True
     client = staff_with("view_workspace", "view_subscriber")
+    TOTP.activate(User.objects.create_user("another@capsules.example"), "JBSWY3DPEHPK3PXQ")
     user = User.objects.get(email="helper@capsules.example")
     for path in ("/admin/", "/admin/accounts/workspace/", "/admin/logout/"):
         answer = client.get(path)
