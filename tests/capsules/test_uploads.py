@@ -184,6 +184,9 @@ def test_two_requests_never_write_the_same_upload(api, picture):
         receiving.record_part(first, "stale", 500)
     assert late.value.retry_after == 2
     assert api.get(f"/uploads/{id}").json()["offset"] == 600
+    with pytest.raises(Locked):  # nor one that was read before the slice was there
+        receiving.receive(first, io.BytesIO(picture[:600]), offset=0, length=600)
+    assert api.get(f"/uploads/{id}").json()["offset"] == 600
 
 
 @pytest.mark.parametrize(

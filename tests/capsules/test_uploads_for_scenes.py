@@ -130,6 +130,16 @@ def test_a_later_choice_of_the_author_wins(api, story, scene, picture, other, fi
     assert scene.still == chosen
 
 
+def test_an_earlier_file_that_the_author_put_back_meanwhile_stays(api, scene, picture, other):
+    earlier = taken(api, begun(api, scene, picture))
+    taken(api, begun(api, scene, other))
+    id = begun(api, scene, picture)
+    choose(api, scene, still=str(earlier.pk))
+    taken(api, id)
+    scene.refresh_from_db()
+    assert scene.still == earlier
+
+
 def test_whoever_took_a_picture_away_meanwhile_still_gets_the_one_that_was_sent(api, scene, picture, other):
     taken(api, begun(api, scene, picture))
     id = begun(api, scene, other)

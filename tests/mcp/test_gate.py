@@ -14,6 +14,7 @@ from accounts.actors import Actor
 from accounts.models import User
 from config import mcp_gate
 from config.errors import Throttled
+from config.mcp import question_keys
 from tests.mcp.running import called, rpc, run
 
 
@@ -96,3 +97,10 @@ def test_a_connection_that_has_24_calls_under_way_waits_for_one_to_end(monkeypat
 
     run(calls)
     assert begun == mcp_gate.AT_ONCE + 2 and not gate.under_way
+
+
+def test_what_was_asked_before_the_secret_changed_can_be_answered_after_it(settings):
+    (before,) = question_keys()
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "another"
+    now, kept = question_keys()
+    assert kept == before != now

@@ -63,6 +63,17 @@ def test_a_moment_shows_what_changed_since(sign_in, rewritten):
     assert b"Restore" not in answer.content.split(b"</main>")[0].split(b'id="main"')[1]
 
 
+def test_what_changed_in_a_draft_is_told_beside_the_draft_before_it_and_not_beside_what_was_refused(
+    sign_in, rewritten, owner
+):
+    story, *_ = rewritten
+    refused = {**keeping.content_of(story), "scenes": []}
+    keeping.keep_revision(story, Revision.Kind.CONFLICT, by=Actor.by_token(owner), content=refused)
+    last = revisions.name_revision(story, "Last", by=Actor.by_token(owner))
+    answer = sign_in("viewer").get(history_of(story), {"at": last.number, "against": "before"})
+    assert answer.context["difference"].scenes == []
+
+
 def test_the_draft_of_a_moment_is_shown_in_the_readers_template(sign_in, rewritten):
     story, first, _ = rewritten
     frame = reverse("studio_revision_frame", kwargs={"story": story.pk, "number": first.number})

@@ -97,8 +97,9 @@ def test_a_viewer_deletes_nothing_and_makes_no_link(form, sign_in, library, unus
     assert not UploadLink.objects.exists()
 
 
-def test_a_file_of_another_workspace_cannot_be_deleted_through_ones_own(sign_in, unused, harbour):
+def test_a_file_of_another_workspace_cannot_be_deleted_through_ones_own(sign_in, unused, harbour, person):
     url = reverse("studio_media", kwargs={"workspace": harbour.pk})
+    Membership.objects.create(workspace=unused.workspace, user=person("stranger"), role="viewer")
     assert sign_in("stranger").post(url, {"media": unused.pk}).status_code == 404
     assert Asset.objects.present().filter(pk=unused.pk).exists()
 

@@ -20,6 +20,7 @@ from capsules.actions import trash
 from capsules.models import Encode, Story, Upload
 from capsules.uploads import creating
 from config.errors import Conflict, Invalid
+from publishing.models import Publication
 from tests.support import factories
 from tests.support.messages import messages_of
 
@@ -176,6 +177,14 @@ def test_the_pulse_says_nothing_new_with_304(sign_in, ready_story):
     first = client.get(url)
     assert first.json()["revision"] == ready_story.revision
     assert client.get(url, headers={"If-None-Match": first["ETag"]}).status_code == 304
+
+
+def test_the_pulse_says_that_it_is_being_published_as_long_as_somebody_does(sign_in, live_story):
+    client, url = sign_in("owner"), reverse("studio_pulse", kwargs={"story": live_story.pk})
+    for until, is_busy in ((1, True), (-1, False)):
+        lease = {"lease_token": live_story.pk, "lease_until": timezone.now() + timedelta(minutes=until)}
+        Publication.objects.filter(story=live_story).update(**lease)
+        assert client.get(url).json()["publication"]["busy"] is is_busy
 
 
 def test_the_pulse_tells_what_is_rendered_and_what_waits_for_it(sign_in, ready_story):
@@ -524,7 +533,8 @@ def test_qr_codes_are_drawn_for_our_own_links_only(sign_in, settings):
     client = sign_in("owner")
     own = client.get(reverse("studio_qr"), {"url": f"{settings.APP_URL}/studio/up/abc"})
     assert own["Content-Type"] == "image/svg+xml"
-    assert client.get(reverse("studio_qr"), {"url": "https://evil.example/"}).status_code == 404
+    for url in ("https://evil.example/", f"{settings.APP_URL}.evil.example/", ""):
+        assert client.get(reverse("studio_qr"), {"url": url}).status_code == 404
 
 
 def test_a_plain_form_that_is_too_long_comes_back_whole_with_its_reason_at_the_field(sign_in, ready_story):
@@ -566,7 +576,8 @@ def test_a_refused_plain_form_stands_on_its_old_version_so_that_others_are_not_o
     form = {"scene": str(scene.key), "version": scene.version, "title": "", "alt": ""}
     client.post(editor_of(ready_story), {**form, "text": "By somebody else."})
     page = client.post(editor_of(ready_story), {**form, "text": "x" * 2001}).content.decode()
-    assert f'name="version" value="{scene.version}"' in page
+    hidden = rf'name="scene" value="{scene.key}">\s*<input type="hidden" name="version" value="(\d+)"'
+    assert re.findall(hidden, page) == [str(scene.version)]
 
 
 @pytest.mark.parametrize("key", ["7d5a0b5e-0b4c-4b58-9a0c-2f1f6a1f2b11", "no identifier"])
