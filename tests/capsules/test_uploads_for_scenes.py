@@ -130,10 +130,11 @@ def test_a_later_choice_of_the_author_wins(api, story, scene, picture, other, fi
     assert scene.still == chosen
 
 
-def test_an_earlier_file_that_the_author_put_back_meanwhile_stays(api, scene, picture, other):
+def test_an_earlier_file_that_the_author_put_back_meanwhile_stays(api, scene, picture, other, tmp_path):
     earlier = taken(api, begun(api, scene, picture))
     taken(api, begun(api, scene, other))
-    id = begun(api, scene, picture)
+    third = media_files.saved(tmp_path, "third.png", media_files.photo(66, 64)).read_bytes()
+    id = begun(api, scene, third)
     choose(api, scene, still=str(earlier.pk))
     taken(api, id)
     scene.refresh_from_db()
