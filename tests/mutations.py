@@ -44,7 +44,7 @@ MOST_SCRIPT = 60_000  # the same of a script, in ms
 
 CAPSULES = (
     "authoring_api authoring_hostile authoring_previews authoring_status_table authoring_versions draft_rules edges "
-    "focus history_copies import kept_content looks media_api tools_of_scenes upload_links"
+    "focus history_copies locks import kept_content looks media_api tools_of_scenes upload_links"
 )
 STUDIO = (
     "by_apps by_apps_studio shared_links studio_editions studio_face studio_history studio_media studio_new_capsule "
@@ -91,8 +91,9 @@ def files_of(folder: str, names: str) -> list[str]:
 #: Folders of a room → the tests that are for it.
 ROOMS = {
     "capsules/actions": [
-        *files_of("capsules", f"{CAPSULES} stills_of_films"),
-        "tests/events/test_log.py",
+        *files_of("capsules", f"{CAPSULES} encoding stills_of_films"),
+        *files_of("events", "log told_once"),
+        *files_of("publishing", "page_changes publication_events studio_pages studio_history"),
         "tests/publishing/test_studio_face.py",
     ],
     "capsules/api": files_of("capsules", f"{CAPSULES} uploads uploads_for_scenes"),

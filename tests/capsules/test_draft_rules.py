@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.db.models import F
 from django.utils import timezone
 
 from capsules import garbage, housekeeping
-from capsules.actions import editions, keeping, scenes, trash
+from capsules.actions import drafts, editions, keeping, revisions, scenes, trash
+from capsules.actions.encodes import Wanted
 from capsules.models import Asset, Revision, Scene, Story
 from config.errors import Conflict, Invalid
 from tests.support import factories
@@ -133,6 +135,37 @@ def test_files_that_the_history_names_are_kept(ready_story, film, by, settings):
     Revision.objects.filter(story=ready_story).delete()
     garbage.forget_media()
     assert not Asset.objects.filter(pk=film.pk).exists()
+
+
+def test_the_cover_comes_back_with_an_earlier_draft_which_is_one_change_of_each_scene(ready_story, by):
+    first, second = ready_story.scenes.order_by("position")[:2]
+    drafts.update_story(ready_story, {"cover": second.key}, by=by)
+    kept = revisions.name_revision(ready_story, "Here", by=by)
+    drafts.update_story(ready_story, {"cover": first.key}, by=by)
+    versions = dict(ready_story.scenes.values_list("key", "version"))
+    assert revisions.restore_revision(ready_story, kept, by=by).cover == second
+    assert dict(ready_story.scenes.values_list("key", F("version") - 1)) == versions
+
+
+def test_a_text_is_measured_whatever_it_comes_by(ready_story, by):
+    with pytest.raises(Invalid) as refused:
+        scenes.update_scene(ready_story, ready_story.scenes.first().key, {"text": "x" * 2001}, by=by)
+    assert [fault.path for fault in refused.value.faults] == ["text"]
+
+
+def test_a_capsule_is_deleted_forever_with_its_editions(ready_story, by):
+    editions.add_edition(ready_story, name="de", by=by)
+    assert trash.delete_forever(ready_story, by=by) == 2
+    assert not Story.objects.exists()
+
+
+def test_another_part_and_another_way_of_the_camera_are_other_encodes():
+    sources = [["default", "a"]]
+    still = Wanted("still", sources, (0.5, 0.5))
+    moves = Wanted("move", sources, None, points=[(0.1, 0.1), (0.9, 0.9)])
+    there = [Wanted("move", sources, None, points=[(0.1, 0.1), (0.8, 0.9)]), Wanted("move", sources, None)]
+    parts = [Wanted("film", sources, trim=trim) for trim in (None, (0.0, 4.0), (1.0, 4.0))]
+    assert len({wanted.recipe for wanted in (still, moves, *there, *parts)}) == 7
 
 
 # --- Editions --------------------------------------------------------------------------------------------------

@@ -12,7 +12,9 @@ from django.db import connection, transaction
 
 LOCK = re.compile(r" FOR (?:NO KEY )?UPDATE(?: OF [^ )]+)?(?: SKIP LOCKED)?")
 TABLE = re.compile(r'FROM "(\w+)"')
-FEATURES = ("has_select_for_update", "has_select_for_update_of", "has_select_for_no_key_update")
+FEATURES = [
+    f"has_select_for_{name}" for name in ("update", "update_of", "update_skip_locked", "no_key_update")
+]
 
 
 @contextmanager
