@@ -16,6 +16,7 @@ from accounts.models import SecurityEvent, User, Workspace
 from config.errors import Conflict, Forbidden
 from publishing.models import Case, Publication
 from publishing.moderation import actions as moderation
+from tests.support.forms import press
 from tests.support.moderation import WORDS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -78,6 +79,9 @@ def test_the_way_of_a_case(case, staff, owner, live_story, client, mailoutbox):
     studio = browser_of(owner)
     assert WORDS in studio.get(mine).content.decode()
     assert studio.post(mine, {"appeal": ""}).status_code == 400
+    much = "x" * (Case._meta.get_field("appeal").max_length + 1)
+    refused = press(studio, studio.get(mine), "Send the appeal", appeal=much)
+    assert refused.status_code == 400 and f">{much}</textarea>" in refused.content.decode()
     assert studio.post(mine, {"appeal": "I drew it."}, follow=True).status_code == 200
     again = studio.post(mine, {"appeal": "I did."})
     assert again.status_code == 400 and moderation.APPEALED_ALREADY in again.content.decode()

@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 from publishing.models import Premiere
 from publishing.moderation import actions as moderation
 from publishing.premieres import sweeping
+from tests.support.forms import press
 from tests.support.mail import begin, subscribe, sweep_at
 
 pytestmark = [
@@ -68,3 +69,13 @@ def test_its_owner_may_still_cancel_it(live_story, freeze, staff, api, mailbox, 
     assert api.call("DELETE", f"/stories/{live_story.pk}/premiere").status_code == 200
     moderation.lift(case, by=staff)
     assert sweep_at().state == "cancelled" and not mailbox.taken
+
+
+@pytest.mark.parametrize("waits", ["scheduled", "held"])
+def test_its_owner_calls_it_off_while_the_capsule_is_taken_down(waits, live_story, freeze, owner, client):
+    freeze(live_story)
+    Premiere.objects.update(state=waits)
+    client.force_login(owner)
+    page = client.get(f"/studio/stories/{live_story.pk}/publish")
+    press(client, page, "Cancel the email, forever")
+    assert state() == "cancelled"

@@ -12,6 +12,7 @@ from publishing.models import Bake, Publication, PublicationEvent
 from publishing.studio.differences import MOST, Part, between, notes_of, steps_between
 from publishing.studio.history import changes_since
 from tests.support import factories
+from tests.support.forms import press
 from tests.support.messages import messages_of
 
 
@@ -323,9 +324,10 @@ def test_a_draft_of_the_past_gets_a_name_and_later_changes_do_not_go_into_it(sig
     story, _, scene = rewritten
     then = story.revisions.latest("number")
     assert then.kind == Revision.Kind.AUTO
-    answer = sign_in("owner").post(
-        history_of(story), {"at": then.number, "label": "The rewrite"}, follow=True
-    )
+    client = sign_in("owner")
+    revisions.name_revision(story, "Now", by=Actor.by_token(owner))
+    page = client.get(history_of(story), {"at": then.number})
+    answer = press(client, page, "Keep", place=-1, label="The rewrite")
     assert "Kept as “The rewrite”" in messages_of(answer)
     then.refresh_from_db()
     assert (then.label, then.kind) == ("The rewrite", Revision.Kind.NAMED)
