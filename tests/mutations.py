@@ -98,7 +98,11 @@ ROOMS = {
     ],
     "capsules/api": files_of("capsules", f"{CAPSULES} uploads uploads_for_scenes"),
     "capsules/uploads": files_of("capsules", "uploads uploads_for_scenes fetching upload_links media_faults"),
-    "publishing/studio": [*files_of("publishing", STUDIO), "tests/moderation/test_cases.py"],
+    "publishing/studio": [
+        *files_of("publishing", STUDIO),
+        *files_of("moderation", "cases dark_premieres"),
+        "tests/server/test_neighbours.py",
+    ],
     "accounts/actions": [
         *files_of("accounts", ACCOUNTS),
         *files_of("moderation", "cases staff"),
