@@ -86,6 +86,7 @@ BEFORE = {"title": "T", "cover": 0, "scenes": SCENES}
         ({"scenes": [SCENES[0], {**SCENES[1], "still": 2}, SCENES[2]]}, ["New look or movement: scene 2"]),
         ({"scenes": [*SCENES, {**SCENES[0], "id": "d"}]}, ["Added: scene 4"]),
         ({"scenes": SCENES[:2]}, ["Removed: 1 scene"]),
+        ({"scenes": [*SCENES[:2], {**SCENES[0], "id": "d"}]}, ["Added: scene 3", "Removed: 1 scene"]),
         ({"scenes": SCENES[1:], "cover": 0}, ["Removed: 1 scene", "Another cover"]),
         ({"scenes": [SCENES[0], SCENES[2], SCENES[1]]}, ["Another order of the scenes"]),
     ],

@@ -9,6 +9,7 @@ import zipfile
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -247,6 +248,17 @@ def test_who_left_a_while_ago_is_not_there_any_more(sign_in, ready_story):
     assert sign_in("owner").get(url, tab).json()["others"] == []
 
 
+def test_who_stays_at_one_scene_goes_on_being_there(sign_in, ready_story):
+    url = reverse("studio_pulse", kwargs={"story": ready_story.pk})
+    tab = {"tab": "6f1d3c5e-0000-4000-8000-000000000001", "scene": str(ready_story.scenes.first().key)}
+    start = timezone.now()
+    for minutes in (0, 2, 4):
+        with time_machine.travel(start + timedelta(minutes=minutes)):
+            sign_in("editor").get(url, tab)
+            answer = sign_in("owner").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000002"})
+            assert [other["scene"] for other in answer.json()["others"]] == [tab["scene"]], minutes
+
+
 def test_a_tab_of_somebody_else_cannot_be_moved(sign_in, ready_story):
     url = reverse("studio_pulse", kwargs={"story": ready_story.pk})
     first, second = (str(scene.key) for scene in ready_story.scenes.order_by("position")[:2])
@@ -421,6 +433,8 @@ def test_a_card_tells_its_age_and_never_that_what_is_being_rendered_is_ready(sig
     assert "ready to publish" in said and "being prepared" not in said
     assert re.search(r"<span>(now|a second ago|\d+ seconds ago)</span>", said.replace("\xa0", " "))
     rendered = ready_story.scenes.values("animation_encode")
+    Encode.objects.filter(pk__in=rendered).update(state=Encode.State.FAILED, progress=40)
+    assert "being prepared" not in client.get(url).content.decode(), "what failed is not on its way"
     Encode.objects.filter(pk__in=rendered).update(state=Encode.State.RUNNING, progress=40)
     said = client.get(url).content.decode()
     assert "ready to publish" not in said and "being prepared" in said

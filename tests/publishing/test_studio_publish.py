@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from accounts.models import Workspace
 from capsules.actions import previews
+from capsules.models import Story
 from publishing.models import Premiere, Publication
 from publishing.options import options_of
 from tests.support import factories
@@ -202,6 +203,13 @@ def test_a_change_of_who_sees_it_is_told_as_one_sentence(sign_in, live_story):
     told = sign_in("owner").post(reverse("studio_live", kwargs={"story": live_story.pk}), form, follow=True)
     [notice] = told.context["messages"]
     assert str(notice) == "Unlisted: Anybody with the link can read it; it is in no list."
+
+
+def test_the_form_of_an_edition_begins_with_who_sees_its_capsule(sign_in, live_story, rendered):
+    edition = factories.make_edition(live_story, rendered)
+    Story.objects.filter(pk=live_story.pk).update(visibility=Story.Visibility.UNLISTED)
+    page = sign_in("owner").get(reverse("studio_publish", kwargs={"story": edition.pk}))
+    assert page.context["form"]["readers"].value() == "unlisted"
 
 
 def test_what_cannot_be_changed_about_a_live_capsule_is_said(sign_in, live_story):
