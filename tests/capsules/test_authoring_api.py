@@ -265,6 +265,9 @@ def test_one_scene_of_an_earlier_draft_comes_back_alone(api, story):
         api.call("PATCH", url(story, scene), {"text": "changed"})
     api.call("POST", url(story, more=f"/revisions/{named['number']}/restore"), {"scenes": [one["id"]]})
     assert texts(api, story) == ["one", "changed", "three"]
+    restore = url(story, more=f"/revisions/{named['number']}/restore")
+    unknown = api.call("POST", restore, {"scenes": [one["id"], story["id"]]})
+    assert unknown.status_code == 400 and unknown.json()["details"][0]["path"] == "scenes.1"
     late = api.call(
         "POST", url(story, more=f"/revisions/{named['number']}/restore"), headers={"If-Match": '"1"'}
     )

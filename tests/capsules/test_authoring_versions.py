@@ -134,6 +134,17 @@ def test_a_stale_change_of_the_story_is_refused_too(api, story):
     assert api.get(url(story)).json()["title"] == "First"
 
 
+def test_a_refused_cover_is_kept_with_the_words_that_came_with_it(api, story):
+    second = scenes_of(api, story)[1]["id"]
+    told = api.call("PATCH", url(story), {"title": "First"}, headers={"If-Match": '"1"'})
+    assert told["ETag"] == '"2"', "one change is one version"
+    late = {"title": "Second", "cover": second}
+    answer = api.call("PATCH", url(story), late, headers={"If-Match": '"1"'})
+    assert sorted(each["path"] for each in answer.json()["details"]) == ["cover", "title"]
+    kept = api.get(answer["Location"].removeprefix("/api/v2")).json()["content"]["story"]
+    assert (kept["title"], kept["cover"]) == ("Second", second)
+
+
 def test_the_draft_says_when_it_has_not_changed(api, story):
     draft = api.get(url(story, more="/draft"))
     assert [scene["text"] for scene in draft.json()["scenes"]] == ["one", "two", "three"]

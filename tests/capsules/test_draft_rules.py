@@ -9,7 +9,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from capsules import garbage, housekeeping
-from capsules.actions import drafts, editions, keeping, revisions, scenes, trash
+from capsules.actions import drafts, editions, keeping, previews, revisions, scenes, trash
 from capsules.actions.encodes import Wanted
 from capsules.models import Asset, Revision, Scene, Story
 from config.errors import Conflict, Invalid
@@ -143,8 +143,36 @@ def test_the_cover_comes_back_with_an_earlier_draft_which_is_one_change_of_each_
     kept = revisions.name_revision(ready_story, "Here", by=by)
     drafts.update_story(ready_story, {"cover": first.key}, by=by)
     versions = dict(ready_story.scenes.values_list("key", "version"))
+    encodes = set(ready_story.scenes.values_list("still_encode", "animation_encode"))
     assert revisions.restore_revision(ready_story, kept, by=by).cover == second
+    assert set(ready_story.scenes.values_list("still_encode", "animation_encode")) == encodes, "as they were"
     assert dict(ready_story.scenes.values_list("key", F("version") - 1)) == versions
+
+
+def test_a_picture_of_an_earlier_draft_is_rendered_again(ready_story, by):
+    kept = revisions.name_revision(ready_story, "Here", by=by)
+    first = ready_story.scenes.first()
+    scenes.update_scene(ready_story, first.key, {"focus": (0.1, 0.9)}, by=by)
+    Scene.objects.update(settle_at=None)
+    revisions.restore_revision(ready_story, kept, by=by)
+    changed = ready_story.scenes.exclude(settle_at=None)
+    assert list(changed.values_list("pk", "still_encode")) == [(first.pk, None)]
+
+
+def test_the_focus_that_is_proposed_is_chosen_for_one_scene_alone(ready_story, by):
+    first = ready_story.scenes.first()
+    scenes.update_scene(ready_story, first.key, {"focus": tuple(first.focus)}, by=by)
+    assert list(ready_story.scenes.filter(focus_chosen=True)) == [first]
+
+
+def test_a_preview_shows_no_draft_whose_pictures_are_still_to_be_settled(ready_story):
+    preview = ready_story.previews.get()
+    Story.objects.filter(pk=ready_story.pk).update(revision=F("revision") + 1)
+    ready_story.refresh_from_db()
+    drafted = list(ready_story.scenes.all())
+    assert previews.shows(preview, ready_story, drafted)
+    drafted[1].settle_at = timezone.now()
+    assert not previews.shows(preview, ready_story, drafted)
 
 
 def test_a_text_is_measured_whatever_it_comes_by(ready_story, by):
