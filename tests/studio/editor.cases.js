@@ -4,7 +4,16 @@ import { closeDialog } from "/static/studio/dialogs.js";
 import { setFields } from "/static/studio/editing.js";
 import { pickMedia } from "/static/studio/file-picking.js";
 import { part } from "/static/studio/lazy.js";
-import { choose, closeInspector, focusField, open, openOrder, select, selected } from "/static/studio/navigation.js";
+import {
+  choose,
+  closeInspector,
+  focusField,
+  goOn,
+  open,
+  openOrder,
+  select,
+  selected,
+} from "/static/studio/navigation.js";
 import { redraw } from "/static/studio/redraw.js";
 import { stage } from "/static/studio/stage.js";
 import { draft, saver, undo } from "/static/studio/store.js";
@@ -641,6 +650,23 @@ test("a text that is too long for a screen becomes scenes, in one step of undo",
     );
     undo.back();
   }
+});
+
+test("no more scenes are made of a text than there is room for", async () => {
+  await begin("a");
+  const parts = ["One", "Two", "Three", "Four", "Five"].map((word) => `${word} ${"x".repeat(120)}.`);
+  await type("text", parts.slice(1).join("\n\n"));
+  holds(named("Make 4 scenes of it…", find("#inspector")));
+  await type("text", parts.join("\n\n"));
+  holds(!named("Make", find("#inspector")));
+});
+
+test("who has gone elsewhere meanwhile is not taken to another scene", async () => {
+  await begin("a");
+  goOn("b", "c");
+  same(selected, "a");
+  goOn("a", "c");
+  same(selected, "c");
 });
 
 // --- the stage

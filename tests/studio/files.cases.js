@@ -257,8 +257,11 @@ test("an upload that is cancelled is deleted on the service too", async () => {
   takesFiles({ broken: ({ method, path }) => method === "PATCH" && path.endsWith("content") });
   uploader.take(taken("b.jpg", "image/jpeg"), "b", "picture");
   await until(() => find(".upload")?.textContent.includes("Refused 500."));
+  const keys = () => uploader.journal.run("files", "readonly", (rows) => rows.getAllKeys());
+  const before = await keys();
   await click("Cancel", find(".upload"));
   same([uploads.all.size, asked.at(-1).method, asked.at(-1).path], [0, "DELETE", "/uploads/u/content"]);
+  same((await keys()).length, before.length - 1);
 });
 
 test("a file that is cancelled before its way began is never sent", async () => {

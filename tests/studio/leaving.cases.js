@@ -2,12 +2,14 @@
 
 import { Journal, openDatabase } from "/static/studio/journal.js";
 import { receive } from "/static/studio/merging.js";
+import { selected } from "/static/studio/navigation.js";
+import { addScene } from "/static/studio/scenes.js";
 import { journal } from "/static/studio/session.js";
 import { draft, saver } from "/static/studio/store.js";
 import { uploads } from "/static/studio/upload-list.js";
 import { begin, saved } from "./editor.js";
 import { same, test, until } from "./runner.js";
-import { asked, scenes } from "./service.js";
+import { answerInstead, asked, scenes } from "./service.js";
 
 const patches = () => asked.filter(({ method }) => method === "PATCH");
 
@@ -28,6 +30,24 @@ test("what waits when the page goes away is sent in a request that outlives it",
   await until(() => patches().length);
   const [{ path, body, keepalive }] = patches();
   same([path, body, keepalive], ["/stories/s/scenes/a", { text: "Last words" }, true]);
+  saver.now();
+  await saved();
+});
+
+test("the browser keeps what waits for a new scene under the name that it gets", async () => {
+  await begin();
+  const answers = { POST: false, PATCH: false };
+  answerInstead(({ method }) => (method in answers ? until(() => answers[method]) : undefined));
+  addScene("a");
+  const name = selected;
+  saver.now();
+  await until(() => asked.some(({ method }) => method === "POST"));
+  draft.edit(name, { text: "For the new one" });
+  answers.POST = true;
+  await until(() => draft.nameOf(name) !== name);
+  await until(async () => (await kept()).length === 1);
+  same(await kept(), [[draft.nameOf(name), { text: "For the new one" }]]);
+  answers.PATCH = true;
   saver.now();
   await saved();
 });
