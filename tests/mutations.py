@@ -96,7 +96,10 @@ ROOMS = {
         *files_of("publishing", "page_changes publication_events studio_pages studio_history"),
         "tests/publishing/test_studio_face.py",
     ],
-    "capsules/api": files_of("capsules", f"{CAPSULES} uploads uploads_for_scenes"),
+    "capsules/api": [
+        *files_of("capsules", f"{CAPSULES} uploads uploads_for_scenes"),
+        "tests/server/test_neighbours.py",
+    ],
     "capsules/uploads": files_of("capsules", "uploads uploads_for_scenes fetching upload_links media_faults"),
     "publishing/studio": [
         *files_of("publishing", STUDIO),

@@ -368,6 +368,15 @@ def test_the_audit_log_tells_who_connected_and_disconnected_what(connected, owne
     assert told == [("app_revoked", owner.email), ("app_connected", owner.email)]
 
 
+def test_the_end_of_an_app_is_in_the_log_of_each_of_its_workspaces(connected, owner, north_shore, harbour):
+    membership = Membership.objects.create(workspace=harbour, user=owner, role="editor")
+    connection = Connection.objects.get()
+    connection.reaches.create(membership=membership)
+    connections.end(connection, because=Connection.Ended.REVOKED, by=owner)
+    noted = SecurityEvent.objects.filter(kind="app_revoked").values_list("workspace", flat=True)
+    assert set(noted) == {north_shore.pk, harbour.pk}
+
+
 def test_the_end_of_an_app_that_reaches_no_workspace_is_in_its_persons_log(connected, owner):
     connection = Connection.objects.get()
     connection.reaches.all().delete()

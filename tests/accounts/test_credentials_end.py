@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.core.management import call_command
 from django.test import Client
@@ -97,9 +98,17 @@ def test_a_token_of_a_closed_account_stays_refused_once_it_is_opened_again(perso
 
 
 def test_the_only_address_is_stored_as_it_is_compared(owner):
-    owner.email = "Owner@North-Shore.EXAMPLE"
+    owner.email = "New@North-Shore.EXAMPLE"
+    EmailAddress.objects.create(user=owner, email="old@north-shore.example", verified=True)
     people.use_only_address(owner, by=owner)
-    assert User.objects.get(pk=owner.pk).email == "owner@north-shore.example"
+    assert EmailAddress.objects.get(user=owner).email == "new@north-shore.example"
+    assert User.objects.get(pk=owner.pk).email == "new@north-shore.example"
+
+
+def test_a_removal_tells_of_the_keys_that_went_with_it(owner, person, north_shore):
+    keys.create_api_key(north_shore, by=person("admin"), label="theirs")
+    members.remove_member(Membership.objects.get(user=person("admin")), by=owner)
+    assert SecurityEvent.objects.filter(kind="key_revoked", subject="theirs", user=owner).exists()
 
 
 def removed(owner, admin, membership):

@@ -134,10 +134,11 @@ def test_a_withdrawn_invitation_is_in_the_log_of_its_workspace(person, owner, no
     [
         lambda workspace, by: members.withdraw_invitation(Invitation.objects.get(), by=by),
         lambda workspace, by: workspaces.change_time_zone(workspace, "Europe/Oslo", by=by),
+        lambda workspace, by: workspaces.change_name(workspace, "another-shore", by=by),
         lambda workspace, by: workspaces.change_picture(workspace, "", by=by),
         lambda workspace, by: workspaces.change_words(workspace, about="New.", links=[], by=by),
     ],
-    ids=["invitation", "time zone", "picture", "words"],
+    ids=["invitation", "time zone", "name", "picture", "words"],
 )
 def test_only_who_manages_a_workspace_withdraws_its_invitations_and_changes_its_face(
     act, person, owner, north_shore
@@ -182,6 +183,8 @@ def test_a_workspace_takes_no_name_that_is_no_name(owner, north_shore):
     with pytest.raises(Invalid) as refused:
         workspaces.change_name(north_shore, "No Name", by=owner)
     assert [fault.path for fault in refused.value.faults] == ["name"]
+    with pytest.raises(Invalid, match="time zone"):
+        workspaces.change_time_zone(north_shore, "Europe/Atlantis", by=owner)
 
 
 def test_a_workspace_sends_twenty_invitations_a_day(settings, owner, north_shore):

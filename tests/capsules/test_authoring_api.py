@@ -266,6 +266,8 @@ def test_one_scene_of_an_earlier_draft_comes_back_alone(api, story):
     api.call("POST", url(story, more=f"/revisions/{named['number']}/restore"), {"scenes": [one["id"]]})
     assert texts(api, story) == ["one", "changed", "three"]
     restore = url(story, more=f"/revisions/{named['number']}/restore")
+    assert api.call("POST", restore, {"scenes": []}).status_code == 200
+    assert texts(api, story) == ["one", "changed", "three"], "no scene was named"
     unknown = api.call("POST", restore, {"scenes": [one["id"], story["id"]]})
     assert unknown.status_code == 400 and unknown.json()["details"][0]["path"] == "scenes.1"
     late = api.call(

@@ -30,6 +30,7 @@ from capsules.models.putting_off import CanBePutOff
 from capsules.views import range_of
 from config.errors import Conflict, Invalid
 from tests.support import factories
+from tests.support.oauth import App
 
 SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)
 
@@ -446,6 +447,7 @@ def test_which_stories_a_list_has(api, live_story, rendered, north_shore):
     factories.make_edition(live_story, rendered)
     draft = factories.make_draft(north_shore, title="The 7.40 from Harrow")
     other = factories.make_draft(north_shore, title="In the trash")
+    factories.make_edition(other, rendered)
     assert api.call("DELETE", f"/stories/{other.pk}").status_code == 200
 
     def titles(query: str) -> set[str]:
@@ -455,6 +457,33 @@ def test_which_stories_a_list_has(api, live_story, rendered, north_shore):
     assert titles("state=draft") == titles("q=HARROW") == {draft.title}
     assert titles("state=live") == titles("q=voyages") == {live_story.title}
     assert titles("state=trash") == {other.title} and titles("q=none") == set()
+
+
+@pytest.mark.django_db
+def test_an_app_that_may_not_publish_names_the_edition_of_a_draft_though_others_are_live(
+    owner, north_shore, live_story, rendered
+):
+    app = App(owner).connect("stories:read stories:write")
+    for capsule, status in ((factories.make_draft(north_shore), 200), (live_story, 403)):
+        edition = factories.make_edition(capsule, rendered)
+        answer = app.call("PATCH", f"/stories/{edition.pk}", {"editionLabel": "For schools"})
+        assert answer.status_code == status, answer.content
+
+
+@pytest.mark.django_db
+def test_what_is_no_identifier_is_told_where_it_stands(api, live_story):
+    answer = api.call("POST", "/stories", {"workspaceId": "north-shore", "title": "x"})
+    assert (answer.status_code, answer.json()["details"][0]["path"]) == (400, "workspaceId")
+    assert api.get(f"/stories/{live_story.pk}/scenes/first").status_code == 404
+
+
+@pytest.mark.django_db
+def test_a_preview_that_is_tried_again_is_told_as_it_is_then(api, live_story):
+    preview = live_story.previews.get()
+    preview.encodes.update(state=Encode.State.FAILED, error="It cannot be read.")
+    path = f"/stories/{live_story.pk}/previews/{preview.number}"
+    assert api.get(path).json()["state"] == "failed"
+    assert api.call("POST", f"{path}/retry").json()["state"] == api.get(path).json()["state"] == "building"
 
 
 @pytest.mark.django_db

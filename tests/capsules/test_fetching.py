@@ -248,7 +248,7 @@ def test_a_name_that_turns_private_is_asked_at_the_address_that_was_checked(serv
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_upload_by_address_becomes_media_or_says_why_not(server, api, monkeypatch):
+def test_an_upload_by_address_becomes_media_or_says_why_not(server, api, monkeypatch, settings):
     def outcome(path: str) -> dict:
         body = {"kind": "picture", "sourceUrl": f"{server}/{path}"}
         begun = api.call("POST", "/uploads", body)
@@ -267,6 +267,8 @@ def test_an_upload_by_address_becomes_media_or_says_why_not(server, api, monkeyp
     asset = Asset.objects.get(pk=taken["mediaId"])
     assert (asset.filename, asset.bytes) == ("picture-png", len(Server.picture))
     assert outcome("gone")["error"].startswith("This address answered with an error (410).")
+    settings.MEDIA_QUOTA = {"pro": asset.bytes + 1}
+    assert (outcome("picture-png?size=large&another")["state"], Asset.objects.count()) == ("refused", 1)
     assert not Upload.objects.under_way().exists()
 
 

@@ -218,8 +218,11 @@ def test_a_slice_that_does_not_fit_is_refused_and_changes_nothing(change, status
 def test_a_slice_beyond_the_end_is_refused(api, picture):
     id = begin(api, size=len(picture)).json()["id"]
     answer = send(api, id, picture + b"more")
-    assert answer.status_code == 413
+    assert (answer.status_code, answer["Cache-Control"]) == (413, "no-store")
     assert left_behind() == []
+    assert send(api, id, picture[:600]).status_code == 204
+    assert send(api, id, picture[600:] + b"more", offset=600).status_code == 413
+    assert api.get(f"/uploads/{id}").json()["offset"] == 600
 
 
 def test_a_slice_without_a_length_is_refused(api, client, picture):
