@@ -81,9 +81,11 @@ def test_an_app_publishes_and_the_history_names_app_tool_and_person(server, stor
 
 def test_a_person_who_is_asked_decides(server, story):
     answer, asked = person_who("accept", premiere="OFF")
-    arguments = {"story": story, "premiere_email_mode": "FULL"}
+    arguments = {"story": story, "premiere_email_mode": "FULL", "show_social_share": False}
     result = server.call("publish_story", arguments, elicitation_callback=answer)
     assert not result.is_error, result.content
+    link = result.structured_content["link"].removeprefix(server.service.url)
+    assert b'id="share"' not in server.service.call("GET", link).body
     assert len(asked) == 1 and "3 subscribers of North Shore Press" in asked[0]
     assert result.structured_content["premiere"]["state"] == "none"  # OFF: nothing will be sent
     nothing = server.call("cancel_premiere", {"story": story})

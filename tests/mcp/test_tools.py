@@ -215,6 +215,9 @@ def test_a_change_of_an_old_version_is_refused_and_kept(server):
     path = f"/api/v2/stories/{made['id']}/revisions"
     kept = server.service.call("GET", path, Authorization=f"Bearer {server.service.seeded['token']}").json()
     assert kept["items"][0]["kind"] == "conflict"
+    of_story = {"story": made["id"], "expected_version": made["version"]}
+    assert not server.call("update_story", {**of_story, "title": "The first change."}).is_error
+    assert server.call("update_story", {**of_story, "title": "Too late."}).is_error
 
 
 def test_arguments_that_do_not_fit_are_refused_with_every_fault_and_the_next_step(server):

@@ -12,9 +12,10 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import reverse
 
-from accounts.actions import keys
+from accounts.actions import keys, members
 from accounts.models import ApiKey, Membership, SecurityEvent, User, Workspace
 from capsules.models import Encode, Story
+from config.errors import Conflict
 from publishing.models import Premiere, Publication, Subscriber
 from tests.support.oauth import App
 
@@ -248,6 +249,11 @@ def test_staff_without_a_second_factor_get_only_the_page_that_sets_one_up(settin
 
 def test_the_admin_needs_no_second_factor_in_development(chief):
     assert chief.get("/admin/").status_code == 200
+
+
+def test_nobody_is_made_a_member_twice(north_shore, person, owner):
+    with pytest.raises(Conflict):
+        members.add_member_by_staff(north_shore, person("editor"), role="viewer", by=owner)
 
 
 # --- Members -----------------------------------------------------------------------------------------------------
