@@ -8,18 +8,19 @@ import pytest
 from django.db.models import F
 from django.utils import timezone
 
+from accounts.actors import Actor
+from accounts.models import Membership, Workspace
 from capsules import garbage, housekeeping
-from capsules.actions import drafts, editions, keeping, previews, revisions, scenes, trash
+from capsules.actions import drafts, editions, encodes, keeping, previews, revisions, scenes, trash
 from capsules.actions.encodes import Wanted
-from capsules.models import Asset, Revision, Scene, Story
-from config.errors import Conflict, Invalid
+from capsules.models import Asset, Encode, Revision, Scene, Story
+from capsules.models.origins import Origin
+from config.errors import Conflict, Invalid, Locked
 from tests.support import factories
 
 
 @pytest.fixture
 def by(owner):
-    from accounts.actors import Actor
-
     return Actor.by_token(owner)
 
 
@@ -143,9 +144,9 @@ def test_the_cover_comes_back_with_an_earlier_draft_which_is_one_change_of_each_
     kept = revisions.name_revision(ready_story, "Here", by=by)
     drafts.update_story(ready_story, {"cover": first.key}, by=by)
     versions = dict(ready_story.scenes.values_list("key", "version"))
-    encodes = set(ready_story.scenes.values_list("still_encode", "animation_encode"))
+    rendered = set(ready_story.scenes.values_list("still_encode", "animation_encode"))
     assert revisions.restore_revision(ready_story, kept, by=by).cover == second
-    assert set(ready_story.scenes.values_list("still_encode", "animation_encode")) == encodes, "as they were"
+    assert set(ready_story.scenes.values_list("still_encode", "animation_encode")) == rendered, "as they were"
     assert dict(ready_story.scenes.values_list("key", F("version") - 1)) == versions
 
 
@@ -173,6 +174,38 @@ def test_a_preview_shows_no_draft_whose_pictures_are_still_to_be_settled(ready_s
     assert previews.shows(preview, ready_story, drafted)
     drafted[1].settle_at = timezone.now()
     assert not previews.shows(preview, ready_story, drafted)
+
+
+def test_a_preview_that_failed_is_built_anew_when_it_is_asked_for_again(ready_story, by):
+    failed = ready_story.previews.get()
+    assert previews.request_preview(ready_story, by=by) == failed, "as long as it is good"
+    encode = failed.encodes.first()
+    Encode.objects.filter(pk=encode.pk).update(state=Encode.State.FAILED, attempts=3)
+    assert previews.request_preview(ready_story, by=by).number == failed.number + 1
+    encode.refresh_from_db()
+    encodes.retry_encode(encode)
+    encode.refresh_from_db()
+    assert (encode.state, encode.attempts) == (Encode.State.QUEUED, 0)
+
+
+def test_what_a_restore_kept_stays_for_good_once_it_has_a_name(ready_story, by):
+    kept = revisions.name_revision(ready_story, "Here", by=by)
+    revisions.restore_revision(ready_story, kept, by=by)
+    restored = ready_story.revisions.get(kind=Revision.Kind.RESTORED)
+    assert revisions.name_kept(ready_story, restored, "Before", by=by).kind == Revision.Kind.NAMED
+
+
+def test_a_copy_of_a_copy_knows_where_it_comes_from_and_no_copy_goes_into_a_suspended_workspace(
+    ready_story, harbour, by
+):
+    copy = drafts.duplicate_story(drafts.duplicate_story(ready_story, by=by), by=by)
+    assert ready_story.pk in set(Origin.objects.filter(story=copy).values_list("original", flat=True))
+    Membership.objects.create(workspace=harbour, user=by.user, role="editor")
+    Workspace.objects.filter(pk=harbour.pk).update(suspended_at=timezone.now())
+    with pytest.raises(Locked):
+        drafts.duplicate_story(
+            ready_story, workspace=Workspace.objects.get(pk=harbour.pk), by=Actor.by_token(by.user)
+        )
 
 
 def test_a_text_is_measured_whatever_it_comes_by(ready_story, by):

@@ -96,6 +96,14 @@ def test_a_still_of_a_scene_that_was_taken_out_stays_for_its_return(api, scene):
     assert late.deleted_at is None
 
 
+def test_a_film_that_is_sent_again_after_its_still_was_deleted_brings_another(scene, tmp_path, owner):
+    film = scene.film
+    film.posters.update(deleted_at=film.created_at)
+    with storage.local_file(storage.originals(), film.name) as source:
+        media.take_in(scene.story.workspace, source, kind=Asset.Kind.FILM, by=owner)
+    assert film.posters.present().count() == 1
+
+
 def test_a_still_that_the_author_chose_stays(api, scene):
     chosen = api.call("POST", f"/media/{scene.film_id}/still", {"at": 13.5}).json()
     assert chosen["takenAt"] == 13.5
