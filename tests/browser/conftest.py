@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import threading
 from collections import defaultdict
@@ -24,6 +25,10 @@ from publishing.pages.files import page_files
 from publishing.pages.serving import Pages
 from tests.browser.waiting import ready
 from tests.support import factories
+
+
+VERSIONED = ("/static/", "/media/")
+AGE = re.compile(r"max-age=\d+")
 
 
 class Server(ThreadingMixIn, WSGIServer):
@@ -73,6 +78,20 @@ class Quiet(WSGIRequestHandler):
         pass
 
 
+def fresh(app: Callable[..., Iterable[bytes]]) -> Callable[..., Iterable[bytes]]:
+    """Lets a browser ask again for what has no versioned name: the next test has something else at its address."""
+
+    def answered(environ: dict, start_response: Callable) -> Iterable[bytes]:
+        def begun(status: str, headers: list[tuple[str, str]], *rest: object):
+            if not environ["PATH_INFO"].startswith(VERSIONED):
+                headers = [(name, AGE.sub("max-age=0", value)) for name, value in headers]
+            return start_response(status, headers, *rest)
+
+        return app(environ, begun)
+
+    return answered
+
+
 @pytest.fixture(scope="session")
 def listening() -> Iterator[socket.socket]:
     """One port for all tests: what a browser has of the static files is good in the next."""
@@ -87,7 +106,7 @@ def site(settings, transactional_db, listening) -> Iterator[str]:
     cache.clear()  # of how often the tests before have signed up
     settings.WHITENOISE_USE_FINDERS = settings.WHITENOISE_AUTOREFRESH = True
     settings.WHITENOISE_MAX_AGE = 3600  # seconds, as nginx says of their versioned names
-    server = Server(listening, Pages(WSGIHandler(), page_files()))
+    server = Server(listening, fresh(Pages(WSGIHandler(), page_files())))
     settings.APP_URL = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
