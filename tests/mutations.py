@@ -48,7 +48,7 @@ CAPSULES = (
 )
 STUDIO = (
     "by_apps by_apps_studio shared_links studio_editions studio_face studio_history studio_media studio_new_capsule "
-    "studio_pages studio_publish studio_way_in unfinished_previews"
+    "studio_pages studio_publish studio_pulse studio_way_in unfinished_previews"
 )
 ACCOUNTS = (
     "account_mail actors audiences confirmation_code connections credentials_end edges erasing invitations key_scopes "

@@ -26,7 +26,6 @@ from publishing.pages.serving import Pages
 from tests.browser.waiting import ready
 from tests.support import factories
 
-
 VERSIONED = ("/static/", "/media/")
 AGE = re.compile(r"max-age=\d+")
 

@@ -48,3 +48,12 @@ def site(live_story) -> Site:
 def another_host(live_story, tmp_path) -> Site:
     """A second machine, which shares nothing with the first but the database."""
     return Site(PageFiles(tmp_path / "pages"))
+
+
+@pytest.fixture
+def sign_in(client, person):
+    def as_(who: str):
+        client.force_login(person(who))
+        return client
+
+    return as_

@@ -13,15 +13,6 @@ from tests.support.messages import messages_of
 
 
 @pytest.fixture
-def sign_in(client, person):
-    def as_(who: str):
-        client.force_login(person(who))
-        return client
-
-    return as_
-
-
-@pytest.fixture
 def german(ready_story, owner):
     return editions.add_edition(
         ready_story, name="de", label="Deutsch", language="de", by=Actor.by_token(owner, via="studio")

@@ -17,15 +17,6 @@ from tests.support.messages import messages_of
 
 
 @pytest.fixture
-def sign_in(client, person):
-    def as_(who: str):
-        client.force_login(person(who))
-        return client
-
-    return as_
-
-
-@pytest.fixture
 def rewritten(ready_story, owner):
     """A story whose second scene said something else when its draft was named "First"."""
     by = Actor.by_token(owner, via="studio")

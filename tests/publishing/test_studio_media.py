@@ -23,15 +23,6 @@ from tests.support.messages import messages_of
 
 
 @pytest.fixture
-def sign_in(client, person):
-    def as_(who: str):
-        client.force_login(person(who))
-        return client
-
-    return as_
-
-
-@pytest.fixture
 def library(north_shore):
     return reverse("studio_media", kwargs={"workspace": north_shore.pk})
 

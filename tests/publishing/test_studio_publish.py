@@ -13,15 +13,6 @@ from publishing.options import options_of
 from tests.support import factories
 
 
-@pytest.fixture
-def sign_in(client, person):
-    def as_(who: str):
-        client.force_login(person(who))
-        return client
-
-    return as_
-
-
 def page_of(story) -> str:
     return reverse("studio_publish", kwargs={"story": story.pk})
 

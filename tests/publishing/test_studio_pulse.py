@@ -1,0 +1,110 @@
+"""The pulse of the editor: what it tells of renderings, files, publications and the people who are there."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import time_machine
+from django.urls import reverse
+from django.utils import timezone
+
+from capsules.models import Encode, Upload
+from capsules.uploads import creating
+from publishing.models import Publication
+
+
+def test_the_pulse_says_nothing_new_with_304(sign_in, ready_story):
+    client, url = sign_in("owner"), reverse("studio_pulse", kwargs={"story": ready_story.pk})
+    first = client.get(url)
+    assert first.json()["revision"] == ready_story.revision
+    assert client.get(url, headers={"If-None-Match": first["ETag"]}).status_code == 304
+
+
+def test_the_pulse_says_that_it_is_being_published_as_long_as_somebody_does(sign_in, live_story):
+    client, url = sign_in("owner"), reverse("studio_pulse", kwargs={"story": live_story.pk})
+    for until, is_busy in ((1, True), (-1, False)):
+        lease = {"lease_token": live_story.pk, "lease_until": timezone.now() + timedelta(minutes=until)}
+        Publication.objects.filter(story=live_story).update(**lease)
+        assert client.get(url).json()["publication"]["busy"] is is_busy
+
+
+def test_the_pulse_tells_what_is_rendered_and_what_waits_for_it(sign_in, ready_story):
+    client, url = sign_in("viewer"), reverse("studio_pulse", kwargs={"story": ready_story.pk})
+    scene, bare = ready_story.scenes.get(position=0), ready_story.scenes.get(position=1)
+    Encode.objects.filter(pk=scene.still_encode_id).update(state=Encode.State.RUNNING, progress=40)
+    busy = {"state": "running", "percent": 40, "error": None}
+    assert client.get(url).json()["encodes"][str(scene.key)] == {"still": busy, "animation": busy}
+    Encode.objects.update(state=Encode.State.DONE)
+    ready_story.scenes.update(settle_at=timezone.now() - timedelta(seconds=1))
+    ready_story.scenes.filter(pk=bare.pk).update(still=None)
+    told = client.get(url).json()["encodes"]
+    assert told[str(scene.key)] == {"still": {"state": "queued", "percent": 0, "error": None}}
+    assert len(told) == 3 and str(bare.key) not in told
+
+
+def test_the_pulse_tells_every_device_of_the_files_that_are_on_their_way(sign_in, owner, ready_story):
+    url = reverse("studio_pulse", kwargs={"story": ready_story.pk})
+    scene = ready_story.scenes.get(position=1)
+    workspace = ready_story.workspace
+    about = {"kind": "film", "filename": "ferry.mov", "size": 1000, "by": owner}
+    upload = creating.begin_upload(workspace, story=ready_story, scene=scene, **about)
+    creating.begin_upload(workspace, **about)
+    creating.begin_upload(workspace, story=ready_story, **about)
+    Upload.objects.filter(pk=upload.pk).update(offset=149)
+    first = sign_in("viewer").get(url)
+    told = {"id": str(upload.pk), "scene": str(scene.key), "filename": "ferry.mov"}
+    assert first.json()["uploads"] == [{**told, "state": "receiving", "percent": 14}]
+    Upload.objects.filter(pk=upload.pk).update(offset=1000, state="checking")
+    second = sign_in("owner").get(url, headers={"If-None-Match": first["ETag"]})
+    assert second.json()["uploads"] == [{**told, "state": "checking", "percent": 100}]
+    Upload.objects.filter(pk=upload.pk).update(state="ready")
+    assert sign_in("owner").get(url).json()["uploads"] == []
+
+
+def test_the_pulse_tells_two_people_of_each_other(sign_in, ready_story):
+    url = reverse("studio_pulse", kwargs={"story": ready_story.pk})
+    scene = str(ready_story.scenes.get(position=1).key)
+    sign_in("editor").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000001", "scene": scene})
+    others = sign_in("owner").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000002"}).json()["others"]
+    assert [other["scene"] for other in others] == [scene]
+    moved = str(ready_story.scenes.get(position=2).key)
+    sign_in("editor").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000001", "scene": moved})
+    others = sign_in("owner").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000002"}).json()["others"]
+    assert [other["scene"] for other in others] == [moved]
+
+
+def test_a_persons_own_tabs_are_nobody_else(sign_in, ready_story):
+    url = reverse("studio_pulse", kwargs={"story": ready_story.pk})
+    sign_in("owner").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000001"})
+    answer = sign_in("owner").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000002"})
+    assert answer.json()["others"] == []
+
+
+def test_who_left_a_while_ago_is_not_there_any_more(sign_in, ready_story):
+    url = reverse("studio_pulse", kwargs={"story": ready_story.pk})
+    sign_in("editor").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000001"})
+    ready_story.editing_sessions.update(seen_at=timezone.now() - timedelta(hours=1))
+    tab = {"tab": "6f1d3c5e-0000-4000-8000-000000000002"}
+    assert sign_in("owner").get(url, tab).json()["others"] == []
+
+
+def test_who_stays_at_one_scene_goes_on_being_there(sign_in, ready_story):
+    url = reverse("studio_pulse", kwargs={"story": ready_story.pk})
+    tab = {"tab": "6f1d3c5e-0000-4000-8000-000000000001", "scene": str(ready_story.scenes.first().key)}
+    start = timezone.now()
+    for minutes in (0, 2, 4):
+        with time_machine.travel(start + timedelta(minutes=minutes)):
+            sign_in("editor").get(url, tab)
+            answer = sign_in("owner").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000002"})
+            assert [other["scene"] for other in answer.json()["others"]] == [tab["scene"]], minutes
+
+
+def test_a_tab_of_somebody_else_cannot_be_moved(sign_in, ready_story):
+    url = reverse("studio_pulse", kwargs={"story": ready_story.pk})
+    first, second = (str(scene.key) for scene in ready_story.scenes.order_by("position")[:2])
+    tab = "6f1d3c5e-0000-4000-8000-000000000001"
+    sign_in("editor").get(url, {"tab": tab, "scene": first})
+    others = sign_in("owner").get(url, {"tab": tab, "scene": second}).json()["others"]
+    assert [(other["name"], other["scene"]) for other in others] == [("Editor", first)]
+    row = ready_story.editing_sessions.get()
+    assert (row.user.email, str(row.scene.key)) == ("editor@north-shore.example", first)
