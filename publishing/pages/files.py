@@ -197,10 +197,8 @@ class PageFiles:
         self.make_folders()
         for folder in (self.live, self.last, self.old):
             for workspace in folder.iterdir():  # the folders stay: other processes begin at the same moment
-                with (
-                    suppress(OSError),
-                    self.locked(workspace.name),
-                ):  # else a page that is just written would stay
+                # Locked, or a page that is written meanwhile would stay with its folder.
+                with suppress(OSError), self.locked(workspace.name):
                     shutil.rmtree(workspace, ignore_errors=True)
 
     # --- Who rendered them ---
