@@ -7,11 +7,12 @@ import uuid
 import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
-from django.urls import URLPattern, get_resolver, reverse
+from django.urls import reverse
 
 from accounts.models import User
 from publishing.models import Case
 from publishing.moderation import actions as moderation
+from tests.lived_in.routes import every_route
 
 pytestmark = pytest.mark.django_db
 WHERE = (
@@ -29,15 +30,6 @@ WHERE = (
 )
 
 
-def routes(patterns=None, before: str = ""):
-    for pattern in get_resolver().url_patterns if patterns is None else patterns:
-        route = before + str(pattern.pattern)
-        if isinstance(pattern, URLPattern):
-            yield route
-        else:
-            yield from routes(pattern.url_patterns, route)
-
-
 def browser_of(user: User) -> Client:
     browser = Client()
     browser.force_login(user)
@@ -45,7 +37,8 @@ def browser_of(user: User) -> Client:
 
 
 def test_no_address_but_of_the_admin_names_a_case():
-    assert [route for route in routes() if "case" in route and not route.startswith("admin/")] == []
+    routes = [route.pattern for route in every_route()]
+    assert [route for route in routes if "case" in route and not route.startswith("/admin/")] == []
 
 
 @pytest.mark.parametrize("where", WHERE)
