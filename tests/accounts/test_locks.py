@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from accounts.actions import connections, erasing, members, workspaces
-from accounts.models import Connection, Invitation, Membership, User
+from accounts.models import Connection, Invitation, User
 from tests.support.locks import noted_locks
 from tests.support.oauth import App
 
@@ -13,32 +13,24 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 WORKSPACE, PERSON, MEMBERSHIP = "accounts_workspace", "accounts_user", "accounts_membership"
 
 
-def membership_of(email: str) -> Membership:
-    return Membership.objects.get(user__email=email)
-
-
 @pytest.mark.parametrize(
     "act, tables",
     [
-        (lambda shore, by: members.invite(shore, "new@example.com", role="editor", by=by), [WORKSPACE]),
         (
-            lambda shore, by: members.change_role(
-                membership_of("editor@north-shore.example"), "viewer", by=by
-            ),
-            [WORKSPACE, MEMBERSHIP],
+            lambda editor, by: members.invite(editor.workspace, "new@example.com", role="editor", by=by),
+            [WORKSPACE],
         ),
-        (
-            lambda shore, by: members.remove_member(membership_of("editor@north-shore.example"), by=by),
-            [WORKSPACE, MEMBERSHIP],
-        ),
-        (lambda shore, by: workspaces.suspend(shore, by=by), [WORKSPACE]),
-        (lambda shore, by: erasing.erase_workspace(shore, by=by), [WORKSPACE]),
+        (lambda editor, by: members.change_role(editor, "viewer", by=by), [WORKSPACE, MEMBERSHIP]),
+        (lambda editor, by: members.remove_member(editor, by=by), [WORKSPACE, MEMBERSHIP]),
+        (lambda editor, by: workspaces.suspend(editor.workspace, by=by), [WORKSPACE]),
+        (lambda editor, by: erasing.erase_workspace(editor.workspace, by=by), [WORKSPACE]),
     ],
     ids=["invite", "change a role", "remove", "suspend", "erase"],
 )
-def test_an_action_holds_what_it_decides_by(act, tables, north_shore, owner):
+def test_an_action_holds_what_it_decides_by(act, tables, person, owner):
+    editor = person("editor").memberships.get()
     with noted_locks() as locked:
-        act(north_shore, owner)
+        act(editor, owner)
     assert locked[: len(tables)] == tables
 
 

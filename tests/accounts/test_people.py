@@ -75,14 +75,8 @@ def test_who_was_invited_gets_a_workspace_of_their_own_where_they_name_one(
 ):
     members.invite(north_shore, "ada@example.com", role="viewer", by=owner)
     sign_up(client, "ada@example.com", name="Ada", workspace_title=title)
-    assert (
-        list(
-            Workspace.objects.filter(memberships__user__email="ada@example.com").values_list(
-                "title", flat=True
-            )
-        )
-        == owned
-    )
+    found = Workspace.objects.filter(memberships__user__email="ada@example.com")
+    assert list(found.values_list("title", flat=True)) == owned
 
 
 def test_a_sign_up_with_a_known_address_looks_alike_and_mails_its_owner(client, owner, mailoutbox):

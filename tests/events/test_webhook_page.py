@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.models import WebhookDelivery
 from accounts.webhooks import pages
 from tests.events.test_webhook_rules import make, tell
-from tests.support.markup import parsed
+from tests.support.markup import parsed, words_of
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +25,7 @@ def shown(north_shore, owner, client):
     def read(query: str = ""):
         page = parsed(client.get(f"/account/workspaces/{north_shore.pk}/webhooks/{hook.pk}{query}"))
         sent = [each for each in page.iter("details") if each.get("class") == "sent"]
-        return [" ".join("".join(each.itertext()).split()) for each in sent], page
+        return [words_of(each) for each in sent], page
 
     read.hook = hook
     return read

@@ -8,7 +8,7 @@ import pytest
 from accounts.actors import Actor
 from capsules.actions import trash
 from tests.support import factories
-from tests.support.markup import parsed
+from tests.support.markup import parsed, words_of
 
 pytestmark = pytest.mark.django_db
 STORY = "/studio/stories/{story}"
@@ -48,7 +48,7 @@ def pressed(live_story, owner, person, rendered, api, client):
         found = []
         for form in tree.iter("form"):
             if form.get("method") == "post" and "data-sign-out" not in form.attrib:
-                found += [" ".join("".join(button.itertext()).split()) for button in form.iter("button")]
+                found += map(words_of, form.iter("button"))
         return found
 
     return at

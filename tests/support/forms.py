@@ -7,11 +7,7 @@ from typing import Any
 from django.http import HttpResponse
 from django.test import Client
 
-from tests.support.markup import parsed
-
-
-def words_of(element: Any) -> str:
-    return " ".join("".join(element.itertext()).split())
+from tests.support.markup import parsed, words_of
 
 
 def sent_by(form: Any, button: Any) -> dict[str, str]:
