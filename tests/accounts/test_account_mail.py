@@ -101,12 +101,13 @@ def test_a_second_round_does_not_wait_for_one_that_is_under_way(owner, mailbox):
 
 
 @pytest.mark.parametrize(("refusal", "is_kept"), [("451 4.2.1 later", True), ("550 5.1.1 unknown", False)])
-def test_a_mail_that_is_refused_for_good_is_dropped(refusal, is_kept, owner, mailbox, caplog):
-    mailbox.answer = lambda stage, address, count: refusal if stage == "RCPT" else None
+@pytest.mark.parametrize(("refused", "error"), [("RCPT", "SMTPRecipientsRefused"), ("DATA", "SMTPDataError")])
+def test_a_mail_that_is_refused_for_good_is_dropped(refusal, is_kept, refused, error, owner, mailbox, caplog):
+    mailbox.answer = lambda stage, address, count: refusal if stage == refused else None
     Client().post("/account/password/reset/", {"email": owner.email})
     outgoing.send_due_mails()
     assert AccountMail.objects.exists() is is_kept
-    assert "SMTPRecipientsRefused" in caplog.text and owner.email not in caplog.text
+    assert error in caplog.text and owner.email not in caplog.text
 
 
 def test_a_mail_that_cannot_be_sent_for_a_day_is_dropped(owner, no_mail_server):

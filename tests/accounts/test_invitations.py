@@ -298,3 +298,17 @@ def test_keys_of_a_removed_member_stay_revoked_when_the_person_comes_back(
     members.accept(invitation, by=admin)
     assert Api(client).with_key(key).state(ready_story).status_code == 401
     assert not ApiKey.objects.working().exists()
+
+
+def test_who_became_a_member_meanwhile_keeps_that_role(owner, invited, north_shore):
+    invitation = members.invite(north_shore, INVITED, role="viewer", by=owner)
+    Membership.objects.create(workspace=north_shore, user=invited, role="admin")
+    assert members.accept(invitation, by=invited).role == "admin"
+    assert membership_of(invited).role == "admin" and not Invitation.objects.exists()
+
+
+def test_only_an_open_invitation_spares_a_newcomer_a_workspace(owner, invited, north_shore):
+    members.invite(north_shore, INVITED, role="viewer", by=owner)
+    assert workspaces.make_first_workspace(invited, title=" ") is None
+    Invitation.objects.update(expires_at=timezone.now())
+    assert workspaces.make_first_workspace(invited, title=" ").title == "accomplice"

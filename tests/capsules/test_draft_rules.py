@@ -160,6 +160,15 @@ def test_a_picture_of_an_earlier_draft_is_rendered_again(ready_story, by):
     assert list(changed.values_list("pk", "still_encode")) == [(first.pk, None)]
 
 
+def test_a_picture_that_was_deleted_from_the_library_comes_back_with_an_earlier_draft(ready_story, by):
+    first = ready_story.scenes.first()
+    kept = revisions.name_revision(ready_story, "Here", by=by)
+    scenes.update_scene(ready_story, first.key, {"still": None}, by=by)
+    Asset.objects.filter(pk=first.still_id).update(deleted_at=timezone.now())
+    revisions.restore_revision(ready_story, kept, by=by)
+    assert ready_story.scenes.get(key=first.key).still == first.still
+
+
 def test_the_focus_that_is_proposed_is_chosen_for_one_scene_alone(ready_story, by):
     first = ready_story.scenes.first()
     scenes.update_scene(ready_story, first.key, {"focus": tuple(first.focus)}, by=by)
