@@ -191,12 +191,6 @@ if __name__ == "__main__":
     own = prepare(box)
     box.controller.start()
     try:
-        if os.environ["DATABASE_URL"].startswith("postgres"):
-            import django
-            from django.core.management import call_command
-
-            django.setup()
-            call_command("migrate", verbosity=0)
         sys.exit(main(asked.deeds, box, short=asked.short, part=asked.part, parts=asked.parts))
     finally:
         box.controller.stop()

@@ -35,10 +35,13 @@ BROKER_PORT = int(os.environ.get("FAULTS_REDIS_PORT", "8135"))
 def own_environment() -> None:
     """Points the settings at a database, a broker and a mail server of this script alone."""
     from tests.faults.databases import fresh_database
+    from tests.support import migrated
     from tests.support.ports import free_port
 
     if url := os.environ.get("DATABASE_URL", ""):
         os.environ["DATABASE_URL"] = fresh_database(url, "_faults")
+    else:
+        shutil.copy(migrated.file(), FOLDER / "capsules.sqlite3")
     os.environ |= {
         "DATA_DIR": str(FOLDER),
         "REDIS_URL": "",
@@ -61,14 +64,12 @@ class Stage:
 
         django.setup()
         from django.conf import settings
-        from django.core.management import call_command
 
         from accounts.actors import Actor
         from accounts.models import User
         from tests.support import factories
         from tests.support.smtp import Mailbox
 
-        call_command("migrate", verbosity=0)
         self.workspace = factories.make_workspace("north-shore", title="North Shore Press", plan="pro")
         self.by = Actor.by_token(User.objects.get(email="owner@north-shore.example"))
         self.rendered = factories.render_media()

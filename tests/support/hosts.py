@@ -16,6 +16,7 @@ from typing import Any
 
 import redis
 
+from tests.support import migrated
 from tests.support.ports import free_port
 from tests.support.running import ROOT, Service, collected
 
@@ -69,6 +70,8 @@ class Host(Service):
 
     def seed(self, stories: int) -> dict[str, Any]:
         """Fills the empty database (tests.support.seed)."""
+        if "DATABASE_URL" not in self.env:
+            shutil.copy(migrated.file(), self.folder / "capsules.sqlite3")
         seed = [sys.executable, "-m", "tests.support.seed", str(stories)]
         done = subprocess.run(
             seed, cwd=ROOT, env=self.env, capture_output=True, text=True, timeout=300, check=False
