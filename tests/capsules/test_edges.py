@@ -482,7 +482,8 @@ def test_a_preview_that_is_tried_again_is_told_as_it_is_then(api, live_story):
     preview = live_story.previews.get()
     preview.encodes.update(state=Encode.State.FAILED, error="It cannot be read.")
     path = f"/stories/{live_story.pk}/previews/{preview.number}"
-    assert api.get(path).json()["state"] == "failed"
+    failed = api.get(path)
+    assert (failed.json()["state"], "Retry-After" in failed) == ("failed", False)
     assert api.call("POST", f"{path}/retry").json()["state"] == api.get(path).json()["state"] == "building"
 
 
