@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -119,8 +120,18 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(100_000, 20, 20)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leaves out files of which PostgreSQL need not show anything, but for those that were asked for by name."""
+    if connection.vendor == "sqlite" or config.args != config.getini("testpaths"):
+        return None
+    if not collection_path.name.startswith("test_") or "both_databases" in collection_path.read_text():
+        return None
+    file = collection_path.relative_to(config.rootpath).as_posix().removeprefix("tests/")
+    return not file.startswith(tuple(start.partition("::")[0] for start in ON_BOTH))
+
+
 def keep_what_can_differ(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out what only SQLite needs to show, but for files that were asked for by name."""
+    """Leaves out what only SQLite needs to show of the files that are left."""
     starts = tuple(f"tests/{start}" for start in ON_BOTH)
     kept = [
         item for item in items if item.nodeid.startswith(starts) or item.get_closest_marker("both_databases")
