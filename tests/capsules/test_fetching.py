@@ -247,6 +247,12 @@ def test_a_name_that_turns_private_is_asked_at_the_address_that_was_checked(serv
     assert tried == []
 
 
+def test_no_more_than_the_limit_is_written_of_a_file_that_does_not_say_how_large_it_is(server, tmp_path):
+    with pytest.raises(TooLarge):
+        fetch(f"{server}/endless", tmp_path)
+    assert sum(file.stat().st_size for file in tmp_path.glob("fetched*")) <= LIMIT
+
+
 @pytest.mark.django_db(transaction=True)
 def test_an_upload_by_address_becomes_media_or_says_why_not(server, api, monkeypatch, settings):
     def outcome(path: str) -> dict:

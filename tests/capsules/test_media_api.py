@@ -44,6 +44,14 @@ def test_media_are_listed_newest_first_by_kind_and_by_name(api, film, still, nor
     assert names(api.get(f"/media?workspaceId={north_shore.pk}&limit=1")) == ["still.png"]
 
 
+def test_what_was_deleted_makes_room_at_once(api, film, north_shore, settings):
+    settings.MEDIA_QUOTA = {"pro": sum(asset.bytes for asset in Asset.objects.all())}
+    begin = {"kind": "picture", "filename": "a.png", "size": film.bytes}
+    assert api.call("POST", "/uploads", begin).status_code == 409
+    assert api.call("DELETE", f"/media/{film.pk}").status_code == 200
+    assert api.call("POST", "/uploads", begin).status_code == 201
+
+
 def test_a_long_list_of_media_is_walked_page_by_page_in_few_queries(
     api, still, north_shore, django_assert_max_num_queries
 ):
