@@ -95,21 +95,24 @@ ROOMS = {
         *files_of("events", "log told_once"),
         *files_of("publishing", "page_changes publication_events studio_pages studio_history"),
         "tests/publishing/test_studio_face.py",
+        "tests/server/test_bystanders.py",
     ],
     "capsules/api": [
         *files_of("capsules", f"{CAPSULES} uploads uploads_for_scenes"),
+        "tests/server/test_bystanders.py",
         "tests/server/test_neighbours.py",
     ],
     "capsules/uploads": files_of("capsules", "uploads uploads_for_scenes fetching upload_links media_faults"),
     "publishing/studio": [
         *files_of("publishing", STUDIO),
         *files_of("moderation", "cases dark_premieres"),
+        "tests/server/test_bystanders.py",
         "tests/server/test_neighbours.py",
     ],
     "accounts/actions": [
         *files_of("accounts", ACCOUNTS),
         *files_of("moderation", "cases staff"),
-        *files_of("server", "staff admin"),
+        *files_of("server", "bystanders staff admin"),
         "tests/events/test_log.py",
         "tests/publishing/test_studio_face.py",
     ],
@@ -119,7 +122,10 @@ ROOMS = {
         *files_of("moderation", "proofs"),
     ],
     "accounts/oauth": files_of("accounts", OAUTH),
-    "accounts/webhooks accounts/events": files_of("events", EVENTS),
+    "accounts/webhooks accounts/events": [
+        *files_of("events", EVENTS),
+        "tests/server/test_bystanders.py",
+    ],
     "accounts/*.py": files_of("accounts", f"{ACCOUNTS} {OAUTH} idempotency setup totp words workspace_pages"),
     "accounts/pages accounts/models": files_of(
         "accounts", f"{ACCOUNTS} {OAUTH} connect_app_page idempotency"
