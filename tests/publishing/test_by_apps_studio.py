@@ -55,7 +55,9 @@ def test_what_was_unpublished_is_told_no_more(told, studio, owner):
 
 @pytest.fixture
 def asked(connected, ready_story) -> PublishAsk:
-    wishes = actions.PublishRequest(slug="tides", unlisted=True, premiere_email_mode="FULL")
+    wishes = actions.PublishRequest(
+        slug="tides", unlisted=True, show_social_share=False, premiere_email_mode="FULL"
+    )
     return asks.ask_to_publish(ready_story, wishes, by=connected(PREPARES_ONLY))
 
 
@@ -71,6 +73,7 @@ def test_the_person_sees_who_asks_for_what_and_chooses_the_email(asked, studio, 
     assert "it suggests: The whole capsule." in told
     form = page.context["form"]
     assert (form["slug"].value(), form["readers"].value()) == ("tides", "unlisted")
+    assert form["shares"].value() is False
     assert form["email"].value() is None
     assert not is_live(ready_story) and PublishAsk.objects.get().state == "waiting"
 

@@ -134,6 +134,11 @@ def test_plain_forms_save_texts_without_script_and_refuse_what_is_stale(sign_in,
     answer = client.post(editor_of(ready_story), {**form, "text": "Too late."}, follow=True)
     assert ready_story.scenes.get(position=0).text == "By form."
     assert "kept in the history" in messages_of(answer)
+    form = {"version": ready_story.version, "title": "By form.", "summary": "", "author_name": ""}
+    client.post(editor_of(ready_story), form)
+    answer = client.post(editor_of(ready_story), {**form, "title": "Too late."}, follow=True)
+    ready_story.refresh_from_db()
+    assert ready_story.title == "By form." and "kept in the history" in messages_of(answer)
 
 
 def test_the_token_of_the_studio_works_until_its_session_ends(sign_in, api):
