@@ -93,7 +93,9 @@ def test_an_address_changed_by_staff_is_the_only_one_to_sign_in_with(staff_page,
 def test_a_token_of_a_closed_account_stays_refused_once_it_is_opened_again(person, owner):
     token = tokens.issue(person("editor"))
     people.disable(person("editor"), by=owner)
-    people.enable(person("editor"), by=owner)
+    disabled = User.objects.get(pk=person("editor").pk)
+    people.enable(disabled, by=owner)
+    assert disabled.is_active
     assert not works(token) and works(tokens.issue(person("editor")))
 
 

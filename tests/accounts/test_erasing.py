@@ -17,7 +17,7 @@ from django.utils import timezone
 from accounts import names
 from accounts.actions import erasing, keys, members, people, workspaces
 from accounts.housekeeping import forget_what_expired
-from accounts.models import ApiKey, Membership, SecurityEvent, User, Workspace
+from accounts.models import ApiKey, Invitation, Membership, SecurityEvent, User, Workspace
 from capsules import garbage, storage
 from capsules.models import Asset, Encode, Story
 from config.errors import Conflict, Forbidden, Locked
@@ -168,6 +168,15 @@ def test_an_account_goes_and_its_work_stays(full, person, mailoutbox, django_cap
     assert Story.objects.count() == 2 and not Story.objects.filter(created_by__isnull=False).exists()
     assert not ApiKey.objects.exists() and not EmailAddress.objects.filter(email=editor.email).exists()
     assert mailoutbox[-1].to == ["editor@north-shore.example"] and "deleted" in mailoutbox[-1].subject
+
+
+def test_an_invitation_of_an_address_goes_with_its_account(north_shore, harbour, person):
+    members.invite(north_shore, person("stranger").email, role="viewer", by=person("owner"))
+    kept = members.invite(north_shore, "new@example.com", role="viewer", by=person("owner"))
+    heir = User.objects.create_user("heir@harbour.example")
+    Membership.objects.create(workspace=harbour, user=heir, role="owner")
+    erasing.erase_user(person("stranger"), by=person("stranger"))
+    assert list(Invitation.objects.all()) == [kept]
 
 
 def test_the_sessions_of_a_deleted_account_are_gone_from_every_browser(full, person):

@@ -323,6 +323,9 @@ def test_what_changes_of_a_workspace_is_on_its_record(owner, north_shore):
         "picture",
     ]
     assert list(events.order_by("pk").values_list("subject", flat=True)) == wanted
+    north_shore.refresh_from_db()
+    assert (north_shore.title, north_shore.name) == ("South Shore", "south-shore")
+    assert (north_shore.about, north_shore.time_zone) == ("We sail.", "Europe/Oslo")
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import timezone
 
 from accounts.actors import Actor
 from capsules.mcp.answers import rendering
+from capsules.mcp.media import get_media
 from capsules.mcp.scenes import update_scene
 from capsules.mcp.stories import update_story
-from capsules.models import Encode, Scene, Story
+from capsules.models import Asset, Encode, Scene, Story, Upload
+from capsules.uploads.creating import begin_upload
 from tests.support import factories
 from tests.support.tools import ask, call
 
@@ -65,6 +68,34 @@ def test_null_takes_a_choice_back_where_there_is_a_default_to_go_back_to(story, 
     call(update_scene, by, **named, trim=None)
     scene.refresh_from_db()
     assert (scene.trim_start, scene.trim_length, scene.title) == (None, None, "Now")
+
+
+def test_a_part_that_was_chosen_of_a_film_is_not_one_of_the_next(story, by):
+    scene, film = story.scenes.first(), factories.shared_film(story.workspace)
+    Scene.objects.filter(pk=scene.pk).update(trim_start=1, trim_length=2, animation="film", film=film)
+    other = Asset.objects.create(
+        workspace=story.workspace, kind="film", name="ab/other.mp4", width=320, height=180, duration=2
+    )
+    stills = [
+        Asset.objects.create(
+            workspace=story.workspace, kind="picture", name=f"ab/{start}", width=1, height=1, poster_of=other,
+            begins=[start],
+        )
+        for start in (1, None)
+    ]  # fmt: skip
+    call(update_scene, by, story=str(story.pk), scene=str(scene.key), media_id=str(other.pk))
+    scene.refresh_from_db()
+    assert (scene.trim_start, scene.trim_length, scene.still) == (None, None, stills[1])
+
+
+def test_files_that_were_deleted_are_not_among_the_newest(story, by):
+    asset = story.scenes.first().still
+    for name in ("kept", "gone"):
+        begin_upload(story.workspace, kind="picture", filename=name, size=1, by=by.user)
+    Upload.objects.filter(filename="gone").update(asset=asset)
+    assert call(get_media, by)["newest"]
+    Asset.objects.update(deleted_at=timezone.now())
+    assert [each["filename"] for each in call(get_media, by)["newest"]] == ["kept"]
 
 
 def test_null_takes_the_accent_back_and_leaves_what_has_no_default(story, by):
