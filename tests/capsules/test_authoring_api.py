@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from accounts.models import Membership
 from capsules.models import Revision, Scene, Story
 from tests.support import factories
 from tests.support.authoring import made, scenes_of, texts, url
@@ -321,6 +322,23 @@ def test_a_workspace_that_one_cannot_see_is_not_found_where_one_reads_and_where_
     made = api.call("POST", "/stories", {"title": "x", "workspaceId": str(harbour.pk)})
     assert (listed.status_code, listed.json()) == (made.status_code, made.json())
     assert listed.status_code == 404
+
+
+def test_the_role_is_refused_before_the_body_is_looked_at(api, story, person):
+    viewer = api.as_(person("viewer"))
+    for path in (url(story), url(story, scenes_of(api, story)[0])):
+        assert viewer.call("PATCH", path, {"colour": 1}).status_code == 403
+
+
+def test_workspaces_are_told_by_their_titles_and_media_by_their_workspace(api, north_shore, harbour, owner):
+    second = factories.make_workspace("archive", title="Archive", roles=[])
+    for workspace, role in ((harbour, "viewer"), (second, "owner")):
+        Membership.objects.create(workspace=workspace, user=owner, role=role)
+        factories.shared_film(workspace)
+    told = api.get("/workspaces").json()["items"]
+    assert [item["title"] for item in told] == ["Archive", "Harbour Letters", "North Shore Press"]
+    for workspace, number in ((north_shore, 0), (second, 1)):
+        assert len(api.get(f"/media?workspaceId={workspace.pk}").json()["items"]) == number
 
 
 def test_scenes_that_are_no_list_are_named_by_their_field(api):
