@@ -597,8 +597,20 @@ test("the focus follows the first button of a mouse, and the preset that it stan
   same(all(".focus-presets [aria-pressed=false]").length, 8);
   const box = find(".focus-picture");
   box.setPointerCapture = () => {};
-  box.dispatchEvent(new PointerEvent("pointerdown", { button: 2, bubbles: true, cancelable: true }));
+  const at = (type, share, button = 0) => {
+    const { left, top, width, height } = box.getBoundingClientRect();
+    const where = { clientX: left + share * width, clientY: top + share * height };
+    box.dispatchEvent(new PointerEvent(type, { button, bubbles: true, cancelable: true, ...where }));
+    return Math.round(Number.parseFloat(find(".focus-point").style.left)) / 100;
+  };
+  at("pointerdown", 0.9, 2);
   same(box.onpointermove, null);
+  same([at("pointerdown", 0.3), at("pointermove", 0.4), at("pointerup", 0.4)], [0.3, 0.4, 0.4]);
+  same(at("pointermove", 0.8), 0.4);
+  same(
+    draft.scenes[0].focus.map((share) => Math.round(share * 10)),
+    [4, 4],
+  );
   await begin("a");
 });
 
