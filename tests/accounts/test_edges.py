@@ -32,6 +32,7 @@ from accounts.models import (
     User,
     Workspace,
 )
+from accounts.people import sealing
 from accounts.throttling import RateExceeded
 from config.errors import Conflict, NotFound
 from tests.support.oauth import App
@@ -283,6 +284,15 @@ def test_a_token_is_for_one_resource_and_outlives_a_change_of_the_key(owner, set
     late = tokens.issue(owner, ttl=-HOUR)
     assert tokens.own_claims(late)["sub"] == str(owner.pk)
     assert all("d" not in key and key["alg"] == "ES256" for key in tokens.jwks()["keys"])
+
+
+def test_what_is_sealed_after_a_change_of_the_key_needs_no_older_one(settings):
+    before = sealing.seal("Before.", b"a test")
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "another key " * 5
+    after = sealing.seal("After.", b"a test")
+    assert [sealing.opened(each, b"a test") for each in (before, after)] == ["Before.", "After."]
+    settings.SECRET_KEY_FALLBACKS = []
+    assert sealing.opened(after, b"a test") == "After."
 
 
 # --- What is forgotten when -----------------------------------------------------------------------------------------

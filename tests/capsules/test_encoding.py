@@ -12,7 +12,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.utils import timezone
 
-from capsules import garbage, storage, worker
+from capsules import garbage, storage, tasks, worker
 from capsules.actions import encodes
 from capsules.actions import media as uploads
 from capsules.media import painting
@@ -183,7 +183,7 @@ def test_an_encode_that_the_database_leaves_alone_is_made_later_however_often(st
     assert_done()
 
 
-def test_a_failed_encode_says_why_and_can_be_tried_again(north_shore, tmp_path):
+def test_a_failed_encode_says_why_and_can_be_tried_again(north_shore, tmp_path, queue):
     path = media_files.film(tmp_path, size="320x180", seconds=3)
     content = path.read_bytes()
     film = uploads.upload(north_shore, path, kind="film")
@@ -195,7 +195,9 @@ def test_a_failed_encode_says_why_and_can_be_tried_again(north_shore, tmp_path):
     assert encode.state == "failed"
     assert encode.error.startswith("This film")
     original.write_bytes(content)
+    queue(tasks.check_and_encode.name)
     encodes.retry_encode(encode)
+    assert queue(tasks.check_and_encode.name) == [None], "workers hear of it at once"
     worker.run_due()
     encode.refresh_from_db()
     assert (encode.state, encode.error) == ("done", "")
