@@ -79,6 +79,10 @@ def test_only_some_are_fetched_at_once(story, album):
     fetching_all = Fetching(story, [Wanted(scene.key, f"{album}/moon.png") for _ in range(AT_ONCE + 3)])
     fetching_all.step()
     assert Upload.objects.count() == AT_ONCE
+    for _ in range(2):  # and the others once those have come
+        checking.check_due()
+        fetching_all.step()
+    assert {each.state for each in fetching_all.wanted} == {"ready"}
 
 
 def test_whose_access_ended_while_a_file_came_writes_nothing_more(story, album, owner):
