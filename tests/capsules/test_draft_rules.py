@@ -204,6 +204,12 @@ def test_what_a_restore_kept_stays_for_good_once_it_has_a_name(ready_story, by):
     assert revisions.name_kept(ready_story, restored, "Before", by=by).kind == Revision.Kind.NAMED
 
 
+def test_an_edition_needs_a_name_and_a_language_that_are_some(ready_story, by):
+    with pytest.raises(Invalid) as refused:
+        editions.add_edition(ready_story, name="No name!", language="x" * 99, by=by)
+    assert [fault.path for fault in refused.value.faults] == ["name", "language"]
+
+
 def test_a_copy_of_a_copy_knows_where_it_comes_from_and_no_copy_goes_into_a_suspended_workspace(
     ready_story, harbour, by
 ):

@@ -44,6 +44,15 @@ def test_media_are_listed_newest_first_by_kind_and_by_name(api, film, still, nor
     assert names(api.get(f"/media?workspaceId={north_shore.pk}&limit=1")) == ["still.png"]
 
 
+def test_a_file_may_be_exactly_as_large_as_the_most_we_take(api, north_shore, settings):
+    settings.MAX_BYTES = {"picture": 1000, "film": 1000}
+    begin = {"kind": "picture", "filename": "a.png"}
+    assert [api.call("POST", "/uploads", {**begin, "size": size}).status_code for size in (1000, 1001)] == [
+        201,
+        413,
+    ]
+
+
 def test_what_was_deleted_makes_room_at_once(api, film, north_shore, settings):
     settings.MEDIA_QUOTA = {"pro": sum(asset.bytes for asset in Asset.objects.all())}
     begin = {"kind": "picture", "filename": "a.png", "size": film.bytes}

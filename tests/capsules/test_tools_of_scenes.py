@@ -9,7 +9,7 @@ from accounts.actors import Actor
 from capsules.mcp.answers import rendering
 from capsules.mcp.media import get_media
 from capsules.mcp.scenes import update_scene
-from capsules.mcp.stories import update_story
+from capsules.mcp.stories import add_edition, update_story
 from capsules.models import Asset, Encode, Scene, Story, Upload
 from capsules.uploads.creating import begin_upload
 from tests.support import factories
@@ -96,6 +96,14 @@ def test_files_that_were_deleted_are_not_among_the_newest(story, by):
     assert call(get_media, by)["newest"]
     Asset.objects.update(deleted_at=timezone.now())
     assert [each["filename"] for each in call(get_media, by)["newest"]] == ["kept"]
+
+
+def test_an_edition_names_each_scene_once(story, by):
+    first, second = (str(scene.key) for scene in story.scenes.all()[:2])
+    texts = [{"scene": key, "text": "Eins."} for key in (first, second, first.upper())]
+    refused = ask(add_edition, by, story=str(story.pk), name="de", language="de", texts=texts)
+    assert [detail["path"] for detail in refused.structured_content["details"]] == ["texts.2.scene"]
+    assert not story.editions.exists()
 
 
 def test_null_takes_the_accent_back_and_leaves_what_has_no_default(story, by):
