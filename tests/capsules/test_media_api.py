@@ -97,6 +97,14 @@ def test_a_film_shows_the_thumbnail_of_its_still(api, film, rendered):
     assert told["thumbnailUrl"] == api.get(f"/media/{poster.pk}").json()["thumbnailUrl"]
 
 
+@pytest.mark.parametrize("scenes, words", [(5, "Scene 5"), (6, "Others use it too.")])
+def test_who_may_not_delete_a_file_learns_where_it_is_used(scenes, words, api, still):
+    made(api, scenes=[{"text": "x", "still": str(still.pk)} for _ in range(scenes)])
+    refused = api.call("DELETE", f"/media/{still.pk}")
+    told = [detail["message"] for detail in refused.json()["details"]]
+    assert refused.status_code == 409 and len(told) == scenes and words in told[-1]
+
+
 def test_a_still_is_taken_from_a_film_once_for_each_frame(api, film, still):
     def take(asset: Asset, at: object):
         return api.call("POST", f"/media/{asset.pk}/still", {"at": at})

@@ -79,7 +79,26 @@ def test_a_film_arrives_in_its_scene_with_its_still_as_its_sender_would_have_put
     revision = story.revision
     story.refresh_from_db()
     assert story.revision == revision + 1, "open editors hear of it"
-    assert Revision.objects.filter(story=story).order_by("-number").first().by == owner
+    last = Revision.objects.filter(story=story).order_by("-number").first()
+    assert (last.by, last.via) == (owner, "api")
+
+
+def test_a_file_that_was_sent_in_the_studio_is_a_change_of_the_studio(
+    client, api, story, scene, picture, owner
+):
+    client.force_login(owner)
+    token = client.post("/studio/token").json()["token"]
+    begin = {"kind": "picture", "filename": "a.png", "size": len(picture)}
+    begin |= {"storyId": str(story.pk), "sceneId": str(scene.key)}
+    answer = client.post(
+        "/api/v2/uploads",
+        begin,
+        content_type="application/json",
+        headers={"Authorization": f"Bearer {token}"},
+    )
+    assert send(api, answer.json()["id"], picture).status_code == 204
+    checking.check_due()
+    assert story.revisions.latest("number").via == "studio"
 
 
 def test_a_picture_arrives_in_its_scene_and_replaces_what_it_was_sent_to_replace(api, scene, picture, other):

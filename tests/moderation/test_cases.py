@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.actions import erasing, workspaces
-from accounts.models import SecurityEvent, User, Workspace
+from accounts.models import Membership, SecurityEvent, User, Workspace
 from config.errors import Conflict, Forbidden
 from publishing.models import Case, Publication
 from publishing.moderation import actions as moderation
@@ -95,6 +95,16 @@ def test_the_way_of_a_case(case, staff, owner, live_story, client, mailoutbox):
     assert client.get("/north-shore/small-voyages").status_code == 200
     assert kinds() == ["reported", "frozen", "appealed", "upheld", "lifted"]
     assert sum("can see it again" in mail.body for mail in mailoutbox) == 2, "the owner and the reporter"
+
+
+def test_only_an_owner_of_this_workspace_is_asked_for_an_appeal(live_story, freeze, person, harbour):
+    freeze(live_story)
+    Membership.objects.create(workspace=harbour, user=person("editor"), role="owner")
+    mine = f"/studio/stories/{live_story.pk}/taken-down"
+    shown = [
+        'name="appeal"' in browser_of(person(who)).get(mine).content.decode() for who in ("owner", "editor")
+    ]
+    assert shown == [True, False]
 
 
 def test_who_is_alone_answers_the_appeal(live_story, freeze, owner, staff):

@@ -108,6 +108,13 @@ def test_a_scene_whose_original_moved_on_says_so_until_it_is_marked_as_done(
     assert [row.behind for row, *_ in done.context["rows"]] == [0]
 
 
+def test_what_was_deleted_from_an_edition_is_not_behind(sign_in, german, change_original, owner):
+    client = sign_in("owner")
+    change_original("The original moved on.")
+    scenes.delete_scene(german, german.scenes.get(position=0).key, by=Actor.by_token(owner))
+    assert [row.behind for row, *_ in client.get(page_of(german)).context["rows"]] == [0]
+
+
 def test_done_means_the_version_that_the_person_saw(sign_in, german, change_original):
     client = sign_in("owner")
     seen = change_original("Once.")

@@ -134,6 +134,8 @@ def test_plain_forms_save_texts_without_script_and_refuse_what_is_stale(sign_in,
     answer = client.post(editor_of(ready_story), {**form, "text": "Too late."}, follow=True)
     assert ready_story.scenes.get(position=0).text == "By form."
     assert "kept in the history" in messages_of(answer)
+    client.post(editor_of(ready_story), {**form, "text": "Of no version.", "version": ""})
+    assert ready_story.scenes.get(position=0).text == "By form."
     form = {"version": ready_story.version, "title": "By form.", "summary": "", "author_name": ""}
     client.post(editor_of(ready_story), form)
     answer = client.post(editor_of(ready_story), {**form, "title": "Too late."}, follow=True)
