@@ -102,7 +102,7 @@ ON_BOTH = (
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if connection.vendor != "sqlite":
+    if leaves_out(config):
         keep_what_can_differ(config, items)
 
     def place(item: pytest.Item) -> int:
@@ -120,9 +120,14 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(100_000, 20, 20)
 
 
+def leaves_out(config: pytest.Config) -> bool:
+    """Whether what only SQLite needs to show is left out: on PostgreSQL, but of files that were asked for by name."""
+    return connection.vendor != "sqlite" and config.args == config.getini("testpaths")
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leaves out files of which PostgreSQL need not show anything, but for those that were asked for by name."""
-    if connection.vendor == "sqlite" or config.args != config.getini("testpaths"):
+    """Reads no file that has nothing to show on PostgreSQL."""
+    if not leaves_out(config):
         return None
     if not collection_path.name.startswith("test_") or "both_databases" in collection_path.read_text():
         return None
@@ -136,7 +141,7 @@ def keep_what_can_differ(config: pytest.Config, items: list[pytest.Item]) -> Non
     kept = [
         item for item in items if item.nodeid.startswith(starts) or item.get_closest_marker("both_databases")
     ]
-    if kept and config.args == config.getini("testpaths"):
+    if kept:
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
         items[:] = kept
 

@@ -18,6 +18,7 @@ from django.utils import timezone
 from accounts import names
 from accounts.actions import keys, members, workspaces
 from accounts.models import ApiKey, Invitation, Membership, SecurityEvent, User, Workspace
+from accounts.people.totp import current_codes
 from accounts.signals import workspace_changed
 from config.errors import Conflict, Forbidden
 from tests.support.factories import Api
@@ -234,6 +235,24 @@ def test_a_login_without_a_browser_gets_the_apis_bearer_token_until_it_signs_out
     Client().delete("/account/api/app/v1/auth/session", headers={"X-Session-Token": meta["session_token"]})
     assert bearer_of(meta["access_token"]) == bearer_of(renewed) == 401
     assert headless("tokens/refresh", {"refresh_token": meta["refresh_token"]}).status_code == 400
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("clock_stands")
+def test_the_code_by_which_an_app_set_up_an_authenticator_is_not_taken_again(owner):
+    with_password(owner)
+    who, path = {"email": owner.email, "password": PASSWORD}, "account/authenticators/totp"
+    told = {"X-Session-Token": headless("auth/login", who).json()["meta"]["session_token"]}
+    assert headless("auth/reauthenticate", {"password": PASSWORD}, **told).status_code == 200
+    secret = Client().get(f"/account/api/app/v1/{path}", headers=told).json()["meta"]["secret"]
+    code, other, _ = current_codes(secret)
+    added = headless(path, {"code": code}, **told)
+    assert added.status_code == 200, added.content
+    begun = headless("auth/login", who)
+    assert begun.status_code == 401
+    told = {"X-Session-Token": begun.json()["meta"]["session_token"]}
+    assert headless("auth/2fa/authenticate", {"code": code}, **told).status_code == 400
+    assert headless("auth/2fa/authenticate", {"code": other}, **told).status_code == 200
 
 
 def test_phone_numbers_that_nobody_has_here_have_no_address_for_apps(owner):

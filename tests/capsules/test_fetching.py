@@ -161,6 +161,7 @@ def test_what_an_address_may_not_do_ends_in_a_sentence(path, sentence, server, t
         fetch(f"{server}/{path}", tmp_path)
     words = " ".join([str(refused.value), *(fault.message for fault in refused.value.faults)])
     assert sentence in words
+    assert sum(file.stat().st_size for file in tmp_path.glob("fetched*")) <= LIMIT
     assert len(Server.asked) == {"to-itself": 1 + 3}.get(path, 1)
 
 
@@ -245,12 +246,6 @@ def test_a_name_that_turns_private_is_asked_at_the_address_that_was_checked(serv
     with nobody_connects(monkeypatch) as tried, pytest.raises(Invalid):
         fetch(f"http://turns.example:{port}/picture-png", tmp_path)
     assert tried == []
-
-
-def test_no_more_than_the_limit_is_written_of_a_file_that_does_not_say_how_large_it_is(server, tmp_path):
-    with pytest.raises(TooLarge):
-        fetch(f"{server}/endless", tmp_path)
-    assert sum(file.stat().st_size for file in tmp_path.glob("fetched*")) <= LIMIT
 
 
 @pytest.mark.django_db(transaction=True)

@@ -88,14 +88,9 @@ def test_a_file_that_was_sent_in_the_studio_is_a_change_of_the_studio(
 ):
     client.force_login(owner)
     token = client.post("/studio/token").json()["token"]
-    begin = {"kind": "picture", "filename": "a.png", "size": len(picture)}
-    begin |= {"storyId": str(story.pk), "sceneId": str(scene.key)}
-    answer = client.post(
-        "/api/v2/uploads",
-        begin,
-        content_type="application/json",
-        headers={"Authorization": f"Bearer {token}"},
-    )
+    body = {"kind": "picture", "filename": "a.png", "size": len(picture)}
+    body |= {"storyId": str(story.pk), "sceneId": str(scene.key)}
+    answer = api.call("POST", "/uploads", body, headers={"Authorization": f"Bearer {token}"})
     assert send(api, answer.json()["id"], picture).status_code == 204
     checking.check_due()
     assert story.revisions.latest("number").via == "studio"

@@ -25,7 +25,7 @@ from accounts.webhooks.actions import make_webhook
 from capsules.models import Story
 from tests.server.test_neighbours import fill, paths
 from tests.support import factories, openapi
-from tests.support.forms import sent_by
+from tests.support.forms import path_of, sent_by
 from tests.support.kept import tables
 from tests.support.markup import parsed
 from tests.support.oauth import App
@@ -69,10 +69,9 @@ def presses(page: HttpResponse) -> Iterator[tuple[str, dict[str, str]]]:
     """The path and the data of every way to send a form of a page."""
     for form in parsed(page).iter("form"):
         if form.get("method", "get").lower() == "post":
-            here = form.get("action") or page.wsgi_request.get_full_path()  # type: ignore[attr-defined]
             for button in form.iter("button"):
                 if button.get("type", "submit") == "submit":
-                    yield button.get("formaction") or here, typed(form, sent_by(form, button))
+                    yield path_of(page, form, button), typed(form, sent_by(form, button))
 
 
 def pages(client: Client, given: dict[str, Any]) -> Iterator[HttpResponse]:
@@ -94,15 +93,15 @@ def pages(client: Client, given: dict[str, Any]) -> Iterator[HttpResponse]:
 
 
 @pytest.fixture
-def crowd(north_shore: Workspace, harbour: Workspace, rendered: Any, owner: User) -> Crowd:
+def crowd(north_shore: Workspace, harbour: Workspace, rendered: Any, person: Callable[[str], User]) -> Crowd:
     """`crowd(workspace, number)`: a capsule among all that a workspace may have, of the same people and names."""
-    users = [User.objects.get(email=f"{role}@north-shore.example") for role in factories.ROLES]
-    for user, role in zip(users, factories.ROLES, strict=True):
-        Membership.objects.create(workspace=harbour, user=user, role=role)
+    owner = person("owner")
+    for role in factories.ROLES:
+        Membership.objects.create(workspace=harbour, user=person(role), role=role)
 
     def filled(workspace: Workspace, number: int) -> Story:
         make_webhook(workspace, url=TYPED["url"], by=Actor.by_token(owner, via="studio"))
-        create_api_key(workspace, by=users[1])
+        create_api_key(workspace, by=person("admin"))
         App(owner).connect(workspaces=[workspace.pk, north_shore.pk])
         return fill(workspace, owner, rendered, number)
 
@@ -153,13 +152,12 @@ def call_all(api: factories.Api, bystanders: Bystanders, root: str, **ids: Any) 
                     api.call(method.upper(), where, example["value"])
 
 
-def test_a_capsule_beside_others(crowd, north_shore, harbour, owner, api):
+def test_a_capsule_beside_others(crowd, north_shore, harbour, owner, client, api):
     alone = rows()
     crowd(harbour, 2)
     crowd(north_shore, 2)
     before = rows()
     story = crowd(north_shore, 1)
-    client = Client()
     client.force_login(owner)
     gone = Story.objects.filter(workspace=north_shore, title="Gone 1 0").get()
     bystanders = Bystanders(alone, before)
@@ -170,12 +168,11 @@ def test_a_capsule_beside_others(crowd, north_shore, harbour, owner, api):
     assert len(bystanders.done) >= 55
 
 
-def test_a_workspace_beside_another(crowd, north_shore, harbour, owner, api):
+def test_a_workspace_beside_another(crowd, north_shore, harbour, owner, client, api):
     alone = rows()
     crowd(harbour, 2)
     before = rows()
     crowd(north_shore, 1)
-    client = Client()
     client.force_login(owner)
     bystanders = Bystanders(alone, before)
     # A connection of both stays; that it reaches this one does not.

@@ -26,6 +26,12 @@ def sent_by(form: Any, button: Any) -> dict[str, str]:
     return data
 
 
+def path_of(page: HttpResponse, form: Any, button: Any) -> str:
+    """Where a form goes by this button."""
+    path = button.get("formaction") or form.get("action")
+    return path or page.wsgi_request.get_full_path()  # type: ignore[attr-defined, no-any-return]
+
+
 def press(client: Client, page: HttpResponse, words: str, *, place: int = 0, **typed: str) -> HttpResponse:
     """Presses a button with these words, the first of them, after something was typed; returns where that leads."""
     found = [
@@ -37,5 +43,4 @@ def press(client: Client, page: HttpResponse, words: str, *, place: int = 0, **t
     assert found, f"no button says {words}"
     form, button = found[place]
     data = {**sent_by(form, button), **typed}
-    path = form.get("action") or page.wsgi_request.get_full_path()  # type: ignore[attr-defined]
-    return getattr(client, form.get("method", "get"))(path, data, follow=True)
+    return getattr(client, form.get("method", "get"))(path_of(page, form, button), data, follow=True)
