@@ -24,8 +24,7 @@ from typing import Any
 
 from tests.faults.crash_deeds import DEEDS, Deed, trash
 from tests.faults.crash_world import KILL, LOSE, OUTSIDE, Points, World, counted
-from tests.faults.databases import drop_database, fresh_database
-from tests.support import migrated
+from tests.faults.databases import drop_database, own_database
 from tests.support.smtp import Mailbox
 
 SAMPLE = 10  # of the short form: at each tenth place the connection is lost, too
@@ -158,13 +157,8 @@ def share(deeds: list[str], jobs: int, *, short: bool) -> int:
 def prepare(box: Mailbox) -> Path:
     """A migrated database and folders of its own, before Django reads its settings."""
     folder = Path(tempfile.mkdtemp(prefix="capsules-crash-"))
-    url = os.environ.get("DATABASE_URL", "")
-    if url.startswith("postgres"):
-        os.environ["DATABASE_URL"] = fresh_database(url, f"_crash_{os.getpid()}")
-    else:
-        shutil.copy(migrated.file(), folder / "crash.sqlite3")
-        os.environ["DATABASE_URL"] = f"sqlite:///{folder}/crash.sqlite3"
     os.environ |= {
+        "DATABASE_URL": own_database(os.environ.get("DATABASE_URL", ""), f"_crash_{os.getpid()}", folder),
         "DATA_DIR": str(folder),
         "DEBUG": "true",
         "FETCH_PRIVATE": "127.0.0.0/8",

@@ -1,6 +1,9 @@
-"""A PostgreSQL database for one script alone."""
+"""A database for one script alone."""
 
 from __future__ import annotations
+
+import shutil
+from pathlib import Path
 
 import psycopg
 from psycopg.sql import SQL, Identifier
@@ -12,6 +15,14 @@ def drop_database(url: str) -> None:
     base, _, name = url.rpartition("/")
     with psycopg.connect(f"{base}/postgres", autocommit=True) as connection:
         connection.execute(SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(Identifier(name)))
+
+
+def own_database(url: str, ending: str, folder: Path) -> str:
+    """The URL of a migrated, empty database: as `fresh_database` on PostgreSQL, else a file of SQLite in a folder."""
+    if url.startswith("postgres"):
+        return fresh_database(url, ending)
+    shutil.copy(migrated.file(), folder / "capsules.sqlite3")
+    return f"sqlite:///{folder}/capsules.sqlite3"
 
 
 def fresh_database(url: str, ending: str) -> str:

@@ -23,7 +23,7 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
-from tests.faults.databases import fresh_database
+from tests.faults.databases import own_database
 from tests.support.hosts import Host, host, within
 from tests.support.receiver import Receiver, receiver
 
@@ -196,10 +196,7 @@ def run(machine: Host, there: Receiver, publishes: int, kills: int) -> list[str]
 
 def main(publishes: int, kills: int) -> int:
     place = Path(tempfile.mkdtemp(prefix="capsules-events-"))
-    url = os.environ.get("DATABASE_URL", "")
-    url = (
-        fresh_database(url, "_events") if url.startswith("postgres") else f"sqlite:///{place}/events.sqlite3"
-    )
+    url = own_database(os.environ.get("DATABASE_URL", ""), "_events", place)
     shared = {
         **os.environ,
         "DATABASE_URL": url,

@@ -34,15 +34,11 @@ BROKER_PORT = int(os.environ.get("FAULTS_REDIS_PORT", "8135"))
 
 def own_environment() -> None:
     """Points the settings at a database, a broker and a mail server of this script alone."""
-    from tests.faults.databases import fresh_database
-    from tests.support import migrated
+    from tests.faults.databases import own_database
     from tests.support.ports import free_port
 
-    if url := os.environ.get("DATABASE_URL", ""):
-        os.environ["DATABASE_URL"] = fresh_database(url, "_faults")
-    else:
-        shutil.copy(migrated.file(), FOLDER / "capsules.sqlite3")
     os.environ |= {
+        "DATABASE_URL": own_database(os.environ.get("DATABASE_URL", ""), "_faults", FOLDER),
         "DATA_DIR": str(FOLDER),
         "REDIS_URL": "",
         "DATABASE_POOL": "4",
