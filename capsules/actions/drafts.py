@@ -85,7 +85,6 @@ def create_story(
         if own.get("capsule") is None:
             raise
         raise Conflict(gettext(NAME_TAKEN), faults=[Fault("name", gettext(NAME_TAKEN))]) from error
-    story.refresh_from_db()
     return story
 
 

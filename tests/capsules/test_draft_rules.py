@@ -15,7 +15,7 @@ from capsules.actions import drafts, editions, encodes, keeping, previews, revis
 from capsules.actions.encodes import Wanted
 from capsules.models import Asset, Encode, Revision, Scene, Story
 from capsules.models.origins import Origin
-from config.errors import Conflict, Invalid, Locked
+from config.errors import Conflict, Forbidden, Invalid, Locked
 from tests.support import factories
 
 
@@ -208,6 +208,11 @@ def test_an_edition_needs_a_name_and_a_language_that_are_some(ready_story, by):
     with pytest.raises(Invalid) as refused:
         editions.add_edition(ready_story, name="No name!", language="x" * 99, by=by)
     assert [fault.path for fault in refused.value.faults] == ["name", "language"]
+
+
+def test_who_may_make_no_edition_is_told_so_before_what_is_wrong_with_it(ready_story, person):
+    with pytest.raises(Forbidden):
+        editions.add_edition(ready_story, name="No name!", by=Actor.by_token(person("viewer")))
 
 
 def test_a_copy_of_a_copy_knows_where_it_comes_from_and_no_copy_goes_into_a_suspended_workspace(

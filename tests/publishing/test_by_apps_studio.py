@@ -13,6 +13,7 @@ from django.utils import timezone
 from accounts.actions import connections
 from accounts.actors import PREPARES_ONLY, Actor
 from accounts.models import Connection
+from capsules.models import Story
 from publishing import actions
 from publishing.by_apps import asks, studio_notices
 from publishing.models import PublicationEvent, PublishAsk, PublishNotice
@@ -76,6 +77,14 @@ def test_the_person_sees_who_asks_for_what_and_chooses_the_email(asked, studio, 
     assert form["shares"].value() is False
     assert form["email"].value() is None
     assert not is_live(ready_story) and PublishAsk.objects.get().state == "waiting"
+
+
+def test_an_app_may_ask_for_everybody_where_the_capsule_is_unlisted(connected, ready_story, studio):
+    Story.objects.filter(pk=ready_story.pk).update(visibility="unlisted")
+    app = connected(PREPARES_ONLY)
+    for unlisted, readers in ((None, "unlisted"), (False, "listed")):
+        asked = asks.ask_to_publish(ready_story, actions.PublishRequest(unlisted=unlisted), by=app)
+        assert studio[0].get(address_of(asked)).context["form"]["readers"].value() == readers
 
 
 def test_a_press_publishes_and_answers_the_app(asked, studio, ready_story):

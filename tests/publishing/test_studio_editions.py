@@ -115,6 +115,16 @@ def test_what_was_deleted_from_an_edition_is_not_behind(sign_in, german, change_
     assert [row.behind for row, *_ in client.get(page_of(german)).context["rows"]] == [0]
 
 
+def test_what_was_deleted_from_the_original_leaves_nobody_behind(
+    sign_in, german, ready_story, change_original, owner
+):
+    gone = change_original("The original moved on, and then it went.")
+    scenes.delete_scene(ready_story, gone.key, by=Actor.by_token(owner))
+    page = sign_in("owner").get(page_of(german))
+    assert [row.behind for row, *_ in page.context["rows"]] == [0]
+    assert not any(pair.is_behind for pair in page.context["pairs"])
+
+
 def test_done_means_the_version_that_the_person_saw(sign_in, german, change_original):
     client = sign_in("owner")
     seen = change_original("Once.")

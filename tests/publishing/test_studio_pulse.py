@@ -57,6 +57,9 @@ def test_the_pulse_tells_every_device_of_the_files_that_are_on_their_way(sign_in
     Upload.objects.filter(pk=upload.pk).update(offset=1000, state="checking")
     second = sign_in("owner").get(url, headers={"If-None-Match": first["ETag"]})
     assert second.json()["uploads"] == [{**told, "state": "checking", "percent": 100}]
+    ready_story.scenes.filter(pk=scene.pk).update(deleted_at=timezone.now())
+    assert sign_in("owner").get(url).json()["uploads"] == [], "nothing comes to a scene that is gone"
+    ready_story.scenes.filter(pk=scene.pk).update(deleted_at=None)
     Upload.objects.filter(pk=upload.pk).update(state="ready")
     assert sign_in("owner").get(url).json()["uploads"] == []
 
