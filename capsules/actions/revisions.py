@@ -91,8 +91,6 @@ def restore_revision(
 
 def restore_fields(story: Story, content: Mapping[str, object]) -> None:
     columns = STORY.to_columns({field.name: field.from_json(content[field.name]) for field in STORY})
-    for name, value in columns.items():
-        setattr(story, name, value)
     Story.objects.filter(pk=story.pk).update(**columns, version=F("version") + 1)
 
 

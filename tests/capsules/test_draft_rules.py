@@ -215,6 +215,21 @@ def test_who_may_make_no_edition_is_told_so_before_what_is_wrong_with_it(ready_s
         editions.add_edition(ready_story, name="No name!", by=Actor.by_token(person("viewer")))
 
 
+def test_who_may_write_nothing_moves_nothing_to_the_trash(ready_story, person):
+    with pytest.raises(Forbidden):
+        trash.trash_story(ready_story, by=Actor.by_token(person("viewer")))
+    assert Story.objects.present().filter(pk=ready_story.pk).exists()
+
+
+def test_a_scene_comes_back_only_where_there_is_room_for_it(ready_story, by, settings):
+    gone = ready_story.scenes.get(position=0)
+    scenes.delete_scene(ready_story, gone.key, by=by)
+    settings.SCENES_PER_STORY = ready_story.scenes.count()
+    with pytest.raises(Conflict):
+        scenes.restore_scene(ready_story, gone.key, by=by)
+    assert not ready_story.scenes.filter(key=gone.key).exists()
+
+
 def test_a_copy_of_a_copy_knows_where_it_comes_from_and_no_copy_goes_into_a_suspended_workspace(
     ready_story, harbour, by
 ):

@@ -93,6 +93,7 @@ def test_the_latest_preview_is_opened_and_says_whether_it_is_the_draft_as_it_is_
     api.call("PATCH", f"/stories/{ready_story.pk}", {"title": "Renamed"})
     page = client.get(address, {"as": "card"})
     assert b"The draft has changed" in page.content and b"Chat apps show the link" in page.content
+    assert page.content.count(ready_story.title.encode()) > 2, "the cards name it, besides the page itself"
     draft = factories.make_draft(north_shore)
     none = client.get(reverse("studio_previews", kwargs={"story": draft.pk}))
     assert none["Location"] == editor_of(draft)
@@ -319,6 +320,16 @@ def test_the_list_shows_drafts_and_live_capsules_and_finds_titles(sign_in, north
     assert [card.story for card in client.get(url, {"show": "drafts"}).context["cards"]] == [draft]
     assert [card.story for card in client.get(url, {"q": "quiet"}).context["cards"]] == [draft]
     assert b"No title has" in client.get(url, {"q": "nowhere"}).content
+
+
+def test_the_picture_of_a_card_is_the_one_that_was_chosen(sign_in, ready_story):
+    for position in (1, 2):
+        chosen = ready_story.scenes.get(position=position)
+        ready_story.scenes.filter(pk=chosen.pk).update(focus_x=position / 10, focus_y=0.5)
+        Story.objects.filter(pk=ready_story.pk).update(cover=chosen)
+        url = reverse("studio_capsules", kwargs={"workspace": ready_story.workspace_id})
+        [card] = sign_in("viewer").get(url).context["cards"]
+        assert card.picture.focus == (position / 10, 0.5)
 
 
 def test_a_card_tells_its_age_and_never_that_what_is_being_rendered_is_ready(sign_in, ready_story):

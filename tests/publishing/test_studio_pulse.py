@@ -64,6 +64,16 @@ def test_the_pulse_tells_every_device_of_the_files_that_are_on_their_way(sign_in
     assert sign_in("owner").get(url).json()["uploads"] == []
 
 
+def test_files_that_are_on_their_way_are_told_in_the_order_in_which_they_began(sign_in, owner, ready_story):
+    about = {"kind": "picture", "filename": "ferry.jpg", "size": 1000, "by": owner, "story": ready_story}
+    begun = [
+        str(creating.begin_upload(ready_story.workspace, scene=scene, **about).pk)
+        for scene in ready_story.scenes.order_by("-position")
+    ]
+    told = sign_in("viewer").get(reverse("studio_pulse", kwargs={"story": ready_story.pk})).json()
+    assert [upload["id"] for upload in told["uploads"]] == begun
+
+
 def test_the_pulse_tells_two_people_of_each_other(sign_in, ready_story):
     url = reverse("studio_pulse", kwargs={"story": ready_story.pk})
     scene = str(ready_story.scenes.get(position=1).key)
