@@ -25,7 +25,16 @@ def test_the_name_of_the_service_is_no_password(password):
 
 @pytest.mark.parametrize(
     "password",
-    ["Passw0rd!", "PASSWORD", "Password2026", "Sunshine!!!", "dr4gon!!", "Qwerty12#", "Love2026!!"],
+    [
+        "Passw0rd!",
+        "PASSWORD",
+        "Password2026",
+        "Sunshine!!!",
+        "dr4gon!!",
+        "Qwerty12#",
+        "Love2026!!",
+        "Abc12345",
+    ],
 )
 def test_a_common_password_is_none_by_capitals_digits_or_symbols(password):
     with pytest.raises(ValidationError) as refused:

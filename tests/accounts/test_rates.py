@@ -97,3 +97,14 @@ def test_wrong_passwords_from_many_places_do_not_keep_the_owner_out_where_they_s
     for _ in range(5):
         try_to_sign_in(email, "wrong", home)
     assert "sessionid" not in try_to_sign_in(email, PASSWORD, home).cookies, "it has the bound of one place"
+
+
+def test_where_somebody_else_signed_in_is_no_place_of_the_owner(owner_with_password, person, settings):
+    stranger, place = person("stranger"), "203.0.113.77"
+    stranger.set_password(PASSWORD)
+    stranger.save()
+    settings.RATES = {**settings.RATES, "login": 4}
+    assert try_to_sign_in(stranger.email, PASSWORD, place).status_code == 302
+    for number in range(9):
+        try_to_sign_in(owner_with_password.email, "wrong", f"203.0.113.{number}")
+    assert "sessionid" not in try_to_sign_in(owner_with_password.email, PASSWORD, place).cookies

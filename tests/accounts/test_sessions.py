@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import timedelta
 
 import pytest
@@ -10,12 +11,14 @@ from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import connection
+from django.http import HttpResponse
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts import housekeeping
 from accounts.people.browsers import browser_name
+from accounts.people.sessions import IdleEnd
 from tests.support.factories import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -50,6 +53,15 @@ def test_use_is_noted_once_an_hour(client, owner, django_assert_num_queries):
         answer = client.get("/account/")
     assert client.session["used_at"] > before
     assert settings.SESSION_COOKIE_NAME in answer.cookies, "the browser keeps it longer, too"
+
+
+def test_a_session_that_was_ended_meanwhile_is_not_written_again(client, owner):
+    client.force_login(owner)
+    session = client.session
+    assert IdleEnd.KEY not in session  # which reads it
+    Session.objects.all().delete()
+    IdleEnd(lambda request: HttpResponse()).note_use(session, int(time.time()))
+    assert session.modified is False, "else the end of the request would save it, and fail"
 
 
 def test_the_studio_works_in_a_session_that_was_not_listed_yet(client, owner):

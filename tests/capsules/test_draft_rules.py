@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -15,7 +16,7 @@ from capsules.actions import drafts, editions, encodes, keeping, previews, revis
 from capsules.actions.encodes import Wanted
 from capsules.models import Asset, Encode, Revision, Scene, Story
 from capsules.models.origins import Origin
-from config.errors import Conflict, Forbidden, Invalid, Locked
+from config.errors import Conflict, Forbidden, Invalid, Locked, NotFound
 from tests.support import factories
 
 
@@ -230,6 +231,18 @@ def test_a_scene_comes_back_only_where_there_is_room_for_it(ready_story, by, set
     assert not ready_story.scenes.filter(key=gone.key).exists()
 
 
+def test_what_is_gone_for_good_cannot_be_restored(ready_story, by):
+    trash.delete_forever(Story.objects.get(pk=ready_story.pk), by=by)
+    with pytest.raises(NotFound):
+        trash.restore_story(ready_story, by=by)
+
+
+def test_the_history_knows_what_a_tool_of_the_mcp_server_changed(ready_story, by):
+    key = ready_story.scenes.first().key
+    scenes.update_scene(ready_story, key, {"text": "By a tool."}, by=replace(by, tool="update_scene"))
+    assert ready_story.revisions.first().via == Revision.Via.MCP
+
+
 def test_a_copy_of_a_copy_knows_where_it_comes_from_and_no_copy_goes_into_a_suspended_workspace(
     ready_story, harbour, by
 ):
@@ -265,6 +278,13 @@ def test_another_part_and_another_way_of_the_camera_are_other_encodes():
 
 
 # --- Editions --------------------------------------------------------------------------------------------------
+
+
+def test_an_edition_has_the_chosen_picture_of_its_capsule(ready_story, by):
+    chosen = ready_story.scenes.get(position=1)
+    drafts.set_cover(ready_story, chosen)
+    edition = editions.add_edition(Story.objects.get(pk=ready_story.pk), name="de", by=by)
+    assert edition.cover == edition.scenes.get(copied_from=chosen)
 
 
 def test_nobody_has_seen_a_version_that_is_not_there_yet(ready_story, by):
