@@ -102,7 +102,9 @@ ROOMS = {
         "tests/server/test_bystanders.py",
         "tests/server/test_neighbours.py",
     ],
-    "capsules/uploads": files_of("capsules", "uploads uploads_for_scenes fetching upload_links media_faults"),
+    "capsules/uploads": files_of(
+        "capsules", "uploads uploads_for_scenes fetching upload_links media_faults media_api"
+    ),
     "publishing/studio": [
         *files_of("publishing", STUDIO),
         *files_of("moderation", "cases dark_premieres"),

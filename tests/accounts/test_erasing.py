@@ -194,12 +194,14 @@ def test_no_log_names_a_deleted_account_any_more(north_shore, person, owner):
     members.change_role(Membership.objects.get(user=editor), "viewer", by=owner)
     SecurityEvent.objects.create(kind="member_invited", subject="co-editor@north-shore.example as editor")
     LogEntry.objects.create(user=editor, action_flag=2, object_id=str(north_shore.pk), change_message="kept")
+    others = LogEntry.objects.create(user=owner, action_flag=2, object_id=str(north_shore.pk))
     erasing.erase_user(editor, by=editor)
     subjects = set(SecurityEvent.objects.values_list("subject", flat=True))
     assert "a deleted account to viewer" in subjects
     assert "co-editor@north-shore.example as editor" in subjects
-    assert LogEntry.objects.get().change_message == "kept"
-    assert not User.objects.get(email=erasing.NOBODY).is_active
+    nobody = User.objects.get(email=erasing.NOBODY)
+    assert LogEntry.objects.get(change_message="kept").user == nobody and not nobody.is_active
+    assert LogEntry.objects.get(pk=others.pk).user == owner
 
 
 def test_a_long_line_of_a_log_keeps_its_length_and_the_deletion_its_own_line(person, owner):
@@ -220,6 +222,12 @@ def test_the_last_owner_first_hands_over_or_deletes(north_shore, owner, person):
     assert User.objects.filter(pk=owner.pk).exists()
     members.change_role(Membership.objects.get(user=person("admin")), "owner", by=owner)
     assert client.post("/account/delete", {"typed": owner.email}).status_code == 302
+
+
+def test_a_workspace_that_nobody_owns_keeps_nobody(north_shore, person):
+    Workspace.objects.create(name="adrift", title="Adrift")
+    assert [each.name for each in erasing.owned_alone(person("owner"))] == ["north-shore"]
+    assert not erasing.owned_alone(person("editor"))
 
 
 def test_the_last_superuser_stays():

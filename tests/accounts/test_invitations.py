@@ -124,6 +124,7 @@ def test_a_withdrawn_invitation_is_in_the_log_of_its_workspace(person, owner, no
     )
     noted = SecurityEvent.objects.get(kind="invitation_withdrawn")
     assert (noted.user, noted.subject, noted.workspace) == (person("admin"), INVITED, north_shore)
+    assert not Invitation.objects.exists()
 
 
 # --- Limits ----------------------------------------------------------------------------------------------------

@@ -360,3 +360,10 @@ def test_a_file_that_came_by_a_link_in_time_arrives_after_its_end_but_not_for_wh
     attaching.attach(upload, asset)
     scene.refresh_from_db()
     assert scene.still is None
+
+
+def test_what_is_being_checked_is_not_cancelled_though_nobody_has_it_at_the_moment(api):
+    id = begin(api, size=1000).json()["id"]
+    Upload.objects.update(state=Upload.State.CHECKING)
+    assert api.call("DELETE", f"/uploads/{id}/content").status_code == 423
+    assert Upload.objects.filter(pk=id).exists()
