@@ -102,9 +102,10 @@ ROOMS = {
         "tests/server/test_bystanders.py",
         "tests/server/test_neighbours.py",
     ],
-    "capsules/uploads": files_of(
-        "capsules", "uploads uploads_for_scenes fetching upload_links media_faults media_api"
-    ),
+    "capsules/uploads": [
+        *files_of("capsules", "uploads uploads_for_scenes fetching upload_links media_faults media_api"),
+        "tests/events/test_log.py",
+    ],
     "publishing/studio": [
         *files_of("publishing", STUDIO),
         *files_of("moderation", "cases dark_premieres"),

@@ -222,5 +222,4 @@ def duplicate_story(
             set_cover(made, copies[story.cover_id])
         keeping.keep_change(made, by=by)
         tell_created(made, by=by, copy_of=story)
-    made.refresh_from_db()
     return made

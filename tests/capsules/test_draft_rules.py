@@ -12,11 +12,11 @@ from django.utils import timezone
 from accounts.actors import Actor
 from accounts.models import Membership, Workspace
 from capsules import garbage, housekeeping
-from capsules.actions import drafts, editions, encodes, keeping, previews, revisions, scenes, trash
+from capsules.actions import drafts, editions, encodes, keeping, media, previews, revisions, scenes, trash
 from capsules.actions.encodes import Wanted
 from capsules.models import Asset, Encode, Revision, Scene, Story
 from capsules.models.origins import Origin
-from config.errors import Conflict, Forbidden, Invalid, Locked, NotFound
+from config.errors import Conflict, Forbidden, Invalid, Locked, NotFound, TooLarge
 from tests.support import factories
 
 
@@ -229,6 +229,35 @@ def test_a_scene_comes_back_only_where_there_is_room_for_it(ready_story, by, set
     with pytest.raises(Conflict):
         scenes.restore_scene(ready_story, gone.key, by=by)
     assert not ready_story.scenes.filter(key=gone.key).exists()
+
+
+def test_a_scene_that_comes_back_is_rendered_whatever_it_shows(ready_story, by):
+    scene = ready_story.scenes.get(position=0)
+    assert scene.still and not scene.film
+    scenes.delete_scene(ready_story, scene.key, by=by)
+    assert Scene.every.get(pk=scene.pk).version == scene.version + 1
+    assert scenes.restore_scene(ready_story, scene.key, by=by).settle_at
+
+
+def test_a_film_that_is_not_chosen_is_not_rendered():
+    film = Asset(kind="film", name="film")
+    parts = encodes.wanted_encodes(Scene(film=film, animation=Scene.Animation.NONE))
+    assert parts == {}
+    assert encodes.wanted_encodes(Scene(film=None, animation=Scene.Animation.FILM)) == {}
+    assert len(encodes.wanted_encodes(Scene(film=film, animation=Scene.Animation.FILM))) == 1
+
+
+def test_an_edition_without_a_name_is_refused_at_its_name(ready_story, by):
+    with pytest.raises(Invalid) as refused:
+        editions.add_edition(ready_story, name="", by=by)
+    assert [fault.path for fault in refused.value.faults] == ["name"]
+
+
+def test_a_file_is_as_large_as_it_may_be_whichever_way_it_comes(north_shore, tmp_path, settings):
+    picture = factories.draw_picture(tmp_path / "ferry.png")
+    settings.MAX_BYTES = dict.fromkeys(settings.MAX_BYTES, picture.stat().st_size - 1)
+    with pytest.raises(TooLarge):
+        media.take_in(north_shore, picture, kind="picture")
 
 
 def test_what_is_gone_for_good_cannot_be_restored(ready_story, by):

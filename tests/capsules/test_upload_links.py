@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from contextlib import nullcontext
 from datetime import timedelta
 
 import pytest
@@ -73,6 +74,13 @@ def test_a_link_ends_with_the_app_that_made_it(end, client, picture, owner):
         Connection.objects.get().reaches.all().delete()
     assert put(client, made, picture).status_code == 410
     assert client.post(made).status_code == 410
+
+
+@pytest.mark.parametrize("since, is_known", [(links.LIFETIME - 60, True), (links.LIFETIME + 60, False)])
+def test_what_became_of_the_files_of_a_link_is_told_for_an_hour_after_its_end(since, is_known, link):
+    UploadLink.objects.update(expires_at=timezone.now() - timedelta(seconds=since))
+    with nullcontext() if is_known else pytest.raises(links.Expired):
+        assert links.of_secret(link.rpartition("/")[2])
 
 
 def test_a_link_ends_with_the_key_that_made_it(client, picture, api, north_shore, owner):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.db import transaction
@@ -193,7 +194,7 @@ def test_previews_and_uploads_are_told_when_they_end(api, log, north_shore, rend
             checking.refuse(claimed, "This is not a picture.")
         else:
             still = factories.shared_still(north_shore, rendered)
-            told = lambda: checking.tell_upload(claimed, asset=still.pk)  # noqa: B023, E731
+            told = partial(checking.hand_over, claimed, still)
             checking.end_upload(claimed, told, state=Upload.State.READY, asset=still)
         assert upload.filename == "ferry.png"
     refused, taken = log.new()

@@ -82,23 +82,23 @@ def slowly(seconds: float):
 @pytest.mark.parametrize("kind", ["slow", "dead"])
 def test_who_is_slow_or_dead_costs_the_others_nothing(north_shore, harbour, kind, monkeypatch):
     """Others of the same workspace, and of other ones; also while nobody knows yet who is slow."""
-    monkeypatch.setattr(calling, "EXCHANGE", 6)
+    monkeypatch.setattr(calling, "EXCHANGE", 10)
     with ExitStack() as stack:
         slow, own, other = (stack.enter_context(receiver()) for _ in range(3))
-        slow.answer = slowly(1.5 if kind == "slow" else 7)
+        slow.answer = slowly(3 if kind == "slow" else 11)
         for number in range(9):
             make(north_shore, f"{slow.url}/{number}")
         make(north_shore, own.url)
         make(harbour, other.url)
         tell(north_shore, 30)
         with running() as sender:
-            assert seconds_until(own, 30) < 3, "in the same workspace, while it finds out"
+            assert seconds_until(own, 30) < 9, "in the same workspace, while it finds out"
             tell(harbour)
             sender.look.set()
-            assert seconds_until(other) < 1, "in another workspace"
+            assert seconds_until(other) < 2.5, "in another workspace"
             tell(north_shore)
             sender.look.set()
-            assert seconds_until(own, 31) < 1, "in the same workspace"
+            assert seconds_until(own, 31) < 2.5, "in the same workspace"
             numbers = [json.loads(got.body)["sequence"] for got in own.got]
             assert numbers == list(range(1, 32)) and len(slow.got) >= 9
             Webhook.objects.filter(url__startswith=slow.url).update(is_on=False)

@@ -3,7 +3,6 @@
 import { allSaved } from "/static/studio/all-saved.js";
 import { toast } from "/static/studio/announcements.js";
 import { Api, ApiError } from "/static/studio/api.js";
-import { serviceTime } from "/static/studio/boot.js";
 import { replace } from "/static/studio/caret.js";
 import { check } from "/static/studio/check.js";
 import { setFields } from "/static/studio/editing.js";
@@ -96,7 +95,7 @@ test("the time that an email still waits is a timer", async () => {
   await begin("story");
   Object.assign(draft.served.story, { visibility: "public", publication: { isPublished: true, url: "/w/x" } });
   draft.folded = null;
-  const dueAt = new Date(serviceTime() + 60_000).toISOString();
+  const dueAt = new Date(Date.now() + 3_600_000 + 60_000).toISOString(); // the device is an hour late (page.html)
   Object.assign(live(), { premiere: { state: "scheduled", dueAt, recipients: 2 } });
   select("story");
   await until(() => find(".mail-line [role=timer]")?.textContent.startsWith("0:5"));
@@ -192,6 +191,21 @@ test("the service's pages of a draft are asked for again after a change of what 
     [0, 1, 1],
   );
   delete stage.refresh;
+});
+
+test("a page whose picture does not come takes its place after a while all the same", async () => {
+  const { refresh } = await import("/static/studio/stage-swap.js");
+  const section = document.createElement("section");
+  section.innerHTML = '<div class="shot"><img alt=""></div>';
+  section.querySelector("img").decode = () => new Promise(() => {});
+  const [box, frame, after] = [document.createElement("div"), document.createElement("i"), window.setTimeout];
+  box.append(frame);
+  const there = async () => {};
+  const makeFrame = () => document.createElement("i");
+  window.setTimeout = (then, ms, ...rest) => after(then, ms === 5000 ? 0 : ms, ...rest);
+  refresh({ box, frame, makeFrame, load: there, write: there, target: () => section, fit() {} });
+  await until(() => box.childElementCount === 1 && !box.contains(frame));
+  window.setTimeout = after;
 });
 
 test("words of a scene that is gone are kept, whichever field they are of; its other fields are not", async () => {

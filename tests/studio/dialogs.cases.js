@@ -163,6 +163,10 @@ test("the level that was chosen is the one that is shown", async () => {
   same(find("#toast").textContent.trim(), "Unpublished. Its address stays reserved.");
 });
 
+test("what is left is counted by the service's clock, an hour ahead of this device's (page.html)", () => {
+  holds(Math.abs(serviceTime() - Date.now() - 3_600_000) < 60_000);
+});
+
 test("an email that is due says to how many, and how many minutes and seconds are left", async () => {
   await begin();
   const { live } = await import("/static/studio/live.js");

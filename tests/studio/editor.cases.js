@@ -171,6 +171,11 @@ test("movement and finale are chosen, and a film is asked for before it moves", 
   same(draft.scene("b").animation, "none");
   find("input[name=animation][value=auto]").click();
   same(draft.scene("b").animation, "auto");
+  find("input[name=animation][value=film]").click();
+  await until(
+    () => find("input[name=animation]:checked")?.value === "auto",
+    "the film is chosen, though there is none",
+  );
   find("[data-field=finale]").click();
   same([draft.scene("b").finale, undo.done.at(-1).what], [true, "Finale"]);
 });
@@ -312,6 +317,7 @@ test("a part is chosen with two handles, by arrows and with shift by seconds", a
   same([draft.scene("b").trim, starts.value], [{ start: 29.5, length: 0.5 }, "29.5"]);
   await click("From its start");
   same(draft.scene("b").trim, null);
+  await until(() => starts.value === "0" && ends.value === "12");
 });
 
 test("the still's slider stands where the still was taken, and reaches the whole film", async () => {
@@ -426,7 +432,10 @@ test("an address leads to the whole capsule, a scene or a field, and one that no
     ["true", 0, -1],
   );
   same(find("#stage-head .turn span").textContent.trim(), "– / 3");
+  const push = history.pushState;
+  history.pushState = () => same("a step", "none: the way back would open the fields again");
   closeInspector();
+  history.pushState = push;
   same([location.hash, document.body.dataset.open], ["#c", ""]); // the scene before
   select("b");
   await drawn();

@@ -272,8 +272,10 @@ test("cover and language are chosen in one step each", async () => {
   await until(() => all("[name=cover]").length === 4);
   all("[name=cover]")[2].click();
   same([draft.story.cover, undo.done.at(-1).what], ["b", "Cover"]);
+  same(find("#field-language").value, "en");
+  find("#field-language").value = "de";
   find("#field-language").dispatchEvent(new Event("change"));
-  same([draft.story.language, undo.done.at(-1).what], ["en", "Language"]);
+  same([draft.story.language, undo.done.at(-1).what], ["de", "Language"]);
 });
 
 test("the checklist says that everything is there, what would be better, and leads to where scenes are added", async () => {
