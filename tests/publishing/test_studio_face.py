@@ -16,6 +16,7 @@ from config.links import absolute
 from publishing.models import Publication, SubscriptionRequest
 from publishing.premieres import outlook
 from publishing.subscribers import confirmations
+from tests.support import media_files
 from tests.support.messages import messages_of
 
 
@@ -76,6 +77,12 @@ def test_what_is_no_picture_is_refused_in_words_and_the_old_one_stays(content, s
     answer = sign_in("owner").post(page, {"do": "picture", "picture": upload(content)}, follow=True)
     assert messages_of(answer)
     assert Workspace.objects.get(pk=with_picture.pk).picture == with_picture.picture
+
+
+def test_a_picture_that_no_scene_could_show_is_no_face_either(sign_in, page, tmp_path):
+    line = media_files.saved(tmp_path, "line.png", media_files.picture(1000, 40))
+    answer = sign_in("owner").post(page, {"do": "picture", "picture": upload(line.read_bytes())}, follow=True)
+    assert "too narrow" in messages_of(answer)
 
 
 def test_the_picture_can_be_removed(sign_in, page, with_picture):

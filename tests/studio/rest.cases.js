@@ -263,6 +263,8 @@ test("what is missing is asked for again once a change is saved", async () => {
   saver.now();
   await saved();
   await until(() => asks === 2);
+  check.ask(); // somebody does
+  await until(() => asks === 3);
 });
 
 // --- the capsule, its cover, its language
