@@ -81,8 +81,16 @@ def test_what_is_no_picture_is_refused_in_words_and_the_old_one_stays(content, s
 
 def test_a_picture_that_no_scene_could_show_is_no_face_either(sign_in, page, tmp_path):
     line = media_files.saved(tmp_path, "line.png", media_files.picture(1000, 40))
-    answer = sign_in("owner").post(page, {"do": "picture", "picture": upload(line.read_bytes())}, follow=True)
-    assert "too narrow" in messages_of(answer)
+    cut = media_files.cut(media_files.saved(tmp_path, "cut.jpg", media_files.photo(320, 200)))
+    for path, words in (
+        (line, "too narrow"),
+        (media_files.png_bomb(tmp_path), "50 megapixels"),
+        (cut, "damaged"),
+    ):
+        answer = sign_in("owner").post(
+            page, {"do": "picture", "picture": upload(path.read_bytes())}, follow=True
+        )
+        assert words in messages_of(answer)
 
 
 def test_the_picture_can_be_removed(sign_in, page, with_picture):
