@@ -6,7 +6,7 @@ UV := $(BIN)/uv
 INSTALL = $(UV) pip install --quiet --system-certs --python $(BIN)/python --require-hashes -r $(1) || \
   $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r $(1)
 LOCK := $(UV) pip compile -q --system-certs --universal --generate-hashes --no-header --python-version 3.11
-WORKERS := $(shell echo $$(($$(nproc) + 2))) # a fifth of the time tests wait: for services, deadlines, mail
+WORKERS := $(shell echo $$(($$(nproc) + 1))) # tests wait for services now and then
 
 .PHONY: mcp-conformance run test test-quick check check-types docs faults lock schema words mutants vendor
 
