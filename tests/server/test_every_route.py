@@ -36,7 +36,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
         "EMAIL_URL": f"smtp://127.0.0.1:{mailbox.controller.port}",
     }
     with service(tmp_path_factory.mktemp("home"), stories=None, start=False, **settings) as running:
-        fill = [sys.executable, "-m", "tests.lived_in.fill", "300", "12"]
+        fill = [sys.executable, "-m", "tests.lived_in.fill", "60", "6"]
         filled = subprocess.run(fill, cwd=ROOT, env=running.env, capture_output=True, text=True, timeout=300)
         assert filled.returncode == 0, filled.stderr[-3000:]
         running.start()

@@ -1,7 +1,7 @@
 """A migrated, empty database to copy: migrations run once for each state of them, not once for each test run.
 
-SQLite: a file in the temporary folder. PostgreSQL: a database `capsules_migrated_…` on the server of DATABASE_URL,
-which may be dropped at any time.
+SQLite: a file in the person's cache. PostgreSQL: a database `capsules_migrated_…` on the server of DATABASE_URL.
+Both may be deleted at any time.
 """
 
 from __future__ import annotations
@@ -27,13 +27,20 @@ def fingerprint() -> str:
     return digest.hexdigest()[:16]
 
 
+def cache() -> Path:
+    """Where it stays whichever folder a run has its temporary files in."""
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "capsules-tests")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
 def file() -> Path:
     """A SQLite database, made now where there is none yet."""
-    made = Path(tempfile.gettempdir(), f"capsules-migrated-{os.getuid()}-{fingerprint()}.sqlite3")
+    made = cache() / f"migrated-{fingerprint()}.sqlite3"
     with made.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not made.exists():
-            with tempfile.TemporaryDirectory(prefix="capsules-migrating-") as folder:
+            with tempfile.TemporaryDirectory(prefix="migrating-", dir=cache()) as folder:
                 unfinished = Path(folder, "migrated.sqlite3")
                 migrate(f"sqlite:///{unfinished}", folder)
                 with sqlite3.connect(unfinished) as connection:
@@ -49,7 +56,7 @@ def database(url: str) -> str:
 
     server = url.rsplit("/", 1)[0]
     name = f"capsules_migrated_{fingerprint()}"
-    lock_file = Path(tempfile.gettempdir(), f"{name}.lock")
+    lock_file = cache() / f"{name}.lock"
     with lock_file.open("w") as lock, psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
