@@ -19,6 +19,7 @@ def set_picture(workspace: Workspace, source: Path, *, by: User) -> None:
     check_bytes("picture", source.stat().st_size)
     with tempfile.TemporaryDirectory(prefix="capsules-face-") as folder:
         try:
+            media.inspect(source, "picture")
             drawn = media.make_face(source, Path(folder))
         except media.EncodeFailed as error:
             raise Invalid(gettext("This picture could not be drawn. Please try another one.")) from error

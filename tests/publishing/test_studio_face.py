@@ -80,9 +80,12 @@ def test_what_is_no_picture_is_refused_in_words_and_the_old_one_stays(content, s
 
 
 def test_a_picture_that_no_scene_could_show_is_no_face_either(sign_in, page, tmp_path):
+    more = [media_files.picture().rotate(180)]
+    moving = media_files.saved(tmp_path, "a.gif", save_all=True, append_images=more, duration=100)
     line = media_files.saved(tmp_path, "line.png", media_files.picture(1000, 40))
     cut = media_files.cut(media_files.saved(tmp_path, "cut.jpg", media_files.photo(320, 200)))
     for path, words in (
+        (moving, "This picture moves"),
         (line, "too narrow"),
         (media_files.png_bomb(tmp_path), "50 megapixels"),
         (cut, "damaged"),
