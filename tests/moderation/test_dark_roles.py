@@ -150,6 +150,7 @@ def test_staff_unpublish_and_may_not_publish(state, live_story, freeze, staff):
     assert "Unpublished." in run("unpublish")
 
 
+@pytest.mark.both_databases
 def test_an_owner_of_a_suspended_workspace_deletes_it(live_story, staff, owner):
     from accounts.actions import erasing
 
@@ -199,6 +200,7 @@ def test_who_reads_the_publication_reads_that_nobody_else_does(
     "who, exports, erases",
     [("owner", 200, True), ("admin", 200, True), ("editor", 200, False), ("stranger", 404, False)],
 )
+@pytest.mark.both_databases
 def test_export_and_erasing_work_for_whom_they_work_otherwise(
     who, exports, erases, state, down, live_story, person, harbour, api
 ):

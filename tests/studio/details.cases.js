@@ -3,6 +3,7 @@
 import { allSaved } from "/static/studio/all-saved.js";
 import { toast } from "/static/studio/announcements.js";
 import { Api, ApiError } from "/static/studio/api.js";
+import { serviceTime } from "/static/studio/boot.js";
 import { replace } from "/static/studio/caret.js";
 import { check } from "/static/studio/check.js";
 import { setFields } from "/static/studio/editing.js";
@@ -95,7 +96,7 @@ test("the time that an email still waits is a timer", async () => {
   await begin("story");
   Object.assign(draft.served.story, { visibility: "public", publication: { isPublished: true, url: "/w/x" } });
   draft.folded = null;
-  const dueAt = new Date(Date.now() + 3_600_000 + 60_000).toISOString(); // the device is an hour late (page.html)
+  const dueAt = new Date(serviceTime() + 60_000).toISOString();
   Object.assign(live(), { premiere: { state: "scheduled", dueAt, recipients: 2 } });
   select("story");
   await until(() => find(".mail-line [role=timer]")?.textContent.startsWith("0:5"));
