@@ -42,6 +42,7 @@ BROKEN = 9  # how a copy ends that could not try its change
 MOST = 180  # seconds of computing for the tests of a change, ten times as many by the clock: more is noticed
 MOST_SCRIPT = 60_000  # the same of a script, in ms
 
+DRAFTS = "copies encode_rules history_rules media_rules scene_changes story_changes trash"
 CAPSULES = (
     "authoring_api authoring_hostile authoring_previews authoring_status_table authoring_versions draft_rules edges "
     "focus history_copies locks import kept_content looks media_api tools_of_scenes upload_links"
@@ -91,7 +92,7 @@ def files_of(folder: str, names: str) -> list[str]:
 #: Folders of a room → the tests that are for it.
 ROOMS = {
     "capsules/actions": [
-        *files_of("capsules", f"{CAPSULES} encoding stills_of_films"),
+        *files_of("capsules", f"{CAPSULES} {DRAFTS} encoding stills_of_films"),
         *files_of("events", "log told_once"),
         *files_of("publishing", "page_changes publication_events studio_pages studio_history"),
         "tests/publishing/test_studio_face.py",

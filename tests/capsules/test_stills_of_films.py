@@ -77,6 +77,10 @@ def test_the_default_still_follows_the_part_that_is_shown_and_comes_back(api, sc
     assert brightness(first) + 40 < brightness(scene.still) < brightness(late) - 40
     late.refresh_from_db()
     assert late.deleted_at is not None, "nobody wants the still of a part that is shown no more"
+    change(api, scene, trim={"start": 13, "length": 1})
+    late.refresh_from_db()
+    assert (scene.still, late.deleted_at, late.created_by) == (late, None, api.user)
+    change(api, scene, trim={"start": 5, "length": 4})
     change(api, scene, trim={"start": 5, "length": 2})
     assert scene.still.taken_at == 5
     change(api, scene, trim=None)
@@ -146,7 +150,7 @@ def test_films_from_before_know_their_first_still(api, scene):
     assert scene.still == scene.film.posters.order_by("created_at").first()
 
 
-def test_a_part_is_saved_though_its_still_cannot_be_taken(api, scene, monkeypatch):
+def test_a_part_is_saved_though_its_still_cannot_be_taken(api, scene, monkeypatch, caplog):
     def fails(*arguments: object, **options: object) -> None:
         raise Interrupted
 
@@ -154,6 +158,7 @@ def test_a_part_is_saved_though_its_still_cannot_be_taken(api, scene, monkeypatc
     still = scene.still
     change(api, scene, trim={"start": 5, "length": 4})
     assert (scene.trim, scene.still) == ((5, 4), still)
+    assert f"No still of film {scene.film_id} at 5.0 could be taken" in caplog.text
 
 
 def test_who_may_not_write_has_no_still_taken(api, scene, person):
@@ -174,8 +179,10 @@ def test_who_may_not_write_has_no_still_taken(api, scene, person):
 
 @pytest.mark.parametrize("start, status", [(13.4, 200), (13.5, 200), (13.6, 400), (14, 400), (99, 400)])
 def test_a_part_begins_half_a_second_before_the_end_at_the_latest(start, status, api, scene):
+    before = Asset.objects.count()
     answer = change(api, scene, status, trim={"start": start, "length": 4})
     if status == 400:
+        assert Asset.objects.count() == before, "no still is drawn for it"
         assert answer["details"] == [
             {
                 "path": "trim",
@@ -298,6 +305,7 @@ def test_a_scene_made_with_a_part_of_a_film_has_the_still_with_which_it_begins(
         acting.reset(token)
     assert (scene.film, scene.trim) == (film, (13, 1))
     assert scene.still is not None and scene.still.taken_at == 13
+    assert scene.still.created_by == (None if way is with_a_folder else owner)
     assert brightness(scene.still) > brightness(film.posters.get(taken_at__lt=1)) + 100
     change(api, scene, trim=None)
     assert scene.still.begins_at == [None], "it follows, as nobody chose it"
