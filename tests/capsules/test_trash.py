@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from django.utils import timezone
@@ -12,6 +13,7 @@ from accounts.models import Workspace, WorkspaceEvent
 from capsules.actions import editions, trash
 from capsules.models import Story
 from config.errors import Conflict, Forbidden, Invalid, Locked, NotFound
+from publishing.models import Publication
 
 NOT_IN_IT = "This story is not in the trash."
 
@@ -160,4 +162,14 @@ def test_a_live_capsule_goes_nowhere_unless_somebody_says_so(live_story, by):
     editions.add_edition(live_story, name="de", by=by)
     with pytest.raises(Conflict):
         trash.trash_story(live_story, by=by)
+    assert set(Story.objects.values_list("deleted_at", flat=True)) == {None}
+
+
+def test_a_capsule_stays_live_while_an_edition_of_it_is_published(live_story, by):
+    edition = editions.add_edition(live_story, name="de", by=by)
+    until = timezone.now() + timedelta(seconds=30)
+    Publication.objects.create(story=edition, lease_token=uuid4(), lease_until=until)
+    with pytest.raises(Locked):
+        trash.trash_story(live_story, unpublish=True, by=by)
+    assert Publication.objects.get(story=live_story).is_published
     assert set(Story.objects.values_list("deleted_at", flat=True)) == {None}
