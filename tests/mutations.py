@@ -92,7 +92,7 @@ def files_of(folder: str, names: str) -> list[str]:
 #: Folders of a room → the tests that are for it.
 ROOMS = {
     "capsules/actions": [
-        *files_of("capsules", f"{CAPSULES} {DRAFTS} encoding stills_of_films"),
+        *files_of("capsules", f"{DRAFTS} {CAPSULES} encoding stills_of_films"),
         *files_of("events", "log told_once"),
         *files_of("publishing", "page_changes publication_events studio_pages studio_history"),
         "tests/publishing/test_studio_face.py",

@@ -212,6 +212,26 @@ def test_an_edition_of_an_edition_or_of_a_taken_name_is_refused(ready_story, by)
     assert list(Story.objects.filter(capsule=ready_story)) == [edition]
 
 
+def test_a_note_is_taken_by_who_may_write_now_of_a_scene_that_has_an_original(ready_story, by, person):
+    edition = editions.add_edition(ready_story, name="de", by=by)
+    first, second = edition.scenes.order_by("position")[:2]
+    Scene.objects.filter(pk=second.copied_from_id).update(version=5)
+    scenes.update_scene(edition, first.key, {"text": "Eins."}, by=by)
+    Scene.objects.filter(pk=first.pk).update(copied_from=None)
+    before = Story.objects.get(pk=edition.pk)
+    with pytest.raises(Conflict, match="This scene has no original"):
+        editions.take_note(edition, first.key, seen=1, by=by)
+    with pytest.raises(Forbidden):
+        editions.take_note(edition, second.key, seen=3, by=Actor.by_token(person("viewer")))
+    editions.take_note(edition, second.key, seen=3, by=by)
+    versions = list(edition.scenes.order_by("position").values_list("copied_version", flat=True))
+    assert versions == [1, 3, 1, 1] and differing(before, Story.objects.get(pk=edition.pk)) == set()
+    Workspace.objects.update(suspended_at=timezone.now())
+    with pytest.raises(Locked):
+        editions.take_note(edition, second.key, seen=5, by=by)
+    assert Scene.objects.get(pk=second.pk).copied_version == 3
+
+
 def test_a_story_is_made_with_its_cover_among_its_scenes(north_shore, by):
     texts = [{"text": text} for text in ("one", "two", "three")]
     for cover in (0, 2):

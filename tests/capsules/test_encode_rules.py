@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.actors import Actor
@@ -80,6 +82,11 @@ def test_what_is_wanted_is_written_into_its_row():
     with noted_locks() as locked:
         encodes.ensure([film])
     assert locked == ["capsules_encode"], "so that nobody forgets it meanwhile"
+    with CaptureQueriesContext(connection) as asked:
+        encodes.ensure([film, still])
+    assert any('ORDER BY "capsules_encode"."recipe" ASC' in query["sql"] for query in asked), (
+        "none waits for another"
+    )
 
 
 @pytest.mark.parametrize("animation, shows, still, moving", [
@@ -154,13 +161,10 @@ def test_scenes_that_are_due_are_settled_and_no_others(north_shore, rendered):
 
 @pytest.mark.django_db
 def test_scenes_are_pointed_at_what_they_want_now_and_the_rest_is_forgotten(north_shore, rendered):
-    story = factories.make_story(
-        north_shore, rendered, scenes=2, finale=False, films=1, preview=False, encoded=False
-    )
-    first, second = story.scenes.select_related("still", "film")
-    before = set(Encode.objects.values_list("kind", flat=True))
-    assert before == {"still", "film"}
+    story = factories.make_story(north_shore, rendered, scenes=2, films=1, preview=False, encoded=False)
+    assert set(Encode.objects.values_list("kind", flat=True)) == {"still", "film"}
     Scene.objects.update(settle_at=timezone.now(), focus_x=0.9)
+    first, second = story.scenes.select_related("still", "film")
     for scene in (first, second):
         scene.focus_x, scene.animation = 0.9, "auto"
     card = encodes.card_of(first)
@@ -300,7 +304,7 @@ def test_a_preview_is_built_once_for_a_draft_unless_it_failed(ready_story, by):
     for state in ("running", "done"):
         Encode.objects.filter(pk=encode.pk).update(state=state)
         assert previews.request_preview(now(ready_story), by=by) == first
-    drafts.update_story(ready_story, {"title": "Other"}, by=by)
+    scenes.update_scene(ready_story, ready_story.scenes.first().key, {"text": "Other"}, by=by)
     second = previews.request_preview(now(ready_story), by=by)
     assert (second.number, previews.request_preview(now(ready_story), by=by)) == (2, second)
     Encode.objects.filter(pk=encode.pk).update(state="failed")

@@ -207,13 +207,14 @@ def test_a_draft_comes_back_in_every_field_and_the_present_one_is_kept_first(sto
     assert gone.deleted_at >= moment and gone.version == added.version + 1
     for scene in story.scenes.all():
         assert scene.edited_by == editor.user and scene.edited_at >= moment
-    auto, restored = story.revisions.all()[:2]
+    auto, restored, before_it = story.revisions.all()[:3]
+    assert keeping.content_in(before_it) == changed
     assert (auto.kind, auto.by, keeping.content_in(auto)) == (AUTO, editor.user, before)
     assert (restored.kind, restored.by, restored.label, restored.content) == (
         RESTORED, editor.user, f"Before revision {named.number}", changed,
     )  # fmt: skip
-    revisions.restore_revision(story, restored, by=editor)
-    assert draft_of(story) == changed
+    told = revisions.restore_revision(story, restored, by=editor)
+    assert (draft_of(story), told.cover, changed["story"]["cover"]) == (changed, None, None)
 
 
 def test_only_the_scenes_that_are_named_come_back(story, by):
@@ -263,6 +264,26 @@ def test_the_finale_of_an_earlier_draft_comes_back_where_there_is_no_other(story
     scenes.update_scene(story, third.key, {"finale": True}, by=by)
     revisions.restore_revision(story, named, by=by)
     assert finales() == [finale] and story.scenes.last() == finale
+
+
+def test_a_draft_comes_back_wherever_its_finale_stood(story, by):
+    first, *_, finale = story.scenes.order_by("position")
+    scenes.move_scene(story, finale.key, after=None, by=by)
+    named = revisions.name_revision(story, "Here", by=by)
+    scenes.update_scene(story, finale.key, {"finale": False}, by=by)
+    scenes.update_scene(story, first.key, {"finale": True}, by=by)
+    revisions.restore_revision(story, named, by=by)
+    assert draft_of(story) == named.content
+
+
+def test_a_scene_that_was_purged_since_comes_back_alone_at_the_end(north_shore, by):
+    draft = factories.make_draft(north_shore, scenes=3)
+    named = revisions.name_revision(draft, "Here", by=by)
+    one, two, three = draft.scenes.order_by("position")
+    scenes.delete_scene(draft, one.key, by=by)
+    Scene.every.filter(pk=one.pk).delete()
+    revisions.restore_revision(draft, named, scenes=[one.key], by=by)
+    assert [scene.key for scene in draft.scenes.order_by("position")] == [two.key, three.key, one.key]
 
 
 def test_what_was_purged_since_comes_back_under_its_identifier(story, by, person):

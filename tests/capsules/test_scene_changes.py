@@ -73,7 +73,8 @@ def test_several_scenes_are_added_behind_one_in_their_order(draft, by):
     first = scenes.add_scenes(draft, [{"text": "d"}], after=None, by=None)
     last = scenes.add_scenes(draft, [{"text": "e"}], by=None)
     assert (keys_of(draft)[0], keys_of(draft)[-1]) == (first[0].key, last[0].key)
-    assert (first[0].position, last[0].position, last[0].edited_by) == (0, 7, None)
+    assert (first[0].position, last[0].position) == (0, 7)
+    assert first[0].edited_by is last[0].edited_by is None
     with pytest.raises(Conflict) as refused:
         scenes.add_scenes(draft, two, after=uuid4(), by=by)
     assert faults_of(refused) == [("after", GONE)]
@@ -188,7 +189,7 @@ STILL, MOVING = ("still_encode_id",), ("animation_encode_id",)
 
 @pytest.mark.parametrize("position, fields, unlinked", [
     (1, {"still": "other"}, STILL + MOVING), (1, {"animation": ""}, MOVING), (0, {"film": None}, MOVING),
-    (0, {"trim": (0.5, 1)}, MOVING), (0, {"animation": "auto"}, MOVING), (0, {"trim": (0.0, 1)}, MOVING),
+    (0, {"trim": (0.5, 1.5)}, MOVING), (0, {"animation": "auto"}, MOVING), (0, {"trim": (0.0, 1)}, MOVING),
     (1, {"focus": (0.25, 0.5)}, ()), (1, {"still": None}, STILL + MOVING),
 ])  # fmt: skip
 def test_what_was_rendered_before_is_shown_no_more_once_another_picture_is_chosen(
@@ -284,6 +285,15 @@ def test_a_part_that_its_film_does_not_have_is_refused_whichever_comes_with_the_
         assert [path for path, _ in faults_of(refused)] == ["trim"]
         scenes.update_scene(draft, scene.key, {"film": short.pk, "trim": None}, by=by)
     assert scenes.update_scene(draft, scene.key, {"trim": (1.5, 1.0)}, by=by).trim == (1.5, 1.0)
+
+
+def test_a_still_follows_its_film_only_where_it_is_still_the_one_that_was_looked_at(ready_story):
+    scene = scene_at(ready_story, 1)
+    film = film_of(ready_story.workspace, "ferry.mp4", 5.0)
+    for instead_of, becomes in ((scene.still, film), (film, None)):
+        follows = stills.Follows(still=film, instead_of=instead_of)
+        new = scenes.changed_columns(ready_story, scene, {"trim": (1.0, 1.0)}, follows)
+        assert (new.get("still"), new["trim_start"]) == (becomes, 1.0)
 
 
 def test_a_chosen_focus_stays_with_another_picture_and_a_proposed_one_does_not(ready_story, by):
