@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
-from django.db.models import Model
 from django.utils import timezone
 
 from accounts.actors import Actor
-from accounts.models import Membership, User, Workspace, WorkspaceEvent
+from accounts.models import Membership, User, Workspace
 from capsules.actions import drafts, editions, media, scenes
 from capsules.models import Asset, Encode, Origin, Scene, Story
 from config.errors import Conflict, Forbidden, Invalid, Locked
 from tests.support import factories
+from tests.support.rows import differing, faults_of, last_event, paths_of
 
 Make = Callable[[Story, Actor | None], Story]
 MAKES: dict[str, Make] = {
@@ -32,7 +31,7 @@ def by(owner: User) -> Actor:
 
 
 @pytest.fixture
-def odd_story(ready_story: Story, by: Actor) -> Story:
+def odd_story(ready_story: Story) -> Story:
     """A capsule that has another value than the default wherever it may have one."""
     Story.objects.filter(pk=ready_story.pk).update(
         summary="Three crossings.",
@@ -59,23 +58,12 @@ def odd_story(ready_story: Story, by: Actor) -> Story:
         settle_at=timezone.now(),
         version=5,
     )
+    ready_story.scenes.filter(position=2).update(still=None, still_encode=None, animation="")
     return Story.objects.get(pk=ready_story.pk)
-
-
-def differing(one: Model, other: Model) -> set[str]:
-    """The columns in which two rows are not alike."""
-    names = [field.attname for field in one._meta.concrete_fields]
-    return {name for name in names if getattr(one, name) != getattr(other, name)}
 
 
 def scenes_of(story: Story) -> list[Scene]:
     return list(Scene.objects.filter(story=story.pk))
-
-
-def last_event() -> dict[str, Any]:
-    event = WorkspaceEvent.objects.order_by("pk").last()
-    assert event is not None
-    return {"type": event.type, "workspace": event.workspace_id, **event.data}
 
 
 @pytest.mark.parametrize("who", ["a person", "the service"])
@@ -83,6 +71,7 @@ def last_event() -> dict[str, Any]:
 def test_who_makes_a_story_is_named_in_all_its_rows_and_where_it_is_told(make, who, ready_story, by):
     actor = by if who == "a person" else None
     user, via = (by.user, "studio") if actor else (None, "import")
+    drafts.create_story(ready_story.workspace, {"title": "Before"}, by=actor)
     story = Story.objects.get(pk=make(ready_story, actor).pk)
     assert (story.created_by, story.edited_by) == (user, user)
     assert {scene.edited_by for scene in scenes_of(story)} == {user}
@@ -136,7 +125,7 @@ def test_a_title_that_is_none_is_refused_and_no_copy_is_made(ready_story, by):
     for title in (" ", "x" * 201):
         with pytest.raises(Invalid) as refused:
             drafts.duplicate_story(ready_story, title=title, by=by)
-        assert [fault.path for fault in refused.value.faults] == ["title"]
+        assert paths_of(refused) == ["title"]
     assert Story.objects.count() == 1
 
 
@@ -152,6 +141,7 @@ def test_a_copy_of_an_edition_comes_from_its_capsule_too_and_from_all_that_this_
     assert origins(copy) == {edition.pk, capsule.pk, ready_story.pk}
     assert origins(again) == {copy.pk, *origins(copy)}
     assert (copy.capsule, copy.edition_name, copy.shown) == (None, "", False)
+    assert (copy.duplicate_of, again.duplicate_of) == (edition, copy)
 
 
 def test_a_file_of_another_workspace_is_copied_with_all_that_is_known_of_it(odd_story, harbour):
@@ -205,10 +195,10 @@ def test_an_edition_of_an_edition_or_of_a_taken_name_is_refused(ready_story, by)
     taken = "An edition of this name already exists in this capsule."
     for error in (refused, refused_too):
         assert str(error.value) == taken
-        assert [(fault.path, fault.message) for fault in error.value.faults] == [("name", taken)]
+        assert faults_of(error) == [("name", taken)]
     with pytest.raises(Invalid) as invalid:
         editions.add_edition(ready_story, name="at", label="a\nb", by=by)
-    assert [fault.path for fault in invalid.value.faults] == ["label"]
+    assert paths_of(invalid) == ["label"]
     assert list(Story.objects.filter(capsule=ready_story)) == [edition]
 
 
@@ -237,18 +227,19 @@ def test_a_story_is_made_with_its_cover_among_its_scenes(north_shore, by):
     for cover in (0, 2):
         made = drafts.create_story(north_shore, {"title": "New", "cover": cover}, texts, by=by)
         assert made.cover_id == Story.objects.get(pk=made.pk).cover_id == scenes_of(made)[cover].pk
-    assert drafts.create_story(north_shore, {"title": "New"}, texts, by=by).cover is None
+    made = drafts.create_story(north_shore, {"title": "New", "visibility": "unlisted"}, texts, by=by)
+    assert (made.cover, Story.objects.get(pk=made.pk).visibility) == (None, "unlisted")
     for cover in (-1, 3):
         with pytest.raises(Invalid) as refused:
             drafts.create_story(north_shore, {"title": "New", "cover": cover}, texts, by=by)
-        assert [fault.path for fault in refused.value.faults] == ["cover"]
+        assert paths_of(refused) == ["cover"]
 
 
 def test_a_story_needs_a_title_and_its_finale_at_the_end(north_shore, by):
     two = [{"text": "one", "finale": True}, {"text": "two", "finale": True}]
     with pytest.raises(Invalid) as refused:
         drafts.create_story(north_shore, {}, two, by=by)
-    assert [fault.path for fault in refused.value.faults] == ["title", "scenes.0.finale"]
+    assert paths_of(refused) == ["title", "scenes.0.finale"]
 
 
 def test_media_of_a_new_story_is_refused_at_its_scene(north_shore, harbour, rendered, by):
@@ -259,7 +250,7 @@ def test_media_of_a_new_story_is_refused_at_its_scene(north_shore, harbour, rend
     for given, path in ({"film": own}, "film"), ({"still": still}, "still"), (late, "trim"):
         with pytest.raises(Invalid) as refused:
             drafts.create_story(north_shore, {"title": "New"}, [{"text": "one"}, given], by=by)
-        assert [fault.path for fault in refused.value.faults] == [f"scenes.1.{path}"]
+        assert paths_of(refused) == [f"scenes.1.{path}"]
 
 
 def test_the_copy_of_a_scene_is_its_copiers(odd_story, by):

@@ -16,8 +16,8 @@ from accounts.models import Workspace
 from capsules.actions import drafts, keeping, revisions, scenes, trash
 from capsules.models import Asset, Revision, Scene, Story
 from config.errors import Conflict, Forbidden, Invalid, Locked, NotFound, Stale
-from tests.capsules.test_copies import differing
 from tests.support import factories
+from tests.support.rows import differing, faults_of
 
 AUTO, NAMED, RESTORED, CONFLICT = (Revision.Kind[name] for name in ("AUTO", "NAMED", "RESTORED", "CONFLICT"))
 
@@ -29,8 +29,10 @@ def by(owner):
 
 @pytest.fixture
 def story(ready_story, by) -> Story:
-    """A capsule of three scenes and a finale, of which the second is the cover."""
+    """A capsule of three scenes and a finale, of which the second is a film, and the cover."""
     second = ready_story.scenes.get(position=1)
+    film = factories.shared_film(ready_story.workspace)
+    Scene.objects.filter(pk=second.pk).update(film=film, animation="film", trim_start=0.5, trim_length=1)
     return drafts.update_story(ready_story, {"cover": second.key, "summary": "Before."}, by=by)
 
 
@@ -187,15 +189,21 @@ def test_a_refusal_is_kept_again_once_two_others_came_after_it(story, by):
 
 
 def test_a_draft_comes_back_in_every_field_and_the_present_one_is_kept_first(story, by, person, north_shore):
+    (long_gone,) = scenes.add_scenes(story, [{"text": "Gone"}], after=None, by=by)
+    scenes.delete_scene(story, long_gone.key, by=by)
+    long_gone.refresh_from_db()
     before, named = draft_of(story), revisions.name_revision(story, "Here", by=by)
     first, second, third, finale = story.scenes.order_by("position")
     drafts.update_story(
         story, {"title": "Other", "summary": "", "look": {"theme": "paper"}, "cover": None}, by=by
     )
+    scenes.update_scene(story, finale.key, {"text": "Other"}, by=by)
     scenes.delete_scene(story, finale.key, by=by)
     (added,) = scenes.add_scenes(story, [{"text": "New", "finale": True}], by=by)
     scenes.move_scene(story, first.key, after=third.key, by=by)
-    scenes.update_scene(story, second.key, {"text": "Other", "still": None, "place": "top"}, by=by)
+    scenes.update_scene(
+        story, second.key, {"text": "Other", "still": None, "film": None, "place": "top"}, by=by
+    )
     changed, row = draft_of(story), now(story)
     Scene.objects.filter(story=story).update(edited_at=row.created_at)
 
@@ -205,6 +213,7 @@ def test_a_draft_comes_back_in_every_field_and_the_present_one_is_kept_first(sto
     assert (told.version, told.revision, told.edited_by) == (row.version + 1, row.revision + 1, editor.user)
     gone = Scene.every.get(pk=added.pk)
     assert gone.deleted_at >= moment and gone.version == added.version + 1
+    assert differing(long_gone, Scene.every.get(pk=long_gone.pk)) == set()
     for scene in story.scenes.all():
         assert scene.edited_by == editor.user and scene.edited_at >= moment
     auto, restored, before_it = story.revisions.all()[:3]
@@ -241,7 +250,7 @@ def test_a_scene_that_the_revision_does_not_have_is_named_by_its_place(story, by
     known = [scene.key for scene in story.scenes.all()]
     with pytest.raises(Invalid) as refused:
         revisions.restore_revision(story, named, scenes=[known[0], uuid4(), known[1], uuid4()], by=by)
-    assert [(fault.path, fault.message) for fault in refused.value.faults] == [
+    assert faults_of(refused) == [
         ("scenes.1", "This revision has no such scene."), ("scenes.3", "This revision has no such scene."),
     ]  # fmt: skip
 
@@ -294,7 +303,7 @@ def test_what_was_purged_since_comes_back_under_its_identifier(story, by, person
     revisions.restore_revision(story, named, scenes=[second.key], by=editor)
     back = story.scenes.get(key=second.key)
     assert (back.text, back.still, back.edited_by) == (second.text, second.still, editor.user)
-    assert back.settle_at
+    assert back.settle_at > timezone.now()
     assert revisions.restore_revision(story, named, by=editor).cover == back
     assert draft_of(story) == named.content
 

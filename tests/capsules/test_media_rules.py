@@ -11,10 +11,11 @@ from django.utils import timezone
 from accounts.actors import Actor
 from accounts.models import User, Workspace
 from capsules import tasks
-from capsules.actions import editions, media
+from capsules.actions import drafts, editions, media, scenes
 from capsules.models import Asset, Encode, Scene, Story
 from config.errors import Conflict, Invalid, TooLarge
 from tests.support import factories, media_files
+from tests.support.rows import faults_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -88,6 +89,15 @@ def test_content_of_the_service_has_its_name_and_nobody_who_brought_it(north_sho
     assert film.posters.get().created_by is None
 
 
+def test_each_scene_with_a_film_has_its_still_unless_something_was_said_of_one(north_shore, film):
+    given = [{"text": "x"}, {"film": film.pk}, {"film": film.pk, "still": None}, {"film": film.pk}]
+    story = drafts.create_story(north_shore, {"title": "New"}, given, by=None)
+    scenes.add_scenes(story, given, by=None)
+    poster = film.posters.get()
+    shown = [scene.still for scene in Scene.objects.filter(story=story).order_by("position")]
+    assert shown == [None, poster, None, poster] * 2
+
+
 @pytest.mark.parametrize("kind, advice", [
     ("picture", "Export it smaller"), ("film", "Cut it to the twelve seconds that are shown"),
 ])  # fmt: skip
@@ -142,9 +152,7 @@ def test_a_still_is_taken_at_any_time_of_a_film_by_somebody_who_chose_it(film, p
     length = format(film.duration, "g")
     with pytest.raises(Invalid) as refused:
         media.take_still(film, at=film.duration + 0.01, by=editor)
-    assert [(fault.path, fault.message) for fault in refused.value.faults] == [
-        ("at", f"Must be a time within the film, from 0 to {length} seconds.")
-    ]
+    assert faults_of(refused) == [("at", f"Must be a time within the film, from 0 to {length} seconds.")]
     with pytest.raises(Conflict, match="Only a film has stills to take"):
         media.take_still(still, at=0, by=editor)
     film.filename = ""
@@ -177,7 +185,7 @@ def test_who_may_not_delete_a_file_is_told_where_it_is_used_in_the_order_of_a_li
     with pytest.raises(Conflict, match="This file is still used") as refused:
         media.delete_asset(still)
     ferry, voyage = (list(story.scenes.order_by("position")) for story in (edition, ready_story))
-    assert [(fault.path, fault.message) for fault in refused.value.faults] == [
+    assert faults_of(refused) == [
         *(
             (f"stories.{edition.pk}.scenes.{scene.key}", f"Scene {number} of “A ferry” (edition de) uses it.")
             for number, scene in zip((1, 3, 4), ferry, strict=True)
@@ -195,11 +203,14 @@ def test_who_may_not_delete_a_file_is_told_where_it_is_used_in_the_order_of_a_li
 
 
 @pytest.mark.parametrize("column", ["still", "film"])
-def test_a_file_is_used_by_a_scene_that_shows_it_in_whichever_way(column, north_shore, film):
+def test_a_file_is_used_by_a_scene_that_shows_it_in_whichever_way(column, north_shore, harbour, film):
     asset = film if column == "film" else film.posters.get()
+    size = {"width": asset.width, "height": asset.height}
+    Asset.objects.create(workspace=harbour, kind=asset.kind, name=asset.name, filename="theirs", **size)
     story = factories.make_draft(north_shore)
     story.scenes.update(**{column: asset})
     with pytest.raises(Conflict):
         media.delete_asset(asset)
     story.scenes.update(**{column: None})
     assert media.delete_asset(asset)
+    assert list(Asset.objects.exclude(deleted_at=None)) == [asset]

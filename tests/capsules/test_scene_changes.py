@@ -13,8 +13,8 @@ from accounts.models import Workspace
 from capsules.actions import encodes, scenes, stills
 from capsules.models import Asset, Encode, Scene, Story
 from config.errors import Conflict, Forbidden, Invalid, Locked, NotFound, Stale
-from tests.capsules.test_copies import differing
 from tests.support import factories
+from tests.support.rows import differing, faults_of, paths_of
 
 GONE = "The scene that this one should follow is gone."
 SECOND = "Another scene is the finale already."
@@ -43,10 +43,6 @@ def keys_of(story: Story) -> list[UUID]:
     return [key for _, key in rows]
 
 
-def faults_of(error: pytest.ExceptionInfo) -> list[tuple[str, str]]:
-    return [(fault.path, fault.message) for fault in error.value.faults]
-
-
 # --- Adding ------------------------------------------------------------------------------------------------------
 
 
@@ -54,10 +50,10 @@ def test_every_fault_of_new_scenes_is_named_and_none_is_added(draft, by):
     given = [{"text": "x" * 2001}, {"text": "fine"}, {"title": "a\nb", "focus": (2, 0)}]
     with pytest.raises(Invalid) as refused:
         scenes.add_scenes(draft, given, by=by)
-    assert [path for path, _ in faults_of(refused)] == ["scenes.0.text", "scenes.2.title", "scenes.2.focus"]
+    assert paths_of(refused) == ["scenes.0.text", "scenes.2.title", "scenes.2.focus"]
     with pytest.raises(Invalid) as refused:
         scenes.add_scene(draft, {"title": "a\nb"})
-    assert [path for path, _ in faults_of(refused)] == ["title"]
+    assert paths_of(refused) == ["title"]
     assert len(keys_of(draft)) == 4
 
 
@@ -124,7 +120,7 @@ def test_there_is_one_finale_and_nothing_behind_it(ready_story, draft, by):
         scenes.add_scenes(draft, [{"finale": True}, {"finale": True}], by=by)
     (before,) = scenes.add_scenes(ready_story, [{"text": "Early", "finale": False}], after=first, by=by)
     assert keys_of(ready_story)[1] == before.key and len(keys_of(draft)) == 4
-    assert scenes.add_scenes(draft, [{"text": "a"}, {"finale": True}], by=by)[1].finale
+    assert scenes.add_scenes(draft, [{"finale": False}, {"finale": True}], by=by)[1].finale
 
 
 def test_no_more_scenes_are_added_at_once_than_there_may_be(draft, by, settings):
@@ -159,7 +155,7 @@ def test_media_that_cannot_be_shown_is_named_at_each_scene(draft, harbour, rende
     late = {"film": own["film"].pk, "still": None, "trim": (1.6, 1)}
     with pytest.raises(Invalid) as refused:
         scenes.add_scenes(draft, [{}, late], by=by)
-    assert [path for path, _ in faults_of(refused)] == ["scenes.1.trim"]
+    assert paths_of(refused) == ["scenes.1.trim"]
     assert len(keys_of(draft)) == 4
 
 
@@ -222,7 +218,10 @@ def test_what_was_rendered_before_is_shown_no_more_once_another_picture_is_chose
 def test_what_was_queued_for_pictures_that_are_replaced_is_forgotten_with_them(north_shore, rendered, by):
     story = factories.make_story(north_shore, rendered, films=1, scenes=2, encoded=False, preview=False)
     scene = scene_at(story, 0)
-    kinds = lambda: set(Encode.objects.values_list("kind", flat=True))  # noqa: E731
+
+    def kinds() -> set[str]:
+        return set(Encode.objects.values_list("kind", flat=True))
+
     assert kinds() == {"still", "film"}
     scenes.update_scene(story, scene.key, {"text": "Words alone."}, by=by)
     scenes.update_scene(story, scene.key, {"film": None}, by=by)
@@ -282,7 +281,7 @@ def test_a_part_that_its_film_does_not_have_is_refused_whichever_comes_with_the_
     for fields in ({"film": short.pk, "trim": (1.6, 1.0)}, {"trim": (1.6, 1.0)}):
         with pytest.raises(Invalid) as refused:
             scenes.update_scene(draft, scene.key, fields, by=by)
-        assert [path for path, _ in faults_of(refused)] == ["trim"]
+        assert paths_of(refused) == ["trim"]
         scenes.update_scene(draft, scene.key, {"film": short.pk, "trim": None}, by=by)
     assert scenes.update_scene(draft, scene.key, {"trim": (1.5, 1.0)}, by=by).trim == (1.5, 1.0)
 
@@ -310,7 +309,10 @@ def test_a_chosen_focus_stays_with_another_picture_and_a_proposed_one_does_not(r
         )
         for x in (0.2, 0.3)
     ]
-    change = lambda **fields: scenes.update_scene(ready_story, scene.key, fields, by=by)  # noqa: E731
+
+    def change(**fields) -> Scene:
+        return scenes.update_scene(ready_story, scene.key, fields, by=by)
+
     assert change(still=pictures[0].pk).focus == (0.2, 0.2)
     assert change(still=pictures[1].pk, focus=(0.9, 0.9)).focus == (0.9, 0.9)
     assert change(still=pictures[0].pk).focus == (0.9, 0.9)

@@ -13,8 +13,8 @@ from capsules import signals
 from capsules.actions import drafts, editions, keeping, scenes, writing
 from capsules.models import Revision, Scene, Story
 from config.errors import Conflict, Forbidden, Invalid, Locked, NotFound, Stale
-from tests.capsules.test_copies import differing
 from tests.support import factories
+from tests.support.rows import differing, faults_of, paths_of
 
 
 @pytest.fixture
@@ -29,14 +29,6 @@ def edition(ready_story, by) -> Story:
 
 def now(story: Story) -> Story:
     return Story.objects.get(pk=story.pk)
-
-
-def faults_of(error: pytest.ExceptionInfo) -> list[tuple[str, str]]:
-    return [(fault.path, fault.message) for fault in error.value.faults]
-
-
-def paths_of(error: pytest.ExceptionInfo) -> list[str]:
-    return [fault.path for fault in error.value.faults]
 
 
 # --- Changing ----------------------------------------------------------------------------------------------------

@@ -9,11 +9,12 @@ import pytest
 from django.utils import timezone
 
 from accounts.actors import Actor
-from accounts.models import Workspace, WorkspaceEvent
+from accounts.models import Workspace
 from capsules.actions import editions, trash
 from capsules.models import Story
 from config.errors import Conflict, Forbidden, Invalid, Locked, NotFound
 from publishing.models import Publication
+from tests.support.rows import last_event, paths_of
 
 NOT_IN_IT = "This story is not in the trash."
 
@@ -37,12 +38,7 @@ def now(stories: list[Story]) -> list[Story]:
     return [Story.objects.get(pk=story.pk) for story in stories]
 
 
-def last_event() -> dict:
-    event = WorkspaceEvent.objects.order_by("pk").last()
-    return {"type": event.type, **event.data}
-
-
-def test_a_capsule_goes_with_its_editions_at_one_moment_by_one_person(family, by):
+def test_a_capsule_goes_with_its_editions_at_one_moment_by_one_person(family, by, settings):
     at = trash.trash_story(family[0], by=by)
     *together, before = now(family)
     assert [(row.deleted_at, row.deleted_by) for row in together] == [(at, by.user)] * 3
@@ -50,6 +46,9 @@ def test_a_capsule_goes_with_its_editions_at_one_moment_by_one_person(family, by
     assert (before.deleted_at, before.deleted_by, before.revision) == (
         family[3].deleted_at, None, family[3].revision,
     )  # fmt: skip
+    assert trash.purge_time(at) == at + settings.TRASH_RETENTION
+    with pytest.raises(Conflict, match="Restore the capsule first"):
+        trash.restore_story(before, by=by)
     told = last_event()
     assert sorted(told.pop("editions")) == sorted(str(row.pk) for row in together[1:])
     about = {"id": str(family[0].pk), "title": family[0].title, "url": None}
@@ -146,7 +145,7 @@ def test_who_deletes_forever_types_the_title(title, typed, is_sure, ready_story,
     else:
         with pytest.raises(Invalid) as refused:
             trash.purge_story(ready_story, title=typed, by=by)
-        assert [fault.path for fault in refused.value.faults] == ["title"]
+        assert paths_of(refused) == ["title"]
         assert Story.objects.exists()
 
 

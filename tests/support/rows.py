@@ -1,0 +1,31 @@
+"""What a test asks of rows: in what two differ, what was told of them last, and what was said against a change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db.models import Model
+
+from accounts.models import WorkspaceEvent
+
+
+def differing(one: Model, other: Model) -> set[str]:
+    """The columns in which two rows are not alike."""
+    names = [field.attname for field in one._meta.concrete_fields]
+    return {name for name in names if getattr(one, name) != getattr(other, name)}
+
+
+def last_event() -> dict[str, Any]:
+    """The type and the data of what was told last."""
+    event = WorkspaceEvent.objects.latest("pk")
+    return {"type": event.type, **event.data}
+
+
+def faults_of(error: pytest.ExceptionInfo[Any]) -> list[tuple[str, str]]:
+    """The path and the message of each."""
+    return [(fault.path, fault.message) for fault in error.value.faults]
+
+
+def paths_of(error: pytest.ExceptionInfo[Any]) -> list[str]:
+    return [path for path, _ in faults_of(error)]
