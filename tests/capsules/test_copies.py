@@ -235,11 +235,11 @@ def test_a_story_is_made_with_its_cover_among_its_scenes(north_shore, by):
         assert paths_of(refused) == ["cover"]
 
 
-def test_a_story_needs_a_title_and_its_finale_at_the_end(north_shore, by):
-    two = [{"text": "one", "finale": True}, {"text": "two", "finale": True}]
+def test_every_fault_of_a_new_story_is_named_at_its_place(north_shore, by):
+    two = [{"text": "one", "finale": True}, {"title": "a\nb", "finale": True}]
     with pytest.raises(Invalid) as refused:
         drafts.create_story(north_shore, {}, two, by=by)
-    assert paths_of(refused) == ["title", "scenes.0.finale"]
+    assert paths_of(refused) == ["title", "scenes.0.finale", "scenes.1.title"]
 
 
 def test_media_of_a_new_story_is_refused_at_its_scene(north_shore, harbour, rendered, by):

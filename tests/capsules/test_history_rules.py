@@ -172,6 +172,13 @@ def test_the_oldest_of_what_nobody_chose_to_keep_go_and_numbers_go_on(story, by,
     assert other.revisions.count() == 1
 
 
+def test_a_revision_that_is_thinned_out_while_it_is_read_has_what_it_had(story, by):
+    write(story, "A word.", by)
+    read = story.revisions.first()
+    Revision.objects.filter(pk=read.pk).delete()
+    assert (read.content, keeping.content_in(read)) == (None, draft_of(story))
+
+
 def test_a_refusal_is_kept_again_once_two_others_came_after_it(story, by):
     def refused(text: str) -> str:
         with pytest.raises(Stale) as late:

@@ -168,6 +168,8 @@ def test_one_frame_may_be_where_several_parts_begin(film, clip):
     row = Asset.objects.get(pk=first.pk)
     assert (row.begins, row.taken_at) == ([0.525, 0.535, 0.545], first.taken_at)
     assert film.posters.count() == 2
+    Asset.objects.filter(pk=first.pk).update(poster_of=None, taken_at=None, begins=None)
+    assert media.draw_still(film, clip, at=0.525, by=None).taken_at is None, "it came as a picture of its own"
 
 
 # --- Deleting ----------------------------------------------------------------------------------------------------
