@@ -119,6 +119,7 @@ def test_an_edition_has_all_of_its_capsule_and_knows_of_which_scene_each_is_a_co
 def test_a_copy_of_a_long_title_has_as_much_of_it_as_fits(ready_story, by):
     ready_story.title = "x" * 200
     assert drafts.duplicate_story(ready_story, by=by).title == "Copy of " + "x" * 192
+    assert drafts.duplicate_story(ready_story, title="Again", by=by).title == "Again"
 
 
 def test_a_title_that_is_none_is_refused_and_no_copy_is_made(ready_story, by):

@@ -35,7 +35,9 @@ def now(story: Story) -> Story:
 
 
 def test_a_change_of_a_story_is_one_version_one_revision_and_somebodys(ready_story, by):
+    scenes.update_scene(ready_story, ready_story.scenes.first().key, {"text": "New"}, by=None)
     before, moment = now(ready_story), timezone.now()
+    assert before.version < before.revision
     changes = {"title": "Larger", "summary": "a\r\nb", "look": {"theme": "paper"}, "author": "Ines"}
     told = drafts.update_story(ready_story, changes, expected=[before.version], by=by)
     row = now(ready_story)

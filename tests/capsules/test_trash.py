@@ -13,7 +13,7 @@ from accounts.models import Workspace
 from capsules.actions import editions, trash
 from capsules.models import Story
 from config.errors import Conflict, Forbidden, Invalid, Locked, NotFound
-from publishing.models import Publication
+from publishing.models import Publication, PublicationEvent
 from tests.support.rows import last_event, paths_of
 
 NOT_IN_IT = "This story is not in the trash."
@@ -46,7 +46,8 @@ def test_a_capsule_goes_with_its_editions_at_one_moment_by_one_person(family, by
     assert (before.deleted_at, before.deleted_by, before.revision) == (
         family[3].deleted_at, None, family[3].revision,
     )  # fmt: skip
-    assert trash.purge_time(at) == at + settings.TRASH_RETENTION
+    settings.TRASH_RETENTION = timedelta(days=3)
+    assert trash.purge_time(at) == at + timedelta(days=3)
     with pytest.raises(Conflict, match="Restore the capsule first"):
         trash.restore_story(before, by=by)
     told = last_event()
@@ -152,6 +153,8 @@ def test_who_deletes_forever_types_the_title(title, typed, is_sure, ready_story,
 def test_of_a_capsule_that_was_live_it_is_told_and_not_of_one_whose_edition_was(live_story, by):
     trash.trash_story(live_story, unpublish=True, by=by)
     assert last_event()["wasPublished"] is True
+    noted = PublicationEvent.objects.filter(story=live_story).latest("pk")
+    assert (noted.action, noted.by, noted.via) == (PublicationEvent.Action.UNPUBLISHED, by.user, "studio")
     trash.restore_story(live_story, by=by)
     trash.trash_story(live_story, unpublish=True, by=by)
     assert last_event()["wasPublished"] is False
