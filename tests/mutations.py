@@ -99,12 +99,14 @@ ROOMS = {
         "tests/server/test_bystanders.py",
     ],
     "capsules/api": [
-        *files_of("capsules", f"{CAPSULES} uploads uploads_for_scenes"),
+        *files_of("capsules", f"{CAPSULES} authoring_answers uploads uploads_for_scenes uploads_told"),
         "tests/server/test_bystanders.py",
         "tests/server/test_neighbours.py",
     ],
     "capsules/uploads": [
-        *files_of("capsules", "uploads uploads_for_scenes fetching upload_links media_faults media_api"),
+        *files_of(
+            "capsules", "uploads uploads_for_scenes uploads_told fetching locks upload_links media_api"
+        ),
         "tests/events/test_log.py",
     ],
     "publishing/studio": [

@@ -316,6 +316,38 @@ def test_an_app_does_what_its_person_granted_and_nothing_else(operation, cast, o
     assert call(operation.scope).status_code == operation.status
 
 
+def takes_a_key(operation: Operation) -> bool:
+    told = DOCUMENT["paths"][documented_path(operation)][operation.method.lower()]
+    return any(each.get("name") == "Idempotency-Key" for each in told.get("parameters", []))
+
+
+@pytest.mark.parametrize("operation", [o for o in OPERATIONS if takes_a_key(o) and o.status != 409], ids=str)
+def test_a_call_repeated_under_one_key_is_answered_as_the_first_time(operation, cast):
+    key = {"Idempotency-Key": "k-1"}
+    first, again = (cast.call(operation, cast.api, headers=key) for _ in range(2))
+    assert (again.status_code, again.json()) == (first.status_code, first.json())
+    assert ("Idempotency-Replayed" in first, again["Idempotency-Replayed"]) == (False, "true")
+
+
+@pytest.mark.parametrize("operation", [o for o in OPERATIONS if o.status == 201], ids=str)
+def test_what_was_made_is_read_where_its_location_says(operation, cast):
+    answer = cast.call(operation, cast.api)
+    if operation.path == "/uploads/links":
+        assert "Location" not in answer, "it is told this once"
+        return
+    read = cast.api.get(answer["Location"].removeprefix("/api/v2"))
+    assert (read.status_code, read.get("ETag")) == (200, answer.get("ETag"))
+    assert read.json() | answer.json() == read.json()
+
+
+def test_no_operation_on_drafts_and_media_is_called_more_often_than_its_rate_allows(cast, settings):
+    settings.RATES = {**settings.RATES, "read": 0, "author": 0}
+    for operation in OPERATIONS:
+        if operation.scope in (STORIES_READ, STORIES_WRITE):
+            answer = cast.call(operation, cast.api)
+            assert (answer.status_code, answer.has_header("Retry-After")) == (429, True), operation
+
+
 #: What whoever is suspended may do all the same, because it only takes down.
 TAKES_DOWN = (f"DELETE {S}", f"DELETE {S}/premiere", f"DELETE {S}/publication")
 
@@ -323,9 +355,10 @@ TAKES_DOWN = (f"DELETE {S}", f"DELETE {S}/premiere", f"DELETE {S}/publication")
 @pytest.mark.parametrize(
     "operation", [o for o in OPERATIONS if o.method != "GET" and o.roles == "write"], ids=str
 )
-def test_a_suspended_workspace_may_take_down_and_nothing_else(operation, cast, north_shore):
+def test_a_suspended_workspace_may_take_down_and_nothing_else(operation, cast, north_shore, person):
     north_shore.suspended_at = north_shore.created_at
     north_shore.save()
+    assert cast.call(operation, cast.api.as_(person("viewer"))).status_code == 403, "the role comes first"
     expected = operation.status if str(operation) in TAKES_DOWN else 423
     assert cast.call(operation, cast.api).status_code == expected
 

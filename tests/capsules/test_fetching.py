@@ -51,6 +51,28 @@ class Server(BaseHTTPRequestHandler):
             self.wfile.write(b"3e8\r\n" + Server.picture[place : place + 1000] + b"\r\n")
         self.wfile.write(b"0\r\n\r\n")
 
+    def exactly_as_large(self) -> None:
+        self.answer(200, b"x" * LIMIT, Content_Length=str(LIMIT))
+
+    def without_a_length(self) -> None:
+        self.answer(200, b"x" * LIMIT, Content_Length="many", Content_Encoding="Identity")
+
+    def three_times(self) -> None:
+        self.answer(302, Location="twice")
+
+    def twice(self) -> None:
+        self.answer(302, Location="to-picture")
+
+    def a_part(self) -> None:
+        self.answer(206, b"half")
+
+    def nowhere(self) -> None:
+        self.answer(302)
+
+    def stalls(self) -> None:
+        self.answer(200, b"half", Content_Length="100")
+        time.sleep(3)
+
     def gone(self) -> None:
         self.answer(410)
 
@@ -117,12 +139,13 @@ def fetch(address: str, tmp_path, **kwargs) -> bytes:
     return target.read_bytes()
 
 
-@pytest.mark.parametrize("path", ["picture-png", "to-picture"])
+@pytest.mark.parametrize("path", ["picture-png", "to-picture", "three-times"])
 def test_a_file_is_fetched_as_it_is(path, server, tmp_path):
     assert fetch(f"{server}/{path}", tmp_path) == Server.picture
     for _, headers in Server.asked:
         assert headers["User-Agent"] == fetching.AGENT
         assert headers["Accept-Encoding"] == "identity"
+        assert headers["Accept"] == "image/*, video/*, */*;q=0.1"
         assert "Cookie" not in headers
         assert "Authorization" not in headers
 
@@ -139,6 +162,19 @@ def test_neither_a_proxy_nor_credentials_of_this_machine_are_used(server, tmp_pa
     assert "Authorization" not in Server.asked[-1][1]
 
 
+@pytest.mark.parametrize("path", ["exactly-as-large", "without-a-length"])
+def test_a_file_may_have_as_many_bytes_as_we_take(path, server, tmp_path):
+    assert len(fetch(f"{server}/{path}", tmp_path)) == LIMIT
+
+
+def test_an_address_that_falls_silent_is_not_waited_for(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(fetching, "SILENCE", 0.3)
+    started = time.monotonic()
+    with pytest.raises(Invalid, match="could not be reached"):
+        fetch(f"{server}/stalls", tmp_path)
+    assert time.monotonic() - started < 2
+
+
 def test_a_file_in_chunks_is_fetched(server, tmp_path):
     assert fetch(f"{server}/chunked", tmp_path) == Server.picture[:5000]
 
@@ -146,7 +182,9 @@ def test_a_file_in_chunks_is_fetched(server, tmp_path):
 @pytest.mark.parametrize(
     "path, sentence",
     [
-        ("gone", "answered with an error (410)"),
+        ("gone", "answered with an error (410). Check it, or upload the file."),
+        ("a-part", "answered with an error (206)"),
+        ("nowhere", "answered with an error (302)"),
         ("to-itself", "redirects too many times"),
         ("to-metadata", "not on the public internet"),
         ("to-file", "Must be an address like"),
@@ -267,9 +305,15 @@ def test_an_upload_by_address_becomes_media_or_says_why_not(server, api, monkeyp
     assert taken["state"] == "ready", taken
     asset = Asset.objects.get(pk=taken["mediaId"])
     assert (asset.filename, asset.bytes) == ("picture-png", len(Server.picture))
+    assert taken["size"] == taken["offset"] == asset.bytes
     assert outcome("gone")["error"].startswith("This address answered with an error (410).")
     settings.MEDIA_QUOTA = {"pro": asset.bytes + 1}
     assert (outcome("picture-png?size=large&another")["state"], Asset.objects.count()) == ("refused", 1)
+    settings.MEDIA_QUOTA = {"pro": 2 * asset.bytes}
+    assert outcome("picture-png?size=large&another")["state"] == "ready", "to the last byte"
+    settings.MAX_BYTES = {"picture": asset.bytes - 1, "film": asset.bytes}
+    words = "This file has more than 0 MB, the most we take. Make it smaller."
+    assert outcome("picture-png")["error"] == words
     assert not Upload.objects.under_way().exists()
 
 

@@ -105,12 +105,16 @@ def test_who_may_not_delete_a_file_learns_where_it_is_used(scenes, words, api, s
     assert refused.status_code == 409 and len(told) == scenes and words in told[-1]
 
 
-def test_a_still_is_taken_from_a_film_once_for_each_frame(api, film, still):
-    def take(asset: Asset, at: object):
-        return api.call("POST", f"/media/{asset.pk}/still", {"at": at})
+def test_a_still_is_taken_from_a_film_once_for_each_frame(api, film, still, owner):
+    def take(asset: Asset, at: object, **headers: str):
+        return api.call("POST", f"/media/{asset.pk}/still", {"at": at}, headers=headers)
 
-    taken = take(film, 1.5)
+    key = {"Idempotency-Key": "k-1"}
+    taken, again = (take(film, 1.5, **key) for _ in range(2))
     assert taken.status_code == 201, taken.content
+    assert (again.json(), again["Idempotency-Replayed"]) == (taken.json(), "true")
+    assert Asset.objects.get(pk=taken.json()["id"]).created_by == owner
+    assert api.get(f"/media/{taken.json()['id']}").json() == taken.json()
     assert taken["Location"] == f"/api/v2/media/{taken.json()['id']}"
     assert (taken.json()["kind"], taken.json()["width"]) == ("picture", 64)
     assert take(film, 1.5).json()["id"] == taken.json()["id"]

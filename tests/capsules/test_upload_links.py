@@ -79,8 +79,10 @@ def test_a_link_ends_with_the_app_that_made_it(end, client, picture, owner):
 @pytest.mark.parametrize("since, is_known", [(links.LIFETIME - 60, True), (links.LIFETIME + 60, False)])
 def test_what_became_of_the_files_of_a_link_is_told_for_an_hour_after_its_end(since, is_known, link):
     UploadLink.objects.update(expires_at=timezone.now() - timedelta(seconds=since))
-    with nullcontext() if is_known else pytest.raises(links.Expired):
+    with nullcontext() if is_known else pytest.raises(links.Expired, match="Please ask for a new one"):
         assert links.of_secret(link.rpartition("/")[2])
+    with pytest.raises(links.Expired, match="Please ask for a new one"):
+        links.of_secret("nobody-made-this-one")
 
 
 def test_a_link_ends_with_the_key_that_made_it(client, picture, api, north_shore, owner):
@@ -94,7 +96,7 @@ def test_a_link_ends_with_the_key_that_made_it(client, picture, api, north_shore
 
 def test_a_file_by_a_link_that_breaks_off_leaves_nothing(link, picture):
     found = links.open_link(link.rpartition("/")[2])
-    with pytest.raises(Invalid, match="cut short"):
+    with pytest.raises(Invalid, match=r"^The file was cut short\. Please send it again\.$"):
         links.receive_by_link(found, io.BytesIO(picture), filename="ferry.png", length=len(picture) + 10)
     assert not Upload.objects.exists()
     assert left_behind() == []

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.actions import connections, keys
 from accounts.actors import Actor
-from accounts.models import Connection, Membership
+from accounts.models import Connection, Membership, User
 from capsules.actions import scenes, trash
 from capsules.models import Asset, Revision, Scene, Story, Upload
 from capsules.uploads import attaching, checking
@@ -113,6 +113,20 @@ def test_an_upload_tells_what_it_is_for(api, story, scene, picture):
     assert (plain["storyId"], plain["sceneId"]) == (None, None)
 
 
+@pytest.mark.parametrize("has_film", [False, True])
+@pytest.mark.parametrize("start, begins", [(0.25, 0.25), (0.75, None)])
+def test_a_film_brings_the_still_of_the_part_that_is_shown_of_it_or_its_own(
+    start, begins, has_film, api, scene, film
+):
+    """A part that another film showed is none of this one; nor is one that begins behind its end."""
+    before = factories.shared_film(scene.story.workspace) if has_film else None
+    Scene.objects.filter(pk=scene.pk).update(trim_start=start, trim_length=0.25, film=before)
+    asset = taken(api, begun(api, scene, film, kind="film"))
+    scene.refresh_from_db()
+    assert scene.film == asset and scene.still.poster_of == asset
+    assert scene.still.begins_at == [None if has_film else begins]
+
+
 def test_a_film_keeps_the_still_that_a_scene_has(api, scene, picture, film):
     still = taken(api, begun(api, scene, picture))
     taken(api, begun(api, scene, film, kind="film"))
@@ -142,6 +156,24 @@ def test_a_later_choice_of_the_author_wins(api, story, scene, picture, other, fi
     taken(api, id)
     scene.refresh_from_db()
     assert scene.still == chosen
+
+
+@pytest.mark.parametrize("sent_for", [0, 1])
+def test_a_choice_wins_though_another_file_arrived_in_the_scene_or_its_own_for_another_scene_meanwhile(
+    sent_for, api, story, scene, picture, other, tmp_path
+):
+    """The file that is chosen was in the library before, or was sent for the second scene and came in the meantime."""
+    third = media_files.saved(tmp_path, "third.png", media_files.photo(66, 64)).read_bytes()
+    chosen = taken(api, begun(api, story.scenes.get(position=1), third)) if sent_for == 0 else None
+    earlier = begun(api, story.scenes.get(position=sent_for), other)
+    waiting = Upload.objects.filter(pk=begun(api, scene, picture))
+    waiting.update(lease_token=uuid.uuid4(), lease_until=timezone.now() + timedelta(hours=1))
+    arrived = taken(api, earlier)
+    choose(api, scene, still=str((chosen or arrived).pk))
+    waiting.update(lease_token=None, lease_until=None)
+    taken(api, str(waiting.get().pk))
+    scene.refresh_from_db()
+    assert scene.still == (chosen or arrived)
 
 
 def test_an_earlier_file_that_the_author_put_back_meanwhile_stays(api, scene, picture, other, tmp_path):
@@ -193,10 +225,17 @@ def left(story: Story, scene: Scene) -> None:
 @pytest.mark.parametrize(
     "happens", [to_trash, without_scene, gone_for_ever, role_taken, suspended, left], ids=lambda f: f.__name__
 )
-def test_a_file_whose_scene_or_permission_is_gone_stays_in_the_library(happens, api, story, scene, picture):
+def test_a_file_whose_scene_or_permission_is_gone_stays_in_the_library(
+    happens, api, story, scene, picture, caplog
+):
+    caplog.set_level("INFO", "capsules.uploads.attaching")
     id = begun(api, scene, picture)
     happens(story, scene)
     checking.check_due()
+    why = f"The file of upload {id} stays in the library: "
+    assert (why in caplog.text) is (happens is not gone_for_ever)
+    if happens is left:
+        assert f"{why}Whoever sent this file may not write here any more." in caplog.text
     upload = Upload.objects.get(pk=id)
     assert (upload.state, upload.asset.kind) == ("ready", "picture")
     assert not Scene.every.filter(still__isnull=False).exists()
@@ -292,11 +331,13 @@ def test_a_story_of_another_workspace_than_the_one_that_is_named_is_refused(api,
 
 
 @pytest.mark.parametrize("end", ["", "disconnect", "read only"])
-def test_what_an_app_sent_arrives_only_while_it_is_connected(end, api, scene, picture, owner):
+@pytest.mark.parametrize("noted", [True, False])
+def test_what_an_app_sent_arrives_only_while_it_is_connected(noted, end, api, scene, picture, owner):
     app = App(owner).connect("stories:read stories:write")
     body = {"storyId": str(scene.story_id), "sceneId": str(scene.key)}
     id = begin(app, size=len(picture), **body).json()["id"]
     send(api, id, picture)
+    Upload.objects.update(via="app" if noted else "")  # nobody noted it of old ones
     if end == "disconnect":
         connections.end(Connection.objects.get(), because=Connection.Ended.REVOKED, by=owner)
     if end == "read only":
@@ -307,14 +348,51 @@ def test_what_an_app_sent_arrives_only_while_it_is_connected(end, api, scene, pi
 
 
 @pytest.mark.parametrize("end", ["", "revoke"])
-def test_what_a_key_sent_arrives_only_while_it_works(end, api, scene, picture, owner, north_shore):
+@pytest.mark.parametrize("noted", [True, False])
+def test_what_a_key_sent_arrives_only_while_it_works(noted, end, api, scene, picture, owner, north_shore):
     made, secret = keys.create_api_key(north_shore, by=owner, scopes=["stories:read", "stories:write"])
     begun(api.with_key(secret), scene, picture)
+    Upload.objects.update(via="key" if noted else "")  # nobody noted it of old ones
     if end:
         keys.revoke_api_key(made, by=owner)
     checking.check_due()
     scene.refresh_from_db()
     assert (scene.still is None) == bool(end)
+
+
+def erased(upload: Upload) -> None:
+    upload.created_by = None
+
+
+def of_nobody_knows_whom(upload: Upload) -> None:
+    upload.credential = upload.via = ""
+
+
+def by_staff(upload: Upload) -> None:
+    upload.created_by = User.objects.create_user("staff@capsules.example", is_staff=True)
+    upload.credential, upload.via = f"staff:{upload.created_by.pk}", ""
+
+
+def by_former_staff(upload: Upload) -> None:
+    by_staff(upload)
+    User.objects.filter(pk=upload.created_by.pk).update(is_staff=False)
+
+
+def from_before_it_was_noted_how(upload: Upload) -> None:
+    upload.via = ""
+
+
+@pytest.mark.parametrize("sender, arrives", [
+    (erased, False), (of_nobody_knows_whom, False), (by_staff, True), (by_former_staff, False),
+    (from_before_it_was_noted_how, True),
+])  # fmt: skip
+def test_a_file_arrives_where_its_sender_is_known_and_may_write(sender, arrives, api, scene, picture):
+    upload = Upload.objects.get(pk=begun(api, scene, picture))
+    sender(upload)
+    upload.save()
+    asset = taken(api, str(upload.pk))
+    scene.refresh_from_db()
+    assert scene.still == (asset if arrives else None)
 
 
 # --- Links ---
