@@ -116,9 +116,11 @@ def test_what_is_wrong_with_a_new_upload_is_said_at_its_field(body, path, messag
 
 
 @pytest.mark.parametrize("body", [[], "x", 7, None])
-def test_a_new_upload_is_an_object(body, api):
+def test_a_new_upload_is_an_object_of_who_may_write(body, api, person):
     answer = api.call("POST", "/uploads", data=json.dumps(body))
     assert details(answer) == [("", "Must be a JSON object.")]
+    viewer = api.as_(person("viewer"))
+    assert viewer.call("POST", "/uploads", data=json.dumps(body)).status_code == 403, "the role comes first"
 
 
 def test_a_name_and_an_address_may_be_as_long_as_they_may_be(api):
@@ -513,7 +515,12 @@ def test_who_comes_with_a_secret_that_ended_or_never_was_is_told_so(api, client,
     sender = Sender(client, link)
     address = sender.begin(len(picture))["Location"]
     for secret in ("", "nobody-made-this-one"):
-        denied = sender.ask("PATCH", address, b"x", **{"Upload-Offset": "0", "Upload-Link": secret})
+        headers = {
+            "Upload-Link": secret,
+            "Upload-Offset": "x",
+            "Tus-Resumable": "0.2.2",
+        }  # nobody looks at them
+        denied = sender.ask("PATCH", address, b"x", **headers)
         assert (denied.status_code, denied.json()) == (401, {"error": OVER})
         assert denied["WWW-Authenticate"].startswith('Bearer realm="capsules", resource_metadata="')
     UploadLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
