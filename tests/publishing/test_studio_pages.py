@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import gzip
-import io
 import re
-import zipfile
+from datetime import datetime, timedelta
 
 import pytest
+from django.db.models import F
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 
 from accounts.actors import Actor
-from accounts.models import Workspace
+from accounts.statements import Reason
 from capsules import storage
 from capsules.actions import trash
 from capsules.models import Encode, Story
-from config.errors import Conflict, Invalid
+from config.errors import Conflict
 from tests.support import factories
 from tests.support.messages import messages_of
+from tests.support.moderation import make_staff, take_down
 
 NEVER_KEPT = "no-store"
 
@@ -54,6 +55,102 @@ def test_a_viewer_is_told_why_nothing_can_be_changed(sign_in, ready_story):
     boot = sign_in("viewer").get(editor_of(ready_story)).context["boot"]
     assert boot["writes"] is False
     assert "ask an owner" in boot["whyNot"]
+
+
+def test_nobody_writes_in_a_workspace_that_is_suspended(sign_in, ready_story, north_shore):
+    north_shore.suspended_at = timezone.now()
+    north_shore.save(update_fields=["suspended_at"])
+    client, why = sign_in("owner"), reverse("studio_suspended", kwargs={"workspace": north_shore.pk})
+    boot = client.get(editor_of(ready_story)).context["boot"]
+    assert boot["whyNot"] == "This workspace is suspended. Nothing can be changed in it."
+    assert boot["writes"] is False
+    for name in ("studio_editor", "studio_editions", "studio_history", "studio_versions"):
+        page = client.get(reverse(name, kwargs={"story": ready_story.pk}))
+        assert (page.context["writes"], page.context["taken_down_url"]) == (False, why), name
+    page = client.get(reverse("studio_capsules", kwargs={"workspace": north_shore.pk}))
+    assert page.context["taken_down_url"] == why
+
+
+def test_every_page_of_a_capsule_that_was_taken_down_leads_to_the_reasons(sign_in, live_story):
+    take_down(live_story, Reason.RIGHTS, by=make_staff())
+    why = reverse("studio_taken_down", kwargs={"story": live_story.pk})
+    for name in ("studio_editor", "studio_editions", "studio_history", "studio_publish"):
+        page = sign_in("viewer").get(reverse(name, kwargs={"story": live_story.pk}))
+        assert page.context["taken_down_url"] == why and f'href="{why}"' in page.content.decode(), name
+
+
+def test_the_editor_tells_its_script_who_is_there_and_what_it_needs(sign_in, ready_story, person, settings):
+    boot = sign_in("admin").get(editor_of(ready_story)).context["boot"]
+    user, here = person("admin"), editor_of(ready_story)
+    assert boot["urls"] == {
+        "api": f"{settings.BASE_URL}/api/v2",
+        "app": settings.APP_URL,
+        "token": "/studio/token",
+        "list": f"/studio/{ready_story.workspace_id}",
+        "frame": f"{here}/frame",
+        "frames": f"{here}/film-frames",
+        "pulse": f"{here}/pulse",
+        "preview": f"{here}/preview/",
+        "publish": f"{here}/publish",
+        "editions": f"{here}/editions",
+        "history": f"{here}/history",
+        "card": f"{here}/card",
+        "qr": "/studio/qr",
+        "login": f"/account/login/?next={here}",
+        "settings": reverse("account_workspace", kwargs={"workspace": ready_story.workspace_id}),
+    }
+    assert boot["limits"] == {
+        "story": {"title": 200, "summary": 300, "author": 120, "language": 35, "editionLabel": 80},
+        "scene": {"title": 80, "text": 2000, "alt": 500},
+        "scenes": 100,
+    }
+    assert (boot["person"], boot["user"], boot["writes"]) == (user.device_key, str(user.pk), True)
+    assert boot["emptyScene"] == {
+        "title": "",
+        "text": "",
+        "alt": "",
+        "finale": False,
+        "animation": "none",
+        "focus": [0.5, 0.5],
+        **dict.fromkeys(("still", "film", "trim")),
+        **dict.fromkeys(("fit", "place", "size"), "auto"),
+        "rendering": {"still": None, "animation": None},
+    }
+    assert timezone.now() - datetime.fromisoformat(boot["now"]) < timedelta(minutes=1)
+    assert sign_in("editor").get(here).context["boot"]["urls"]["settings"] == "", (
+        "only who manages it changes it"
+    )
+
+
+def test_the_dialog_of_a_publish_has_the_words_of_the_plain_form(sign_in, ready_story):
+    told = sign_in("viewer").get(editor_of(ready_story)).context["boot"]["choices"]
+    assert {name: [each[0] for each in told[name]] for name in ("emails", "readers", "brands", "levels")} == {
+        "emails": ["FULL", "TEASER", "OFF"],
+        "readers": ["listed", "unlisted"],
+        "brands": ["STANDARD", "WHITE_LABEL"],
+        "levels": ["private", "unlisted", "public", "featured"],
+    }
+    assert told["noEmail"] == {
+        "STANDARD": "Publishing again sends no email.",
+        "WHITE_LABEL": "A white-label capsule sends no email, now or later.",
+    }
+    assert told["lostBrand"].startswith("The plan includes no white label any more")
+
+
+def test_the_editor_tells_its_script_of_the_publication_and_of_editions(sign_in, api, ready_story, rendered):
+    def told() -> list[object]:
+        boot = sign_in("viewer").get(editor_of(ready_story)).context["boot"]
+        return [boot[name] for name in ("claims", "shares", "isChanged", "hasEditions")]
+
+    assert told() == ["north-shore", True, False, False]
+    edition = factories.make_edition(ready_story, rendered)
+    api.publish(ready_story, showSocialShare=False)
+    assert told() == [None, False, False, True]
+    Story.objects.filter(pk=edition.pk).update(deleted_at=timezone.now())
+    assert told() == [None, False, False, False]
+    Story.objects.filter(pk=ready_story.pk).update(language="gsw", revision=F("revision") + 1)
+    boot = sign_in("viewer").get(editor_of(ready_story)).context["boot"]
+    assert ("gsw", "gsw") in boot["languages"] and boot["isChanged"]
 
 
 def test_the_draft_frame_can_be_framed_by_the_studio_only_and_is_kept_by_nobody(sign_in, ready_story):
@@ -122,8 +219,10 @@ def test_a_viewer_copies_no_capsule(sign_in, ready_story):
     url = reverse("studio_duplicate", kwargs={"story": ready_story.pk})
     sign_in("viewer").post(url)
     assert Story.objects.count() == 1
-    sign_in("editor").post(url)
-    assert Story.objects.count() == 2
+    answer = sign_in("editor").post(url)
+    copy = Story.objects.exclude(pk=ready_story.pk).get()
+    assert answer["Location"] == editor_of(copy)
+    assert (copy.title, copy.created_by.email) == ("Copy of Small voyages", "editor@north-shore.example")
 
 
 def test_plain_forms_save_texts_without_script_and_refuse_what_is_stale(sign_in, ready_story):
@@ -132,6 +231,11 @@ def test_plain_forms_save_texts_without_script_and_refuse_what_is_stale(sign_in,
     answer = client.post(editor_of(ready_story), form, follow=True)
     assert [str(message) for message in answer.context["messages"]] == ["Saved."]
     assert ready_story.scenes.get(position=0).text == "By form."
+    scene.refresh_from_db()
+    lines = {"scene": str(scene.key), "version": scene.version, "alt": "Two\r\nlines."}
+    client.post(editor_of(ready_story), lines)
+    saved = ready_story.scenes.get(position=0)
+    assert (saved.alt, saved.text) == ("Two\nlines.", "By form."), "what was not sent stays"
     answer = client.post(editor_of(ready_story), {**form, "text": "Too late."}, follow=True)
     assert ready_story.scenes.get(position=0).text == "By form."
     assert "kept in the history" in messages_of(answer)
@@ -166,150 +270,6 @@ def test_what_the_studio_changes_is_known_as_the_studios_in_the_history(sign_in,
     )
     assert answer.status_code == 200, answer.content
     assert ready_story.revisions.latest("number").via == "studio"
-
-
-def test_a_capsule_goes_out_as_a_zip_and_comes_back_as_another_capsule(sign_in, north_shore, ready_story):
-    client = sign_in("owner")
-    answer = client.get(reverse("studio_export", kwargs={"story": ready_story.pk}))
-    assert answer["Content-Disposition"] == 'attachment; filename="small-voyages.zip"'
-    packed = io.BytesIO(b"".join(answer.streaming_content))
-    assert any(name.endswith("/capsule.toml") for name in zipfile.ZipFile(packed).namelist())
-    packed.seek(0)
-    packed.name = "capsule.zip"
-    client.post(reverse("studio_from_folder", kwargs={"workspace": north_shore.pk}), {"folder": packed})
-    back = Story.objects.exclude(pk=ready_story.pk).get(title=ready_story.title)
-    assert [scene.text for scene in back.scenes.all()] == [scene.text for scene in ready_story.scenes.all()]
-    assert back.visibility == Story.Visibility.PRIVATE
-
-
-@pytest.mark.parametrize("content, words", [(b"no archive", "not a .zip"), (b"", "Choose a .zip")])
-def test_what_is_no_folder_is_refused_in_words(content, words, sign_in, north_shore):
-    upload = io.BytesIO(content)
-    upload.name = "capsule.zip"
-    url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
-    answer = sign_in("owner").post(url, {"folder": upload} if content else {}, follow=True)
-    assert words in messages_of(answer)
-
-
-def test_of_many_faults_of_a_folder_the_first_are_told(sign_in, north_shore):
-    scenes = b"".join(b"[[scenes]]\ntext = 'A'\nstill = '%d.png'\n" % number for number in range(9))
-    url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
-    folder = packed(content=b"title = 'A'\n" + scenes)
-    answer = sign_in("owner").post(url, {"folder": folder}, follow=True)
-    assert [str(message) for message in answer.context["messages"]] == [
-        "capsule.toml cannot be imported.",
-        *(f"scenes.{number}.still: There is no file {number}.png in the folder." for number in range(5)),
-    ]
-
-
-def test_a_path_in_an_archive_never_leaves_the_folder(tmp_path):
-    from publishing.studio.beginnings import unpack
-
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("../../outside.txt", "no")
-    (tmp_path / "inner").mkdir()
-    unpack(packed, tmp_path / "inner")
-    assert [path.name for path in tmp_path.rglob("*.txt")] == ["outside.txt"]
-    assert (tmp_path / "inner" / "outside.txt").exists()
-
-
-def test_an_archive_may_be_as_large_as_a_folder_and_not_a_byte_larger(tmp_path, settings):
-    from publishing.studio.beginnings import unpack
-
-    settings.FOLDER_BYTES, settings.FOLDER_FILES = 2 << 20, 2
-    for more, folder in ((0, "fits"), (1, "too large")):
-        (tmp_path / folder).mkdir()
-        archived = io.BytesIO()
-        with zipfile.ZipFile(archived, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr("a.txt", "x" * 5)
-            archive.writestr("b.txt", "x" * (settings.FOLDER_BYTES - 5 + more))
-        if more:
-            with pytest.raises(Invalid, match="at most 2 MB"):
-                unpack(archived, tmp_path / folder)
-        else:
-            assert unpack(archived, tmp_path / folder) == settings.FOLDER_BYTES
-    settings.FOLDER_FILES = 1
-    with pytest.raises(Invalid, match="at most 1 files"):
-        unpack(archived, tmp_path)
-
-
-def two_of_one_name() -> io.BytesIO:
-    archived = io.BytesIO()
-    with zipfile.ZipFile(archived, "w") as archive:
-        for folder in ("a", "b"):
-            archive.writestr(f"{folder}/still.png", folder)
-    return named(archived.getvalue())
-
-
-def packed(
-    name: str = "capsule.toml", content: bytes = b"title = 'A'", method: int = zipfile.ZIP_STORED
-) -> io.BytesIO:
-    archived = io.BytesIO()
-    with zipfile.ZipFile(archived, "w", method) as archive:
-        archive.writestr(name, content)
-    return named(archived.getvalue())
-
-
-def broken(content: bytes, old: bytes, new: bytes) -> io.BytesIO:
-    assert old in content
-    return named(content.replace(old, new))
-
-
-def named(content: bytes) -> io.BytesIO:
-    archived = io.BytesIO(content)
-    archived.name = "capsule.zip"
-    return archived
-
-
-def locked_with_a_password() -> io.BytesIO:
-    content = bytearray(packed().getvalue())
-    content[6] |= 1  # in the header of the file, and in that of the directory
-    content[content.index(b"PK\x01\x02") + 8] |= 1
-    return named(bytes(content))
-
-
-@pytest.mark.parametrize(
-    "archive, words",
-    [
-        (locked_with_a_password(), "password"),
-        (packed(content=b"\0" * 10**6, method=zipfile.ZIP_BZIP2), "unsupported compression"),
-        (packed(content=b"\0" * 10**6, method=zipfile.ZIP_LZMA), "unsupported compression"),
-        (broken(packed(content=b"some words").getvalue(), b"some words", b"some wordz"), "not a .zip"),
-        (packed(name="a" * 300), "too long"),
-        (two_of_one_name(), "two files named still.png"),
-    ],
-    ids=["password", "bzip2", "lzma", "checksum", "long name", "two of one name"],
-)
-def test_an_archive_that_cannot_be_unpacked_is_refused_in_words(archive, words, sign_in, north_shore):
-    archive.seek(0)
-    url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
-    answer = sign_in("owner").post(url, {"folder": archive}, follow=True)
-    assert words in messages_of(answer)
-
-
-def test_a_folder_counts_against_the_room_of_a_workspace(sign_in, north_shore, ready_story, settings):
-    client = sign_in("owner")
-    answer = client.get(reverse("studio_export", kwargs={"story": ready_story.pk}))
-    archive = io.BytesIO(b"".join(answer.streaming_content))
-    archive.name = "capsule.zip"
-    settings.MEDIA_QUOTA = dict.fromkeys(settings.MEDIA_QUOTA, 1000)
-    url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
-    answer = client.post(url, {"folder": archive}, follow=True)
-    assert "This file does not fit" in messages_of(answer)
-    assert not Story.objects.exclude(pk=ready_story.pk).exists()
-
-
-@pytest.mark.parametrize("who, words", [("owner", "suspended"), ("viewer", "does not allow writing")])
-def test_who_may_not_write_has_no_folder_unpacked(who, words, sign_in, north_shore, monkeypatch):
-    from publishing.studio import beginnings
-
-    if who == "owner":
-        Workspace.objects.update(suspended_at=timezone.now())
-    monkeypatch.setattr(beginnings, "unpack", lambda *args: pytest.fail("It was unpacked."))
-    url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
-    answer = sign_in(who).post(url, {"folder": packed()}, follow=True)
-    assert words in messages_of(answer)
 
 
 def test_the_list_shows_drafts_and_live_capsules_and_finds_titles(sign_in, north_shore, live_story):
@@ -393,6 +353,8 @@ def test_trash_and_back(sign_in, live_story, rendered):
     words = " ".join(page.content.decode().split())
     assert "“Small voyages” is in the trash." in words
     assert "Trash 1" in words, "its editions go with it"
+    capsules = reverse("studio_capsules", kwargs={"workspace": live_story.workspace_id})
+    assert page.redirect_chain == [(capsules, 302)]
     assert client.get(path).status_code == 404
     assert client.get(editor_of(live_story)).status_code == 404
     listed = client.get(

@@ -1,0 +1,228 @@
+"""Capsules as folders: what goes out as a .zip, what comes back, and which archives are refused."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import Workspace
+from capsules.models import Story
+from config.errors import Invalid
+from tests.support.messages import messages_of
+
+
+def test_a_capsule_goes_out_as_a_zip_and_comes_back_as_another_capsule(sign_in, north_shore, ready_story):
+    client = sign_in("owner")
+    answer = client.get(reverse("studio_export", kwargs={"story": ready_story.pk}))
+    assert answer["Content-Disposition"] == 'attachment; filename="small-voyages.zip"'
+    packed = io.BytesIO(b"".join(answer.streaming_content))
+    [still] = {scene.still.filename for scene in ready_story.scenes.all()}
+    names = ["small-voyages/capsule.toml", f"small-voyages/{still}"]
+    assert zipfile.ZipFile(packed).namelist() == names
+    packed.seek(0)
+    packed.name = "capsule.zip"
+    url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
+    answer = client.post(url, {"folder": packed})
+    back = Story.objects.exclude(pk=ready_story.pk).get(title=ready_story.title)
+    assert answer["Location"] == reverse("studio_editor", kwargs={"story": back.pk})
+    assert (back.workspace, back.created_by.email) == (north_shore, "owner@north-shore.example")
+    assert [scene.text for scene in back.scenes.all()] == [scene.text for scene in ready_story.scenes.all()]
+    assert back.visibility == Story.Visibility.PRIVATE
+
+
+def test_a_capsule_without_a_title_goes_out_under_another_name(sign_in, ready_story):
+    Story.objects.filter(pk=ready_story.pk).update(title="")
+    answer = sign_in("viewer").get(reverse("studio_export", kwargs={"story": ready_story.pk}))
+    assert answer["Content-Disposition"] == 'attachment; filename="capsule.zip"'
+    packed = zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content)))
+    assert "capsule/capsule.toml" in packed.namelist()
+
+
+@pytest.mark.parametrize("content, words", [(b"no archive", "not a .zip"), (b"", "Choose a .zip")])
+def test_what_is_no_folder_is_refused_in_words(content, words, sign_in, north_shore):
+    upload = io.BytesIO(content)
+    upload.name = "capsule.zip"
+    url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
+    answer = sign_in("owner").post(url, {"folder": upload} if content else {}, follow=True)
+    assert words in messages_of(answer)
+    assert answer.redirect_chain == [(reverse("studio_capsules", kwargs={"workspace": north_shore.pk}), 302)]
+
+
+def test_of_many_faults_of_a_folder_the_first_are_told(sign_in, north_shore):
+    scenes = b"".join(b"[[scenes]]\ntext = 'A'\nstill = '%d.png'\n" % number for number in range(9))
+    url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
+    folder = packed(content=b"title = 'A'\n" + scenes)
+    answer = sign_in("owner").post(url, {"folder": folder}, follow=True)
+    assert [str(message) for message in answer.context["messages"]] == [
+        "capsule.toml cannot be imported.",
+        *(f"scenes.{number}.still: There is no file {number}.png in the folder." for number in range(5)),
+    ]
+
+
+def test_a_path_in_an_archive_never_leaves_the_folder(tmp_path):
+    from publishing.studio.beginnings import unpack
+
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("../../outside.txt", "no")
+    (tmp_path / "inner").mkdir()
+    unpack(packed, tmp_path / "inner")
+    assert [path.name for path in tmp_path.rglob("*.txt")] == ["outside.txt"]
+    assert (tmp_path / "inner" / "outside.txt").exists()
+
+
+def test_an_archive_may_be_as_large_as_a_folder_and_not_a_byte_larger(tmp_path, settings):
+    from publishing.studio.beginnings import unpack
+
+    settings.FOLDER_BYTES, settings.FOLDER_FILES = 2 << 20, 2
+    for more, folder in ((0, "fits"), (1, "too large")):
+        (tmp_path / folder).mkdir()
+        archived = io.BytesIO()
+        with zipfile.ZipFile(archived, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("a.txt", "x" * 5)
+            archive.writestr("b.txt", "x" * (settings.FOLDER_BYTES - 5 + more))
+        if more:
+            with pytest.raises(Invalid, match="at most 2 MB"):
+                unpack(archived, tmp_path / folder)
+        else:
+            assert unpack(archived, tmp_path / folder) == settings.FOLDER_BYTES
+    settings.FOLDER_FILES = 1
+    with pytest.raises(Invalid, match="at most 1 files"):
+        unpack(archived, tmp_path)
+
+
+def test_what_systems_add_to_an_archive_is_left_out(tmp_path):
+    from publishing.studio.beginnings import unpack
+
+    archived = io.BytesIO()
+    with zipfile.ZipFile(archived, "w") as archive:
+        archive.mkdir("capsule")
+        for name in ("capsule.toml", ".DS_Store", "Thumbs.db"):
+            archive.writestr(f"capsule/{name}", name)
+        archive.writestr("__MACOSX/capsule.toml", "of macOS")
+    assert unpack(archived, tmp_path) == len("capsule.toml")
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [
+        ("capsule.toml", "capsule.toml")
+    ]
+
+
+@pytest.mark.parametrize("name, is_taken", [("a" * 255, True), ("ä" * 127, True), ("ä" * 128, False)])
+def test_a_name_in_an_archive_has_as_many_bytes_as_file_systems_take(name, is_taken, tmp_path):
+    from publishing.studio.beginnings import unpack
+
+    if is_taken:
+        unpack(packed(name=name), tmp_path)
+        assert [path.name for path in tmp_path.iterdir()] == [name]
+    else:
+        with pytest.raises(Invalid, match="too long"):
+            unpack(packed(name=name), tmp_path)
+
+
+def two_of_one_name() -> io.BytesIO:
+    archived = io.BytesIO()
+    with zipfile.ZipFile(archived, "w") as archive:
+        for folder in ("a", "b"):
+            archive.writestr(f"{folder}/still.png", folder)
+    return named(archived.getvalue())
+
+
+def packed(
+    name: str = "capsule.toml", content: bytes = b"title = 'A'", method: int = zipfile.ZIP_STORED
+) -> io.BytesIO:
+    archived = io.BytesIO()
+    with zipfile.ZipFile(archived, "w", method) as archive:
+        archive.writestr(name, content)
+    return named(archived.getvalue())
+
+
+def broken(content: bytes, old: bytes, new: bytes) -> io.BytesIO:
+    assert old in content
+    return named(content.replace(old, new))
+
+
+def named(content: bytes) -> io.BytesIO:
+    archived = io.BytesIO(content)
+    archived.name = "capsule.zip"
+    return archived
+
+
+def locked_with_a_password() -> io.BytesIO:
+    content = bytearray(packed(name="ä.toml").getvalue())
+    content[6] |= 1  # in the header of the file, and in that of the directory
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    return named(bytes(content))
+
+
+def of_a_later_version() -> io.BytesIO:
+    """An archive whose directory says that its file needs version 9.9 to be unpacked."""
+    content = bytearray(packed().getvalue())
+    content[content.index(b"PK\x01\x02") + 6] = 99
+    return named(bytes(content))
+
+
+def damaged() -> io.BytesIO:
+    """An archive whose compressed bytes are none."""
+    content = packed(name="a", content=b"\0" * 1000, method=zipfile.ZIP_DEFLATED).getvalue()
+    return named(content[:31] + b"\xff" * 4 + content[35:])
+
+
+@pytest.mark.parametrize(
+    "archive, words",
+    [
+        (of_a_later_version(), "not a .zip"),
+        (damaged(), "not a .zip"),
+        (broken(packed(name="ä.toml").getvalue(), "ä".encode(), b"\xc3("), "not a .zip"),
+        (packed(name="."), "that has none"),
+        (locked_with_a_password(), "password"),
+        (packed(content=b"\0" * 10**6, method=zipfile.ZIP_BZIP2), "unsupported compression"),
+        (packed(content=b"\0" * 10**6, method=zipfile.ZIP_LZMA), "unsupported compression"),
+        (broken(packed(content=b"some words").getvalue(), b"some words", b"some wordz"), "not a .zip"),
+        (packed(name="a" * 300), "too long"),
+        (two_of_one_name(), "two files named still.png"),
+    ],
+    ids=[
+        "later",
+        "damaged",
+        "spelling",
+        "nameless",
+        "password",
+        "bzip2",
+        "lzma",
+        "checksum",
+        "long",
+        "twice",
+    ],
+)
+def test_an_archive_that_cannot_be_unpacked_is_refused_in_words(archive, words, sign_in, north_shore):
+    archive.seek(0)
+    url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
+    answer = sign_in("owner").post(url, {"folder": archive}, follow=True)
+    assert words in messages_of(answer)
+
+
+def test_a_folder_counts_against_the_room_of_a_workspace(sign_in, north_shore, ready_story, settings):
+    client = sign_in("owner")
+    answer = client.get(reverse("studio_export", kwargs={"story": ready_story.pk}))
+    archive = io.BytesIO(b"".join(answer.streaming_content))
+    archive.name = "capsule.zip"
+    settings.MEDIA_QUOTA = dict.fromkeys(settings.MEDIA_QUOTA, 1000)
+    url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
+    answer = client.post(url, {"folder": archive}, follow=True)
+    assert "This file does not fit" in messages_of(answer)
+    assert not Story.objects.exclude(pk=ready_story.pk).exists()
+
+
+@pytest.mark.parametrize("who, words", [("owner", "suspended"), ("viewer", "does not allow writing")])
+def test_who_may_not_write_has_no_folder_unpacked(who, words, sign_in, north_shore, monkeypatch):
+    from publishing.studio import beginnings
+
+    if who == "owner":
+        Workspace.objects.update(suspended_at=timezone.now())
+    monkeypatch.setattr(beginnings, "unpack", lambda *args: pytest.fail("It was unpacked."))
+    url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
+    answer = sign_in(who).post(url, {"folder": packed()}, follow=True)
+    assert words in messages_of(answer)
