@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.conf import settings
 from django.core.signing import Signer
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
@@ -19,6 +20,7 @@ from publishing.models import Premiere, PublicationEvent, PublishNotice
 from tests.support import mail
 from tests.support.apps import is_live, tell
 from tests.support.factories import make_story
+from tests.support.markup import parsed, words_of
 from tests.support.oauth import App, one_line
 from tests.support.stop_links import links
 
@@ -190,16 +192,20 @@ def test_opening_a_link_changes_nothing(told):
 def test_an_email_that_is_cancelled_from_the_message_is_never_sent(told, mailbox):
     _, message = told
     address = links(message.body)["cancel"]
-    assert "3 subscribers leaves at" in one_line(Client().get(address))
-    assert "It will not be sent." in one_line(Client(enforce_csrf_checks=True).post(address))
+    page = one_line(Client().get(address))
+    assert "Cancel the email?" in page and "3 subscribers leaves at" in page
+    done = Client(enforce_csrf_checks=True).post(address)
+    assert heading_of(done) == "Done" and "It will not be sent." in one_line(done)
     assert mail.sweep_at().state == "cancelled" and not mailbox.taken
     again = Client().post(address)
     assert again.status_code == 410 and "You have used this link" in one_line(again)
+    assert heading_of(again) == "This link does nothing any more"
 
 
 def test_a_capsule_is_unpublished_from_the_message_once(told, owner):
     story, message = told
     address = links(message.body)["unpublish"]
+    assert heading_of(Client().get(address)) == "Unpublish the capsule?"
     done = Client().post(address)
     assert done.status_code == 200 and "The capsule is unpublished." in one_line(done)
     assert not is_live(story) and premiere() == "cancelled"
@@ -216,7 +222,9 @@ def test_a_capsule_is_unpublished_from_the_message_once(told, owner):
 def test_links_that_are_followed_too_often_do_nothing(told, settings):
     story, message = told
     settings.RATES = {**settings.RATES, "feed": 0}
-    assert Client().post(links(message.body)["unpublish"]).status_code == 429 and is_live(story)
+    answer = Client().post(links(message.body)["unpublish"])
+    assert answer.status_code == 429 and is_live(story)
+    assert heading_of(answer) == "Too many requests" and "slow down" in one_line(answer)
 
 
 @pytest.mark.parametrize("change", ["forged", "another", "of another secret", "other stop", "text"])
@@ -234,6 +242,8 @@ def test_what_we_did_not_sign_does_nothing(change, told):
     }[change]
     answer = Client().post(reverse("studio_stop", args=[tried]))
     assert answer.status_code == 404 and is_live(story) and premiere() == "scheduled"
+    assert heading_of(answer) == "This link does nothing any more"
+    assert "It is not one of ours, or the capsule was deleted since." in one_line(answer)
 
 
 def test_a_link_ends_with_the_role(told, owner):
@@ -254,4 +264,21 @@ def test_an_email_that_was_sent_cannot_be_cancelled_and_the_page_says_so(told, m
     address = links(message.body)["cancel"]
     page = Client().get(address)
     assert "there is nothing left to cancel" in one_line(page) and "<form" not in page.content.decode()
-    assert Client().post(address).status_code == 409
+    refused = Client().post(address)
+    assert refused.status_code == 409 and "This premiere is already" in one_line(refused)
+
+
+def test_the_page_of_a_link_tells_of_the_email_of_its_own_capsule(told, north_shore, rendered, owner):
+    other = make_story(north_shore, rendered, title="Other")
+    actions.publish(
+        other, request=actions.PublishRequest(premiere_email_mode="FULL"), by=Actor.by_token(owner)
+    )
+    _, message = told
+    Premiere.objects.filter(publication__story=other).update(state="scheduled")
+    Premiere.objects.exclude(publication__story=other).update(state="cancelled")
+    assert "there is nothing left to cancel" in one_line(Client().get(links(message.body)["cancel"]))
+
+
+def heading_of(answer: HttpResponse) -> str:
+    [heading] = parsed(answer).iter("h1")
+    return words_of(heading)

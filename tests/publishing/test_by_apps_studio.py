@@ -12,13 +12,14 @@ from django.utils import timezone
 
 from accounts.actions import connections
 from accounts.actors import PREPARES_ONLY, Actor
-from accounts.models import Connection
+from accounts.models import Connection, User
 from capsules.models import Story
 from publishing import actions
 from publishing.by_apps import asks, studio_notices
 from publishing.models import PublicationEvent, PublishAsk, PublishNotice
 from tests.support.apps import is_live
 from tests.support.factories import make_story
+from tests.support.messages import messages_of
 from tests.support.oauth import one_line
 
 pytestmark = pytest.mark.django_db
@@ -40,9 +41,18 @@ def test_the_studio_tells_the_person_until_they_answer(told, studio, person):
     assert "Ink published “" not in one_line(colleague.get(page))
     answer = reverse("studio_answer_notice", args=[PublishNotice.objects.get().pk])
     assert colleague.post(answer, {"do": "unpublish"}).status_code == 404
-    assert "The email is cancelled." in one_line(client.post(answer, {"do": "cancel-email"}, follow=True))
-    assert "Choose what to do." in one_line(client.post(answer, {"do": "all"}, follow=True))
+    User.objects.update(default_workspace=None)
+    for do, level, words in (
+        ("cancel-email", "success", "The email is cancelled."),
+        ("cancel-email", "error", "You have used this link: the email is cancelled."),
+        ("all", "error", "Choose what to do."),
+    ):
+        told_then = client.post(answer, {"do": do}, follow=True)
+        [message] = told_then.context["messages"]
+        assert (message.level_tag, words in str(message)) == (level, True)
+        assert told_then.redirect_chain == [(page, 302)]
     assert "Ink published “" not in one_line(client.post(answer, {"do": "seen"}, follow=True))
+    assert client.post(answer, {"do": "unpublish"}).status_code == 404, "it was answered"
 
 
 def test_what_was_unpublished_is_told_no_more(told, studio, owner):
@@ -57,7 +67,11 @@ def test_what_was_unpublished_is_told_no_more(told, studio, owner):
 @pytest.fixture
 def asked(connected, ready_story) -> PublishAsk:
     wishes = actions.PublishRequest(
-        slug="tides", unlisted=True, show_social_share=False, premiere_email_mode="FULL"
+        slug="tides",
+        publication_mode="WHITE_LABEL",
+        unlisted=True,
+        show_social_share=False,
+        premiere_email_mode="FULL",
     )
     return asks.ask_to_publish(ready_story, wishes, by=connected(PREPARES_ONLY))
 
@@ -73,9 +87,10 @@ def test_the_person_sees_who_asks_for_what_and_chooses_the_email(asked, studio, 
     assert "<strong>Ink</strong> asks you to publish this capsule." in told
     assert "it suggests: The whole capsule." in told
     form = page.context["form"]
-    assert (form["slug"].value(), form["readers"].value()) == ("tides", "unlisted")
-    assert form["shares"].value() is False
-    assert form["email"].value() is None
+    begun = {name: form[name].value() for name in ("slug", "readers", "shares", "brand", "email")}
+    assert begun == {
+        "slug": "tides", "readers": "unlisted", "shares": False, "brand": "WHITE_LABEL", "email": None
+    }  # fmt: skip
     assert not is_live(ready_story) and PublishAsk.objects.get().state == "waiting"
 
 
@@ -84,7 +99,16 @@ def test_an_app_may_ask_for_everybody_where_the_capsule_is_unlisted(connected, r
     app = connected(PREPARES_ONLY)
     for unlisted, readers in ((None, "unlisted"), (False, "listed")):
         asked = asks.ask_to_publish(ready_story, actions.PublishRequest(unlisted=unlisted), by=app)
-        assert studio[0].get(address_of(asked)).context["form"]["readers"].value() == readers
+        form = studio[0].get(address_of(asked)).context["form"]
+        begun = {name: form[name].value() for name in ("slug", "readers", "shares", "brand")}
+        own = {"slug": "small-voyages", "shares": True, "brand": "STANDARD"}
+        assert begun == {**own, "readers": readers}, "what the app does not ask for is as it is"
+
+
+def test_the_question_is_still_there_after_the_preview_was_prepared(asked, studio, ready_story):
+    url = reverse("studio_prepare", args=[ready_story.pk])
+    assert studio[0].post(f"{url}?ask={asked.pk}")["Location"] == address_of(asked)
+    assert studio[0].post(url)["Location"] == reverse("studio_publish", args=[ready_story.pk])
 
 
 def test_a_press_publishes_and_answers_the_app(asked, studio, ready_story):
@@ -96,6 +120,9 @@ def test_a_press_publishes_and_answers_the_app(asked, studio, ready_story):
     event = PublicationEvent.objects.get(story=ready_story)
     assert event.through == "in the studio, as Ink had asked"
     assert "You have answered Ink already." in one_line(client.get(address_of(asked)))
+    again = {**form, "brand": "STANDARD"}
+    told = client.post(address_of(asked), again, follow=True)
+    assert messages_of(told) == "The changes are live.", "it was said when the page was opened"
     assert "asks you to publish" not in one_line(client.get(page))
 
 
@@ -107,7 +134,11 @@ def test_the_person_may_say_not_now_and_the_app_may_ask_again(asked, studio, rea
     colleague.force_login(person("admin"))
     assert colleague.post(decline).status_code == 404
     assert client.get(decline).status_code == 405
-    assert "Ink is told that you do not publish this now." in one_line(client.post(decline, follow=True))
+    User.objects.update(default_workspace=None)
+    answer = client.post(decline, follow=True)
+    assert "Ink is told that you do not publish this now." in one_line(answer)
+    assert answer.redirect_chain == [(page, 302)]
+    assert client.post(decline).status_code == 404, "it was answered"
     assert asks.outcome(ready_story)["state"] == "declined" and not is_live(ready_story)
     found = Connection.objects.with_reach().get()
     asks.ask_to_publish(

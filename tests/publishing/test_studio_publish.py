@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
+from accounts.actors import Actor
 from accounts.models import Workspace
 from capsules.actions import previews
 from capsules.models import Story
+from publishing import actions
 from publishing.models import Premiere, Publication
 from publishing.options import options_of
 from tests.support import factories
+from tests.support.messages import messages_of
 
 
 def page_of(story) -> str:
@@ -42,6 +48,44 @@ def test_a_first_publish_sends_the_email_that_was_chosen(mode, armed, sign_in, r
     assert modes == ([armed] if armed else [])
 
 
+@pytest.mark.parametrize("readers, level", [("listed", "public"), ("unlisted", "unlisted")])
+@pytest.mark.parametrize("shares", ["on", ""])
+def test_a_publish_does_what_was_chosen(readers, level, shares, sign_in, ready_story):
+    answer = sign_in("owner").post(page_of(ready_story), form(readers=readers, shares=shares, email="OFF"))
+    assert answer["Location"] == page_of(ready_story)
+    publication = Publication.objects.select_related("story").get(story=ready_story)
+    found = (publication.slug, publication.story.visibility, publication.show_social_share, publication.mode)
+    assert found == ("small-voyages", level, bool(shares), "STANDARD")
+
+
+def begun(page) -> dict[str, object]:
+    """What the fields of the form have before somebody chooses."""
+    return {field.name: field.value() for field in page.context["form"]}
+
+
+def test_the_form_asks_for_what_is_not_decided_and_begins_with_what_is(sign_in, api, ready_story):
+    client, page = sign_in("owner"), page_of(ready_story)
+    asked = {"slug": "small-voyages", "readers": "listed", "shares": True, "brand": "STANDARD", "email": None}
+    assert begun(client.get(page)) == asked
+    api.publish(ready_story, slug="tides", publicationMode="WHITE_LABEL", showSocialShare=False)
+    Story.objects.filter(pk=ready_story.pk).update(visibility="unlisted")
+    decided = {"slug": "tides", "readers": "unlisted", "shares": False, "brand": "WHITE_LABEL"}
+    assert begun(client.get(page)) == {**decided, "moved": None}
+    api.publish(ready_story, publicationMode="STANDARD", premiereEmailMode="OFF")
+    Workspace.objects.update(plan="free")
+    assert list(begun(client.get(page))) == ["slug", "moved", "readers", "shares"]
+
+
+def test_the_first_publish_says_that_it_decides_the_name_of_the_workspace(sign_in, api, ready_story):
+    client = sign_in("owner")
+    before = client.get(page_of(ready_story)).context
+    assert (before["claims"], before["base"]) == ("north-shore", "127.0.0.1:8000/north-shore/")
+    assert before["link"] == ""
+    api.publish(ready_story)
+    after = client.get(page_of(ready_story)).context
+    assert (after["claims"], after["link"]) == ("", "http://127.0.0.1:8000/north-shore/small-voyages")
+
+
 def test_white_label_needs_no_choice_of_an_email(sign_in, ready_story):
     sign_in("owner").post(page_of(ready_story), form(brand="WHITE_LABEL"))
     assert Publication.objects.get(story=ready_story).is_white_label
@@ -69,11 +113,13 @@ def test_one_rule_says_which_brand_asks_for_an_email(api, ready_story):
 
 def test_a_capsule_whose_plan_lost_white_label_can_be_published_again(sign_in, api, ready_story):
     api.publish(ready_story, publicationMode="WHITE_LABEL")
+    client, words = sign_in("owner"), b"The plan includes no white label any more"
+    assert words not in client.get(page_of(ready_story)).content
     Workspace.objects.update(plan="free")
-    client = sign_in("owner")
-    assert b"The plan includes no white label any more" in client.get(page_of(ready_story)).content
-    client.post(page_of(ready_story), form(brand=""))
+    assert words in client.get(page_of(ready_story)).content
+    client.post(page_of(ready_story), form(brand="", email="OFF"))
     assert not Publication.objects.get(story=ready_story).is_white_label
+    assert words not in client.get(page_of(ready_story)).content
 
 
 def test_a_change_that_was_taken_back_is_not_unpublished(sign_in, api, live_story):
@@ -119,7 +165,8 @@ def test_a_link_that_is_too_long_is_taken_whole_and_says_how_many_are_too_many(s
 )
 def test_every_wrong_answer_is_told_at_its_field(fields, wrong, sign_in, ready_story):
     answer = sign_in("owner").post(page_of(ready_story), form(**{"email": "OFF", **fields}))
-    assert list(answer.context["form"].errors) == wrong
+    errors = answer.context["form"].errors
+    assert [(field, len(told)) for field, told in errors.items()] == [(field, 1) for field in wrong]
     assert not Publication.objects.filter(published_at__isnull=False).exists()
 
 
@@ -127,6 +174,15 @@ def test_a_slug_of_another_capsule_is_refused_at_its_field(sign_in, live_story, 
     other = factories.make_story(live_story.workspace, rendered, title="Another")
     answer = sign_in("owner").post(page_of(other), form(slug=live_story.publication.slug, email="OFF"))
     assert answer.context["form"].errors["slug"] == ["Another capsule has this slug."]
+    assert messages_of(answer) == "", "it stands at the field"
+
+
+def test_a_refusal_that_belongs_to_no_field_stands_above_the_form(sign_in, live_story):
+    lease = {"lease_token": live_story.pk, "lease_until": timezone.now() + timedelta(minutes=1)}
+    Publication.objects.filter(story=live_story).update(**lease)
+    answer = sign_in("owner").post(page_of(live_story), form())
+    assert answer.status_code == 200 and "is being published" in messages_of(answer)
+    assert not answer.context["form"].errors
 
 
 def test_a_viewer_reads_why_nothing_can_be_published(sign_in, ready_story):
@@ -145,6 +201,12 @@ def test_what_is_missing_is_named_and_there_is_no_form(sign_in, north_shore):
     assert b'name="slug"' not in page.content
 
 
+def test_a_preview_that_was_never_built_is_not_among_what_is_missing(sign_in, north_shore, rendered):
+    story = factories.make_story(north_shore, rendered, preview=False)
+    page = sign_in("owner").get(page_of(story))
+    assert page.context["missing"] == [] and b"Nothing is missing" in page.content
+
+
 def test_a_changed_draft_is_prepared_first(sign_in, ready_story, rendered, api):
     client = sign_in("owner")
     scene = ready_story.scenes.get(position=0)
@@ -159,6 +221,8 @@ def test_moving_a_live_capsule_asks_for_a_tick(sign_in, live_story):
     client = sign_in("owner")
     answer = client.post(page_of(live_story), form(slug="elsewhere"))
     assert list(answer.context["form"].errors) == ["moved"]
+    answer = client.post(page_of(live_story), form(slug="Else where"))
+    assert list(answer.context["form"].errors) == ["slug"], "a link that cannot be is not moved to"
     answer = client.post(page_of(live_story), form(slug="elsewhere", moved="on"), follow=True)
     assert [str(message) for message in answer.context["messages"]] == ["The changes are live."]
     assert Publication.objects.get(story=live_story).slug == "elsewhere"
@@ -167,8 +231,10 @@ def test_moving_a_live_capsule_asks_for_a_tick(sign_in, live_story):
 def test_the_email_can_be_cancelled_by_a_form(sign_in, live_story):
     client = sign_in("owner")
     assert b"leaves at" in client.get(page_of(live_story)).content
-    client.post(reverse("studio_live", kwargs={"story": live_story.pk}), {"do": "cancel-email"})
+    url = reverse("studio_live", kwargs={"story": live_story.pk})
+    told = [messages_of(client.post(url, {"do": "cancel-email"}, follow=True)) for _ in range(2)]
     assert Premiere.objects.get().is_cancelled
+    assert told == ["The email is cancelled. It will not be sent.", "This premiere is already cancelled."]
 
 
 @pytest.mark.parametrize(
@@ -178,6 +244,7 @@ def test_the_email_can_be_cancelled_by_a_form(sign_in, live_story):
         ("owner", {"do": "level", "level": "private"}, "public", True),
         ("owner", {"do": "unpublish"}, "public", False),
         ("owner", {"do": "anything"}, "public", True),
+        ("owner", {"level": "unlisted"}, "public", True),
         ("viewer", {"do": "level", "level": "unlisted"}, "public", True),
         ("viewer", {"do": "unpublish"}, "public", True),
     ],
@@ -207,8 +274,18 @@ def test_what_cannot_be_changed_about_a_live_capsule_is_said(sign_in, live_story
     url = reverse("studio_live", kwargs={"story": live_story.pk})
     refused = sign_in("viewer").post(url, {"do": "unpublish"}, follow=True)
     assert [message.level_tag for message in refused.context["messages"]] == ["error"]
+    unknown = sign_in("owner").post(url, {"do": "level", "level": "private"}, follow=True)
+    assert messages_of(unknown) == "Choose who can see it."
     done = sign_in("owner").post(url, {"do": "unpublish"}, follow=True)
     assert [message.level_tag for message in done.context["messages"]] == ["success"]
+    assert messages_of(done) == "The capsule is unpublished. Its address is reserved for it."
+
+
+def test_what_was_unpublished_has_no_changes_to_publish(sign_in, live_story, owner):
+    actions.unpublish(live_story, by=Actor.by_token(owner))
+    Story.objects.filter(pk=live_story.pk).update(title="Other voyages", revision=live_story.revision + 1)
+    page = sign_in("owner").get(page_of(live_story))
+    assert not page.context["is_changed"] and b"<h2>Live</h2>" not in page.content
 
 
 # --- Letters ---------------------------------------------------------------------------------------------------
