@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
+from accounts.actors import Actor
 from capsules.actions import previews
-from publishing.models import ViewCount
+from capsules.models import Story
+from publishing import actions
+from publishing.models import Publication, ViewCount
 from publishing.studio.what_changes import changes_between
 from tests.support import factories
 
@@ -65,11 +68,68 @@ def test_the_card_of_what_is_live_stays_until_the_publish_and_has_the_code_that_
     as_owner, live_story, api, rendered
 ):
     number = rewrite(api, live_story, rendered)
-    live = as_owner.get(reverse("studio_card", kwargs={"story": live_story.pk})).json()
+    answer = as_owner.get(reverse("studio_card", kwargs={"story": live_story.pk}))
+    assert "no-store" in answer["Cache-Control"]
+    live = answer.json()
     assert live["opening"] == "This is scene 1 of Small voyages."
     assert live["embed"].startswith(f'<iframe src="{LINK}/embed"')
     told = as_owner.get(card_of(live_story, number)).json()
     assert (told["opening"], told["changes"]) == ("Only in the draft.", ["New words: scene 1"])
+    again = rewrite(api, live_story, rendered, "This is scene 1 of Small voyages.")
+    changes = as_owner.get(card_of(live_story, again)).json()["changes"]
+    assert changes == [], "readers get it as it is, whatever the last preview had"
+
+
+def test_a_card_has_the_picture_and_the_words_of_the_cover(as_owner, ready_story, rendered):
+    Story.objects.filter(pk=ready_story.pk).update(cover=ready_story.scenes.get(position=1))
+    previews.build_preview(ready_story)
+    factories.finish_encodes(rendered)
+    assert as_owner.get(card_of(ready_story, 2)).json()["alt"] == "Picture 2."
+
+
+def test_the_card_of_an_edition_is_its_own(as_owner, live_story, rendered, api):
+    edition = factories.make_edition(live_story, rendered)
+    assert api.publish(edition).status_code == 200
+    card = as_owner.get(reverse("studio_card", kwargs={"story": edition.pk})).json()
+    assert card["title"] == "Small voyages, classroom" and "edition=classroom" in card["embed"]
+
+
+def test_what_was_unpublished_has_no_card_and_nothing_changes_for_readers(
+    as_owner, live_story, api, rendered, owner
+):
+    number = rewrite(api, live_story, rendered)
+    actions.unpublish(live_story, by=Actor.by_token(owner))
+    assert as_owner.get(reverse("studio_card", kwargs={"story": live_story.pk})).status_code == 404
+    assert as_owner.get(card_of(live_story, number)).json()["changes"] == []
+
+
+@pytest.mark.parametrize("state", ["building", "failed"])
+def test_a_preview_that_is_not_rendered_shows_nothing(state, as_owner, ready_story):
+    preview = ready_story.latest_preview
+    preview.encodes.update(state={"building": "running", "failed": "failed"}[state])
+    here = {"story": ready_story.pk, "number": preview.number}
+    for name, more in (("preview_frame", {}), ("preview_card", {}), ("letter", {"mode": "FULL"})):
+        assert as_owner.get(reverse(f"studio_{name}", kwargs={**here, **more})).status_code == 404, name
+    page = as_owner.get(reverse("studio_preview", kwargs=here), {"as": "card"})
+    assert (page.status_code, page.context["card"]) == (200, None)
+
+
+def test_an_unknown_way_to_look_at_a_preview_is_that_of_a_desk(as_owner, ready_story):
+    page = as_owner.get(reverse("studio_preview", kwargs={"story": ready_story.pk, "number": 1}), {"as": "x"})
+    assert page.context["chosen"] == "desktop"
+
+
+@pytest.mark.parametrize("shares", [True, False])
+def test_a_draft_has_the_share_buttons_that_its_page_has(shares, as_owner, live_story):
+    Publication.objects.filter(story=live_story).update(show_social_share=shares)
+    frame = as_owner.get(reverse("studio_frame", kwargs={"story": live_story.pk})).content.decode()
+    assert ('popovertarget="share"' in frame) is shares
+
+
+def test_a_draft_leads_to_the_capsule_that_its_page_leads_to(as_owner, live_story, api, rendered):
+    api.publish(factories.make_story(live_story.workspace, rendered, title="Before it"))
+    frame = as_owner.get(reverse("studio_frame", kwargs={"story": live_story.pk})).content.decode()
+    assert 'href="/north-shore/before-it" rel="next"' in frame
 
 
 SCENES = [{"id": key, "text": key, "still": 1, "focus": [0.5, 0.5]} for key in "abc"]
@@ -81,11 +141,16 @@ BEFORE = {"title": "T", "cover": 0, "scenes": SCENES}
     [
         ({}, []),
         ({"title": "U", "language": "de"}, ["Of the capsule: title and language"]),
+        ({"summary": "S.", "look": {"theme": "ink"}}, ["Of the capsule: sentence under the title and look"]),
         ({"scenes": [{**SCENES[0], "text": "x"}, *SCENES[1:]]}, ["New words: scene 1"]),
         ({"scenes": [{**s, "text": "x"} for s in SCENES]}, ["New words: scenes 1, 2 and 3"]),
         ({"scenes": [SCENES[0], {**SCENES[1], "still": 2}, SCENES[2]]}, ["New look or movement: scene 2"]),
+        ({"scenes": [{**s, "fit": "contain"} for s in SCENES]}, ["New look or movement: scenes 1, 2 and 3"]),
         ({"scenes": [*SCENES, {**SCENES[0], "id": "d"}]}, ["Added: scene 4"]),
+        ({"scenes": [*SCENES, *({**SCENES[0], "id": key} for key in "de")]}, ["Added: scenes 4 and 5"]),
         ({"scenes": SCENES[:2]}, ["Removed: 1 scene"]),
+        ({"scenes": SCENES[:1]}, ["Removed: 2 scenes"]),
+        ({"scenes": [SCENES[1], SCENES[0], SCENES[2]], "cover": 1}, ["Another order of the scenes"]),
         ({"scenes": [*SCENES[:2], {**SCENES[0], "id": "d"}]}, ["Added: scene 3", "Removed: 1 scene"]),
         ({"scenes": SCENES[1:], "cover": 0}, ["Removed: 1 scene", "Another cover"]),
         ({"scenes": [SCENES[0], SCENES[2], SCENES[1]]}, ["Another order of the scenes"]),
@@ -115,7 +180,10 @@ def test_a_republish_of_words_says_what_changes_and_nothing_of_preparing(as_owne
     assert "Publish changes to" in page and "prepared" not in page and "Prepare" not in page
     as_owner.post(reverse("studio_prepare", kwargs={"story": live_story.pk}))
     factories.finish_encodes(rendered)
-    page = as_owner.get(publish_page_of(live_story)).content.decode()
+    shown = as_owner.get(publish_page_of(live_story))
+    cards = [shown.context[name]["opening"] for name in ("live_card", "card")]
+    assert cards == ["This is scene 1 of Small voyages.", "New."]
+    page = shown.content.decode()
     assert "<li>New words: scene 1</li>" in page
     assert page.index("New words: scene 1") < page.index("<h2>Live</h2>")
 
