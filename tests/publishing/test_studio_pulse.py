@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
 import time_machine
 from django.urls import reverse
 from django.utils import timezone
@@ -11,13 +12,43 @@ from django.utils import timezone
 from capsules.models import Encode, Upload
 from capsules.uploads import creating
 from publishing.models import Publication
+from tests.support import factories
 
 
 def test_the_pulse_says_nothing_new_with_304(sign_in, ready_story):
     client, url = sign_in("owner"), reverse("studio_pulse", kwargs={"story": ready_story.pk})
     first = client.get(url)
     assert first.json()["revision"] == ready_story.revision
-    assert client.get(url, headers={"If-None-Match": first["ETag"]}).status_code == 304
+    for known in (first["ETag"], f'"another", {first["ETag"]}'):
+        again = client.get(url, headers={"If-None-Match": known})
+        assert (again.status_code, again["ETag"]) == (304, first["ETag"])
+
+
+def test_the_pulse_tells_of_the_preview_and_of_the_publication(
+    sign_in, north_shore, live_story, rendered, api
+):
+    client = sign_in("viewer")
+
+    def told(story) -> dict:
+        body = client.get(reverse("studio_pulse", kwargs={"story": story.pk})).json()
+        return {name: body[name] for name in ("preview", "publication", "premiere")}
+
+    draft = factories.make_draft(north_shore)
+    assert told(draft) == {"preview": None, "publication": None, "premiere": None}
+    live = {"isPublished": True, "isChanged": False, "busy": False}
+    preview = {"number": 1, "state": "ready", "percent": 100}
+    assert told(live_story) == {"preview": preview, "publication": live, "premiere": {"state": "scheduled"}}
+    scene = live_story.scenes.get(position=0)
+    api.call("PATCH", f"/stories/{live_story.pk}/scenes/{scene.key}", {"focus": [0.1, 0.1]})
+    assert api.call("POST", f"/stories/{live_story.pk}/previews").status_code == 201
+    Encode.objects.unfinished().update(state=Encode.State.RUNNING, progress=0)
+    later = told(live_story)
+    assert later["publication"] == {**live, "isChanged": True}
+    assert (later["preview"]["number"], later["preview"]["state"]) == (2, "building")
+    assert 0 < later["preview"]["percent"] < 100
+    assert api.unpublish(live_story).status_code == 200
+    gone = {"isPublished": False, "isChanged": False, "busy": False}
+    assert (told(live_story)["publication"], told(live_story)["premiere"]) == (gone, {"state": "cancelled"})
 
 
 def test_the_pulse_says_that_it_is_being_published_as_long_as_somebody_does(sign_in, live_story):
@@ -31,14 +62,20 @@ def test_the_pulse_says_that_it_is_being_published_as_long_as_somebody_does(sign
 def test_the_pulse_tells_what_is_rendered_and_what_waits_for_it(sign_in, ready_story):
     client, url = sign_in("viewer"), reverse("studio_pulse", kwargs={"story": ready_story.pk})
     scene, bare = ready_story.scenes.get(position=0), ready_story.scenes.get(position=1)
-    Encode.objects.filter(pk=scene.still_encode_id).update(state=Encode.State.RUNNING, progress=40)
-    busy = {"state": "running", "percent": 40, "error": None}
+    again = {"state": Encode.State.RUNNING, "progress": 40, "error": "It is tried again."}
+    Encode.objects.filter(pk=scene.still_encode_id).update(**again)
+    busy = {"state": "running", "percent": 40, "error": "It is tried again."}
     assert client.get(url).json()["encodes"][str(scene.key)] == {"still": busy, "animation": busy}
     Encode.objects.update(state=Encode.State.DONE)
     ready_story.scenes.update(settle_at=timezone.now() - timedelta(seconds=1))
     ready_story.scenes.filter(pk=bare.pk).update(still=None)
+    film = Encode.objects.create(kind="film", recipe="a film", sources=[], state="queued", progress=7)
+    ready_story.scenes.filter(position=2).update(animation_encode=film)
     told = client.get(url).json()["encodes"]
-    assert told[str(scene.key)] == {"still": {"state": "queued", "percent": 0, "error": None}}
+    queued = {"state": "queued", "percent": 0, "error": None}
+    assert told[str(scene.key)] == {"still": queued}
+    moved = told[str(ready_story.scenes.get(position=2).key)]
+    assert moved == {"still": queued, "animation": {**queued, "percent": 7}}
     assert len(told) == 3 and str(bare.key) not in told
 
 
@@ -93,12 +130,23 @@ def test_a_persons_own_tabs_are_nobody_else(sign_in, ready_story):
     assert answer.json()["others"] == []
 
 
-def test_who_left_a_while_ago_is_not_there_any_more(sign_in, ready_story):
+@pytest.mark.usefixtures("clock_stands")
+def test_who_left_a_minute_ago_is_not_there_any_more(sign_in, ready_story):
     url = reverse("studio_pulse", kwargs={"story": ready_story.pk})
-    sign_in("editor").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000001"})
-    ready_story.editing_sessions.update(seen_at=timezone.now() - timedelta(hours=1))
+    for who, tab in (("editor", 1), ("admin", 3)):
+        sign_in(who).get(url, {"tab": f"6f1d3c5e-0000-4000-8000-00000000000{tab}"})
     tab = {"tab": "6f1d3c5e-0000-4000-8000-000000000002"}
-    assert sign_in("owner").get(url, tab).json()["others"] == []
+    there = [{"name": "Editor", "scene": None}, {"name": "Admin", "scene": None}]
+    for seconds, others in ((59, there), (60, [])):
+        ready_story.editing_sessions.update(seen_at=timezone.now() - timedelta(seconds=seconds))
+        assert sign_in("owner").get(url, tab).json()["others"] == others
+
+
+def test_nobody_is_at_a_scene_of_another_capsule(sign_in, ready_story, north_shore):
+    other = factories.make_draft(north_shore).scenes.get()
+    url = reverse("studio_pulse", kwargs={"story": ready_story.pk})
+    sign_in("editor").get(url, {"tab": "6f1d3c5e-0000-4000-8000-000000000001", "scene": str(other.key)})
+    assert ready_story.editing_sessions.get().scene is None
 
 
 def test_who_stays_at_one_scene_goes_on_being_there(sign_in, ready_story):
