@@ -6,8 +6,10 @@ import pytest
 from django.urls import reverse
 
 from accounts.actors import Actor
-from capsules.actions import editions, scenes
+from capsules.actions import editions, scenes, trash
 from capsules.models import Scene, Story
+from publishing.studio import languages
+from tests.support import factories
 from tests.support.forms import press
 from tests.support.messages import messages_of
 
@@ -34,9 +36,11 @@ def page_of(story) -> str:
 
 
 def test_an_edition_is_made_by_a_form_and_opens_beside_its_original(sign_in, ready_story):
-    form = {"do": "new", "name": "de", "label": "Deutsch", "language": "de"}
+    form = {"do": "new", "name": " de ", "label": " Deutsch ", "language": "de"}
     answer = sign_in("editor").post(page_of(ready_story), form, follow=True)
     edition = Story.objects.get(capsule=ready_story)
+    assert answer.redirect_chain == [(page_of(edition), 302)]
+    assert (edition.edition_name, edition.created_by.email) == ("de", "editor@north-shore.example")
     assert (edition.edition_label, edition.language, edition.shown) == ("Deutsch", "de", False)
     assert messages_of(answer).startswith("The edition is made.")
     pairs = answer.context["pairs"]
@@ -48,6 +52,42 @@ def test_languages_have_the_names_that_their_speakers_give_them(tag, name, sign_
     Story.objects.filter(pk=german.pk).update(language=tag)
     rows = sign_in("viewer").get(page_of(ready_story)).context["rows"]
     assert [language for _, _, language in rows] == [name]
+    Story.objects.filter(pk=ready_story.pk).update(language=tag)
+    assert sign_in("viewer").get(page_of(ready_story)).context["named_language"] == name
+
+
+def test_the_languages_to_choose_from_stand_by_their_names_and_keep_them():
+    names = [name for _, name in languages.choices("de")]
+    assert names == sorted(names, key=str.casefold) and len(set(names)) == len(names) > 50
+    assert dict(languages.choices("de"))["de"] == "Deutsch"
+    assert ("gsw", "gsw") in languages.choices("gsw") and "gsw" not in dict(languages.choices("de"))
+    assert [languages.tag_of(code) for code in ("de", "pt-br", "zh-hans")] == ["de", "pt-BR", "zh-Hans"]
+
+
+def test_an_edition_of_an_edition_is_one_of_its_capsule(sign_in, ready_story, german):
+    form = {"do": "new", "name": "fr", "label": "Français", "language": "fr"}
+    sign_in("owner").post(page_of(german), form)
+    assert Story.objects.get(edition_name="fr").capsule == ready_story
+
+
+def test_the_editions_that_are_there_are_listed_in_the_order_in_which_they_were_made(
+    sign_in, live_story, rendered, api, owner
+):
+    made = [factories.make_edition(live_story, rendered, name) for name in ("zz", "gone", "aa")]
+    assert api.publish(made[2]).status_code == 200
+    trash.trash_story(made[1], by=Actor.by_token(owner))
+    client = sign_in("owner")
+    rows = client.get(page_of(live_story)).context["rows"]
+    assert [(row.edition_name, is_live) for row, is_live, _ in rows] == [("zz", False), ("aa", True)]
+    assert client.post(page_of(live_story), {"do": "show", "edition": made[1].pk}).status_code == 404
+
+
+def test_readers_can_switch_at_once_to_an_edition_that_is_published(sign_in, live_story, rendered, api):
+    edition = factories.make_edition(live_story, rendered)
+    assert api.publish(edition).status_code == 200
+    form = {"do": "show", "edition": edition.pk}
+    answer = sign_in("owner").post(page_of(edition), form, follow=True)
+    assert messages_of(answer) == "Readers can switch to it."
 
 
 @pytest.mark.parametrize(
@@ -58,6 +98,7 @@ def test_a_refused_edition_says_why_and_keeps_what_was_typed(name, words, sign_i
     answer = sign_in("owner").post(page_of(ready_story), form, follow=True)
     assert words in messages_of(answer)
     assert b'value="Nochmal"' in answer.content
+    assert b'<option value="de" selected>Deutsch</option>' in answer.content
     assert ready_story.editions.count() == 1
 
 
@@ -112,7 +153,28 @@ def test_what_was_deleted_from_an_edition_is_not_behind(sign_in, german, change_
     client = sign_in("owner")
     change_original("The original moved on.")
     scenes.delete_scene(german, german.scenes.get(position=0).key, by=Actor.by_token(owner))
-    assert [row.behind for row, *_ in client.get(page_of(german)).context["rows"]] == [0]
+    page = client.get(page_of(german))
+    assert [row.behind for row, *_ in page.context["rows"]] == [0]
+    texts = [scene.text for scene in german.capsule.scenes.all()]
+    pairs = [(pair.original.text, bool(pair.own)) for pair in page.context["pairs"]]
+    assert pairs == [*((text, True) for text in texts[1:]), (texts[0], False)]
+    assert "Not in this edition." in page.content.decode()
+
+
+def test_what_only_the_edition_does_not_have_stands_in_the_order_of_the_capsule(sign_in, german, owner):
+    for scene in german.scenes.all():
+        scenes.delete_scene(german, scene.key, by=Actor.by_token(owner))
+    pairs = sign_in("viewer").get(page_of(german)).context["pairs"]
+    assert [(pair.original.position, pair.own) for pair in pairs] == [(place, None) for place in range(4)]
+
+
+def test_a_scene_that_only_the_edition_has_is_behind_nothing(sign_in, german, owner):
+    first = german.scenes.get(position=0).key
+    scenes.add_scenes(german, [{"text": "Only here."}], after=first, by=Actor.by_token(owner))
+    page = sign_in("viewer").get(page_of(german))
+    assert [row.behind for row, *_ in page.context["rows"]] == [0]
+    own = page.context["pairs"][1]
+    assert (own.original, own.own.text, own.is_behind) == (None, "Only here.", False)
 
 
 def test_what_was_deleted_from_the_original_leaves_nobody_behind(
@@ -148,6 +210,7 @@ def test_texts_are_saved_beside_the_original_and_stale_ones_refused(sign_in, ger
     answer = client.post(page_of(german), {**form, "text": "Zu spät."}, follow=True)
     own.refresh_from_db()
     assert own.text == "Neu.\nZwei"
+    assert answer.redirect_chain == [(page_of(german), 302)]
     assert "kept in the history" in messages_of(answer)
 
 

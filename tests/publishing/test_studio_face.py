@@ -33,7 +33,8 @@ def upload(content: bytes | None = None) -> SimpleUploadedFile:
 
 @pytest.fixture
 def with_picture(sign_in, page, north_shore):
-    sign_in("owner").post(page, {"do": "picture", "picture": upload()})
+    answer = sign_in("owner").post(page, {"do": "picture", "picture": upload()}, follow=True)
+    assert messages_of(answer) == "The picture is saved. Public pages show it at once."
     north_shore.refresh_from_db()
     assert north_shore.picture
     return north_shore
@@ -47,12 +48,31 @@ def test_a_picture_becomes_a_small_square_that_is_kept(with_picture):
 
 def test_words_that_are_too_long_come_back_whole_and_say_how_many_they_are(sign_in, page, north_shore):
     links = "https://example.com/a\nhttps://example.com/b"
-    form = {"do": "words", "about": "x" * 301, "links": links}
+    form = {"do": "words", "about": "x" * 301, "links": links, "fediverse": "@north@shore.example"}
     answer = sign_in("owner").post(page, form, follow=True).content.decode()
-    assert "x" * 301 in answer and links in answer
+    assert "x" * 301 in answer and links in answer and 'value="@north@shore.example"' in answer
     assert 'id="about-fault">At most 300 characters; this has 301.' in answer
     north_shore.refresh_from_db()
     assert north_shore.about == ""
+
+
+def test_all_words_are_saved_shown_again_and_can_be_taken_back(sign_in, page, north_shore):
+    links = ["https://example.com/a", "https://example.com/b"]
+    form = {"do": "words", "about": "Of the coast.", "links": f" {links[0]} \r\n\r\n{links[1]}"}
+    client = sign_in("owner")
+    answer = client.post(page, {**form, "fediverse": "@north@shore.example"}, follow=True)
+    assert messages_of(answer) == "Saved. Public pages show it at once."
+    assert answer.context["section"] == "settings"
+    assert answer.context["typed"] == {
+        "about": "Of the coast.",
+        "links": "\n".join(links),
+        "fediverse": "@north@shore.example",
+    }
+    north_shore.refresh_from_db()
+    assert north_shore.links == links
+    client.post(page, {"do": "words", "about": "", "links": " \r\n", "fediverse": ""})
+    north_shore.refresh_from_db()
+    assert (north_shore.about, north_shore.links, north_shore.fediverse) == ("", [], "")
 
 
 def test_the_account_in_the_fediverse_is_kept_or_says_how_it_is_written(sign_in, page, north_shore):
@@ -97,7 +117,8 @@ def test_a_picture_that_no_scene_could_show_is_no_face_either(sign_in, page, tmp
 
 
 def test_the_picture_can_be_removed(sign_in, page, with_picture):
-    sign_in("admin").post(page, {"do": "remove"})
+    answer = sign_in("admin").post(page, {"do": "remove"}, follow=True)
+    assert messages_of(answer) == "The picture is removed."
     assert Workspace.objects.get(pk=with_picture.pk).picture == ""
 
 
@@ -137,7 +158,8 @@ def test_words_and_links_are_shown_in_the_profile(sign_in, page, live_story):
 )
 def test_bad_words_and_links_are_refused(form, sign_in, page, north_shore):
     answer = sign_in("owner").post(page, {"do": "words", **form}, follow=True)
-    assert messages_of(answer)
+    told = [str(message) for message in answer.context["messages"]]
+    assert told and len(set(told)) == len(told), "nothing is said twice"
     fresh = Workspace.objects.get(pk=north_shore.pk)
     assert (fresh.about, fresh.links) == ("", [])
 
@@ -157,6 +179,18 @@ def test_white_label_shows_its_own_picture_and_never_the_mark(with_picture, live
     text = client.get(live_story.publication.path).content.decode()
     assert text.count(storage.blobs().url(with_picture.picture)) == 2  # in the masthead, and as the icon
     assert "mark" not in text.split("<main>")[0].split('class="masthead"')[1]
+
+
+def test_no_picture_was_chosen(sign_in, page, with_picture):
+    answer = sign_in("owner").post(page, {"do": "picture"}, follow=True)
+    assert messages_of(answer) == "Choose a picture first."
+    assert Workspace.objects.get(pk=with_picture.pk).picture == with_picture.picture
+
+
+def test_a_suspended_workspace_keeps_its_picture(sign_in, page, with_picture):
+    Workspace.objects.filter(pk=with_picture.pk).update(suspended_at=with_picture.created_at)
+    assert "suspended" in messages_of(sign_in("owner").post(page, {"do": "remove"}, follow=True))
+    assert Workspace.objects.get(pk=with_picture.pk).picture == with_picture.picture
 
 
 def test_a_suspended_workspace_cannot_change_what_readers_see(sign_in, page, north_shore):

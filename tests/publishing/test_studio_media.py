@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import uuid
 from datetime import timedelta
 
 import pytest
@@ -49,7 +50,7 @@ def test_files_are_found_by_name_and_kind(sign_in, library, unused, ready_story)
     client = sign_in("viewer")
     names = {asset.filename for asset, _ in client.get(library).context["items"]}
     assert names == {"unused.png", "still.png"}
-    found = client.get(library, {"q": "UNUS"}).context["items"]
+    found = client.get(library, {"q": "NUSED"}).context["items"]
     assert [asset.filename for asset, _ in found] == ["unused.png"]
     assert b"No files match." in client.get(library, {"kind": "film"}).content
 
@@ -66,8 +67,11 @@ def test_a_file_is_shown_by_its_smallest_jpeg_and_a_film_by_its_still(
 
 
 def test_what_nothing_uses_is_deleted(sign_in, library, unused):
-    answer = sign_in("editor").post(library, {"media": unused.pk}, follow=True)
+    searched = f"{library}?q=unused"
+    answer = sign_in("editor").post(searched, {"media": unused.pk}, follow=True)
     assert messages_of(answer).startswith("“unused.png” is deleted.")
+    assert answer.redirect_chain == [(searched, 302)]
+    assert sign_in("editor").post(library, {"media": unused.pk}).status_code == 404
     assert not Asset.objects.present().filter(pk=unused.pk).exists()
 
 
@@ -134,12 +138,22 @@ def test_the_library_makes_a_link_that_a_phone_can_open(sign_in, library, phone)
     assert (answer["Referrer-Policy"], answer["Cache-Control"]) == ("no-referrer", "no-store")
 
 
-def test_a_suspended_workspace_makes_no_link(sign_in, library, north_shore):
+@pytest.mark.usefixtures("clock_stands")
+def test_a_link_of_the_library_lasts_an_hour(sign_in, library, north_shore, person):
+    sign_in("editor").post(library, {"do": "link"})
+    link = UploadLink.objects.get()
+    assert link.expires_at - timezone.now() == timedelta(hours=1)
+    assert (link.workspace, link.created_by) == (north_shore, person("editor"))
+
+
+def test_a_suspended_workspace_makes_no_link_and_deletes_nothing(sign_in, library, north_shore, unused):
     north_shore.suspended_at = timezone.now()
     north_shore.save(update_fields=["suspended_at"])
-    answer = sign_in("owner").post(library, {"do": "link"}, follow=True)
-    assert "suspended" in messages_of(answer)
+    for form in ({"do": "link"}, {"media": unused.pk}):
+        answer = sign_in("owner").post(library, form, follow=True)
+        assert "suspended" in messages_of(answer)
     assert not UploadLink.objects.exists()
+    assert Asset.objects.present().filter(pk=unused.pk).exists()
 
 
 def test_a_phone_sends_one_file_by_the_form(secret, phone, north_shore, owner):
@@ -160,10 +174,17 @@ def test_the_page_says_why_a_file_was_refused_and_what_is_left_out_of_another(se
         phone.post(secret, {"file": SimpleUploadedFile(name, picture(), "image/png")})
     Upload.objects.filter(filename="a.png").update(state="refused", error="It is broken.")
     Upload.objects.filter(filename="b.png").update(state="ready", note="Without sound.")
+    begun = Upload.objects.get(filename="a.png")
+    for name, late in (("c.png", 1), ("d.png", -1)):
+        begun.pk, begun.filename, begun.state, begun.error = uuid.uuid4(), name, "receiving", ""
+        begun.created_at, begun.expires_at = timezone.now(), timezone.now() - timedelta(hours=late)
+        begun.save(force_insert=True)
     files = phone.get(f"{secret}?state").json()["files"]
-    assert [(file["words"], file["error"]) for file in files] == [
-        ("Refused", "It is broken."),
-        ("Arrived", "Without sound."),
+    assert [list(file.values()) for file in files] == [
+        ["a.png", "refused", "Refused", "It is broken."],
+        ["b.png", "ready", "Arrived", "Without sound."],
+        ["c.png", "expired", "Expired", ""],
+        ["d.png", "receiving", "On its way", ""],
     ]
 
 
@@ -173,6 +194,7 @@ def test_whoever_asks_a_link_too_often_is_told_to_wait(secret, phone, settings):
     assert phone.get(secret).status_code == 200
     page, state = phone.get(secret), phone.get(f"{secret}?state")
     assert (page.status_code, state.status_code) == (429, 429)
+    assert list(state.json()) == ["error"]
     assert state.json()["error"] in page.content.decode()
 
 
@@ -182,11 +204,26 @@ def test_a_script_sends_the_file_as_it_is(secret, phone):
     assert phone.get(f"{secret}?state").json()["left"] == 9
 
 
-def test_no_file_is_told_in_words(secret, phone):
-    answer = phone.post(secret, {})
+@pytest.mark.parametrize("form", [{}, {"file": SimpleUploadedFile("a.png", b"")}], ids=["none", "empty"])
+def test_no_file_is_told_in_words(form, secret, phone):
+    answer = phone.post(secret, form)
     assert answer.status_code == 400
-    assert b"Choose a file first." in answer.content
+    assert b"Choose a file first." in answer.content and b"10 more files." in answer.content
     assert not Upload.objects.exists()
+
+
+@pytest.mark.parametrize("length", ["", "²", "-1"])
+def test_a_body_of_an_odd_length_is_no_file(length, secret, phone):
+    answer = phone.generic("POST", secret, b"", content_type="text/plain", CONTENT_LENGTH=length)
+    assert answer.status_code == 400 and b"Choose a file first." in answer.content
+
+
+@pytest.mark.parametrize("more, words", [(0, b"Choose a file first."), (1, b"at most 1 MB")])
+def test_a_form_may_have_a_film_and_a_megabyte_around_it(more, words, secret, phone, settings):
+    settings.MAX_BYTES = {"picture": 10, "film": 1_000_000}
+    body = b"x" * (1_000_000 + (1 << 20) + more)
+    answer = phone.generic("POST", secret, body, content_type="text/plain")
+    assert answer.status_code == 400 and words in answer.content
 
 
 def test_a_body_that_is_too_large_is_refused_before_it_is_read(secret, phone):
@@ -216,5 +253,6 @@ def test_a_link_that_is_over_takes_nothing(ending, secret, phone, north_shore, o
         north_shore.suspended_at = timezone.now()
         north_shore.save()
     assert b"takes no more files" in phone.get(secret).content
+    assert phone.get(f"{secret}?state").json() == {"files": [], "left": 0}
     assert phone.post(secret, {"file": SimpleUploadedFile("a.png", picture())}).status_code == 410
     assert not Upload.objects.exists()

@@ -17,7 +17,9 @@ from capsules import advice, media, readiness, stand_ins
 from capsules.demo.pictures import FOCUS, file_of
 from capsules.examples import FACTS, KINDS, copy_example, examples
 from capsules.models import Asset, Story
+from capsules.pasting import Piece
 from publishing.models import Publication
+from publishing.studio.new_capsule import shown
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db
@@ -65,6 +67,13 @@ def test_who_may_not_write_is_led_to_the_list_and_a_stranger_nowhere(client, per
     assert client.get(new_in(north_shore))["Location"].endswith(str(north_shore.pk))
     client.force_login(person("stranger"))
     assert client.get(new_in(north_shore)).status_code == 404
+
+
+def test_a_new_capsule_has_one_scene_that_moves_and_the_name_of_its_author(writer, north_shore):
+    writer.post(new_in(north_shore))
+    story = Story.objects.get()
+    assert (story.title, story.author_name, story.workspace) == ("Untitled", "Editor", north_shore)
+    assert [(scene.text, scene.animation) for scene in story.scenes.all()] == [("", "auto")]
 
 
 def test_start_empty_opens_the_words_of_the_first_scene(writer, north_shore):
@@ -148,6 +157,7 @@ def test_an_unknown_example_is_not_found_and_one_without_room_is_refused_in_word
     writer, north_shore, settings
 ):
     assert writer.post(new_in(north_shore, "studio_new_example", name="novel")).status_code == 404
+    assert writer.get(new_in(north_shore, "studio_new_text"))["Location"] == new_in(north_shore)
     settings.MEDIA_QUOTA = {"pro": 1, "free": 1}
     answer = writer.post(new_in(north_shore, "studio_new_example", name="recipe"), follow=True)
     assert "does not fit" in answer.content.decode()
@@ -195,6 +205,11 @@ def test_a_pasted_text_is_shown_as_scenes_that_can_be_adjusted_before_they_are_m
             "split:0:1",
             ["It leaves at dusk.", "Nobody is late.", "Halfway over, it goes quiet.\n\nThe hills are back."],
         ),
+        ("remove:0", ["Nobody is late.", "Halfway over, it goes quiet.\n\nThe hills are back."]),
+        (
+            "restore:0",
+            ["It leaves at dusk.", "Nobody is late.", "Halfway over, it goes quiet.\n\nThe hills are back."],
+        ),
         ("remove:1", ["It leaves at dusk.", "Halfway over, it goes quiet.\n\nThe hills are back."]),
     ):
         form["scenes"] = state_in(writer.post(page, {**form, "do": action}))
@@ -237,7 +252,46 @@ def test_what_the_service_refuses_leaves_everything_on_the_page(writer, north_sh
     assert state_in(answer) == state and "200 characters" in answer.content.decode()
 
 
-@pytest.mark.parametrize("form", [{"text": " \n "}, {"scenes": "[["}, {"scenes": "[1]"}, {"scenes": "3"}, {}])
+def test_a_text_keeps_its_headings_and_without_a_title_the_capsule_has_none(writer, north_shore):
+    page = new_in(north_shore, "studio_new_text")
+    state = state_in(writer.post(page, {"text": "# Dusk\n\nIt leaves.\n\n# Dawn\n\nIt is back."}))
+    writer.post(page, {"scenes": state, "title": "  ", "do": "make"})
+    story = Story.objects.get()
+    assert (story.title, story.author_name) == ("Untitled", "Editor")
+    titles = [scene.title for scene in story.scenes.order_by("position")]
+    assert titles[-1] == "Dawn", titles
+
+
+def test_scenes_count_without_those_that_are_removed_which_merge_with_none(settings):
+    settings.SCENES_PER_STORY = 3
+    pieces = [Piece("One. Two."), Piece("Out.", removed=True), Piece("Three."), Piece("Four.")]
+    page = shown("T", pieces)
+    rows = [(row["number"], row["merges"], row["sentences"]) for row in page.pop("rows")]
+    assert rows == [
+        (1, False, ["One. ", "Two."]),
+        (1, False, ["Out."]),
+        (2, False, ["Three."]),
+        (3, True, ["Four."]),
+    ]
+    state = page.pop("state")
+    assert json.loads(state)[1] == ["Out.", "", True]
+    assert page == {"title": "T", "count": 3, "room": 3, "over": 0, "fits": False}
+
+
+@pytest.mark.parametrize("letters, fits", [(10, True), (1999, False)])
+def test_more_scenes_than_there_is_room_for_fit_where_they_can_be_merged(letters, fits, settings):
+    settings.SCENES_PER_STORY = 2
+    page = shown("T", [Piece("x" * letters)] * 4)
+    assert (page["count"], page["over"], page["fits"]) == (4, 2, fits)
+    page = shown("T", [Piece("x" * 999)] * 4)
+    assert page["fits"], "two and two fill the room"
+
+
+@pytest.mark.parametrize(
+    "form",
+    [{"text": " \n "}, {"scenes": "[["}, {"scenes": "[1]"}, {"scenes": "3"}, {"scenes": "[" * 100_000}, {}],
+    ids=["blank", "broken", "no rows", "no list", "too deep", "none"],
+)
 def test_no_text_leads_back_with_a_sentence(form, writer, north_shore):
     answer = writer.post(new_in(north_shore, "studio_new_text"), form, follow=True)
     assert "Paste a text first." in answer.content.decode()
