@@ -17,6 +17,7 @@ from config.errors import Conflict, Forbidden
 from publishing.models import Case, Publication
 from publishing.moderation import actions as moderation
 from tests.support.forms import press
+from tests.support.messages import messages_of
 from tests.support.moderation import WORDS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -82,7 +83,11 @@ def test_the_way_of_a_case(case, staff, owner, live_story, client, mailoutbox):
     much = "x" * (Case._meta.get_field("appeal").max_length + 1)
     refused = press(studio, studio.get(mine), "Send the appeal", appeal=much)
     assert refused.status_code == 400 and f">{much}</textarea>" in refused.content.decode()
-    assert studio.post(mine, {"appeal": "I drew it."}, follow=True).status_code == 200
+    sent = studio.post(mine, {"appeal": "I drew it.\r\nTwice."}, follow=True)
+    assert messages_of(sent) == "Your appeal was sent. You get a mail with the answer."
+    assert sent.redirect_chain == [(mine, 302)]
+    case.refresh_from_db()
+    assert case.appeal == "I drew it.\nTwice."
     again = studio.post(mine, {"appeal": "I did."})
     assert again.status_code == 400 and moderation.APPEALED_ALREADY in again.content.decode()
 
@@ -101,10 +106,9 @@ def test_only_an_owner_of_this_workspace_is_asked_for_an_appeal(live_story, free
     freeze(live_story)
     Membership.objects.create(workspace=harbour, user=person("editor"), role="owner")
     mine = f"/studio/stories/{live_story.pk}/taken-down"
-    shown = [
-        'name="appeal"' in browser_of(person(who)).get(mine).content.decode() for who in ("owner", "editor")
-    ]
-    assert shown == [True, False]
+    pages = [browser_of(person(who)).get(mine).content.decode() for who in ("owner", "editor")]
+    assert ['name="appeal"' in page for page in pages] == [True, False]
+    assert f"(at most {Case._meta.get_field('appeal').max_length} characters)" in " ".join(pages[0].split())
 
 
 def test_who_is_alone_answers_the_appeal(live_story, freeze, owner, staff):
@@ -157,6 +161,31 @@ def test_the_whole_workspace_with_the_same_statement(case, staff, north_shore, o
     assert "Lifted." in decide(other, own, "lift", words="").content.decode()
     assert not Workspace.objects.get(pk=north_shore.pk).is_suspended
     assert not Case.objects.filter(kind="workspace", state__in=Case.IN_FORCE).exists()
+
+
+def test_what_is_not_taken_down_has_no_reasons_to_read(live_story, owner):
+    browser = browser_of(owner)
+    for address in (
+        f"/studio/stories/{live_story.pk}/taken-down",
+        f"/studio/{live_story.workspace_id}/suspended",
+    ):
+        assert browser.get(address).status_code == browser.post(address, {"appeal": "x"}).status_code == 404
+
+
+def test_the_pages_of_a_workspace_that_was_suspended_without_a_case_say_whom_to_ask(
+    live_story, owner, settings
+):
+    settings.DEFAULT_FROM_EMAIL = "operator@capsules.example"
+    Workspace.objects.update(suspended_at=timezone.now())
+    for address in (
+        f"/studio/stories/{live_story.pk}/taken-down",
+        f"/studio/{live_story.workspace_id}/suspended",
+    ):
+        pages = [browser_of(owner).get(address), browser_of(owner).post(address, {"appeal": "x"})]
+        for page in pages:
+            text = page.content.decode()
+            assert page.status_code == 200 and "This workspace was suspended" in text
+            assert 'href="mailto:operator@capsules.example"' in text and 'name="appeal"' not in text
 
 
 def test_the_end_of_a_suspension_ends_its_case(live_story, staff, north_shore, mailoutbox):
