@@ -48,8 +48,9 @@ CAPSULES = (
     "focus history_copies locks import kept_content looks media_api tools_of_scenes upload_links"
 )
 STUDIO = (
-    "by_apps by_apps_studio shared_links studio_editions studio_face studio_history studio_media studio_new_capsule "
-    "studio_pages studio_publish studio_pulse studio_way_in unfinished_previews"
+    "by_apps by_apps_studio shared_links studio_editions studio_face studio_folders studio_history studio_lists "
+    "studio_media studio_new_capsule studio_pages studio_publish studio_pulse studio_routes studio_way_in "
+    "unfinished_previews"
 )
 ACCOUNTS = (
     "account_mail actors audiences confirmation_code connections credentials_end edges erasing invitations key_scopes "

@@ -358,6 +358,7 @@ def test_the_editor_gets_frames_of_the_whole_film_side_by_side(client, person, s
 
 def test_frames_are_for_members_and_for_films_of_their_workspace(client, person, scene, harbour, clip):
     foreign = media.upload(harbour, clip, kind="film")
+    harbour.memberships.create(user=person("owner"), role="owner")
     client.force_login(person("owner"))
     asked = {"": 404, "x": 404, str(scene.still_id): 404, str(foreign.pk): 404, str(scene.film_id): 200}
     assert {film: frames(client, scene.story, film).status_code for film in asked} == asked
