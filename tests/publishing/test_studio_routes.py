@@ -5,8 +5,10 @@ from __future__ import annotations
 import uuid
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 
+from capsules import storage
 from publishing.studio.urls import urlpatterns
 from tests.support import factories
 
@@ -54,6 +56,17 @@ def test_who_is_not_signed_in_is_led_to_sign_in(name, client):
     ask = client.post if METHODS[name] == BUTTON else client.get
     answer = ask(address_of(name))
     assert answer.status_code == 302 and answer["Location"].startswith("/account/login/?next=/studio")
+
+
+def test_no_other_site_sends_a_form_in_somebodys_name(owner, ready_story):
+    browser, ids = (
+        Client(enforce_csrf_checks=True),
+        {"workspace": ready_story.workspace_id, "story": ready_story.pk},
+    )
+    browser.force_login(owner)
+    forms = [name for name, methods in METHODS.items() if "POST" in methods]
+    refused = [name for name in forms if browser.post(address_of(name, **ids)).status_code == 403]
+    assert set(forms) - set(refused) == {"studio_send", "studio_stop"}, "whose addresses are the secret"
 
 
 @pytest.mark.parametrize("name", FRAMES)
@@ -116,7 +129,11 @@ def test_no_code_is_drawn_of_more_than_a_phone_reads(sign_in, settings):
     assert statuses == [200, 404]
 
 
-def test_a_film_whose_file_is_lost_has_no_frames(sign_in, north_shore):
+def test_a_film_whose_file_is_lost_or_damaged_has_no_frames(sign_in, north_shore, tmp_path):
     story, film = factories.make_draft(north_shore), factories.shared_film(north_shore)
-    answer = sign_in("owner").get(address_of("studio_film_frames", story=story.pk), {"film": film.pk})
-    assert answer.status_code == 404
+    client, url = sign_in("owner"), address_of("studio_film_frames", story=story.pk)
+    assert client.get(url, {"film": film.pk}).status_code == 404
+    (tmp_path / "film.mp4").write_bytes(b"no film")
+    film.name = storage.put(storage.originals(), tmp_path / "film.mp4", "mp4")
+    film.save()
+    assert client.get(url, {"film": film.pk}).status_code == 404
