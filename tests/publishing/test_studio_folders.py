@@ -164,6 +164,14 @@ def of_a_later_version() -> io.BytesIO:
     return named(bytes(content))
 
 
+def cut_short() -> io.BytesIO:
+    """An archive whose directory promises more of its file than there is."""
+    content = bytearray(packed().getvalue())
+    directory = content.index(b"PK\x01\x02")
+    content[directory + 22] = content[directory + 26] = 1
+    return named(bytes(content))
+
+
 def damaged() -> io.BytesIO:
     """An archive whose compressed bytes are none."""
     content = packed(name="a", content=b"\0" * 1000, method=zipfile.ZIP_DEFLATED).getvalue()
@@ -175,6 +183,7 @@ def damaged() -> io.BytesIO:
     [
         (of_a_later_version(), "not a .zip"),
         (damaged(), "not a .zip"),
+        (cut_short(), "not a .zip"),
         (broken(packed(name="ä.toml").getvalue(), "ä".encode(), b"\xc3("), "not a .zip"),
         (packed(name="."), "that has none"),
         (locked_with_a_password(), "password"),
@@ -187,6 +196,7 @@ def damaged() -> io.BytesIO:
     ids=[
         "later",
         "damaged",
+        "cut short",
         "spelling",
         "nameless",
         "password",

@@ -248,6 +248,19 @@ def test_plain_forms_save_texts_without_script_and_refuse_what_is_stale(sign_in,
     assert ready_story.title == "By form." and "kept in the history" in messages_of(answer)
 
 
+def test_a_viewer_saves_nothing_by_a_plain_form(sign_in, ready_story):
+    scene = ready_story.scenes.get(position=0)
+    for form in (
+        {"scene": str(scene.key), "version": scene.version, "text": "By a viewer."},
+        {"version": ready_story.version, "title": "By a viewer."},
+    ):
+        answer = sign_in("viewer").post(editor_of(ready_story), form)
+        assert "does not allow writing" in messages_of(answer)
+    scene.refresh_from_db()
+    ready_story.refresh_from_db()
+    assert "By a viewer." not in (scene.text, ready_story.title)
+
+
 def test_the_token_of_the_studio_works_until_its_session_ends(sign_in, api):
     client = sign_in("owner")
     assert "csrfToken" in client.get(reverse("studio_token")).json()
