@@ -12,7 +12,7 @@ from capsules.actions import keeping, previews, revisions, scenes
 from capsules.models import Revision
 from publishing import actions
 from publishing.models import Bake, Publication, PublicationEvent
-from publishing.studio.differences import MOST, Part, between, notes_of, steps_between
+from publishing.studio.differences import MOST, Part, as_text, between, notes_of, steps_between
 from publishing.studio.history import changes_since, runs_of
 from tests.support import factories
 from tests.support.forms import press
@@ -230,6 +230,16 @@ def test_an_earlier_version_goes_live_again_by_a_form(sign_in, twice_published):
     assert "an earlier version made live again" in page.content.decode().lower()
     assert told_of(page) == [(2, False, "republished", "text of 1 scene"), (1, True, "published", "")]
     assert [event.action for event in page.context["events"]] == ["restored", "republished", "published"]
+    PublicationEvent.objects.exclude(action="restored").delete()
+    rows = client.get(url).context["rows"]
+    assert [row["made"] for row in rows] == [None, None], "who made it is forgotten, not who brought it back"
+
+
+def test_a_version_that_moved_to_another_link_was_made_by_its_first_publish(sign_in, live_story, api):
+    assert api.publish(live_story, slug="tides").status_code == 200
+    page = sign_in("viewer").get(reverse("studio_versions", kwargs={"story": live_story.pk}))
+    assert told_of(page) == [(1, True, "published", "")]
+    assert [event.action for event in page.context["events"]] == ["republished", "published"]
 
 
 def told_of(page) -> list[tuple[int, bool, str, str]]:
@@ -345,6 +355,10 @@ def test_what_differs_in_the_story_is_told_field_by_field():
         ("Typeface", [("added", "serif")]),
     ]
     assert between(content("a"), content("a")).is_none
+
+
+def test_what_is_no_text_is_told_in_words():
+    assert [as_text(value) for value in (True, False, None, 3)] == ["yes", "no", "", "3"]
 
 
 def test_every_text_of_a_scene_that_differs_is_told():

@@ -83,6 +83,7 @@ def test_a_page_of_the_list_has_24_capsules(capsules, north_shore):
     assert titles(capsules(sort="title", page=9)) == ["24"]
 
 
+@pytest.mark.both_databases
 def test_titles_are_searched_for_a_word_in_any_letters(capsules, north_shore):
     for title in ("A quiet draft", "Another", "y" * 200):
         factories.make_draft(north_shore, title=title)
@@ -187,6 +188,8 @@ def test_the_library_says_what_it_shows_and_when_it_has_nothing_at_all(library, 
 
 
 def test_a_file_keeps_its_picture_though_the_scene_that_showed_it_is_gone(library, ready_story, rendered):
+    unfinished = Encode.objects.create(kind="still", recipe="a still", sources=[], state="running")
+    ready_story.scenes.filter(position__in=(0, 3)).update(still_encode=unfinished)
     ready_story.scenes.update(deleted_at=timezone.now())
     [(_, picture)] = library().context["items"]
     assert picture == factories.smallest_jpeg(rendered)
