@@ -113,6 +113,7 @@ ROOMS = {
     "publishing/studio": [
         *files_of("publishing", STUDIO),
         *files_of("moderation", "cases dark_premieres"),
+        "tests/capsules/test_stills_of_films.py",
         "tests/server/test_bystanders.py",
         "tests/server/test_neighbours.py",
     ],
