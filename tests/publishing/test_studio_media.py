@@ -17,7 +17,7 @@ from PIL import Image
 
 from accounts.actors import Actor
 from accounts.models import Membership
-from capsules.models import Asset, Upload, UploadLink
+from capsules.models import Asset, Encode, Upload, UploadLink
 from capsules.uploads import links
 from tests.support import factories
 from tests.support.messages import messages_of
@@ -64,6 +64,12 @@ def test_a_file_is_shown_by_its_smallest_jpeg_and_a_film_by_its_still(
     items = sign_in("viewer").get(library).context["items"]
     shown = {asset.filename: picture for asset, picture in items}
     assert shown == {"still.png": smallest, "film.mp4": smallest, "unused.png": None}
+    running = Encode.objects.create(kind="still", recipe="a still", sources=[], state="running")
+    Asset.objects.filter(pk=unused.pk).update(
+        poster_of=film, still_encode=running, created_at=film.created_at - timedelta(days=1)
+    )
+    films = sign_in("viewer").get(library, {"kind": "film"}).context["items"]
+    assert films == [(film, smallest)], "its other still is not rendered yet"
 
 
 def test_what_nothing_uses_is_deleted(sign_in, library, unused):

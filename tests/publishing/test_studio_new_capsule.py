@@ -157,7 +157,6 @@ def test_an_unknown_example_is_not_found_and_one_without_room_is_refused_in_word
     writer, north_shore, settings
 ):
     assert writer.post(new_in(north_shore, "studio_new_example", name="novel")).status_code == 404
-    assert writer.get(new_in(north_shore, "studio_new_text"))["Location"] == new_in(north_shore)
     settings.MEDIA_QUOTA = {"pro": 1, "free": 1}
     answer = writer.post(new_in(north_shore, "studio_new_example", name="recipe"), follow=True)
     assert "does not fit" in answer.content.decode()
@@ -250,6 +249,13 @@ def test_what_the_service_refuses_leaves_everything_on_the_page(writer, north_sh
     state = state_in(writer.post(page, {"text": TEXT}))
     answer = writer.post(page, {"scenes": state, "title": "x" * 201, "do": "make"})
     assert state_in(answer) == state and "200 characters" in answer.content.decode()
+    assert not any(str(message).startswith("title:") for message in answer.context["messages"])
+
+
+def test_a_scene_is_split_behind_the_sentence_that_was_chosen_and_numbers_are_texts(writer, north_shore):
+    page = new_in(north_shore, "studio_new_text")
+    form = {"scenes": json.dumps([["One. Two. Three.", "", False], [4, "", 0]]), "do": "split:0:2"}
+    assert texts_in(state_in(writer.post(page, form))) == ["One. Two.", "Three.", "4"]
 
 
 def test_a_text_keeps_its_headings_and_without_a_title_the_capsule_has_none(writer, north_shore):
@@ -285,6 +291,14 @@ def test_more_scenes_than_there_is_room_for_fit_where_they_can_be_merged(letters
     assert (page["count"], page["over"], page["fits"]) == (4, 2, fits)
     page = shown("T", [Piece("x" * 999)] * 4)
     assert page["fits"], "two and two fill the room"
+
+
+def test_who_comes_to_the_scenes_without_a_text_is_led_to_the_page_and_blamed_for_nothing(
+    writer, north_shore
+):
+    answer = writer.get(new_in(north_shore, "studio_new_text"), follow=True)
+    assert answer.redirect_chain == [(new_in(north_shore), 302)]
+    assert "Paste a text first." not in answer.content.decode()
 
 
 @pytest.mark.parametrize(
