@@ -35,6 +35,9 @@ def test_the_pulse_tells_of_the_preview_and_of_the_publication(
 
     draft = factories.make_draft(north_shore)
     assert told(draft) == {"preview": None, "publication": None, "premiere": None}
+    quiet = factories.make_story(north_shore, rendered, title="Quiet")
+    assert api.publish(quiet, premiereEmailMode="OFF").status_code == 200
+    assert told(quiet)["premiere"] is None
     live = {"isPublished": True, "isChanged": False, "busy": False}
     preview = {"number": 1, "state": "ready", "percent": 100}
     assert told(live_story) == {"preview": preview, "publication": live, "premiere": {"state": "scheduled"}}
@@ -77,6 +80,9 @@ def test_the_pulse_tells_what_is_rendered_and_what_waits_for_it(sign_in, ready_s
     moved = told[str(ready_story.scenes.get(position=2).key)]
     assert moved == {"still": queued, "animation": {**queued, "percent": 7}}
     assert len(told) == 3 and str(bare.key) not in told
+    Encode.objects.filter(pk=scene.still_encode_id).update(state=Encode.State.RUNNING, progress=60)
+    still = client.get(url).json()["encodes"][str(scene.key)]["still"]
+    assert (still["state"], still["percent"]) == ("running", 60), "what is rendered already is told"
 
 
 def test_the_pulse_tells_every_device_of_the_files_that_are_on_their_way(sign_in, owner, ready_story):
