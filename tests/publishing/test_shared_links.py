@@ -85,6 +85,8 @@ def test_a_card_has_the_picture_and_the_words_of_the_cover(as_owner, ready_story
     previews.build_preview(ready_story)
     factories.finish_encodes(rendered)
     assert as_owner.get(card_of(ready_story, 2)).json()["alt"] == "Picture 2."
+    latest = as_owner.get(reverse("studio_previews", kwargs={"story": ready_story.pk}))
+    assert latest["Location"] == reverse("studio_preview", kwargs={"story": ready_story.pk, "number": 2})
 
 
 def test_the_card_of_an_edition_is_its_own(as_owner, live_story, rendered, api):
