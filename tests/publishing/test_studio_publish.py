@@ -318,7 +318,9 @@ def test_a_letter_shows_its_preview_and_not_what_is_live(sign_in, live_story, ap
     live_story.refresh_from_db()
     built = previews.build_preview(live_story)
     factories.finish_encodes(rendered)
-    assert b"Only in the draft." in sign_in("owner").get(letter_of(live_story, "FULL", built.number)).content
+    letters = [letter_of(live_story, "FULL", number) for number in (built.number, 1)]
+    shown = [b"Only in the draft." in sign_in("owner").get(letter).content for letter in letters]
+    assert shown == [True, False]
 
 
 def test_the_email_tab_frames_both(sign_in, ready_story):
