@@ -83,7 +83,10 @@ SERVER = (
     "answers broker error_bodies forms front_desk gate names_and_types not_allowed operation outage private_names "
     "scratch shared_counts edges static texts_and_outages"
 )
-MCP = "access fetched gate hostile publishing tools tries"
+#: Those that start no service come first: they are quick.
+MCP = (
+    "calls schemas reading writing media_tools going_live fetched gate access tools publishing hostile tries"
+)
 
 
 def files_of(folder: str, names: str) -> list[str]:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import threading
+import uuid
 from functools import partial
 from http.server import HTTPServer, SimpleHTTPRequestHandler
 
 import pytest
+from django.utils import timezone
 
 from accounts.actors import Actor
+from accounts.mcp import tools
 from accounts.mcp.tools import acting
 from accounts.models import User
 from capsules.actions import drafts
 from capsules.mcp.fetched import AT_ONCE, Fetching, Wanted
-from capsules.models import Upload
+from capsules.models import Asset, Scene, Upload
 from capsules.uploads import checking, fetching
 from config.errors import Forbidden
+from tests.support import factories
 from tests.support.factories import draw_picture
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -55,6 +59,12 @@ def wanted_by(story, *urls, **more):
     return [Wanted(scene.key, url, **more) for scene, url in zip(story.scenes.all(), urls, strict=False)]
 
 
+def asset_of(workspace, kind):
+    return Asset.objects.create(
+        workspace=workspace, kind=kind, name=f"ab/{kind}-{uuid.uuid4()}", width=1, height=1
+    )
+
+
 def test_a_scene_shows_a_picture_as_soon_as_it_has_come(story, album):
     fetching_all = Fetching(story, wanted_by(story, f"{album}/moon.png", f"{album}/words.png"))
     assert not fetching_all.step()  # both are under way
@@ -83,6 +93,61 @@ def test_only_some_are_fetched_at_once(story, album):
         checking.check_due()
         fetching_all.step()
     assert {each.state for each in fetching_all.wanted} == {"ready"}
+
+
+def came(wanted, asset=None, **fields):
+    """The file of an address has come, as a worker writes it down."""
+    state = {"state": "ready", "asset": asset, **fields}
+    Upload.objects.filter(pk=wanted.upload.pk).update(**state)
+
+
+def test_a_film_comes_with_the_part_and_the_movement_that_were_said_with_its_address(story, north_shore):
+    film = factories.shared_film(north_shore)
+    first, second, _ = story.scenes.all()
+    Scene.objects.filter(pk__in=[first.pk, second.pk]).update(trim_start=0.5, trim_length=1)
+    Scene.objects.filter(pk=second.pk).update(film=asset_of(north_shore, "film"))
+    urls = [f"https://films.example/{n}.mp4" for n in range(3)]
+    fetching_all = Fetching(story, wanted_by(story, *urls))
+    fetching_all.wanted[2].animation = "none"
+    fetching_all.step()
+    for each in fetching_all.wanted:
+        came(each, film)
+    assert fetching_all.step()
+    shown = [(row.film, row.trim, row.animation) for row in story.scenes.all()]
+    assert shown == [(film, (0.5, 1.0), "film"), (film, None, "film"), (film, None, "")]
+    assert {row.edited_by for row in story.scenes.all()} == {tools.me().user}
+
+
+def test_what_became_of_each_file_is_told(story, north_shore):
+    urls = [f"https://pictures.example/{n}.png" for n in range(3)]
+    fetching_all = Fetching(story, wanted_by(story, *urls))
+    fetching_all.wanted[1].animation = "film"
+    fetching_all.step()
+    gone, no_film, late = fetching_all.wanted
+    story.scenes.filter(key=gone.key).update(deleted_at=timezone.now())
+    came(gone, asset_of(north_shore, "picture"))
+    came(no_film, asset_of(north_shore, "picture"))
+    came(late, state="expired", error="It took too long.")
+    assert fetching_all.step()
+    assert [each.told() for each in fetching_all.wanted] == [
+        {"scene": str(each.key), "upload": str(each.upload.pk), "state": state, "error": error}
+        for each, state, error in (
+            (gone, "refused", "There is no such scene."),
+            (no_film, "refused", "A picture is not a film. Say auto for a slow camera move, or none."),
+            (late, "expired", "It took too long."),
+        )
+    ]
+    assert [row.still for row in story.scenes.all()] == [None, None]
+
+
+def test_whose_role_was_taken_while_a_file_came_writes_nothing_more(story, north_shore, owner):
+    fetching_all = Fetching(story, wanted_by(story, "https://pictures.example/a.png"))
+    fetching_all.step()
+    came(fetching_all.wanted[0], asset_of(north_shore, "picture"))
+    owner.memberships.update(role="viewer")
+    with pytest.raises(Forbidden, match="role"):
+        fetching_all.step()
+    assert story.scenes.first().still is None
 
 
 def test_whose_access_ended_while_a_file_came_writes_nothing_more(story, album, owner):

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from django.core.mail import EmailMultiAlternatives
 
-from accounts.actors import Actor
-from accounts.models import Connection, User, Workspace
+from accounts.models import User, Workspace
 from capsules.models import Story
 from publishing.pages.files import PageFiles
 from tests.support import mail
-from tests.support.apps import tell
-from tests.support.oauth import App
+from tests.support.apps import connected_app, tell
 from tests.support.pages import Site
-
-READ = "publications:read"
 
 
 @pytest.fixture
 def connected(owner: User):
     """An app of the owner's with one form of the permission, as it acts now."""
-
-    def of(permission: str = "publications:write") -> Actor:
-        App(owner).connect(f"{READ} publications:write", grant=f"{READ} {permission}")
-        found = Connection.objects.with_reach().get()
-        return Actor.by_connection(found, scopes=found.scopes)
-
-    return of
+    return partial(connected_app, owner)
 
 
 @pytest.fixture

@@ -5,10 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from accounts.actors import Actor
+from accounts.models import Connection, User
 from capsules.models import Story
 from publishing import actions
 from publishing.by_apps import notices
 from publishing.models import Publication
+from tests.support.oauth import App
+
+READ = "publications:read"
+
+
+def connected_app(user: User, permission: str = "publications:write") -> Actor:
+    """An app of a person with one form of the permission to publish, as it acts now."""
+    App(user).connect(f"{READ} publications:write", grant=f"{READ} {permission}")
+    found = Connection.objects.with_reach().get()
+    return Actor.by_connection(found, scopes=found.scopes)
 
 
 def tell(story: Story, by: Actor, **fields: Any) -> None:
