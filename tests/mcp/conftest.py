@@ -1,4 +1,4 @@
-"""One running service with its MCP server, which the tests of this folder share."""
+"""What the tests of this folder share: somebody's app, and one running service with its MCP server."""
 
 from __future__ import annotations
 
@@ -8,7 +8,23 @@ from collections.abc import Iterator
 
 import pytest
 
+from accounts.actors import Actor
+from accounts.models import Membership, User, Workspace
 from tests.mcp.running import Server, started
+
+
+@pytest.fixture
+def by(owner: User) -> Actor:
+    """North Shore's owner, for tools that are called in this process."""
+    return Actor.by_token(owner)
+
+
+@pytest.fixture
+def annexe(owner: User) -> Workspace:
+    """A second workspace of North Shore's owner."""
+    workspace = Workspace.objects.create(name="annexe", title="Annexe")
+    Membership.objects.create(workspace=workspace, user=owner, role="owner")
+    return workspace
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from accounts.mcp import tools
 from accounts.mcp.resources import ReadableResource
 from accounts.mcp.tools import QUOTED, acting, answered, argument, next_step, refused, tool
 from accounts.mcp.workspaces import list_workspaces, workspace_of
-from accounts.models import Membership, RateWindow, Workspace
+from accounts.models import Membership, RateWindow
 from accounts.throttling import RateExceeded
 from accounts.visits import visits
 from config import errors
@@ -52,11 +52,6 @@ HINTS = {
     "cancel_premiere": ("Cancel a premiere email", PUBLISH, "destroys"),
     "search_feed": ("Search the public feed", None, "reads"),
 }
-
-
-@pytest.fixture
-def by(owner) -> Actor:
-    return Actor.by_token(owner)
 
 
 def made(does: Any, *, rate: str = "read", quotes: bool = False) -> Any:
@@ -394,15 +389,8 @@ def test_a_resource_is_read_with_what_its_address_names():
 # --- Workspaces ------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def annexe(owner) -> Workspace:
-    """A second workspace of North Shore's owner, who may only read in it."""
-    workspace = Workspace.objects.create(name="annexe", title="Annexe")
-    Membership.objects.create(workspace=workspace, user=owner, role="viewer")
-    return workspace
-
-
 def test_workspaces_are_told_by_their_title_with_the_role_of_the_person(annexe, north_shore, harbour, by):
+    Membership.objects.filter(workspace=annexe).update(role="viewer")
     annexe_told = {
         "id": str(annexe.pk),
         "title": "Annexe",

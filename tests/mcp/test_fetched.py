@@ -118,6 +118,17 @@ def test_a_film_comes_with_the_part_and_the_movement_that_were_said_with_its_add
     assert {row.edited_by for row in story.scenes.all()} == {tools.me().user}
 
 
+def test_a_file_is_given_to_its_scene_once(story, north_shore):
+    urls = [f"https://pictures.example/{n}.png" for n in range(2)]
+    fetching_all = Fetching(story, wanted_by(story, *urls))
+    fetching_all.step()
+    came(fetching_all.wanted[0], asset_of(north_shore, "picture"))
+    fetching_all.step()
+    story.scenes.filter(position=0).update(still=None)  # its author took it away again
+    assert not fetching_all.step()
+    assert story.scenes.get(position=0).still is None
+
+
 def test_what_became_of_each_file_is_told(story, north_shore):
     urls = [f"https://pictures.example/{n}.png" for n in range(3)]
     fetching_all = Fetching(story, wanted_by(story, *urls))

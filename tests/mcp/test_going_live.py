@@ -42,11 +42,6 @@ CHANGED = (
 )
 
 
-@pytest.fixture
-def by(owner) -> Actor:
-    return Actor.by_token(owner)
-
-
 def person_who(action: str, **content: str) -> tuple[Any, list[Any]]:
     """Answers questions as a person does; the list has what they were asked."""
     asked: list[Any] = []

@@ -15,7 +15,7 @@ from PIL import Image
 
 from accounts.actors import Actor
 from accounts.mcp.tools import QUOTED
-from accounts.models import Membership, Workspace
+from accounts.models import Workspace
 from capsules import storage
 from capsules.mcp import media
 from capsules.mcp.media import add_media_from_url, create_upload_link, get_media, view_picture
@@ -33,23 +33,10 @@ NO_ASSET = {
 
 
 @pytest.fixture
-def by(owner) -> Actor:
-    return Actor.by_token(owner)
-
-
-@pytest.fixture
 def still(ready_story) -> Asset:
     found = ready_story.scenes.first().still
     assert found is not None
     return found
-
-
-@pytest.fixture
-def annexe(owner) -> Workspace:
-    """A second workspace of North Shore's owner."""
-    workspace = Workspace.objects.create(name="annexe", title="Annexe")
-    Membership.objects.create(workspace=workspace, user=owner, role="owner")
-    return workspace
 
 
 def asset(workspace: Workspace, name: str, **fields: Any) -> Asset:

@@ -15,7 +15,6 @@ from mcp.shared.exceptions import MCPError
 from accounts.actors import Actor
 from accounts.mcp.tools import QUOTED
 from accounts.mcp.workspaces import list_workspaces
-from accounts.models import Membership, Workspace
 from capsules.actions import trash
 from capsules.mcp import answers, previews
 from capsules.mcp.media import get_media
@@ -33,11 +32,6 @@ from tests.support.tools import ask, awaited, call, refusal, through_client
 pytestmark = pytest.mark.django_db(transaction=True)
 
 LINK = f"{settings.APP_URL}/north-shore/small-voyages"
-
-
-@pytest.fixture
-def by(owner) -> Actor:
-    return Actor.by_token(owner)
 
 
 def at(moment: Any) -> str:
@@ -251,14 +245,6 @@ def test_what_people_wrote_comes_marked_as_content(ready_story, by):
 
 def titles(by: Actor, **arguments: Any) -> list[str]:
     return [card["title"] for card in call(list_stories, by, **arguments)["stories"]]
-
-
-@pytest.fixture
-def annexe(owner) -> Workspace:
-    """A second workspace of North Shore's owner."""
-    workspace = Workspace.objects.create(name="annexe", title="Annexe")
-    Membership.objects.create(workspace=workspace, user=owner, role="owner")
-    return workspace
 
 
 def test_capsules_are_listed_by_state_and_workspace_and_the_words_of_their_title(

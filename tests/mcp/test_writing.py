@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from accounts.actors import Actor
 from accounts.mcp.tools import in_thread
-from accounts.models import Membership, Workspace
 from capsules.actions import trash
 from capsules.mcp import fetched
 from capsules.mcp.media import create_upload_link
@@ -29,11 +28,6 @@ CORRECT = "Correct the arguments named here and call the tool again."
 NO_FILE = "This workspace has no picture or film of this id."
 NO_FILM = "A picture is not a film. Say auto for a slow camera move, or none."
 BOTH = "Give either media_id or media_url, not both."
-
-
-@pytest.fixture
-def by(owner) -> Actor:
-    return Actor.by_token(owner)
 
 
 @pytest.fixture
@@ -61,12 +55,9 @@ def film(north_shore) -> Asset:
 
 
 @pytest.fixture
-def elsewhere(owner) -> Workspace:
-    """Another workspace of the owner's, with a picture of its own."""
-    workspace = Workspace.objects.create(name="annexe", title="Annexe")
-    Membership.objects.create(workspace=workspace, user=owner, role="owner")
-    Asset.objects.create(workspace=workspace, kind="picture", name="ab/theirs", width=1, height=1)
-    return workspace
+def theirs(annexe) -> Asset:
+    """A picture of another workspace of the owner's."""
+    return Asset.objects.create(workspace=annexe, kind="picture", name="ab/theirs", width=1, height=1)
 
 
 def key(story: Story, place: int) -> str:
@@ -147,18 +138,17 @@ def test_a_capsule_is_made_with_its_scenes_in_the_default_workspace(ready_story,
     )  # fmt: skip
 
 
-def test_a_capsule_without_faults_is_to_be_looked_at(ready_story, still, by, elsewhere):
+def test_a_capsule_without_faults_is_to_be_looked_at(ready_story, still, by, annexe):
     scenes = [{"text": f"Scene {n}.", "media_id": str(still.pk)} for n in range(3)]
     told = call(create_story, by, title="Whole", language="en", scenes=scenes)
     assert told == written(Story.objects.get(pk=told["id"]), faults=[], next=COMPLETE)
-    bare = call(create_story, by, title="Bare", language="en", workspace=str(elsewhere.pk))
-    assert Story.objects.get(pk=bare["id"]).workspace == elsewhere
+    bare = call(create_story, by, title="Bare", language="en", workspace=str(annexe.pk))
+    assert Story.objects.get(pk=bare["id"]).workspace == annexe
     (fault,) = bare["faults"]
     assert fault == {"path": "scenes", "message": "A capsule needs at least three scenes; this one has 0."}
 
 
-def test_every_fault_of_a_capsule_and_its_files_is_told_at_once(ready_story, still, elsewhere, by):
-    theirs = Asset.objects.get(workspace=elsewhere)
+def test_every_fault_of_a_capsule_and_its_files_is_told_at_once(ready_story, still, theirs, by):
     gone = Asset.objects.create(
         workspace=ready_story.workspace, kind="picture", name="ab/gone", width=1, height=1,
         deleted_at=timezone.now(),
@@ -335,6 +325,7 @@ def test_a_scene_keeps_the_part_of_its_film_when_the_same_one_is_named_again(sto
     call(update_scene, by, **named, media_id=str(film.pk))
     scene.refresh_from_db()
     assert (scene.trim, scene.animation) == ((0.5, 1.0), "film")
+    assert scene.still == film.posters.get(name="ab/0.5")
     call(update_scene, by, **named, animation="auto")
     scene.refresh_from_db()
     assert (scene.animation, scene.film) == ("auto", film)
@@ -359,12 +350,11 @@ def test_a_picture_moves_unless_it_is_a_finale_or_told_not_to(ready_story, by, s
     assert (last.animation, last.finale, first.animation) == ("auto", False, "auto")
 
 
-def test_what_is_wrong_with_the_words_and_the_file_of_a_scene_is_told_at_once(story, by, still, elsewhere):
+def test_what_is_wrong_with_the_words_and_the_file_of_a_scene_is_told_at_once(story, by, still, theirs):
     named = {"story": str(story.pk), "scene": key(story, 0)}
     wrong = {"text": "x" * 2001}
     too_long = ("text", "At most 2000 characters; this has 2001.")
-    theirs = str(Asset.objects.get(workspace=elsewhere).pk)
-    told = refusal(update_scene, by, **named, **wrong, media_id=theirs)
+    told = refusal(update_scene, by, **named, **wrong, media_id=str(theirs.pk))
     assert (told["error"], faults(told)) == ("The scene cannot be saved.", [too_long, ("media_id", NO_FILE)])
     told = refusal(update_scene, by, **named, **wrong, animation="film")
     assert faults(told) == [too_long, ("animation", NO_FILM)]
