@@ -2,7 +2,7 @@
 
 import { allSaved } from "/static/studio/all-saved.js";
 import { toast } from "/static/studio/announcements.js";
-import { Api, ApiError } from "/static/studio/api.js";
+import { ApiError } from "/static/studio/api.js";
 import { serviceTime } from "/static/studio/boot.js";
 import { replace } from "/static/studio/caret.js";
 import { check } from "/static/studio/check.js";
@@ -105,57 +105,6 @@ test("the time that an email still waits is a timer", async () => {
 
 // --- what is asked of the service
 
-/** What the API asks of the network. It answers with `responses` in turn, and repeats the last of them. */
-async function asking(act, ...responses) {
-  const real = fetch;
-  const calls = [];
-  globalThis.fetch = async (url, options) => {
-    calls.push({ url, ...options });
-    const next = responses.length > 1 ? responses.shift() : responses[0];
-    if (next instanceof Error) throw next;
-    return next;
-  };
-  const api = new Api({ base: "/api", tokenUrl: "/session", person: "me" });
-  const result = await act(api).catch((error) => error);
-  globalThis.fetch = real;
-  return { calls, result };
-}
-const tokens = () => [json({ person: "me", csrfToken: "c" }), json({ token: "t" })];
-
-test("the API is asked by its token alone, and can be stopped; the session only for its token", async () => {
-  const { signal } = new AbortController();
-  const options = { signal, keepalive: true, version: 3 };
-  const { calls } = await asking((api) => api.call("PATCH", "/x", options), ...tokens(), json({}));
-  same(
-    calls.map(({ url, credentials, redirect }) => [url, credentials, redirect]),
-    [
-      ["/session", "same-origin", "manual"],
-      ["/session", "same-origin", "manual"],
-      ["/api/x", "omit", undefined],
-    ],
-  );
-  same(
-    [calls[2].signal === signal, calls[2].keepalive, calls[2].headers],
-    [true, true, { Authorization: "Bearer t", "If-Match": '"3"' }],
-  );
-});
-
-test("a session that is over is said to be so, however the service says it", async () => {
-  for (const answer of [refusal(401), refusal(403), { type: "opaqueredirect", status: 0, headers: new Headers() }]) {
-    const { result } = await asking((api) => api.call("GET", "/x"), answer);
-    same([result.status, result.message], [401, "You are signed out."]);
-  }
-});
-
-test("a request that was stopped is not told as a lost connection, and 304 is no fault", async () => {
-  const stopped = await asking((api) => api.call("GET", "/x"), ...tokens(), new DOMException("", "AbortError"));
-  same(stopped.result.name, "AbortError");
-  const lost = await asking((api) => api.call("GET", "/x"), ...tokens(), new TypeError("Failed"));
-  same([lost.result.name, lost.result.status], ["Error", 0]);
-  const unchanged = await asking((api) => api.call("GET", "/x"), ...tokens(), new Response(null, { status: 304 }));
-  same([unchanged.result instanceof Error, unchanged.result.status], [false, 304]);
-});
-
 test("what is being saved, or will be, is waited for; what cannot be is said", async () => {
   const one = (state, reason = "Refused.") => ({ state, reason, waits: 1, busy: null, now() {}, draft: { held: [] } });
   for (const state of ["saved", "waiting", "saving", "held"]) {
@@ -165,6 +114,14 @@ test("what is being saved, or will be, is waited for; what cannot be is said", a
     }, 70); // it looks every 50 ms
     await allSaved(saver);
   }
+  const again = { ...one("trouble"), busy: null };
+  again.now = () => {
+    again.busy = Promise.resolve().then(() => {
+      again.waits = 0;
+      again.busy = null;
+    });
+  };
+  await allSaved(again); // what failed before is tried at once
   for (const state of ["offline", "trouble", "gone", "read-only", "signed-out"]) {
     same((await thrown(() => allSaved(one(state)))).message, "Refused.");
   }
@@ -285,6 +242,24 @@ test("an upload waits for what passes, and ends with what does not", async () =>
   same(await tries(0), ["there", true, ""]);
   same(await tries(409, async () => {}), ["there", true, "Why."]);
   for (const status of [400, 403, 404, 409, 413, 422]) same((await tries(status)).slice(0, 2), [status, false]);
+});
+
+test("an upload is tried again after longer and longer waits, or as the service says", async () => {
+  const transfer = new Transfer({ api: {}, list: { say() {} } });
+  const [wait, waits] = [setTimeout, []];
+  globalThis.setTimeout = (act, ms) => {
+    waits.push(ms / 1000);
+    queueMicrotask(act);
+  };
+  let count = 0;
+  const act = async () => {
+    count += 1;
+    if (count < 8) throw new ApiError(500);
+    if (count < 9) throw new ApiError(423, {}, new Headers({ "Retry-After": "7" }));
+  };
+  await transfer.patiently({}, act);
+  globalThis.setTimeout = wait;
+  same(waits, [1, 2, 4, 8, 16, 30, 30, 7]);
 });
 
 test("a beat of the pulse says which tab and scene it is of, and asks only for what is new", async () => {
@@ -571,6 +546,10 @@ test("a caret right behind the letters that both texts have in common stays ther
     return field.selectionStart;
   };
   same([at("abcd", 2, "abXcd"), at("abcd", 1, "abXcd"), at("abcd", 3, "abXcd"), at("abcd", 4, "ab")], [2, 1, 4, 2]);
+  field.value = "abcd";
+  field.setSelectionRange(1, 3);
+  replace(field, "Xabcd");
+  same([field.selectionStart, field.selectionEnd], [2, 4]); // so does what is selected
 });
 
 test("a picture on its way is not missing, nor is the movement of a finale; blanks are no words", async () => {
@@ -598,6 +577,7 @@ test("files on their way are drawn as they go", async () => {
   await drawn();
   count = 0;
   uploads.say();
+  for (let times = 0; times < 3; times += 1) redraw(); // once for all who ask
   await drawn();
   same(count, 1);
 });
@@ -618,14 +598,23 @@ test("the focus follows the first button of a mouse, and the preset that it stan
     box.dispatchEvent(new PointerEvent(type, { button, bubbles: true, cancelable: true, ...where }));
     return Math.round(Number.parseFloat(find(".focus-point").style.left)) / 100;
   };
+  same(
+    all(".focus-crops img").map(({ style }) => style.objectPosition),
+    ["20% 50%", "20% 50%"],
+  );
   at("pointerdown", 0.9, 2);
   same(box.onpointermove, null);
+  const press = new PointerEvent("pointerdown", { bubbles: true, cancelable: true });
+  same([box.dispatchEvent(press), press.defaultPrevented], [false, true]); // nothing is selected or dragged
   same([at("pointerdown", 0.3), at("pointermove", 0.4), at("pointerup", 0.4)], [0.3, 0.4, 0.4]);
   same(at("pointermove", 0.8), 0.4);
   same(
     draft.scenes[0].focus.map((share) => Math.round(share * 10)),
     [4, 4],
   );
+  setFields("a", { still: { id: "late", kind: "picture", filename: "l.jpg", thumbnailUrl: null } }, "Picture");
+  await drawn();
+  same([find(".focus-picture").textContent.trim(), find(".focus-crops")], ["The picture is being prepared.", null]);
   await begin("a");
 });
 
@@ -670,9 +659,17 @@ test("a preview that is made again is asked for at once", async () => {
   answerInstead(({ method, path }) =>
     method === "POST" && path.endsWith("/previews") ? json({ state: "ready" }) : undefined,
   );
-  await (await part("preview").get()).retry();
+  const { retry } = await part("preview").get();
+  await retry();
   delete pulse.soon;
   same(beats, [0]);
+  same(
+    asked.map(({ path }) => path),
+    ["/stories/s/previews"], // it did not fail, so none is made again
+  );
+  answerInstead(() => refusal(423));
+  await retry();
+  same(find("#toast").textContent.trim(), "Refused 423.");
 });
 
 test("a letter that is being composed is not written over by news of its field", async () => {
