@@ -1,38 +1,15 @@
 /* From "Publish" to what readers get: what is asked, what is chosen, and what a refusal says. */
 
+import { check } from "/static/studio/check.js";
 import { live } from "/static/studio/live.js";
 import { select } from "/static/studio/navigation.js";
 import { pulse } from "/static/studio/presence.js";
 import { draft, saver } from "/static/studio/store.js";
 import { uploads } from "/static/studio/upload-list.js";
 import { all, begin, click, drawn, find, named, saved, type } from "./editor.js";
+import { LIVE, MODES, publishes, READY } from "./publisher.js";
 import { holds, same, test, until } from "./runner.js";
-import { answerInstead, asked, json, refusal, story } from "./service.js";
-
-const MODES = [
-  { mode: "STANDARD", premiereEmailModes: ["OFF", "FULL"] },
-  { mode: "PLAIN", premiereEmailModes: [] },
-];
-const LIVE = { isPublished: true, slug: "old", url: "/w/old", publicationMode: "STANDARD" };
-const READY = { number: 1, state: "ready", percent: 100 };
-
-/** A service that publishes; `options` and `answers` (by "METHOD end of the path") are what is special about it. */
-function publishes(options = {}, answers = {}) {
-  const premiere = { recipients: 3 };
-  const all = {
-    "GET options": () => json({ publicationModes: MODES, suggestedSlug: "new", link: "x/new", premiere, ...options }),
-    "POST previews": () => json(READY),
-    "GET card": () => json({ title: "A title.", opening: "", picture: "", alt: "" }),
-    "GET premiere": () => refusal(404),
-    "PUT publication": ({ body }) => {
-      story.publication = { ...LIVE, slug: body.slug, url: `/w/${body.slug}`, publicationMode: body.publicationMode };
-      return json({ url: story.publication.url });
-    },
-    "GET s": () => json(story),
-    ...answers,
-  };
-  answerInstead((request) => all[`${request.method} ${request.path.split("/").at(-1)}`]?.(request));
-}
+import { asked, json, refusal, story } from "./service.js";
 
 const button = () => find("#dialog .dialog-end .pill-accent");
 const words = () => button().textContent.trim();
@@ -66,11 +43,103 @@ async function write(slug) {
   await drawn();
 }
 
+test("the bar and the foot of a phone both lead to publishing, which asks what is missing", async () => {
+  for (const place of ["#bar .bar-tools", "#foot"]) {
+    await begin();
+    publishes();
+    check.isTold = false;
+    const press = new MouseEvent("click", { bubbles: true, cancelable: true });
+    named("Publish", find(place)).dispatchEvent(press);
+    await until(() => find("#publish-slug"));
+    same([press.defaultPrevented, check.isTold], [true, true]);
+    await click("Cancel", find("#dialog"));
+  }
+});
+
+test("what cannot be asked of the service is said in the dialog", async () => {
+  await begin();
+  publishes({}, { "GET options": () => refusal(403) });
+  await open();
+  same(find("#dialog [role=status]").textContent, "Looking…");
+  await until(() => find("#dialog [role=status]").textContent === "Refused 403.");
+  same([find("#dialog h2").textContent, find("#publish-slug")], ["Publish “A capsule”", null]);
+  publishes();
+  await opened(); // the next time it is asked again
+  holds(!text().includes("Refused 403."));
+});
+
+test("while it works the button says at what, and cannot be pressed again", async () => {
+  await begin();
+  let state = "building";
+  let answer;
+  const preview = () => json({ ...READY, state, percent: 20 });
+  publishes(
+    {},
+    {
+      "POST previews": preview,
+      "GET 1": preview,
+      "PUT publication": () =>
+        new Promise((then) => {
+          answer = () => then(json({ url: "/w/new" }));
+        }),
+    },
+  );
+  await opened();
+  await choose("mode", "OFF");
+  holds(!named("See the emails"), "there is nothing to be seen yet");
+  button().click();
+  await until(() => words() === "Preparing…", text);
+  same([button().disabled, answer], [true, undefined]);
+  state = "ready";
+  await until(() => answer && words() === "Publishing…", text);
+  same(button().disabled, true);
+  answer();
+  await until(() => find("#dialog h2").textContent === "It is live");
+});
+
+test("a preview that failed of itself is nothing that an author can mend", async () => {
+  await begin();
+  publishes({}, { "GET readiness": () => json({ faults: [{ path: "preview", message: "x" }], advice: [] }) });
+  await opened();
+  await until(() => text().includes("Ready: 3 scenes."), text);
+});
+
+test("what is chosen at a publish is there at the next one, and what was only looked at is not", async () => {
+  await begin();
+  publishes();
+  await opened();
+  const shares = () => find(".publish-more input[type=checkbox]");
+  shares().click();
+  await click("Cancel", find("#dialog"));
+  await opened();
+  same(shares().checked, true);
+  shares().click();
+  await choose("mode", "OFF");
+  const beats = [];
+  pulse.soon = (ms) => beats.push(ms);
+  button().click();
+  await until(() => find("#dialog h2").textContent === "It is live");
+  delete pulse.soon;
+  holds(beats.includes(0), "the pulse hears of it at once");
+  await click("Done", find("#dialog"));
+  story.visibility = "unlisted";
+  await type("text", "Other words.");
+  await saved();
+  await saver.refresh();
+  await opened();
+  same([shares().checked, all("#dialog [name=unlisted]").map(({ checked }) => checked)], [false, [false, true]]);
+  shares().click(); // the next cases begin with it
+  await choose("mode", "OFF");
+  button().click();
+  await until(() => find("#dialog h2").textContent === "The changes are live");
+});
+
 test("how subscribers are told is chosen by a person, and the button says to how many", async () => {
   await begin();
   publishes();
   await opened();
   same([find("#dialog h2").textContent, find("#publish-slug").value], ["Publish “A capsule”", "new"]);
+  same(find("#dialog .link-row").textContent.trim(), "x.test/w/");
   holds(text().includes("Ready: 3 scenes."), text());
   holds(text().includes("Email to 3 subscribers, about five minutes after publishing, once"), text());
   holds(!text().includes("Nobody has subscribed yet."));
@@ -118,6 +187,7 @@ test("a publish of changes begins with what readers have, and nothing is chosen 
   await begin();
   publishes();
   await opened({ ...LIVE, publicationMode: "PLAIN" });
+  holds(text().includes("Readers get this instead of what is live now."), text());
   same(
     all("#dialog [name=brand]").map(({ checked }) => checked),
     [false, true],
@@ -214,7 +284,27 @@ test("a refusal is said beside its field, and can be answered at once", async ()
   same(find("#publish-slug").getAttribute("aria-invalid"), "true");
   holds(text().includes("This link is taken.") && text().includes("This name is taken."), text());
   same([button().disabled, words()], [false, "Publish"]);
+  let answer;
+  publishes(
+    {},
+    {
+      "PUT publication": () =>
+        new Promise((then) => {
+          answer = then;
+        }),
+    },
+  );
+  button().click();
+  await until(() => answer);
+  await drawn();
+  holds(!text().includes("taken"), "it is asked again");
+  answer(refusal(409, faults));
+  await until(() => text().includes("This link is taken."), text);
+  await click("Cancel", find("#dialog"));
   publishes();
+  await opened();
+  holds(!text().includes("taken") && !text().includes("Refused"), text());
+  await choose("mode", "OFF");
   await write("free");
   button().click();
   await until(() => find("#dialog h2").textContent === "It is live", text);
@@ -274,6 +364,7 @@ test("where readers have the draft as it is, the button shows what is live, and 
   same([find("#dialog h2").textContent, find(".publish-more").open], ["Link and brand of “A capsule”", true]);
   await choose("mode", "OFF");
   await until(() => words() === "Publish again", text);
+  holds(text().includes("Ready: 3 scenes."), text());
 });
 
 test("once it is published the page knows it, asks for its email, and claims no name any more", async () => {
@@ -289,13 +380,23 @@ test("once it is published the page knows it, asks for its email, and claims no 
   live().premiere = null;
 });
 
-test("what is copied from the dialog says so, and a browser that refuses is said to", async () => {
+test("what is passed on from the dialog says so, and a browser that refuses is said to", async () => {
   await begin();
-  publishes();
+  const shared = [];
+  Object.defineProperty(navigator, "share", { value: async (what) => shared.push(what), configurable: true });
+  publishes({}, { "GET card": () => json({ title: "", opening: "", picture: "", alt: "", embed: "<iframe>" }) });
   await opened();
   await choose("mode", "OFF");
   button().click();
   await until(() => named("Copy link", find("#dialog")));
+  named("Share", find("#dialog .live-link")).click();
+  same(shared, [{ title: "A capsule", url: `${location.origin}/w/new` }]);
+  delete navigator.share;
+  await until(() => find("#dialog textarea"));
+  holds(!named("Share", find("#dialog .live-link")), "this browser shares nothing");
+  find("#dialog details").open = true;
+  find("#dialog textarea").focus();
+  same([find("#dialog textarea").selectionStart, find("#dialog textarea").selectionEnd], [0, 8]);
   const real = navigator.clipboard.writeText;
   navigator.clipboard.writeText = async () => {
     throw new Error("no");

@@ -52,6 +52,7 @@ function allAreOff(least) {
 test("who may only read is told why, and finds no button that writes", async () => {
   await at("a");
   same(find("#stage-head .hint").textContent, "Ask an owner to make you an editor.");
+  await until(() => named("Ready", find("#bar")), "what is missing was not asked"); // with the page, without a change
   for (const words of ["+", "Add a scene", "Add a picture", "Replace picture", "Move earlier", "Publish", "Live"]) {
     holds(!named(words), words);
   }
