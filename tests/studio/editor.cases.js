@@ -3,6 +3,7 @@
 import { closeDialog } from "/static/studio/dialogs.js";
 import { setFields } from "/static/studio/editing.js";
 import { pickMedia } from "/static/studio/file-picking.js";
+import { hold } from "/static/studio/held-fields.js";
 import { part } from "/static/studio/lazy.js";
 import {
   choose,
@@ -15,12 +16,11 @@ import {
   selected,
 } from "/static/studio/navigation.js";
 import { redraw } from "/static/studio/redraw.js";
-import { stage } from "/static/studio/stage.js";
 import { draft, saver, undo } from "/static/studio/store.js";
 import { moved, partOf } from "/static/studio/trim.js";
 import { all, begin, click, drawn, find, ids, key, named, saved, thumb, type } from "./editor.js";
 import { holds, pause, same, test, until } from "./runner.js";
-import { othersSave, row } from "./service.js";
+import { asked, othersSave, row } from "./service.js";
 
 test("the editor comes to its page", async () => {
   await until(() => document.documentElement.dataset.studio === "ready");
@@ -44,6 +44,11 @@ test("arrows, Home and End go from scene to scene, and the focus goes along", as
   await key("Home");
   same([selected, document.activeElement === thumb("a")], ["a", true]);
   same(thumb("a").getAttribute("aria-selected"), "true");
+  const first = thumb("a"); // keys may come faster than the strip is drawn
+  for (let times = 0; times < 2; times += 1)
+    first.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true }));
+  await drawn();
+  same([selected, document.activeElement === thumb("c")], ["c", true]);
 });
 
 test("Alt, Shift and an arrow move a scene, and undo moves it back", async () => {
@@ -65,6 +70,7 @@ test("N adds a scene behind, D copies one, Delete removes one", async () => {
   await until(() => ids().length === 4 && selected === ids()[1], where);
   same(find("#polite").textContent, "Scene 2 added.");
   await saved();
+  same(asked.find(({ method }) => method === "POST").body, { after: "a", animation: "auto" });
   await begin("b");
   await key("d");
   await until(() => ids().length === 4 && selected === ids()[2], where);
@@ -91,9 +97,15 @@ test("Enter goes to the text, M asks for a position", async () => {
   same(document.activeElement.id, "field-text");
   await key("m");
   await until(() => find("#dialog").open);
-  find("#dialog input[name=place]").value = "2";
+  const place = find("#dialog input[name=place]");
+  same(
+    [find("#dialog h2").textContent, find("#dialog label").textContent.trim(), place.value, place.min, place.max],
+    ["Move scene 1", "To position, 1 to 3", "1", "1", "3"],
+  );
+  place.value = "2";
   named("Move", find("#dialog")).form?.requestSubmit(find("#dialog .pill-accent"));
   await until(() => ids().join("") === "bac");
+  same(find("#dialog").open, false);
   undo.back();
 });
 
@@ -110,6 +122,9 @@ test("letters are keys only in the strip, and shortcuts of the browser stay its 
   );
   await key("?", {}, document.body);
   await until(() => find("#dialog .keys"));
+  const keys = all("#dialog .keys dt").map(({ textContent }) => textContent);
+  same(keys.slice(0, 7), ["Ctrl S", "Ctrl Z", "Ctrl Shift Z", "Ctrl Enter", "Esc", "?", "In the list of scenes"]);
+  same(keys.slice(7), ["Arrows, Home, End", "Enter", "N", "D", "Delete", "Alt Shift arrows", "M"]);
   closeDialog();
 });
 
@@ -137,6 +152,53 @@ test("typing is one step of undo until the field is left, and says what it was",
   undo.back();
   await drawn();
   same([find("#field-text").value, find("#polite").textContent], [before, "Undone: Text."]);
+  undo.again();
+  same(draft.scene("a").text, "On");
+});
+
+test("what is typed is saved at once where its field is left, and a step of undo", async () => {
+  for (const [id, name] of [
+    ["a", "title"],
+    ["a", "text"],
+    ["story", "title"],
+  ]) {
+    await begin(id);
+    await until(() => find(`#field-${name}`));
+    await type(name, "Words");
+    let count = 0;
+    saver.now = () => {
+      count += 1;
+    };
+    find(`#field-${name}`).dispatchEvent(new FocusEvent("blur"));
+    delete saver.now;
+    same([count, undo.done.at(-1).closed], [1, true]);
+  }
+  await begin();
+});
+
+test("what the service has against a field stands beside it, whichever it is", async () => {
+  const faults = async (id, names) => {
+    const values = Object.fromEntries(names.map((name) => [name, draft.find(id)[name]]));
+    hold(draft, id, values, { messages: Object.fromEntries(names.map((name) => [name, `Not this ${name}.`])) });
+    await drawn();
+    return all("#inspector .fault").map(({ textContent }) => textContent);
+  };
+  await begin("b");
+  setFields("b", { film: { id: "f", kind: "film", filename: "f.mp4", duration: 30 }, animation: "film" }, "Film");
+  for (const folded of all("#inspector details")) folded.open = true;
+  await until(() => find("#field-trim"));
+  const ofScene = ["still", "film", "title", "text", "alt", "animation", "place", "size", "fit", "trim", "finale"];
+  same(
+    await faults("b", ofScene),
+    ofScene.map((name) => `Not this ${name}.`),
+  );
+  await beginWithLook();
+  const ofStory = ["title", "summary", "author", "language", "cover", "look"];
+  same(
+    await faults("story", ofStory),
+    ofStory.map((name) => `Not this ${name}.`),
+  );
+  await begin();
 });
 
 test("a field that is too long says by how much, and is not sent", async () => {
@@ -161,6 +223,7 @@ test("a caret stays between the same letters when news come into its field", asy
   field.setSelectionRange(6, 6);
   othersSave("a", { text: "Look! A boat comes in." });
   await saver.refresh();
+  same(field.value, "Look! A boat comes in."); // at once: the next key stands on it
   await drawn();
   same([field.value, field.selectionStart], ["Look! A boat comes in.", 12]);
 });
@@ -178,6 +241,10 @@ test("movement and finale are chosen, and a film is asked for before it moves", 
   );
   find("[data-field=finale]").click();
   same([draft.scene("b").finale, undo.done.at(-1).what], [true, "Finale"]);
+  const hint = () => find("#inspector").textContent.includes("A finale stands still; it needs no movement.");
+  same(hint(), false);
+  await drawn();
+  same(hint(), true);
 });
 
 test("a finale that is not the last can be made the last", async () => {
@@ -194,9 +261,12 @@ test("a scene is moved earlier and later by its buttons", async () => {
   await click("Move earlier");
   await until(() => ids().join("") === "bac");
   await drawn();
-  same(named("Move earlier").disabled, true);
+  same([named("Move earlier").disabled, named("Move later").disabled], [true, false]);
   await click("Move later");
   await until(() => ids().join("") === "abc");
+  select("c");
+  await drawn();
+  same([named("Move earlier").disabled, named("Move later").disabled], [false, true]);
 });
 
 test("a picture keeps its place while it is on its way", async () => {
@@ -214,7 +284,8 @@ test("a picture keeps its place while it is on its way", async () => {
 test("covers are named as their scenes are in the strip", async () => {
   await begin();
   Object.assign(draft.served.scenes[1], { title: "The jetty" });
-  Object.assign(draft.served.scenes[2], { text: "" });
+  Object.assign(draft.served.scenes[1], { focus: [0.2, 0.75] });
+  Object.assign(draft.served.scenes[2], { text: "", still: null });
   Object.assign(draft.served.story, { cover: "b" });
   draft.served.scenes[0].text = "One two three four five six seven eight.";
   draft.folded = null;
@@ -223,7 +294,11 @@ test("covers are named as their scenes are in the strip", async () => {
   const covers = all("[name=cover]");
   same(
     covers.map(({ labels: [{ textContent }] }) => textContent.replace(/\s+/g, " ").trim()),
-    ["The first scene", "1. One two three four five six seven", "2. The jetty", "3. No text yet"],
+    ["The first scene", "1. One two three four five six seven", "2. The jetty", "No picture 3. No text yet"],
+  );
+  same(
+    all(".cover-choice img").map(({ style }) => style.objectPosition),
+    ["50% 50%", "50% 50%", "20% 75%"],
   );
   same([covers.map(({ checked }) => checked), find("[name=cover]:checked").value], [[false, false, true, false], "b"]);
 });
@@ -297,6 +372,8 @@ test("a part is chosen with two handles, by arrows and with shift by seconds", a
   await until(() => find("#field-trim"));
   const [starts, ends] = [find("#field-trim"), find("#field-trim-end")];
   same([starts.value, ends.value, starts.ariaLabel, ends.ariaLabel], ["0", "12", "Begins", "Ends"]);
+  same(find(".trim-frames img").getAttribute("src"), "/frames?film=f");
+  same(find("#field-fit").closest("label").firstElementChild.textContent, "Film");
   const set = async (handle, value, type = "change") => {
     handle.value = value;
     handle.dispatchEvent(new Event(type));
@@ -307,6 +384,7 @@ test("a part is chosen with two handles, by arrows and with shift by seconds", a
   await set(starts, "4");
   same(draft.scene("b").trim, { start: 4, length: 8 });
   same(starts.getAttribute("aria-valuetext"), "4.0 seconds");
+  same(find(".trim + .hint").textContent, "4.0 to 12.0 s: 8.0 of 30.0 seconds.");
   await key("ArrowRight", { shiftKey: true }, starts);
   same(draft.scene("b").trim, { start: 5, length: 7 });
   await key("ArrowDown", { shiftKey: true }, ends);
@@ -318,6 +396,19 @@ test("a part is chosen with two handles, by arrows and with shift by seconds", a
   await click("From its start");
   same(draft.scene("b").trim, null);
   await until(() => starts.value === "0" && ends.value === "12");
+  for (const [fields, isThere] of [
+    [{ animation: "auto" }, false],
+    [{ animation: "film" }, true],
+    [{ film: { id: "f1", kind: "film", filename: "f.mp4", duration: 0.9 } }, false],
+    [{ film: { id: "f2", kind: "film", filename: "f.mp4", duration: 1 } }, true],
+  ]) {
+    setFields("b", fields, "Film");
+    await drawn();
+    same([Boolean(find("#field-trim")), fields], [isThere, fields]);
+  }
+  setFields("b", { film: null }, "Film");
+  await drawn();
+  same(find("#field-fit").closest("label").firstElementChild.textContent, "Picture");
 });
 
 test("the still's slider stands where the still was taken, and reaches the whole film", async () => {
@@ -349,6 +440,47 @@ test("the arrows beside the number lead to the scene before and the next one", a
   same([selected, step("Scene before").disabled], ["a", true]);
 });
 
+test("who writes the title goes on to the words of a scene, and from elsewhere to the scene alone", async () => {
+  await begin("story");
+  await until(() => find("#field-title"));
+  const on = async () => {
+    find("#inspector [aria-label='Next scene']").click();
+    await drawn();
+  };
+  find("#field-title").focus();
+  await on();
+  await until(() => document.activeElement === find("#field-text"));
+  same([selected, location.hash], ["a", "#a.text"]);
+  closeInspector();
+  select("story");
+  await drawn();
+  document.activeElement.blur();
+  await on();
+  same([selected, location.hash], ["a", "#a"]);
+});
+
+test("each scene that somebody goes to is a step back in the browser, and to stay is none", async () => {
+  await begin("a");
+  const push = history.pushState;
+  const steps = [];
+  history.pushState = (...step) => {
+    steps.push(step.at(-1));
+    push.apply(history, step);
+  };
+  for (const id of ["b", "b", "story"]) select(id);
+  history.pushState = push;
+  same([steps, location.hash], [["#b", "#story"], "#story"]);
+});
+
+test("the stage of a phone shows the first scene where the one before the fields is gone", async () => {
+  await begin("b");
+  open("story");
+  draft.served.scenes.splice(1, 1);
+  draft.folded = null;
+  await click("Done", find("#inspector"));
+  same([selected, location.hash, document.body.dataset.open], ["a", "#a", ""]);
+});
+
 test("the list of scenes opens and closes by one button, as an address of its own", async () => {
   await begin("b");
   openOrder();
@@ -365,6 +497,7 @@ test("the device is asked for pictures and films, several at once, or for one fi
   const { click: open } = HTMLInputElement.prototype;
   HTMLInputElement.prototype.click = function ask() {
     asked.push([this.multiple, /image/.test(this.accept), /video/.test(this.accept)]);
+    holds(!this.accept.includes("*"), "phones hand over JPEG only where each kind is named");
   };
   pickMedia("a");
   pickMedia("a", "film");
@@ -420,9 +553,18 @@ test("an address leads to the whole capsule, a scene or a field, and one that no
     await drawn();
     return [selected, document.body.dataset.open, document.activeElement.id];
   };
+  const [wait, { scrollIntoView }, waits, seen] = [setTimeout, Element.prototype, [], []];
+  Element.prototype.scrollIntoView = function see() {
+    seen.push(this.id);
+  };
+  globalThis.setTimeout = (act, ms) => (ms === 2000 ? waits.push(act) : wait(act, ms));
   same((await goes("b.alt")).slice(0, 2), ["b", "inspector"]);
-  await until(() => document.activeElement.id === "field-alt");
-  same(find("#field-alt").classList.contains("led-to"), true);
+  await until(() => document.activeElement.id === "field-alt" && waits.length);
+  same([find("#field-alt").classList.contains("led-to"), seen.at(-1)], [true, "field-alt"]);
+  Object.assign(globalThis, { setTimeout: wait });
+  Object.assign(Element.prototype, { scrollIntoView });
+  for (const act of waits) act();
+  same(find("#field-alt").classList.contains("led-to"), false);
   same((await goes("c")).slice(0, 2), ["c", ""]);
   same((await goes("nobody.text")).slice(0, 2), ["c", ""]);
   same((await goes("story.summary")).slice(0, 2), ["story", "inspector"]);
@@ -556,6 +698,9 @@ test("the look of the capsule is chosen in one step each, and an accent that can
   accent.dispatchEvent(new Event("change"));
   await drawn();
   holds(words().includes("Lightened to #"), words());
+  draft.edit("story", { look: { ...draft.story.look, accent: "#FFD166" } });
+  await drawn();
+  holds(words().includes("Shown as it is."), words());
   await click("The theme's own accent", find("#inspector"));
   same(draft.story.look, { theme: "ink", face: "serif", accent: null });
 });
@@ -668,6 +813,27 @@ test("no more scenes are made of a text than there is room for", async () => {
   holds(named("Make 4 scenes of it…", find("#inspector")));
   await type("text", parts.join("\n\n"));
   holds(!named("Make", find("#inspector")));
+  const long = "Some words of a sentence. ".repeat(60);
+  await type("text", long); // too many for short scenes: longer ones, of which there is room for all
+  await click("Make 3 scenes of it…", find("#inspector"));
+  draft.edit("a", { text: "Short." });
+  await drawn();
+  same(
+    all("#dialog h2, #dialog p").map(({ textContent }) => textContent),
+    ["Make scenes of it", "There is nothing to part."],
+  );
+  closeDialog();
+});
+
+test("a text that a finale has alone becomes scenes before it", async () => {
+  await begin("c");
+  draft.served.scenes.splice(0, 2);
+  draft.folded = null;
+  await type("text", [`One ${"x".repeat(200)}.`, `Two ${"x".repeat(200)}.`].join("\n\n"));
+  await click("Make 2 scenes of it…", find("#inspector"));
+  await click("Make 2 scenes", find("#dialog .dialog-end"));
+  same([ids()[1], draft.scenes.map(({ text }) => text.slice(0, 3))], ["c", ["One", "Two"]]);
+  await begin();
 });
 
 test("who has gone elsewhere meanwhile is not taken to another scene", async () => {
@@ -676,175 +842,4 @@ test("who has gone elsewhere meanwhile is not taken to another scene", async () 
   same(selected, "a");
   goOn("a", "c");
   same(selected, "c");
-});
-
-// --- the stage
-
-/** A page as the service renders the draft, in the frame of the stage. */
-async function staged() {
-  const page = `<h1>Old</h1><p class="summary">Old</p><div class="deck" style="height: 60px; overflow: auto">
-    ${["a", "b", "c"]
-      .map(
-        (id) => `<section data-scene="${id}" style="height: 100px"><p class="kicker">1.</p>
-      <div class="text">Old</div><div class="stage"><picture><img></picture></div><a href="/away">Away</a></section>`,
-      )
-      .join("")}</div>`;
-  const loaded = new Promise((then) => stage.frame.addEventListener("load", then, { once: true }));
-  stage.frame.srcdoc = page;
-  await loaded;
-  stage.dress(stage.frame);
-  await drawn();
-  return stage.page;
-}
-
-test("a page has the size of its device before its picture is chosen", async () => {
-  await begin("a");
-  const before = stage.device;
-  const next = stage.makeFrame();
-  stage.box.append(next);
-  stage.device = "embed";
-  stage.load(next);
-  same([next.style.width, next.style.height], ["800px", "450px"]);
-  next.remove();
-  stage.device = before;
-});
-
-test("the stage goes along with what is selected", async () => {
-  await begin("a");
-  const gone = [];
-  stage.goto = (id) => gone.push(id);
-  select("b");
-  location.hash = "story";
-  await until(() => gone.length === 2);
-  delete stage.goto;
-  same(gone, ["b", "story"]);
-});
-
-test("on the stage a click in words leads to their field, and a link nowhere", async () => {
-  await begin("c");
-  const page = await staged();
-  const clicks = async (selector) => {
-    const event = new MouseEvent("click", { bubbles: true, cancelable: true });
-    page.querySelector(selector).dispatchEvent(event);
-    await until(() => document.activeElement !== document.body);
-    return event.defaultPrevented;
-  };
-  await clicks("[data-scene=b] .text");
-  await until(() => document.activeElement.id === "field-text");
-  same([selected, location.hash], ["b", "#b.text"]);
-  await clicks("[data-scene=a] .kicker");
-  await until(() => document.activeElement.id === "field-title");
-  same([selected, await clicks("[data-scene=c] a")], ["a", true]);
-  closeInspector();
-});
-
-test("the stage shows the selected scene, and its first one for the whole capsule", async () => {
-  await begin("c");
-  const page = await staged();
-  const deck = page.querySelector(".deck");
-  const top = (id) =>
-    page.querySelector(`[data-scene=${id}]`).offsetTop - page.querySelector("[data-scene=a]").offsetTop;
-  same([deck.scrollTop, top("c") >= 200], [top("c"), true]);
-  stage.goto("b", page, "instant");
-  same(deck.scrollTop, top("b"));
-  stage.goto("nobody", page, "instant");
-  same(deck.scrollTop, top("b"));
-  stage.goto("story", page, "instant");
-  same(deck.scrollTop, 0);
-});
-
-test("files may fall on the stage: on a scene without a picture they are for it, else for a new one", async () => {
-  const files = await part("files").get();
-  const { take } = files.uploader;
-  const page = await staged();
-  const drop = (where, ...names) => {
-    const dataTransfer = new DataTransfer();
-    for (const name of names) dataTransfer.items.add(new File(["x"], name, { type: "image/jpeg" }));
-    const event = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
-    where.dispatchEvent(event);
-    return event.defaultPrevented;
-  };
-  const targets = [];
-  files.uploader.take = (file, target) => {
-    targets.push([file.name, target]);
-    return { kind: "picture", target };
-  };
-  await begin("a");
-  same([drop(page.body, "1.jpg"), drop(page.body)], [true, false]);
-  same([ids().length, selected === ids()[1], targets], [4, true, [["1.jpg", ids()[1]]]]);
-  await begin("a");
-  drop(find("#inspector .media-field"), "2.jpg");
-  setFields("a", { still: null }, "x");
-  drop(page.body, "3.jpg");
-  same(
-    [ids().length, targets.slice(1)],
-    [
-      3,
-      [
-        ["2.jpg", "a"],
-        ["3.jpg", "a"],
-      ],
-    ],
-  );
-  const over = new DragEvent("dragover", { cancelable: true });
-  page.dispatchEvent(over);
-  same(over.defaultPrevented, true);
-  const paste = (target) => {
-    const clipboardData = new DataTransfer();
-    if (target) clipboardData.items.add(new File(["x"], target, { type: "image/png" }));
-    const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
-    document.dispatchEvent(event);
-    return event.defaultPrevented;
-  };
-  same([paste("4.png"), paste("")], [true, false]);
-  select("story");
-  same([paste("5.png"), targets.at(-1)], [false, ["4.png", "a"]]);
-  files.uploader.take = take;
-  await begin("a");
-});
-
-test("what is typed is on the stage at once: words, paragraphs, numbers and the place of the picture", async () => {
-  await begin("b");
-  const page = await staged();
-  await type("text", "One\ntwo.\n\nThree.");
-  draft.edit("b", { title: "A heading", focus: [0.2, 0.7] });
-  draft.edit("story", { title: "New", summary: "" });
-  await stage.write(page);
-  const section = page.querySelector("[data-scene=b]");
-  same(section.querySelector(".text").innerHTML, "<p>One<br>two.</p><p>Three.</p>");
-  same([section.querySelector(".kicker").textContent, page.querySelector("h1").textContent], ["2. A heading", "New"]);
-  same([section.style.getPropertyValue("--x"), section.style.getPropertyValue("--y")], ["20%", "70%"]);
-  draft.edit("c", { title: "The end" });
-  await stage.write(page);
-  same(page.querySelector("[data-scene=c] .kicker").textContent, "The end");
-});
-
-test("a page on the stage has the size of its device, as large as there is room", async () => {
-  await begin();
-  stage.box.style.cssText = "width: 640px; height: 500px";
-  const next = stage.makeFrame();
-  stage.box.append(next);
-  await stage.load(next);
-  const { width, height, transform } = next.style;
-  same([width, height, transform], ["1280px", "720px", "translate(-50%, -50%) scale(0.5)"]);
-  next.remove();
-  stage.box.style.cssText = "";
-});
-
-test("the stage is shown as on a device, and each choice is asked for once", async () => {
-  await begin();
-  const [button] = all("#stage-head [aria-pressed]").slice(1);
-  let asked = 0;
-  stage.refresh = () => {
-    asked += 1;
-  };
-  const start = stage.device;
-  button.click();
-  button.click();
-  await drawn();
-  delete stage.refresh;
-  same([asked, stage.device, button.getAttribute("aria-pressed"), stage.url()], [1, "phone", "true", "about:blank"]);
-  stage.device = "embed";
-  same(stage.url(), "about:blank?as=embed");
-  stage.device = start;
 });

@@ -4,7 +4,9 @@ import { holds, same, test, until } from "./runner.js";
 
 const wide = matchMedia.bind(globalThis);
 const phone = Object.assign(new EventTarget(), { matches: true });
-globalThis.matchMedia = (query) => (query.includes("43.99rem") ? phone : wide(query));
+const small = { matches: true };
+globalThis.matchMedia = (query) =>
+  ({ "(max-width: 43.99rem)": phone, "(max-width: 64rem)": small })[query] ?? wide(query);
 const seen = Object.assign(new EventTarget(), { height: 300, offsetTop: 40, scale: 1 });
 Object.defineProperty(globalThis, "visualViewport", { value: seen });
 
@@ -68,14 +70,40 @@ test("a box to tick, a wide window and closed fields are no typing", async () =>
   await until(() => !isTyping());
 });
 
-test("the stage goes along with the scene whose words are typed", async () => {
+test("the stage goes along with the scene whose words are typed, and its field stays in view", async () => {
   await typingIn("text");
   const shown = [];
+  const seen = [];
   const { goto } = stage;
+  const { scrollIntoView } = Element.prototype;
+  Element.prototype.scrollIntoView = function see() {
+    seen.push(this.id);
+  };
+  stage.fit = () => shown.push("fits");
   stage.goto = (id, _page, behaviour) => shown.push([id, behaviour]);
   select("b");
   await until(() => shown.some(([, behaviour]) => behaviour === "instant"));
-  same(shown.at(-1), ["b", "instant"]);
+  Object.assign(Element.prototype, { scrollIntoView });
+  const at = shown.findLastIndex(([, behaviour]) => behaviour === "instant");
+  same([shown[at - 1], shown[at], seen.at(-1)], ["fits", ["b", "instant"], "field-text"]);
   stage.goto = goto;
   delete stage.goto;
+  delete stage.fit;
+});
+
+test("a phone shows itself at its own size, and while somebody types as small as the strip is", async () => {
+  await begin("a");
+  await until(() => !isTyping());
+  same(stage.device, "phone");
+  stage.box.style.cssText = "width: 400px; height: 500px";
+  const shown = () => {
+    stage.fit();
+    const { width, height, transform } = stage.frame.style;
+    return [width, height, transform.replace("translate(-50%, -50%) ", "")];
+  };
+  same(shown(), ["400px", "500px", "scale(1)"]);
+  document.body.toggleAttribute("data-typing", true);
+  same(shown(), ["400px", "640px", "scale(0.78125)"]);
+  document.body.toggleAttribute("data-typing", false);
+  stage.box.style.cssText = "";
 });
