@@ -79,12 +79,18 @@ const touch = { pointerType: "touch" };
 const scrolls = () => dispatchEvent(new Event("touchmove", { cancelable: true }));
 
 test("a finger drags after a rest, and scrolls no more then; one that moves at once scrolls", async () => {
+  const shakes = [];
+  Object.defineProperty(navigator, "vibrate", { value: (ms) => shakes.push(ms), configurable: true });
   const scrolling = hold(touch);
   at("pointermove", 90, touch);
   await pause(350);
   at("pointermove", 130, touch);
   at("pointerup", 130, touch);
   same([scrolling, isDragged()], [[], false]);
+  const resting = hold(touch);
+  await pause(350);
+  at("pointerup", 25, touch); // let go where it was taken up
+  same([resting, shakes.splice(0)], [[], [10]]);
   const dragging = hold(touch);
   same([scrolls(), items[0].dispatchEvent(new Event("contextmenu", { cancelable: true }))], [true, false]);
   await pause(350);
@@ -94,6 +100,12 @@ test("a finger drags after a rest, and scrolls no more then; one that moves at o
   at("pointerup", 80, touch);
   same([dragging, scrolls()], [[1], true]);
   same(items[0].dispatchEvent(new Event("contextmenu", { cancelable: true })), true);
+  shakes.length = 0;
+  hold();
+  at("pointermove", 90);
+  at("pointerup", 90);
+  delete navigator.vibrate;
+  same(shakes, []); // a mouse needs none
 });
 
 test("near an end of the strip it scrolls by itself, and the place goes along", async () => {

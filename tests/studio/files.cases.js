@@ -1,14 +1,16 @@
 /* Media that are chosen, and files on their way in. */
 
 import { setFields } from "/static/studio/editing.js";
-import { decode, takeFiles, uploader } from "/static/studio/files.js";
+import { decode, takeFiles, takePasted, uploader } from "/static/studio/files.js";
 import { selected } from "/static/studio/navigation.js";
+import { showFor } from "/static/studio/pictures.js";
 import { redraw } from "/static/studio/redraw.js";
 import { stage } from "/static/studio/stage.js";
 import { draft, saver, undo } from "/static/studio/store.js";
 import { uploads } from "/static/studio/upload-list.js";
 import { onTheirWay, rendering } from "/static/studio/uploading.js";
 import { all, begin, click, drawn, find, ids, key, named, saved } from "./editor.js";
+import { films } from "./films.js";
 import { holds, pause, same, test, until } from "./runner.js";
 import { answerInstead, asked, json, othersSave, refusal } from "./service.js";
 
@@ -24,12 +26,13 @@ test("media that were sent before are chosen for a scene, page by page", async (
   globalThis.fetch = (url, options) => {
     const { pathname, searchParams } = new URL(url, location.href);
     if (!pathname.endsWith("/media")) return real(url, options);
-    same(searchParams.get("workspaceId"), "w");
+    same([searchParams.get("workspaceId"), searchParams.get("limit")], ["w", "24"]);
     return Promise.resolve(json(pages[searchParams.get("cursor") ?? ""]));
   };
   const open = async () => {
     named("Media", find("#inspector")).click();
     await until(() => named("f", find("#dialog")) || find(".library-item"));
+    same(find(".library-item").textContent.replace(/\s+/g, " ").trim(), "film f.mp4");
     holds(!find("#dialog").textContent.includes("Looking…"));
   };
   await open();
@@ -99,6 +102,185 @@ test("a picture is shown at once, and belongs to its scene once it is there", as
   await until(() => find("#toast").textContent.trim() === "A note.");
   same([file.offset, file.slices >= 2], [2_000_000, true]);
   await until(() => uploads.all.size === 0);
+  await drawn();
+  holds(find("#inspector .media-thumb").src.startsWith("blob:"), "it is gone until the service's is there");
+  const { headers, body } = asked.find(({ method, path }) => method === "POST" && path === "/uploads");
+  same(body, { storyId: "s", sceneId: "b", kind: "picture", filename: "b.jpg", size: 2_000_000 });
+  holds(headers["Idempotency-Key"]);
+  holds(uploads.own.has("u"));
+});
+
+test("the browser keeps a file until the service has it or refuses it, and where it is sent", async () => {
+  for (const state of [
+    { state: "ready", mediaId: "m" },
+    { state: "refused", error: "No." },
+  ]) {
+    await begin("b");
+    await uploader.journal.run("files", "readwrite", (rows) => rows.clear());
+    const kept = () => uploader.journal.run("files", "readonly", (rows) => rows.getAll());
+    let [isAsked, open] = [false, false];
+    takesFiles({ open: () => open, state });
+    const real = fetch;
+    globalThis.fetch = async (url, options) => {
+      if (options.method === "POST" && url.endsWith("/uploads")) await until(() => isAsked);
+      return real(url, options);
+    };
+    const entry = uploader.take(taken("", "image/jpeg"), "b", "picture");
+    const named = async () => (await kept()).map(({ name, target, kind, upload }) => [name, target, kind, upload]);
+    await until(async () => JSON.stringify(await named()) === '[["picture.jpg","b","picture",null]]');
+    isAsked = true;
+    await until(async () => JSON.stringify(await named()) === '[["picture.jpg","b","picture","u"]]');
+    globalThis.fetch = real;
+    same((await kept())[0].url, `${location.origin}/api/v2/uploads/u/content`);
+    same(
+      Object.keys((await kept())[0]).filter((name) => ["localUrl", "percent", "controller", "again"].includes(name)),
+      [],
+    );
+    open = true;
+    await until(async () => !(await kept()).length);
+    await until(() => !uploads.all.size || entry.state === "refused");
+    uploads.all.clear();
+  }
+});
+
+test("a file for a scene that is gone meanwhile is sent to the capsule alone", async () => {
+  await begin("b");
+  takesFiles();
+  const entry = uploader.take(taken("g.jpg", "image/jpeg"), "gone", "picture");
+  await until(() => asked.some(({ path }) => path === "/uploads"));
+  const { body } = asked.find(({ path }) => path === "/uploads");
+  same(body, { storyId: "s", kind: "picture", filename: "g.jpg", size: 10 });
+  await until(() => !uploads.all.has(entry.id));
+});
+
+test("a slice that is under way is broken off with its upload, and nothing is said of it any more", async () => {
+  await begin("b");
+  takesFiles();
+  const real = fetch;
+  let stopped = 0;
+  globalThis.fetch = (url, options) => {
+    if (options.method !== "PATCH" || !url.endsWith("content")) return real(url, options);
+    return new Promise((_, fail) => {
+      options.signal.addEventListener("abort", () => {
+        stopped += 1;
+        fail(options.signal.reason);
+      });
+    });
+  };
+  const entry = uploader.take(taken("b.jpg", "image/jpeg"), "b", "picture");
+  await until(() => entry.sent === 0);
+  await pause(20);
+  let count = 0;
+  const hear = () => {
+    count += 1;
+  };
+  uploads.addEventListener("change", hear);
+  uploader.cancel(entry);
+  await pause(20);
+  uploads.removeEventListener("change", hear);
+  globalThis.fetch = real;
+  same([stopped, count, entry.state, entry.error], [1, 1, "sending", undefined]);
+});
+
+test("what is a picture or a film is known by its type, or by its name", async () => {
+  await begin("b");
+  const { take } = uploader;
+  const kinds = [];
+  uploader.take = (file, target, kind) => {
+    kinds.push(`${file.name} ${kind}`);
+    return { kind: "picture", target };
+  };
+  const pictures = ["1.jpg", "2.JPEG", "3.png", "4.webp", "5.avif", "6.heic", "7.HEIF", "8.gif"];
+  const movies = ["1.mp4", "2.M4V", "3.mov", "4.webm", "5.mkv"];
+  for (const name of [...pictures, ...movies]) takePasted([taken(name, "")], "b");
+  takePasted([taken("x", "video/x")], "b");
+  takePasted([taken("notes.jpg.txt", "text/plain"), taken("y", "image/y"), taken("z", "image/z")], "b");
+  takePasted([taken("mp4", "")], "b");
+  uploader.take = take;
+  const wanted = [...pictures.map((name) => `${name} picture`), ...movies.map((name) => `${name} film`)];
+  same(kinds, [...wanted, "x film", "y picture"]);
+});
+
+test("a film shows a frame of its own at once where its scene has no picture", async () => {
+  await begin("b");
+  takesFiles({ broken: ({ method, path }) => method === "PATCH" && path.endsWith("content") });
+  const { createElement } = document;
+  const looks = films();
+  takeFiles([taken("b.mp4", "video/mp4")], "b", "b");
+  await pause(20);
+  document.createElement = createElement;
+  same(looks, []); // the scene has a picture
+  uploader.cancel([...uploads.all.values()][0]);
+  setFields("b", { still: null }, "x");
+  films();
+  const { write } = stage;
+  let writes = 0;
+  stage.write = () => {
+    writes += 1;
+  };
+  takeFiles([taken("b.mp4", "video/mp4")], "b", "b");
+  await until(() => find("#inspector .media-thumb").src?.startsWith("blob:"));
+  same([writes >= 2, uploads.localUrlFor("b").startsWith("blob:")], [true, true]);
+  delete stage.write;
+  holds(stage.write === write);
+  uploader.cancel([...uploads.all.values()][0]);
+});
+
+test("a picture of this device stands in until the service's can be drawn, and then gives way", async () => {
+  await begin("b");
+  const thumbnailUrl = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
+  const shown = () => find("#inspector .media-thumb").getAttribute("src");
+  const serves = async (fields) => {
+    Object.assign(draft.served.scenes[1], fields);
+    draft.folded = null;
+    redraw();
+    await drawn();
+    return shown();
+  };
+  showFor("film-1", "blob:frame");
+  const film = { id: "film-1", kind: "film", filename: "f.mp4" };
+  same(await serves({ film, still: null }), "blob:frame");
+  film.posterId = "still-1";
+  const still = { id: "still-1", kind: "picture", filename: "s.jpg", thumbnailUrl: null };
+  same(await serves({ film, still }), "blob:frame"); // the still of this film
+  same(await serves({ film: { ...film, posterId: "another" }, still: { ...still, thumbnailUrl } }), thumbnailUrl);
+  showFor("still-2", "blob:here");
+  same(await serves({ film: null, still: { ...still, id: "still-2", thumbnailUrl } }), "blob:here");
+  await until(() => shown() === thumbnailUrl);
+  showFor("still-2", null); // nothing says no more than it knew
+  same(await serves({}), thumbnailUrl);
+});
+
+test("of several pictures on their way to a scene the last is shown", async () => {
+  await begin("b");
+  for (const id of ["1", "2"]) coming(id, { localUrl: `blob:${id}` });
+  coming("3", { localUrl: null, kind: "film" });
+  same(uploads.localUrlFor("b"), "blob:2");
+  coming("2", { localUrl: "blob:2", state: "refused" });
+  same(uploads.localUrlFor("b"), "blob:1");
+  uploads.all.clear();
+});
+
+test("an upload that waits goes on at once when the connection is back", async () => {
+  await begin("b");
+  takesFiles();
+  const real = fetch;
+  let isAway = true;
+  globalThis.fetch = (url, options) =>
+    isAway && options.method === "PATCH" && url.endsWith("content")
+      ? Promise.reject(new TypeError())
+      : real(url, options);
+  Object.defineProperty(navigator, "onLine", { value: false, configurable: true });
+  const [wait, waits] = [setTimeout, []];
+  globalThis.setTimeout = (act, ms, ...more) => wait(act, ms === 1000 ? waits.push(ms) && 600_000 : ms, ...more);
+  const entry = uploader.take(taken("b.jpg", "image/jpeg"), "b", "picture");
+  await until(() => entry.waits && waits.length);
+  globalThis.setTimeout = wait;
+  delete navigator.onLine;
+  isAway = false;
+  dispatchEvent(new Event("online"));
+  await until(() => draft.scene("b").still.id === "m");
+  globalThis.fetch = real;
 });
 
 test("a film brings its still where a scene has none, and leaves one that is there", async () => {
@@ -305,6 +487,21 @@ test("files become scenes in the order in which they were picked, and one stays 
       ["2.MOV", "film", 1],
     ],
   );
+  await begin("a");
+  takeFiles(
+    ["1.jpg", "2.jpg", "3.jpg"].map((name) => taken(name, "image/jpeg")),
+    null,
+    "a",
+  );
+  same(
+    [...uploads.all.values()].map(({ name, target }) => [name, ids().indexOf(target)]),
+    [
+      ["1.jpg", 1],
+      ["2.jpg", 2],
+      ["3.jpg", 3],
+    ],
+  );
+  same([selected === ids()[1], find("#polite").textContent], [true, "3 files: one scene each."]);
 });
 
 // --- what is said of files and of what is being prepared
@@ -323,7 +520,7 @@ const coming = (id, more) =>
 
 test("the bar says how much of all files is here, what is looked at, and what waits", async () => {
   await begin("b");
-  coming("1.jpg", { file: { size: 300 }, sent: 90, percent: 30 });
+  coming("1.jpg", { file: { size: 300 }, sent: 90, percent: 30, from: 60, began: Date.now() - 20_000 });
   coming("2.jpg", {});
   coming("3.jpg", { state: "checking" });
   same(onTheirWay(), "Sending 22 %");
@@ -331,7 +528,7 @@ test("the bar says how much of all files is here, what is looked at, and what wa
   await drawn();
   same(find(".save-state").textContent.trim(), "Sending 22 %");
   const lines = () => all("#inspector .upload").map(({ firstChild }) => firstChild.parentElement.textContent.trim());
-  same(lines()[0].startsWith("1.jpg, 1 kB: 30 %"), true);
+  same(lines()[0].startsWith("1.jpg, 1 kB: 30 %, about 3 minutes left"), true);
   same(lines()[2].startsWith("3.jpg, 1 kB: is being checked"), true);
   for (const id of ["1.jpg", "2.jpg"]) coming(id, { waits: true, why: "" });
   same(onTheirWay(), "Waiting to send");

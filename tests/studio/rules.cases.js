@@ -15,6 +15,7 @@ import { nextSlice } from "/static/studio/transfer.js";
 import { Undo } from "/static/studio/undo.js";
 import { sizeWords, timeLeft } from "/static/studio/upload-words.js";
 import { common } from "/static/studio/words-in-common.js";
+import { films } from "./films.js";
 import { holds, pause, same, test } from "./runner.js";
 
 // --- undo
@@ -312,6 +313,10 @@ test("words are as large as the service makes them, which counts characters and 
     ["😀".repeat(48), "😀".repeat(49), "a\nb", "😀".repeat(320), "😀".repeat(321)].map((text) => sizeOf({ text })),
     ["large", "usual", "usual", "usual", "small"],
   );
+  same(
+    [sizeOf({ text: `${" ".repeat(20)}${"x".repeat(48)}\n` }), sizeOf({ text: "x", size: "small" })],
+    ["large", "small"],
+  );
 });
 
 test("an accent becomes what the service makes of it, where it could not be read", () => {
@@ -342,42 +347,18 @@ test("words stand where the focus is not", () => {
 
 // --- the frame of a film
 
-/** A film of `duration` seconds that is black until `bright`, as a browser would play it; what was looked at. */
-function films({ bright = 0, duration = 3, answers = "loadedmetadata" } = {}) {
-  const video = Object.assign(document.createElement("canvas"), { width: 2560, height: 1280, looks: [] });
-  const tell = (event) => queueMicrotask(() => video.dispatchEvent(new Event(event)));
-  Object.assign(video, { videoWidth: 2560, videoHeight: 1280, duration, load() {} });
-  Object.defineProperty(video, "src", { get: () => "blob:x", set: () => answers && tell(answers) });
-  Object.defineProperty(video, "currentTime", {
-    set(second) {
-      video.looks.push(second);
-      const context = video.getContext("2d");
-      context.fillStyle = second < bright ? "rgb(39 39 39)" : "rgb(39 40 39)";
-      context.fillRect(0, 0, 2560, 1280);
-      tell("seeked");
-    },
-  });
-  const { createElement } = document;
-  document.createElement = (name) => {
-    if (name !== "video") return createElement.call(document, name);
-    document.createElement = createElement;
-    return video;
-  };
-  return video.looks;
-}
-
 test("a film shows its first frame that is not black, no larger than is needed", async () => {
   const looks = films({ bright: 1 });
   const picture = new Image();
   picture.src = await frameOf(new Blob());
   await picture.decode();
-  same([looks, picture.naturalWidth, picture.naturalHeight], [[0, 0.5, 1], 1280, 640]);
+  same([looks, picture.naturalWidth, picture.naturalHeight], [[0, 0.5, 1, "let go"], 1280, 640]);
 });
 
 test("a film that is black shows its last look; one that cannot be played none", async () => {
   const looks = films({ bright: 99 });
   holds((await frameOf(new Blob())).startsWith("blob:"));
-  same(looks, [0, 0.5, 1, 2]);
+  same(looks, [0, 0.5, 1, 2, "let go"]);
   films({ answers: "error" });
   same(await frameOf(new Blob()), null);
   films({ answers: "" });
