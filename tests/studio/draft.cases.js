@@ -87,6 +87,12 @@ test("changes have times that grow whatever the clock does", () => {
   same([two > one, three > two], [true, true]);
 });
 
+test("a field that is not there is the same as one that is empty", () => {
+  const draft = draftOf();
+  draft.edit("a", { film: null });
+  same(draft.changes, []);
+});
+
 // --- scenes
 
 test("a new scene comes behind another one, first or last", () => {
@@ -115,6 +121,21 @@ test("a removed scene comes back where it stood", () => {
   same(ids(draft), ["a", "b", "c"]);
   remove(draft, "a");
   restore(draft, "a");
+  same(ids(draft), ["a", "b", "c"]);
+});
+
+test("what is written in a scene that came back is none of what it was before", () => {
+  const draft = draftOf();
+  remove(draft, "b");
+  restore(draft, "b");
+  draft.edit("b", { text: "New" });
+  same([draft.scene("b").text, draft.removed.get("b").scene.text], ["New", ""]);
+});
+
+test("a scene that others deleted is neither copied nor moved", () => {
+  const draft = draftOf();
+  duplicate(draft, "gone");
+  move(draft, "gone", "a");
   same(ids(draft), ["a", "b", "c"]);
 });
 
@@ -168,10 +189,17 @@ test("held fields of one row are one change, with what was said against each", (
   const draft = draftOf();
   hold(draft, "a", { text: "no" }, { base: { text: "old" }, messages: { text: "Not this." } });
   hold(draft, "a", { alt: "nor" }, { messages: { alt: "Nor this." } });
+  hold(draft, "a", { text: "no!" }, { messages: { text: "Not this." } }); // it stands on what it stood on
   same(draft.changes.length, 1);
   same(draft.held[0].base, { text: "old", alt: "" });
   same([messageOf(draft, "a", "text"), messageOf(draft, "a", "title")], ["Not this.", undefined]);
+  const kept = [];
+  draft.on("change", ({ type, fields }) => kept.push([type, { ...fields }]));
   draft.edit("a", { text: "yes" });
+  same(kept, [
+    ["held", { alt: "nor" }],
+    ["edit", { text: "yes" }],
+  ]);
   same([draft.held[0].fields, messageOf(draft, "a", "text")], [{ alt: "nor" }, undefined]);
 });
 
@@ -203,10 +231,22 @@ test("a new scene gets the name of the service everywhere", () => {
   move(draft, "c", name);
   duplicate(draft, name);
   draft.conflicts.set(name, { text: {} });
+  draft.removed.set(name, { scene: scene(name), after: "a" });
   settle(draft, draft.changes[0], { scene: scene("n") });
   same(ids(draft).slice(0, 3), ["a", "n", draft.changes.at(-1).target]);
   same([draft.changes[0].target, draft.changes[1].after, draft.changes[2].of], ["n", "n", "n"]);
   same([draft.nameOf(name), draft.scene(name).text, [...draft.conflicts.keys()]], ["n", "In it", ["n"]]);
+  same([...draft.removed.keys()], ["n"]);
+  draft.changes = [];
+  add(draft, name);
+  duplicate(draft, name);
+  move(draft, name, null);
+  move(draft, "c", name);
+  restore(draft, name);
+  same(
+    draft.changes.map(({ type, target, of, after }) => [type, target.slice(0, 3), of, after].join(" ")),
+    ["add new  n", "duplicate new n ", "move n  ", "move c  n", "restore n  a"],
+  );
 });
 
 test("an answer takes the place of what was known of its row", () => {
@@ -232,6 +272,8 @@ test("a removal and an order are taken over", () => {
   move(draft, "a", "c");
   settle(draft, draft.changes[0], { order: ["c", "a"] });
   same(ids(draft), ["c", "a"]);
+  settle(draft, { type: "move", target: "c" }, { order: ["a"] }); // it tells nothing of a scene that is newer
+  same(ids(draft), ["a", "c"]);
 });
 
 test("a scene that comes back stands behind the one it came after, else where the service has it", () => {

@@ -82,6 +82,14 @@ test("what is fitted to news is kept as it was fitted", async () => {
   same(await kept(), [["a", { alt: "Mine" }]]);
 });
 
+/** A tab of this person that had this capsule open. */
+async function keptIn(capsule, entry) {
+  const tab = new Journal(capsule, "me");
+  tab.db = await openDatabase();
+  await tab.keep("changes", entry);
+  return tab;
+}
+
 test("what closed tabs left comes back in the order in which it was written", async () => {
   const closed = new Journal("another", "me");
   closed.db = await openDatabase();
@@ -89,6 +97,7 @@ test("what closed tabs left comes back in the order in which it was written", as
   const other = new Journal("another", "somebody else");
   other.db = closed.db;
   await other.keep("changes", { id: "d", at: 0 });
+  await keptIn("a third", { id: "e", at: 0 });
   const tab = new Journal("another", "me");
   await tab.open();
   const left = await tab.adopt("changes", () => {});
@@ -115,19 +124,14 @@ test("a journal that the browser refuses says so, and keeps nothing in the way",
   same(tab.durable, false);
 });
 
-test("what a tab that is open has is left to it until it closes", async () => {
-  const open = new Journal("shared", "me");
-  open.db = await openDatabase();
-  let close;
-  await new Promise((held) => {
-    navigator.locks.request(open.tab, () => {
-      held();
-      return new Promise((then) => {
-        close = then;
-      });
-    });
+/** A tab is there until what this returns is called. */
+const stays = (tab) =>
+  new Promise((is) => {
+    navigator.locks.request(tab.tab, () => new Promise((close) => is(close)));
   });
-  await open.keep("changes", { id: "shared-1", at: 1 });
+
+test("what a tab that is open has is left to it until it closes", async () => {
+  const close = await stays(await keptIn("shared", { id: "shared-1", at: 1 }));
   const tab = new Journal("shared", "me");
   await tab.open();
   const later = [];
@@ -136,4 +140,34 @@ test("what a tab that is open has is left to it until it closes", async () => {
   close();
   await until(() => later.length);
   same(later, ["shared-1"]);
+});
+
+test("a tab that is just being closed is waited for", async () => {
+  const close = await stays(await keptIn("closing", { id: "closing-1", at: 1 }));
+  const tab = new Journal("closing", "me");
+  await tab.open();
+  const later = [];
+  setTimeout(close, 50);
+  const left = await tab.adopt("changes", (entries) => later.push(...entries), 2000);
+  same([left.map(({ id }) => id), later], [["closing-1"], []]);
+});
+
+test("a tab that has its journal open is there for the others", async () => {
+  const first = new Journal("two tabs", "me");
+  await first.open();
+  await first.keep("changes", { id: "two-1", at: 1 });
+  const second = new Journal("two tabs", "me");
+  await second.open();
+  same(await second.adopt("changes", () => {}, 20), []);
+});
+
+test("a browser that has no database is written without one, and says so", async () => {
+  indexedDB.open = () => {
+    throw new DOMException("", "SecurityError");
+  };
+  const tab = new Journal("nowhere", "me");
+  await tab.open();
+  delete indexedDB.open;
+  await tab.keep("changes", { id: "x", at: 1 });
+  same([tab.durable, await tab.adopt("changes", () => {})], [false, []]);
 });

@@ -4,7 +4,9 @@ import { select } from "/static/studio/navigation.js";
 import { pulse } from "/static/studio/presence.js";
 import { redraw } from "/static/studio/redraw.js";
 import { hear } from "/static/studio/service-news.js";
+import { stage } from "/static/studio/stage.js";
 import { draft, saver } from "/static/studio/store.js";
+import { uploads } from "/static/studio/upload-list.js";
 import { all, begin, click, drawn, find, ids, saved, thumb, type } from "./editor.js";
 import { pause, same, test, until } from "./runner.js";
 import { answerInstead, asked, json, othersSave, refusal, row, scenes } from "./service.js";
@@ -47,14 +49,18 @@ test("theirs is taken, or both are kept", async () => {
   same([draft.scene("a").text, draft.scenes[1].text], ["The lake was calm.", "The lake was wild."]);
 });
 
-test("words of a scene that others deleted are in a new one at the end", async () => {
+test("words of a scene that others deleted are in a new one at the end, before the finale", async () => {
   await begin("b");
   await type("text", "For nobody?");
   const [gone] = scenes.splice(1, 1);
   saver.now();
   await until(() => find("#toast").textContent.includes("Your words are in a new one"));
   await saved();
-  same(draft.scenes.map(({ text }) => text).includes("For nobody?"), true);
+  same(
+    draft.scenes.map(({ text }) => text),
+    ["Text of a.", "For nobody?", "Text of c."],
+  );
+  same(asked.find(({ method }) => method === "POST").body.animation, "auto");
   scenes.splice(
     0,
     scenes.length,
@@ -75,6 +81,52 @@ test("what others save comes in with the pulse, but not over what is being compo
   document.dispatchEvent(new Event("compositionend"));
   await until(() => draft.scene("b").text === "Theirs.");
   await until(() => pulse.revision === 99);
+});
+
+test("news that could not be had are asked for again with the next beat, and wait for what is being saved", async () => {
+  await begin();
+  clearTimeout(pulse.timer);
+  let shown = 0;
+  stage.refresh = () => {
+    shown += 1;
+  };
+  const beat = async (more) => {
+    asked.length = 0;
+    pulse.latest = { revision: 5, encodes: {}, others: [], ...more };
+    await hear();
+    return [asked.length, pulse.revision, shown];
+  };
+  const coming = { id: "v", scene: "b", filename: "v.mov", state: "checking", percent: 3 };
+  same(await beat({ revision: 1, uploads: [coming] }), [0, 1, 0]);
+  same(uploads.fromElsewhere("b"), [coming]);
+  draft.edit("a", { text: "Mine" });
+  clearTimeout(saver.timer);
+  same([await beat(), uploads.everywhere], [[0, 1, 0], []]);
+  draft.changes = [];
+  answerInstead(({ path }) => (path.endsWith("/draft") ? refusal(503) : undefined));
+  same(await beat(), [1, 1, 0]);
+  answerInstead(undefined);
+  same(await beat({ revision: 1 }), [1, 1, 1]);
+  same(await beat(), [1, 5, 2]);
+  same(await beat(), [0, 5, 2]);
+  delete stage.refresh;
+});
+
+test("a field of another scene is not the one in which a letter is being composed", async () => {
+  await begin("a");
+  find("#field-text").focus();
+  document.dispatchEvent(new Event("compositionstart"));
+  select("b");
+  await drawn();
+  same(find("#field-text").value, "Text of b.");
+  document.dispatchEvent(new Event("compositionend"));
+});
+
+test("the pulse says which scene is open, and of the whole capsule none", async () => {
+  await begin("b");
+  same(pulse.scene(), "b");
+  select("story");
+  same(pulse.scene(), "");
 });
 
 test("what is being rendered is shown with its percent, and asked for when it ends", async () => {
@@ -149,8 +201,8 @@ test("others who are here are shown, each once, and on the scene that they have 
   select("a");
   await drawn();
   same(
-    all(".others .avatar").map(({ textContent }) => textContent),
-    ["BL"],
+    all(".others .avatar").map(({ textContent, title }) => [textContent, title]),
+    [["BL", "Ben Low is here too"]],
   );
   same([pulse.othersIn("b"), pulse.othersIn("a")], [["Ben Low"], []]);
   pulse.latest.others = [];
@@ -177,4 +229,26 @@ test("a save that comes after a pulse began is not undone by its answer", async 
   answer();
   await next;
   same(pulse.isChanged, false);
+  answerInstead(({ path }) => (path === "/pulse" ? json({ revision: 1, encodes: {}, others: [] }) : undefined));
+  await pulse.beat();
+  same(pulse.isChanged, true); // a service that does not say may have another one
+});
+
+test("one beat waits at a time, and none is hurried by a page that is hidden", async () => {
+  await begin();
+  let beats = 0;
+  pulse.beat = () => {
+    beats += 1;
+  };
+  for (let times = 0; times < 3; times += 1) pulse.soon(5);
+  await pause(30);
+  same(beats, 1);
+  Object.defineProperty(document, "hidden", { value: true, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+  await pause(20);
+  same(beats, 1);
+  delete document.hidden;
+  document.dispatchEvent(new Event("visibilitychange"));
+  await until(() => beats === 2);
+  delete pulse.beat;
 });

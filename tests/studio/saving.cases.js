@@ -95,6 +95,88 @@ test("what is no text is saved at once", async () => {
   holds(performance.now() - began < 500);
 });
 
+test("a change waits for the last key, but not for ever while somebody goes on typing", () => {
+  const { draft, saver } = opened();
+  const waits = [];
+  saver.in = (ms) => waits.push(Math.round(ms / 100) * 100);
+  draft.edit("a", { text: "O" });
+  saver.since = Date.now() - 4000;
+  draft.edit("a", { text: "On" });
+  saver.since = Date.now() - 4700;
+  draft.edit("a", { text: "One" });
+  saver.since = Date.now() - 6000;
+  draft.edit("a", { text: "One two" });
+  same(waits, [800, 800, 300, 0]);
+});
+
+test("how long a change waits is counted from the first key since the last save", async () => {
+  const { draft, saver } = opened();
+  draft.edit("a", { text: "One" });
+  const { since } = saver;
+  await pause(20);
+  draft.edit("a", { text: "One two" });
+  same(saver.since, since);
+  await saver.run();
+  same(saver.since, null);
+});
+
+test("that it is being saved is shown only of what takes a while, and no more once it is saved", async () => {
+  const { draft, saver } = opened();
+  const states = [];
+  saver.addEventListener("state", () => states.push(saver.state));
+  draft.edit("a", { text: "One" });
+  await saver.run();
+  clearTimeout(saver.timer);
+  await pause(450);
+  same(states, ["waiting", "saved"]);
+  const line = held();
+  draft.edit("a", { text: "One two" });
+  saver.now();
+  await line.came(1);
+  await until(() => states.at(-1) === "saving");
+  line.waiting[0].answer();
+  await saved(saver);
+  same(states, ["waiting", "saved", "waiting", "saving", "saved"]);
+});
+
+test("a page that is seen again saves nothing before its time", async () => {
+  const { draft } = opened();
+  draft.edit("a", { text: "One" });
+  document.dispatchEvent(new Event("visibilitychange"));
+  await pause(50);
+  same(sends(), []);
+});
+
+test("a page without a token asks for none when it goes away", async () => {
+  const { draft, saver } = opened();
+  saver.api = new Api({ base: "/api/v2", tokenUrl: "/token", person: "me" });
+  const paths = [];
+  answerInstead(({ path }) => {
+    paths.push(path);
+  });
+  draft.edit("a", { text: "One" });
+  saver.leave();
+  await pause(20);
+  same(paths, []);
+});
+
+test("media are sent by their ids, with a new scene too", async () => {
+  const { draft, saver } = opened();
+  const still = { id: "p", kind: "picture", filename: "p.jpg", thumbnailUrl: null };
+  const bodies = [];
+  answerInstead(({ method, path, body }) => {
+    if (path.includes("/scenes")) bodies.push([method, { ...body }]);
+  });
+  draft.edit("b", { still, alt: "A boat" });
+  add(draft, "b", { still, text: "New" });
+  saver.now();
+  await saved(saver);
+  same(bodies, [
+    ["PATCH", { still: "p", alt: "A boat" }],
+    ["POST", { after: "b", still: "p", text: "New" }],
+  ]);
+});
+
 test("one request at a time, in the order of the changes", async () => {
   const { draft, saver } = opened();
   const line = held();
@@ -195,6 +277,24 @@ test("a save that ended well makes the next failure the first", async () => {
   same(saver.failures, 0);
 });
 
+test("only a service that does not answer or is in trouble is asked less and less often, until somebody asks", async () => {
+  for (const [answer, failures] of [
+    [fail, 1],
+    [() => refusal(500), 1],
+    [() => refusal(403), 0],
+    [() => refusal(401), 0],
+  ]) {
+    const { draft, saver } = opened();
+    answerInstead(({ method }) => (method === "PATCH" ? answer() : undefined));
+    saver.in = () => {};
+    draft.edit("a", { text: "One" });
+    await saver.run();
+    same(saver.failures, failures);
+    saver.now();
+    same(saver.failures, 0);
+  }
+});
+
 // --- what others have saved
 
 test("others in other fields are taken in, and mine is saved on top", async () => {
@@ -252,6 +352,27 @@ test("an edit that is on its way is left alone by news: its answer will tell", (
   draft.changes[0].state = "sending";
   receive(draft, { scenes: [{ ...START.scenes[0], text: "Theirs", version: 2 }] });
   same([draft.changes[0].fields, draft.conflicts.size, draft.scene("a").text], [{ text: "Mine" }, 0, "Mine"]);
+});
+
+test("each field of a row in which two met has its card", () => {
+  const { draft } = opened();
+  const long = "x".repeat(61);
+  const news = (fields) => receive(draft, { scenes: [{ ...START.scenes[0], ...fields, version: 2 }] });
+  draft.edit("a", { alt: "Mine" });
+  news({ alt: "Theirs" });
+  draft.edit("a", { title: "Mine" });
+  news({ alt: "Theirs", title: "Theirs" });
+  draft.edit("a", { text: long });
+  news({ alt: "Theirs", title: "Theirs", text: "Theirs" });
+  same(Object.keys(draft.conflicts.get("a")), ["alt", "title", "text"]);
+});
+
+test("a held text stands on the words that wait to be saved, and meets nobody in them", () => {
+  const { draft } = opened();
+  draft.edit("a", { text: "One" });
+  draft.edit("a", { text: "x".repeat(61) });
+  receive(draft, { scenes: START.scenes });
+  same([draft.conflicts.size, draft.held.length], [0, 1]);
 });
 
 test("of edits that stand on each other only the last is asked about", () => {
@@ -357,6 +478,16 @@ test("words of a closed tab are fitted to what the service has before they are s
   same([row("a").title, sends().length, draft.conflicts.size], ["Theirs", 1, 0]);
 });
 
+test("news from before an earlier tab's words were found are not taken in", async () => {
+  const { saver } = opened();
+  const before = held(({ path }) => path.endsWith("/draft"));
+  const refreshed = saver.refresh();
+  await before.came(1);
+  saver.replay([left({ text: "Left" })]);
+  before.waiting[0].answer();
+  same([await refreshed, saver.behind], [false, true]);
+});
+
 test("words of a closed tab that the service has already are not sent", async () => {
   const { draft, saver } = opened();
   row("a").text = "Left";
@@ -407,6 +538,18 @@ test("a refusal without a field is about the first of the change", async () => {
   saver.now();
   await until(() => saver.state === "held");
   same(draft.held[0].messages, { text: "Refused 413." });
+});
+
+test("a refusal of a part of a field is about the field", async () => {
+  const { draft, saver } = opened();
+  answerInstead(({ body }) => (body?.focus ? refusal(400, [{ path: "focus.0", message: "Not there." }]) : undefined));
+  draft.edit("a", { alt: "Fine", focus: [2, 0] });
+  saver.now();
+  await until(() => saver.state === "held");
+  same(
+    [draft.held[0].messages, draft.held[0].fields, row("a").alt],
+    [{ focus: "Not there." }, { focus: [2, 0] }, "Fine"],
+  );
 });
 
 test("a refused field that was written over meanwhile is not held", async () => {
@@ -468,6 +611,19 @@ test("the words of a scene for which there is no room go to the one before", asy
   same([draft.scenes.length, refusals.length], [3, 2]);
   same(draft.scene("a").text, "Text of a.\n\nHead\n\nWords\n\nMore");
   same([draft.held.length, draft.scene(next)], [0, undefined]);
+});
+
+test("the words of a first scene for which there is no room go to the last", async () => {
+  const { draft, saver } = opened();
+  answerInstead(({ method }) => (method === "POST" ? refusal(409) : undefined));
+  add(draft, null, { title: "Head" });
+  add(draft, null, {}); // nothing was written in it
+  saver.now();
+  await saved(saver);
+  same(
+    draft.scenes.map(({ text }) => text),
+    ["Text of a.", "Text of b.", "Text of c.\n\nHead"],
+  );
 });
 
 test("a new scene is made once, and what was written in it goes to the service by its name", async () => {
