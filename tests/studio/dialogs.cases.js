@@ -2,8 +2,9 @@
 
 import { toast } from "/static/studio/announcements.js";
 import { stateWords } from "/static/studio/bar.js";
-import { serviceTime } from "/static/studio/boot.js";
+import { serviceTime, urls } from "/static/studio/boot.js";
 import { closeDialog, drawDialog, showDialog } from "/static/studio/dialogs.js";
+import { html } from "/static/studio/lit.js";
 import { select, selected } from "/static/studio/navigation.js";
 import { pulse } from "/static/studio/presence.js";
 import { draft, saver } from "/static/studio/store.js";
@@ -11,6 +12,7 @@ import { all, begin, click, drawn, find, key, saved, type } from "./editor.js";
 import { holds, pause, same, test, until } from "./runner.js";
 import { answerInstead, asked, json, refusal, story } from "./service.js";
 
+const words = (root, selector) => [...root.querySelectorAll(selector)].map(({ textContent }) => textContent);
 const CARD = {
   title: "A title.",
   opening: "The opening.",
@@ -25,7 +27,9 @@ test("the bar says how it stands with saving", () => {
   const words = (state, more = {}) => stateWords({ state, waits: 1, reason: "Why.", draft: { held: [] }, ...more });
   same([words("saved"), words("waiting"), words("saving")], ["Saved", "Saving…", "Saving…"]);
   same(words("offline", { waits: 2 }), "Offline: 2 changes wait on this device");
+  same(words("offline"), "Offline: 1 change waits on this device");
   same([words("signed-out"), words("trouble")], ["You are signed out: 1 change waits here", "Not saved: Why."]);
+  same([words("read-only"), words("gone")], ["Not saved: Why.", "This capsule is in the trash"]);
   same(words("held", { draft: { held: [{ fields: { a: 1, b: 2 } }] } }), "2 fields are not saved");
 });
 
@@ -133,8 +137,24 @@ test("the dialog shows the link's card from the first moment, with what this pag
   await key("Enter", { ctrlKey: true }, document.body);
   await until(() => find("#dialog progress"));
   const card = find("#dialog .link-card");
-  same([card.querySelector("b").textContent, card.querySelector("p").textContent], ["A capsule", "Text of a."]);
+  same(
+    all("#dialog .link-cards figure").map((each) => [each.className, ...words(each, "small, b, p, figcaption")]),
+    [
+      ["on-phone", location.host, "A capsule", "Text of a.", "On a phone"],
+      ["on-wide", location.host, "A capsule", "Text of a.", "On a wide screen"],
+    ],
+  );
   same([card.getAttribute("aria-busy"), card.querySelector("img").getAttribute("src")], ["true", "data:,"]);
+  Object.assign(draft.served.story, { title: "", cover: "b" });
+  Object.assign(draft.served.scenes[1], { still: { id: "x", kind: "picture", thumbnailUrl: "data:,b" } });
+  draft.served.scenes[0].text = " ";
+  draft.folded = null;
+  drawDialog();
+  same([words(card, "b, p"), card.querySelector("img").getAttribute("src")], [["Untitled", "Text of b."], "data:,b"]);
+  for (const scene of draft.served.scenes) Object.assign(scene, { still: null, text: "" });
+  draft.folded = null;
+  drawDialog();
+  same([words(card, "b, p"), card.querySelector("img")], [["Untitled", ""], null]);
   answerInstead(({ path }) => (path.includes("/previews") ? json({ number: 2, state: "failed" }) : undefined));
   await until(() => !find("#dialog progress"));
 });
@@ -159,8 +179,16 @@ test("the level that was chosen is the one that is shown", async () => {
   await drawn();
   same([find("#dialog h2").textContent, draft.story.visibility], ["Unpublish?", "unlisted"]);
   await click("Unpublish", find("#dialog"));
+  same(find("#dialog").open, false);
   await until(() => draft.story.visibility === "private");
   same(find("#toast").textContent.trim(), "Unpublished. Its address stays reserved.");
+  const isPremiere = ({ method, path }) => method === "GET" && path.endsWith("/premiere");
+  await until(() => asked.filter(isPremiere).length === 2); // each choice may have ended an email
+  answerInstead(() => refusal(409));
+  openVisibility(false);
+  all("#dialog input[name=visibility]")[2].click();
+  await until(() => find("#toast").textContent.trim() === "Refused 409.");
+  same(draft.story.visibility, "private");
 });
 
 test("what is left is counted by the service's clock, an hour ahead of this device's (page.html)", () => {
@@ -186,6 +214,19 @@ test("an email that is due says to how many, and how many minutes and seconds ar
   select("story");
   await drawn();
   same(line(), "Sending: 3 of 5 emails.");
+  for (const [more, words] of [
+    [{ state: "scheduled", dueAt: new Date(serviceTime() - 5000).toISOString() }, "Email to 1 subscriber in 0:00."],
+    [{ state: "sent", note: "Sent to one." }, "Sent to one."],
+  ]) {
+    live().premiere = { ...premiere, ...more };
+    select("story");
+    await drawn();
+    holds(line().startsWith(words), line());
+  }
+  live().premiere = { state: "cancelled", note: "" };
+  select("story");
+  await drawn();
+  same(find(".mail-line"), null);
   live().premiere = null;
 });
 
@@ -205,6 +246,21 @@ test("a preview that cannot be made says why, and closes the page that waits for
   answerInstead(({ path }) => (path.endsWith("/previews") ? json({ number: 7 }, 201) : undefined));
   await openPreview(page);
   same(page.location.href, "/preview/7");
+  const { preview } = urls;
+  urls.preview = "#preview-";
+  await openPreview(null); // the browser let none be opened
+  same(location.hash, "#preview-7");
+  urls.preview = preview;
+  asked.length = 0;
+  await type("text", "x".repeat(60));
+  isClosed = false;
+  await openPreview({
+    close: () => {
+      isClosed = true;
+    },
+  });
+  same([find("#toast").textContent.startsWith("Scene 1 has a field that is not saved"), isClosed], [true, true]);
+  same(asked, []);
 });
 
 test("a dialog that opens as another one closes goes on being drawn", async () => {
@@ -223,7 +279,10 @@ test("a dialog that opens as another one closes goes on being drawn", async () =
 
 test("an announcement stays its whole time after another one", () => {
   const [real, clear, timers] = [setTimeout, clearTimeout, new Map()];
-  globalThis.setTimeout = (act) => timers.set(timers.size + 1, act).size;
+  globalThis.setTimeout = (act, ms) => {
+    same(ms, 10_000);
+    return timers.set(timers.size + 1, act).size;
+  };
   globalThis.clearTimeout = (timer) => timers.delete(timer);
   toast("One");
   toast("Two");
@@ -236,14 +295,15 @@ test("an announcement stays its whole time after another one", () => {
 test("the bar says that readers get the draft until it is changed", async () => {
   await begin();
   const words = () => find("#bar .pill-accent, #bar .pill-live").textContent.trim();
-  same(words(), "Publish");
+  const atFoot = () => find("#foot a").textContent;
+  same([words(), atFoot()], ["Publish", "Publish"]);
   Object.assign(story, { publication: { isPublished: true, url: "/w/x" } });
   await saver.refresh();
   pulse.isChanged = false;
   await drawn();
-  same(words(), "Live");
+  same([words(), atFoot()], ["Live", "Live"]);
   await type("text", "Other words.");
-  same(words(), "Publish changes");
+  same([words(), atFoot()], ["Publish changes", "Publish"]);
   await saved();
   await drawn();
   same([words(), pulse.isChanged], ["Publish changes", true]);
@@ -334,11 +394,17 @@ test("a trash that is refused says why, and the capsule stays", async () => {
 
 test("what passes on a link says on the button whether it was copied", async () => {
   const card = document.createElement("div");
-  card.innerHTML = `<button data-copy="https://x.test/1" hidden>Copy</button><button data-share="u" hidden>Share</button>`;
+  card.innerHTML = `<button data-copy="https://x.test/1" hidden>Copy</button>
+    <button data-share="https://x.test/1" data-title="A title" hidden>Share</button>`;
   document.body.append(card);
+  const shared = [];
+  Object.defineProperty(navigator, "share", { value: async (what) => shared.push(what), configurable: true });
   await import("/static/studio/passing-on.js");
   const [copy, share] = card.children;
-  same([copy.hidden, share.hidden], [false, !("share" in navigator)]);
+  same([copy.hidden, share.hidden], [false, false]);
+  share.click();
+  same(shared, [{ title: "A title", url: "https://x.test/1" }]);
+  delete navigator.share;
   const real = navigator.clipboard.writeText;
   const copied = [];
   navigator.clipboard.writeText = async (text) => copied.push(text);
@@ -351,7 +417,25 @@ test("what passes on a link says on the button whether it was copied", async () 
   copy.click();
   await until(() => copy.textContent === "Your browser did not allow copying.");
   await until(() => copy.textContent === "Copy");
+  same(find(".visually-hidden[role=status]").textContent, "");
   navigator.clipboard.writeText = real;
   same(copied, ["https://x.test/1"]);
   card.remove();
+});
+
+test("a press beside a dialog closes it and one in it does not; what is closed is drawn no more", async () => {
+  await begin();
+  let count = 0;
+  showDialog(() => {
+    count += 1;
+    return html`<p>Words</p>`;
+  });
+  find("#dialog p").click();
+  same(find("#dialog").open, true);
+  find("#dialog").click();
+  same(find("#dialog").open, false);
+  await until(() => !find("#stage").inert);
+  count = 0;
+  drawDialog();
+  same(count, 0);
 });

@@ -345,6 +345,29 @@ test("a name is asked about once typing rests, and an older answer says nothing 
   holds(!told.matches(".fault"));
 });
 
+test("a preview that is being built is loaded again every two seconds while it is seen", async () => {
+  for (const hidden of [false, true]) {
+    let loads = 0;
+    const beats = [];
+    const tab = await opened("/static/studio/reload.js", "<p>40 %</p>", {
+      before(here) {
+        const { setInterval: beat } = here;
+        here.setInterval = (act, ms) => {
+          beats.push(ms);
+          return beat.call(here, act, 20);
+        };
+        hide(here, hidden);
+      },
+    });
+    tab.frame.addEventListener("load", () => {
+      loads += 1;
+    });
+    if (hidden) await pause(100);
+    else await until(() => loads);
+    same([beats, loads > 0], [[2000], !hidden]);
+  }
+});
+
 test("a page of a premiere is loaded again while it is seen and nothing is typed", async () => {
   for (const [typed, hidden, isAgain] of [
     ["", false, true],

@@ -10,6 +10,7 @@ import { part } from "/static/studio/lazy.js";
 import { select, selected } from "/static/studio/navigation.js";
 import { pulse } from "/static/studio/presence.js";
 import { redraw } from "/static/studio/redraw.js";
+import { add } from "/static/studio/scene-changes.js";
 import { stage } from "/static/studio/stage.js";
 import { write } from "/static/studio/stage-text.js";
 import { draft, saver, undo } from "/static/studio/store.js";
@@ -24,19 +25,19 @@ const text = (selector) => find(selector).textContent.replace(/\s+/g, " ").trim(
 // --- undo and redo of scenes
 
 test("a new scene, a copy and a removal are undone and redone", async () => {
-  for (const [name, count] of [
-    ["n", 4],
-    ["d", 4],
-    ["Delete", 2],
+  for (const [name, count, what] of [
+    ["n", 4, "Add a scene"],
+    ["d", 4, "Duplicate a scene"],
+    ["Delete", 2, "Delete a scene"],
   ]) {
     await begin("b");
     await key(name);
     await until(() => ids().length === count);
     const after = ids();
     undo.back();
-    same(ids(), ["a", "b", "c"]);
+    same([ids(), find("#polite").textContent], [["a", "b", "c"], `Undone: ${what}.`]);
     undo.again();
-    same(ids(), after);
+    same([ids(), find("#polite").textContent], [after, `Redone: ${what}.`]);
     undo.back();
   }
 });
@@ -51,7 +52,8 @@ test("the last scene that is removed leads to the one before, and the only one t
   await drawn();
   await key("Delete", {}, thumb("a"));
   await until(() => !ids().length);
-  await until(() => selected === "story");
+  await until(() => selected === "story" && find("#field-title"));
+  same(all("[name=cover]"), []);
 });
 
 test("a field that was chosen is undone and redone, and one of a scene that is gone is not set", async () => {
@@ -121,6 +123,9 @@ test("a scene in the strip says what is missing, who has it open and what is on 
   await drawn();
   same([text("#strip [data-scene=b] .thumb-empty"), check.missingIn(draft.scene("a"), 0)], ["On its way", ["finale"]]);
   uploads.everywhere = [];
+  setFields("b", { still: { id: "late", kind: "picture", filename: "l.jpg", thumbnailUrl: null } }, "x");
+  await drawn();
+  same(text("#strip [data-scene=b] .thumb-empty"), "Being prepared");
 });
 
 test("what is missing is told to who comes back to a capsule, or asks", async () => {
@@ -143,6 +148,32 @@ test("what is missing is told to who comes back to a capsule, or asks", async ()
   same(await told(), ["Check", "Check", undefined]);
   openCheck();
   same(await told(), ["Check (3)", "3 missing", "! 2 missing"]);
+  closeDialog();
+});
+
+test("the checklist looks first, and is drawn once the service has said what is missing and would be better", async () => {
+  await begin("a");
+  await part("checklist").get();
+  clearTimeout(pulse.timer);
+  clearTimeout(check.timer);
+  Object.assign(check, { known: false, faults: [], advice: [] });
+  const faults = [
+    { path: "title", message: "No title." },
+    { path: "scenes.9.text", sceneId: "gone", message: "No text." },
+  ];
+  const advice = [{ path: "summary", message: "A sentence." }];
+  answerInstead(({ path }) => (path.endsWith("/readiness") ? json({ faults, advice }) : undefined));
+  redraw();
+  await drawn();
+  holds(named("Check", find("#bar")));
+  openCheck();
+  same(text("#dialog p"), "Looking…");
+  await until(() => find("#dialog .row-link"));
+  same(
+    all("#dialog .row-link").map(({ textContent }) => textContent.trim()),
+    ["No title.", "No text.", "A sentence."],
+  );
+  holds(named("2 missing", find("#bar")));
   closeDialog();
 });
 
@@ -170,7 +201,14 @@ test("the bar leads to the title, undoes and redoes, and tries again", async () 
   saver.state = "signed-out";
   redraw();
   await drawn();
-  same(find("#bar .save-state a").target, "_blank");
+  const signIn = find("#bar .save-state a");
+  same([signIn.target, signIn.rel, signIn.getAttribute("href")], ["_blank", "opener", "#login"]);
+  saver.state = "offline";
+  uploads.all.set("u", { id: "u", state: "sending", file: { size: 1 } });
+  redraw();
+  await drawn();
+  holds(text("#bar .save-state").startsWith("Offline: "), "files on their way say less than a lost connection");
+  uploads.all.clear();
   saver.state = "saved";
 });
 
@@ -193,13 +231,27 @@ test("the foot of a phone opens the fields, and the menu unpublishes and undoes"
   draft.folded = null;
   redraw();
   await until(() => !named("Unpublish", find("#more-menu")));
+  const steps = () => ["Undo", "Redo"].map((words) => named(words, find("#more-menu")).disabled);
+  same(steps(), [true, true]);
   setFields("b", { alt: "x" }, "Alt");
   await drawn();
+  same(steps(), [false, true]);
   named("Undo", find("#more-menu")).click();
   same(draft.scene("b").alt, "");
   await drawn();
   named("Redo", find("#more-menu")).click();
   same(draft.scene("b").alt, "x");
+});
+
+test("the menu checks what is missing, and asks before it throws away", async () => {
+  await begin("b");
+  await part("menus").get();
+  named("Check what is missing", find("#more-menu")).click();
+  await until(() => find("#dialog h2")?.textContent === "Check");
+  named("Move to trash", find("#more-menu")).click();
+  same(find("#dialog h2").textContent, "Move to trash?");
+  closeDialog();
+  same(asked, []);
 });
 
 test("a preview opens its page at once, and one that failed is made again", async () => {
@@ -214,9 +266,13 @@ test("a preview opens its page at once, and one that failed is made again", asyn
   answerInstead(({ method, path }) =>
     method === "POST" && /previews/.test(path) ? json({ number: 4, state: "failed" }) : undefined,
   );
-  named("Preview", find("#bar")).click();
-  same(opened, [["", "capsules-preview"]]);
-  await until(() => page.location.href === "/preview/4");
+  for (const place of ["#bar", "#more-menu"]) {
+    page.location.href = "";
+    const press = new MouseEvent("click", { bubbles: true, cancelable: true });
+    named("Preview", find(place)).dispatchEvent(press);
+    same([opened.pop(), press.defaultPrevented], [["", "capsules-preview"], true]);
+    await until(() => page.location.href === "/preview/4");
+  }
   window.open = open;
   const failed = { state: "failed", error: "It has no end." };
   draft.served.scenes[1].rendering = { still: failed, animation: null };
@@ -265,6 +321,10 @@ test("what is missing is asked for again once a change is saved", async () => {
   await until(() => asks === 2);
   check.ask(); // somebody does
   await until(() => asks === 3);
+  for (let times = 0; times < 3; times += 1) check.refresh();
+  await until(() => asks === 4);
+  await pause(50);
+  same(asks, 4);
 });
 
 // --- the capsule, its cover, its language
@@ -274,6 +334,8 @@ test("cover and language are chosen in one step each", async () => {
   await until(() => all("[name=cover]").length === 4);
   all("[name=cover]")[2].click();
   same([draft.story.cover, undo.done.at(-1).what], ["b", "Cover"]);
+  all("[name=cover]")[0].click();
+  same(draft.story.cover, null); // whichever scene is the first
   same(find("#field-language").value, "en");
   find("#field-language").value = "de";
   find("#field-language").dispatchEvent(new Event("change"));
@@ -355,8 +417,15 @@ test("a link for a phone and the media say why they are not there", async () => 
     () => text("#dialog").includes("Files appear in your media."),
     () => text("#dialog"),
   );
-  same(asked.at(-1).body, { storyId: "s" });
+  same([asked.at(-1).body, find("#dialog .fault")], [{ storyId: "s" }, null]);
+  const link = find("#dialog input");
+  link.focus();
+  same([link.value, link.selectionStart, link.selectionEnd], ["https://x.test/up/2", 0, 19]);
   closeDialog();
+  select(add(draft, "a")); // the service knows nothing of this scene yet
+  await openPhoneLink();
+  same(asked.findLast(({ path }) => path === "/uploads/links").body, { storyId: "s" });
+  await begin("a");
 });
 
 // --- two tabs of one person
@@ -379,6 +448,22 @@ test("words of one's own other tab are called so, and each field of a card is se
   select("story");
   await until(() => find(".conflict h3")?.textContent === "Ben changed the title too");
   same(named("Keep both", find(".conflict")), undefined);
+  await drawn();
+  const seen = [];
+  const { scrollIntoView } = Element.prototype;
+  Element.prototype.scrollIntoView = function see() {
+    seen.push(this.className);
+  };
+  draft.conflicts.set("b", { title: { mine: "m", theirs: "t", by: { id: "2", name: "Ben" } } });
+  select("b");
+  await until(() => find(".conflict h3")?.textContent === "Ben changed the heading too");
+  await until(() => seen.length);
+  Element.prototype.scrollIntoView = scrollIntoView;
+  same(seen, ["card conflict"]);
+  same(
+    all(".conflict-label").map(({ textContent }) => textContent),
+    ["Theirs, which is saved", "Yours, kept in the history"],
+  );
   draft.conflicts.clear();
 });
 

@@ -52,6 +52,13 @@ test("files go one after the other, each with its progress, and the button waits
     ["a b.jpg", "", "33 %"],
     ["c.mov", "", ""],
   ]);
+  same(
+    [...list.querySelectorAll("progress")].map(({ value, max }) => [Math.floor(value), max]),
+    [
+      [33, 100],
+      [0, 100],
+    ],
+  );
   states.push({ files: [{ name: "a b.jpg", state: "checking", words: "Being checked", error: "" }], left: 8 });
   states.push({
     files: [
@@ -73,6 +80,11 @@ test("files go one after the other, each with its progress, and the button waits
     ["soft", "fault"],
   );
   same([looks.length, looks[0]], [2, "/up/1?state"]);
+  same(
+    [...list.children].map(({ dataset }) => dataset.state),
+    ["ready", "refused"],
+  );
+  same(form.elements.namedItem("file").files.length, 0); // the same file could be chosen again
 });
 
 test("what was refused or broke off says so, stays, and the next file goes all the same", async () => {
