@@ -3,7 +3,7 @@
 import { setFields } from "/static/studio/editing.js";
 import { decode, takeFiles, takePasted, uploader } from "/static/studio/files.js";
 import { selected } from "/static/studio/navigation.js";
-import { showFor } from "/static/studio/pictures.js";
+import { pictureOf, showFor } from "/static/studio/pictures.js";
 import { redraw } from "/static/studio/redraw.js";
 import { stage } from "/static/studio/stage.js";
 import { draft, saver, undo } from "/static/studio/store.js";
@@ -312,6 +312,22 @@ test("a file that the service has put into its scene is not put there again, and
   same(draft.scene("b").still.id, "m");
 });
 
+test("a film that the service has put into its scene shows its frame until its still can be drawn", async () => {
+  await begin("b");
+  const film = { ...FILM, id: "f7", posterId: "p7" };
+  const still = { ...PICTURE, id: "p7" };
+  const placing = ({ path }) => path === "/uploads/u" && othersSave("b", { still, film, animation: "film" });
+  takesFiles({ state: { state: "ready", mediaId: "f7", sceneId: "b" }, broken: placing });
+  const real = fetch;
+  globalThis.fetch = (url, options) => (url.endsWith("/media/f7") ? Promise.resolve(json(film)) : real(url, options));
+  uploader.take(taken("b.mp4", "video/mp4"), "b", "film").localUrl = "blob:frame";
+  await until(() => draft.scene("b").film?.id === "f7" && !uploads.all.size);
+  globalThis.fetch = real;
+  same(pictureOf(draft.scene("b")), "blob:frame");
+  setFields("b", { film: null }, "Film");
+  same(pictureOf(draft.scene("b")), "blob:frame"); // the still is of that film all the same
+});
+
 test("a picture that the scene had already, or that somebody replaced meanwhile, is nothing to undo", async () => {
   const placed = { ...PICTURE, id: "m" };
   for (const now of [placed, PICTURE]) {
@@ -451,7 +467,7 @@ test("a file that is cancelled before its way began is never sent", async () => 
   takesFiles();
   uploader.cancel(uploader.take(taken("b.jpg", "image/jpeg"), "b", "picture"));
   await pause(50);
-  same([asked.filter(({ path }) => path === "/uploads").length, draft.scene("b").still.id], [0, "still-b"]);
+  same([asked, draft.scene("b").still.id], [[], "still-b"]);
 });
 
 test("the files of a new scene know its lasting name", async () => {
@@ -622,9 +638,9 @@ test("a picture is decoded once, however often it is drawn meanwhile, and again 
   same(asks.length, 2);
 });
 
-test("what is picked is on the stage before the service has it", async () => {
+test("what is picked is on the stage and beside its fields before the service says anything", async () => {
   await begin("b");
-  takesFiles({ broken: ({ method, path }) => method === "PATCH" && path.endsWith("content") });
+  answerInstead(() => new Promise(() => {}));
   const { write } = stage;
   let writes = 0;
   stage.write = () => {
@@ -633,6 +649,8 @@ test("what is picked is on the stage before the service has it", async () => {
   takeFiles([taken("b.jpg", "image/jpeg")], "b", "b");
   delete stage.write;
   same([writes, stage.write === write], [1, true]);
+  await drawn();
+  holds(find("#inspector .media-thumb").src.startsWith("blob:"));
   uploader.cancel([...uploads.all.values()][0]);
 });
 

@@ -134,6 +134,22 @@ test("what is chosen at a publish is there at the next one, and what was only lo
   await until(() => find("#dialog h2").textContent === "The changes are live");
 });
 
+test("a card that the service could not show is asked for again when the page is drawn again", async () => {
+  await begin();
+  let cards = 0;
+  const card = () => {
+    cards += 1;
+    return cards > 1 ? json({ title: "Its card", opening: "", picture: "", alt: "" }) : refusal(500);
+  };
+  publishes({}, { "POST previews": () => json({ ...READY, number: 9 }), "GET card": card });
+  await opened();
+  await until(() => {
+    uploads.say();
+    return find("#dialog .link-card b").textContent === "Its card";
+  });
+  same(cards, 2);
+});
+
 test("how subscribers are told is chosen by a person, and the button says to how many", async () => {
   await begin();
   publishes();
@@ -251,6 +267,21 @@ test("where something is missing, nothing is prepared, and the list says what", 
   holds(text().includes("Some things are missing:") && text().includes("No title."), text());
   same([button().disabled, find("#dialog .link-card")], [true, null]);
   same(asked.filter(({ method }) => method === "POST").length, 0);
+});
+
+test("that the draft is looked at is said until there is a preview", async () => {
+  await begin();
+  let answer;
+  const preview = () =>
+    new Promise((then) => {
+      answer = () => then(json(READY));
+    });
+  publishes({}, { "POST previews": preview });
+  await open();
+  await until(() => find("#dialog [role=status]")?.textContent === "Looking at the draft…", text);
+  await until(() => answer);
+  answer();
+  await until(() => text().includes("Ready: 3 scenes."), text);
 });
 
 test("a preview is followed until it is ready; one that failed keeps it from being published", async () => {

@@ -168,7 +168,8 @@ test("the checklist looks first, and is drawn once the service has said what is 
   holds(named("Check", find("#bar")));
   openCheck();
   same(text("#dialog p"), "Looking…");
-  await until(() => find("#dialog .row-link"));
+  await until(() => check.known);
+  await drawn();
   same(
     all("#dialog .row-link").map(({ textContent }) => textContent.trim()),
     ["No title.", "No text.", "A sentence."],

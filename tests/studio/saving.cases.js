@@ -561,6 +561,7 @@ test("a refused field that was written over meanwhile is not held", async () => 
   draft.edit("a", { text: "Yes" });
   line.waiting[0].answer(refusal(400, [{ path: "text", message: "Not this." }]));
   await line.came(2);
+  same(draft.changes[0].base, { text: "Text of a." }); // it stands on what the service has
   line.waiting[1].answer();
   await saved(saver);
   same([row("a").text, draft.held, draft.conflicts.size], ["Yes", [], 0]);
