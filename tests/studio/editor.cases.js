@@ -806,6 +806,15 @@ test("a text that is too long for a screen becomes scenes, in one step of undo",
   }
 });
 
+test("a text that just fits on a screen is not parted, and one character more may be", async () => {
+  await begin("a");
+  const two = (length) => `${"x".repeat(100)}.\n\n${"x".repeat(length - 103)}`;
+  await type("text", two(280));
+  holds(!named("Make", find("#inspector")));
+  await type("text", two(281));
+  holds(named("Make 2 scenes of it…", find("#inspector")));
+});
+
 test("no more scenes are made of a text than there is room for", async () => {
   await begin("a");
   const parts = ["One", "Two", "Three", "Four", "Five"].map((word) => `${word} ${"x".repeat(120)}.`);

@@ -50,6 +50,7 @@ export async function begin(id = "a") {
   saver.turns += 1; // an answer to what was asked before says nothing any more
   draft.changes = [];
   clearTimeout(saver.timer);
+  clearTimeout(pulse.timer); // its beats would draw by chance what should be drawn at once
   await saver.busy;
   clearTimeout(saver.timer);
   Object.assign(story, { publication: undefined, visibility: undefined }, structuredClone(START.story));

@@ -60,6 +60,15 @@ test("on the stage a click in words leads to their field, and a link nowhere", a
     await until(() => document.activeElement !== document.body);
     return event.defaultPrevented;
   };
+  let faults = 0;
+  const fault = () => {
+    faults += 1;
+  };
+  addEventListener("error", fault);
+  page.body.insertAdjacentHTML("beforeend", '<p class="text">The end</p>');
+  for (const place of ["[data-scene=b] img", "body > .text"]) page.querySelector(place).click();
+  removeEventListener("error", fault);
+  same([faults, selected, location.hash], [0, "c", "#c"]); // no words of a scene
   await clicks("[data-scene=b] .text");
   await until(() => document.activeElement.id === "field-text");
   same([selected, location.hash], ["b", "#b.text"]);
