@@ -54,8 +54,8 @@ STUDIO = (
 )
 ACCOUNTS = (
     "account_mail actors audiences confirmation_code connections credentials_end edges erasing invitations key_scopes "
-    "locks passwords people permission_to_publish rates reauthentication recent_login registration reserved_names "
-    "sessions visits"
+    "locks members passwords people permission_to_publish rates reauthentication recent_login registration "
+    "reserved_names sessions visits workspace_changes"
 )
 OAUTH = (
     "audiences client_documents connections consent_page cors credentials_end oauth_refusals oauth_tokens "
@@ -128,7 +128,7 @@ ROOMS = {
         "tests/publishing/test_studio_face.py",
     ],
     "accounts/people": [
-        *files_of("accounts", ACCOUNTS),
+        *files_of("accounts", f"{ACCOUNTS} hashing totp words"),
         *files_of("server", "staff answers"),
         *files_of("moderation", "proofs"),
     ],

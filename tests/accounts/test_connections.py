@@ -13,8 +13,9 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts import housekeeping, tokens
-from accounts.actions import connections, members, people
-from accounts.models import Application, Connection, Grant, Membership, SecurityEvent, User
+from accounts.actions import connections, create_api_key, members, people
+from accounts.models import Application, Connection, Grant, Membership, SecurityEvent, User, Workspace
+from config.errors import Conflict
 from tests.support.factories import Api
 from tests.support.oauth import ALL, REDIRECT, App, query_of, register
 
@@ -382,6 +383,115 @@ def test_the_end_of_an_app_that_reaches_no_workspace_is_in_its_persons_log(conne
     connection.reaches.all().delete()
     connections.end(connection, because=Connection.Ended.REVOKED, by=owner)
     assert SecurityEvent.objects.filter(kind="app_revoked", workspace=None, user=owner).exists()
+
+
+def logged(*kinds: str) -> set[tuple[str, str, str | None, str | None]]:
+    rows = SecurityEvent.objects.filter(kind__in=kinds)
+    return set(rows.values_list("kind", "subject", "user__email", "workspace__name"))
+
+
+def test_the_log_of_each_workspace_that_an_app_reaches_says_what_it_may_by_whom(
+    app, owner, person, north_shore, harbour
+):
+    for workspace in (harbour, Workspace.objects.create(name="elsewhere", title="Elsewhere")):
+        Membership.objects.create(workspace=workspace, user=owner, role="owner")
+    app.connect("publications:write stories:read", workspaces=[north_shore, harbour])
+    connection = Connection.objects.get()
+    assert connection.scopes == ["stories:read", "publications:write"]
+    connections.change_publishing(connection, "prepares", by=owner)
+    assert connections.end(connection, because=Connection.Ended.STAFF, by=person("editor"))
+    ended_at = Connection.objects.get().revoked_at
+    assert not connections.end(connection, because=Connection.Ended.IDLE, by=None)
+    assert (Connection.objects.get().revoked_at, Connection.objects.get().ended_because) == (
+        ended_at,
+        "staff",
+    )
+    asked, prepares = (
+        "“Publish when I asked it to, and tell me”",
+        "“Prepare everything; I press Publish myself”",
+    )
+    assert logged("app_connected", "app_changed", "app_revoked") == {
+        (kind, f"Ink: {words}", by.email, name)
+        for name in ("north-shore", "harbour")
+        for kind, words, by in (
+            ("app_connected", f"stories:read, publications:write ({asked})", owner),
+            ("app_changed", f"({prepares})", owner),
+            ("app_revoked", "disconnected by staff", person("editor")),
+        )
+    }
+
+
+def test_a_change_of_an_app_that_reaches_no_workspace_is_in_its_persons_log(connected, owner):
+    connection = Connection.objects.get()
+    connection.reaches.all().delete()
+    connections.change_publishing(connection, None, by=owner)
+    assert Connection.objects.get().scopes == ["publications:read", "connections:read", "connections:write"]
+    assert logged("app_changed") == {("app_changed", "Ink: it may not publish any more", owner.email, None)}
+    told = r"^This app may not publish\. Let it ask you for that permission\.$"
+    with pytest.raises(Conflict, match=told):
+        connections.change_publishing(connection, "asked", by=owner)
+
+
+def test_who_left_a_workspace_meanwhile_chooses_again_and_nobody_chooses_for_another(
+    connected, owner, person, harbour
+):
+    own, left = (
+        owner.memberships.get(),
+        Membership.objects.create(workspace=harbour, user=owner, role="editor"),
+    )
+    Membership.objects.filter(pk=left.pk).delete()
+    before = Connection.objects.values().get()
+    for other in (left, person("editor").memberships.get()):
+        told = r"^You have just left one of these workspaces\. Please choose again\.$"
+        with pytest.raises(Conflict, match=told):
+            client = Connection.objects.get().client
+            connections.connect(client, by=owner, memberships=[own, other], default=own, scopes=[])
+    assert Connection.objects.values().get() == before
+
+
+def test_an_app_whose_connection_ended_is_connected_anew(connected, owner, person):
+    App(person("editor"), client_id=connected.client_id).connect()
+    ended = Connection.objects.get(user=owner)
+    connections.end(ended, because=Connection.Ended.REVOKED, by=owner)
+    assert connected.connect().me() == 200
+    assert sorted(Connection.objects.values_list("user__email", "ended_because")) == [
+        ("editor@north-shore.example", ""),
+        (owner.email, ""),
+        (owner.email, "revoked"),
+    ]
+
+
+def test_a_new_password_ends_what_lives_of_one_person(connected, owner, person):
+    App(owner).connect(), App(person("editor")).connect()
+    ended = Connection.objects.filter(user=owner).first()
+    connections.end(ended, because=Connection.Ended.REVOKED, by=None)
+    App(owner).connect()
+    assert people.disconnect_apps(owner) == 2 and people.disconnect_apps(owner) == 0
+    assert sorted(Connection.objects.values_list("user__email", "ended_because")) == [
+        ("editor@north-shore.example", ""),
+        *[(owner.email, "password")] * 2,
+        (owner.email, "revoked"),
+    ]
+    words = "Ink: disconnected with a changed password"
+    assert ("app_revoked", words, owner.email, "north-shore") in logged("app_revoked")
+
+
+def test_processes_that_use_a_credential_at_once_write_it_once_a_minute(connected, owner, north_shore):
+    key, _ = create_api_key(north_shore, by=owner)
+    other, _ = create_api_key(north_shore, by=owner)
+    for credential in (key, Connection.objects.get()):
+        rows = type(credential).objects
+        rows.update(last_used_at=None)
+        stale = rows.get(pk=credential.pk)
+        with time_machine.travel(timezone.now(), tick=False) as clock:
+            first = timezone.now()
+            for seconds, used_at in ((0, first), (59, first), (2, first + timedelta(seconds=61))):
+                clock.shift(seconds)
+                for copy in (rows.get(pk=credential.pk), stale):
+                    connections.note_use(copy)
+                assert rows.get(pk=credential.pk).last_used_at == used_at, seconds
+    other.refresh_from_db()
+    assert other.last_used_at is None
 
 
 def test_the_metadata_says_where_everything_is(client):

@@ -33,6 +33,11 @@ def works(token: str) -> bool:
     return status == 200
 
 
+def logged(*kinds: str) -> list[tuple[str, str, str | None]]:
+    rows = SecurityEvent.objects.filter(kind__in=kinds).order_by("pk")
+    return list(rows.values_list("kind", "subject", "user__email"))
+
+
 def by_staff(staff_page, owner):
     path = f"/admin/accounts/user/{owner.pk}/password/"
     staff_page.post(path, {"usable_password": "true", "password1": PASSWORD, "password2": PASSWORD})
@@ -87,23 +92,39 @@ def test_an_address_changed_by_staff_is_the_only_one_to_sign_in_with(staff_page,
     assert "the only address to sign in with now" in page.content.decode()
     for email, status in [(before, 200), ("new@north-shore.example", 302)]:
         assert Client().post("/account/login/", {"login": email, "password": PASSWORD}).status_code == status
-    assert SecurityEvent.objects.filter(kind="address_changed", subject="by staff").exists()
+    assert logged("address_changed") == [("address_changed", "by staff", owner.email)]
 
 
 def test_a_token_of_a_closed_account_stays_refused_once_it_is_opened_again(person, owner):
-    token = tokens.issue(person("editor"))
-    people.disable(person("editor"), by=owner)
-    disabled = User.objects.get(pk=person("editor").pk)
-    people.enable(disabled, by=owner)
-    assert disabled.is_active
-    assert not works(token) and works(tokens.issue(person("editor")))
+    token, editor = tokens.issue(person("editor")), person("editor")
+    people.disable(editor, by=owner)
+    assert not editor.is_active and not person("editor").is_active and not works(token)
+    people.enable(editor, by=owner)
+    assert editor.is_active and person("editor").is_active
+    assert not works(token) and works(tokens.issue(editor)), "whoever closed it knows the new generation"
+
+
+def test_the_end_of_an_account_is_in_the_log_with_who_closed_it(person, owner, north_shore):
+    admin = person("admin")
+    key, _ = keys.create_api_key(north_shore, by=admin)
+    members.invite(north_shore, "new@readers.example", role="viewer", by=admin)
+    people.disable(admin, by=owner)
+    people.enable(admin, by=owner)
+    assert logged("key_revoked", "invitation_withdrawn", "account_disabled", "account_enabled") == [
+        ("key_revoked", str(key), owner.email),
+        ("invitation_withdrawn", "new@readers.example", owner.email),
+        ("account_disabled", admin.email, owner.email),
+        ("account_enabled", admin.email, owner.email),
+    ]
 
 
 def test_the_only_address_is_stored_as_it_is_compared(owner):
     owner.email = "New@North-Shore.EXAMPLE"
     EmailAddress.objects.create(user=owner, email="old@north-shore.example", verified=True)
     people.use_only_address(owner, by=owner)
-    assert EmailAddress.objects.get(user=owner).email == "new@north-shore.example"
+    kept = EmailAddress.objects.get(user=owner)
+    assert (kept.email, kept.verified, kept.primary) == ("new@north-shore.example", True, True)
+    assert logged("address_changed") == [("address_changed", "", "new@north-shore.example")]
     assert User.objects.get(pk=owner.pk).email == "new@north-shore.example"
 
 
