@@ -17,10 +17,10 @@ from django.utils import timezone
 from accounts import names
 from accounts.actions import erasing, keys, members, people, workspaces
 from accounts.housekeeping import forget_what_expired
-from accounts.models import ApiKey, Invitation, Membership, SecurityEvent, User, Workspace
+from accounts.models import AccountMail, ApiKey, Invitation, Membership, SecurityEvent, User, Workspace
 from capsules import garbage, storage
 from capsules.models import Asset, Encode, Story
-from config.errors import Conflict, Forbidden, Locked
+from config.errors import Conflict, Forbidden, Locked, NotFound
 from publishing.models import Delivery, ErasedAddress, Premiere, Publication, Subscriber, SubscriptionRequest
 from publishing.subscribers import actions as subscriptions
 from publishing.subscribers.erasing import erase_subscriber
@@ -80,9 +80,11 @@ def test_a_workspace_goes_with_everything_in_it(full, owner, client, settings, h
     assert not owner.memberships.exists() and User.objects.filter(pk=owner.pk).exists()
     assert client.get("/north-shore/small-voyages").status_code == 404
     assert client.get("/north-shore").status_code == 404
-    assert list(SecurityEvent.objects.filter(kind="workspace_erased").values_list("subject", flat=True)) == [
-        "North Shore Press (north-shore)"
-    ]
+    erased = SecurityEvent.objects.filter(kind="workspace_erased")
+    told = ("North Shore Press (north-shore)", owner.pk, None)
+    assert list(erased.values_list("subject", "user", "workspace")) == [told]
+    with pytest.raises(NotFound, match=r"^This workspace has already been deleted\.$"):
+        erasing.erase_workspace(full, by=owner)
 
 
 def test_its_files_are_collected_once_nobody_uses_them(full, owner):
@@ -109,20 +111,21 @@ def test_nobody_else_gets_its_name(full, owner, person):
         names.claim(squatter)
 
 
+def test_a_name_under_which_nothing_was_published_is_free_again(north_shore, owner):
+    erasing.erase_workspace(north_shore, by=owner)
+    assert names.name_fault("north-shore") == ""
+
+
 def test_only_an_owner_deletes_a_workspace_also_a_suspended_one_and_not_a_busy_one(full, person, owner):
     for who in ("admin", "editor", "viewer", "stranger"):
-        with pytest.raises(Forbidden):
-            erasing.erase_workspace(full, by=person(who)) if who != "stranger" else refuse_stranger(full)
+        with pytest.raises(Forbidden, match=r"^Only an owner may delete the workspace\.$"):
+            erasing.erase_workspace(full, by=person(who))
     Publication.objects.filter(story__capsule=None).update(lease_until=timezone.now() + timedelta(minutes=1))
     with pytest.raises(Locked):
         erasing.erase_workspace(full, by=owner)
     Publication.objects.update(lease_until=None)
     workspaces.suspend(full, by=owner)
     erasing.erase_workspace(full, by=owner)
-
-
-def refuse_stranger(workspace: Workspace) -> None:
-    erasing.erase_workspace(workspace, by=User.objects.create_user("stranger@example.com"))
 
 
 def test_the_page_says_what_disappears_and_wants_the_name_typed(full, owner):
@@ -167,7 +170,12 @@ def test_an_account_goes_and_its_work_stays(full, person, mailoutbox, django_cap
     assert not User.objects.filter(pk=editor.pk).exists() and app.me() == 401
     assert Story.objects.count() == 2 and not Story.objects.filter(created_by__isnull=False).exists()
     assert not ApiKey.objects.exists() and not EmailAddress.objects.filter(email=editor.email).exists()
-    assert mailoutbox[-1].to == ["editor@north-shore.example"] and "deleted" in mailoutbox[-1].subject
+    mail = mailoutbox[-1]
+    assert (mail.to, mail.subject) == (["editor@north-shore.example"], "Your Capsules account was deleted")
+    assert mail.body == (
+        "Your account was deleted, with everything that belonged to it alone. You can sign up again at any time."
+        "\n\nIf this was not you, answer this mail: somebody else used your account.\n"
+    )
 
 
 def test_an_invitation_of_an_address_goes_with_its_account(north_shore, harbour, person):
@@ -192,16 +200,31 @@ def test_no_log_names_a_deleted_account_any_more(north_shore, person, owner):
     editor = person("editor")
     User.objects.create_user("co-editor@north-shore.example")
     members.change_role(Membership.objects.get(user=editor), "viewer", by=owner)
-    SecurityEvent.objects.create(kind="member_invited", subject="co-editor@north-shore.example as editor")
+    others = ["co-editor@north-shore.example as editor", "editor@north-shore.example.org to viewer"]
+    for subject in others:
+        SecurityEvent.objects.create(kind="member_invited", subject=subject)
+    row = {"user": owner, "action_flag": 2, "object_id": str(editor.pk), "object_repr": editor.email}
+    about_them = LogEntry.objects.create(**row)
     LogEntry.objects.create(user=editor, action_flag=2, object_id=str(north_shore.pk), change_message="kept")
-    others = LogEntry.objects.create(user=owner, action_flag=2, object_id=str(north_shore.pk))
+    by_others = LogEntry.objects.create(user=owner, action_flag=2, object_id=str(north_shore.pk))
     erasing.erase_user(editor, by=editor)
     subjects = set(SecurityEvent.objects.values_list("subject", flat=True))
-    assert "a deleted account to viewer" in subjects
-    assert "co-editor@north-shore.example as editor" in subjects
+    assert {"a deleted account to viewer", *others} <= subjects
+    assert LogEntry.objects.get(pk=about_them.pk).object_repr == "a deleted account"
     nobody = User.objects.get(email=erasing.NOBODY)
     assert LogEntry.objects.get(change_message="kept").user == nobody and not nobody.is_active
-    assert LogEntry.objects.get(pk=others.pk).user == owner
+    assert LogEntry.objects.get(pk=by_others.pk).user == owner
+
+
+def test_the_history_of_all_staff_who_left_is_one_nobodys(owner, person, harbour):
+    erasing.erase_user(person("viewer"), by=owner)
+    assert not User.objects.filter(email=erasing.NOBODY).exists()
+    for who in ("editor", "admin"):
+        LogEntry.objects.create(user=person(who), action_flag=2, object_id=str(harbour.pk))
+        erasing.erase_user(person(who), by=owner)
+    nobody = User.objects.get(email=erasing.NOBODY)
+    assert (nobody.name, nobody.is_active, nobody.is_staff) == ("Deleted staff", False, False)
+    assert list(LogEntry.objects.values_list("user", flat=True)) == [nobody.pk] * 2
 
 
 def test_a_long_line_of_a_log_keeps_its_length_and_the_deletion_its_own_line(person, owner):
@@ -230,10 +253,31 @@ def test_a_workspace_that_nobody_owns_keeps_nobody(north_shore, person):
     assert not erasing.owned_alone(person("editor"))
 
 
-def test_the_last_superuser_stays():
+def test_who_owns_several_workspaces_alone_is_told_which_and_who_is_gone_is_not_there(owner, person, harbour):
+    harbour.memberships.update(user=owner)
+    told = r"^Make somebody else an owner of Harbour Letters, North Shore Press first, or delete it\.$"
+    with pytest.raises(Conflict, match=told):
+        erasing.erase_user(owner, by=owner)
+    editor = person("editor")
+    erasing.erase_user(editor, by=owner)
+    with pytest.raises(NotFound, match=r"^This account has already been deleted\.$"):
+        erasing.erase_user(editor, by=owner)
+
+
+def test_the_last_superuser_stays_whoever_else_is_staff_or_closed(person):
     chief = User.objects.create_superuser("staff@capsules.example")
-    with pytest.raises(Conflict):
+    other = User.objects.create_superuser("closed@capsules.example", is_active=False)
+    User.objects.create_user("helper@capsules.example", is_staff=True)
+    with pytest.raises(
+        Conflict, match=r"^There must be at least one superuser\. Make somebody else one first\.$"
+    ):
         erasing.erase_user(chief, by=chief)
+    User.objects.filter(pk=other.pk).update(is_active=True)
+    erasing.erase_user(chief, by=other)
+    User.objects.filter(pk=other.pk).update(is_superuser=False)
+    erasing.erase_user(person("editor"), by=other)
+    gone = [chief.email, "editor@north-shore.example"]
+    assert not User.objects.filter(email__in=gone).exists()
 
 
 def test_staff_delete_accounts_and_workspaces_in_two_steps(full, person):
@@ -266,6 +310,42 @@ def test_a_person_downloads_their_data_without_secrets(full, person, owner):
     assert SecurityEvent.objects.filter(kind="data_downloaded", user=owner).count() == 1
 
 
+#: What is told of each thing that is kept about a person.
+FIELDS = {
+    "account": {"id", "email", "name", "created_at"},
+    "email_addresses": {"email", "verified", "primary"},
+    "second_factors": {"type", "created_at", "last_used_at"},
+    "sessions": {"ip", "user_agent", "created_at", "last_seen_at"},
+    "memberships": {"workspace_id", "workspace_title", "workspace_name", "role", "created_at"},
+    "invitations_given": {"email", "role", "workspace_title", "created_at"},
+    "invitations_received": {"workspace_title", "role", "created_at"},
+    "api_keys": {"prefix", "label", "workspace_title", "created_at", "expires_at", "revoked_at", "last_used_at"},
+    "connected_apps": {
+        "client_name", "client_client_uri", "scopes", "publishing", "created_at", "last_used_at", "revoked_at",
+    },
+    "security_events": {"at", "kind", "subject", "workspace_title"},
+}  # fmt: skip
+
+
+def test_what_ended_is_in_ones_data_too_and_what_may_still_be_opened(owner, person, north_shore, harbour):
+    EmailAddress.objects.create(user=owner, email="old@north-shore.example", verified=False)
+    keys.revoke_api_key(keys.create_api_key(north_shore, by=owner, label="Old")[0], by=owner)
+    App(owner).connect(), people.disconnect_apps(owner)
+    members.invite(north_shore, "new@example.com", role="viewer", by=owner)
+    members.invite(harbour, owner.email, role="viewer", by=person("stranger"))
+    Invitation.objects.update(expires_at=timezone.now())
+    data: dict = erasing.data_of(owner)
+    assert {(row["email"], row["verified"]) for row in data["email_addresses"]} == {
+        (owner.email, True),
+        ("old@north-shore.example", False),
+    }
+    assert [row["revoked_at"] is None for row in (*data["api_keys"], *data["connected_apps"])] == [False] * 2
+    assert [row["email"] for row in data["invitations_given"]] == ["new@example.com"]
+    assert data["invitations_received"] == []
+    told = {(row["kind"], row["subject"], row["workspace_title"]) for row in data["security_events"]}
+    assert {("key_made", "Old", north_shore.title), ("data_downloaded", "", None)} <= told
+
+
 def test_what_others_did_is_in_nobodys_data(full, owner, person, harbour):
     Story.objects.update(created_by=owner)
     subscriber(full, owner.email)
@@ -277,6 +357,8 @@ def test_what_others_did_is_in_nobodys_data(full, owner, person, harbour):
     theirs = browser.get("/account/data.json").json()
     nobodys = erasing.data_of(person("viewer"))
     assert {name for name, rows in theirs.items() if not rows} <= {"published_by_apps", "asked_by_apps"}
+    first = {name: set(theirs[name] if name == "account" else theirs[name][0]) for name in FIELDS}
+    assert first == FIELDS
     filled = {name for name, rows in nobodys.items() if rows}
     assert filled == {"account", "email_addresses", "memberships", "security_events"}
     assert [row["email"] for row in nobodys["email_addresses"]] == [person("viewer").email]
@@ -367,7 +449,7 @@ def test_housekeeping_forgets_and_finds_nothing_the_second_time(reader, north_sh
     with time_machine.travel(timezone.now() + timedelta(days=100)):
         removed = forget_what_expired()
         assert removed["subscribers who left"] == 1 and removed["deliveries"] == 1
-        assert removed["accounts never confirmed"] == 1
+        assert removed["accounts never confirmed"] == 1 and not AccountMail.objects.exists()
         assert not any(forget_what_expired().values())
     assert Premiere.objects.get().counts() == {"sent": 1}
     assert (

@@ -188,12 +188,21 @@ def test_a_workspace_takes_no_name_that_is_no_name(owner, north_shore):
         workspaces.change_time_zone(north_shore, "Europe/Atlantis", by=owner)
 
 
+def too_many(number: int) -> str:
+    return f"At most {number} invitations can be sent in 24 hours. Please try again tomorrow."
+
+
 def test_a_workspace_sends_twenty_invitations_a_day(settings, owner, north_shore):
     names.claim(north_shore)
     for number in range(settings.INVITATIONS_A_DAY):
         members.invite(north_shore, f"reader-{number}@example.com", role="viewer", by=owner)
-    with pytest.raises(Throttled):
-        members.invite(north_shore, "one-more@example.com", role="viewer", by=owner)
+    for hours in (0, 23):
+        with (
+            time_machine.travel(timezone.now() + timedelta(hours=hours)),
+            pytest.raises(Throttled) as refused,
+        ):
+            members.invite(north_shore, "one-more@example.com", role="viewer", by=owner)
+        assert (str(refused.value), refused.value.retry_after) == (too_many(20), 24 * 3600)
     with time_machine.travel(timezone.now() + timedelta(hours=25)):
         members.invite(north_shore, "one-more@example.com", role="viewer", by=owner)
 
@@ -210,14 +219,17 @@ def test_more_workspaces_are_no_more_invitations(settings, owner, north_shore, h
 
 def test_what_others_send_elsewhere_is_not_counted(settings, person, owner, north_shore, harbour):
     settings.INVITATIONS_A_DAY = 1
+    workspaces.change_title(north_shore, "Another title", by=owner)
     members.invite(north_shore, "reader@example.com", role="viewer", by=owner)
     members.invite(harbour, "one-more@example.com", role="viewer", by=person("stranger"))
+    with pytest.raises(Throttled, match=too_many(1)):
+        members.invite(north_shore, "one-too-many@example.com", role="viewer", by=person("admin"))
 
 
 def test_a_workspace_that_never_published_sends_few(owner, north_shore):
     for number in range(5):
         members.invite(north_shore, f"reader-{number}@example.com", role="viewer", by=owner)
-    with pytest.raises(Throttled):
+    with pytest.raises(Throttled, match=too_many(5)):
         members.invite(north_shore, "one-more@example.com", role="viewer", by=owner)
 
 
@@ -225,8 +237,10 @@ def test_an_address_gets_one_invitation_an_hour_from_whomever(person, owner, nor
     first = members.invite(north_shore, INVITED, role="viewer", by=owner)
     members.withdraw_invitation(first, by=owner)
     for workspace, by in ((north_shore, owner), (harbour, person("stranger"))):
-        with pytest.raises(Throttled):
+        with pytest.raises(Throttled) as refused:
             members.invite(workspace, INVITED.upper(), role="viewer", by=by)
+        told = f"{INVITED} was invited less than an hour ago. Please try again later."
+        assert (str(refused.value), refused.value.retry_after) == (told, 3600)
     with time_machine.travel(timezone.now() + timedelta(minutes=61)):
         members.invite(harbour, INVITED, role="viewer", by=person("stranger"))
 

@@ -187,7 +187,7 @@ def test_others_do_not_read_why_an_app_was_refused_in_another_workspace(
 
 
 def make(client, owner, **changes):
-    member = owner.memberships.get().pk
+    member = owner.memberships.get(workspace__name="north-shore").pk
     form = {
         "name": "My desk",
         "days": "30",
@@ -216,6 +216,19 @@ def test_a_personal_token_is_shown_once_stored_as_a_digest_and_for_the_mcp_serve
     assert (actor.user, actor.label, actor.scopes) == (owner, "My desk", frozenset({"stories:read"}))
     api = signed_in.get("/api/v2/me", headers={"Authorization": f"Bearer {secret}"})
     assert api.status_code == 401
+    client = row.connection.client
+    assert row.prefix == secret[: len(PersonalToken.START) + 4]
+    assert timedelta(days=29) < row.expires_at - timezone.now() <= timedelta(days=30)
+    kind = (client.registration_source, client.client_type, client.authorization_grant_type)
+    assert (client.name, client.user, *kind) == ("My desk", owner, "manual", "public", "authorization-code")
+
+
+def test_a_personal_token_reaches_the_workspaces_that_were_ticked(signed_in, owner, harbour):
+    there = harbour.memberships.create(user=owner, role="editor")
+    ticked = [member.pk for member in owner.memberships.all()]
+    make(signed_in, owner, workspaces=ticked, default=there.pk)
+    connection = Connection.objects.with_reach().get()
+    assert [workspace.name for workspace in connection.workspaces] == ["harbour", "north-shore"]
 
 
 def test_a_personal_token_publishes_in_the_form_that_was_chosen(signed_in, owner):
