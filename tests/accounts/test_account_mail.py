@@ -15,9 +15,10 @@ from django.db import connection
 from django.db.models.functions import Now
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from accounts import throttling
-from accounts.models import AccountMail
+from accounts.models import AccountMail, RateWindow
 from accounts.people import letters, outgoing
 from config import stopping
 from tests.support import mail
@@ -37,10 +38,14 @@ def test_links_lead_to_the_public_address_whatever_host_was_asked(path, owner, m
     assert "6666" not in body and body.rstrip().endswith(settings.SERVICE_NAME)
 
 
-def test_a_worker_looks_for_mails_until_it_stops_and_rests_without_a_connection(mailbox, monkeypatch):
+def test_a_worker_looks_for_mails_until_it_stops_and_rests_without_a_connection(
+    mailbox, monkeypatch, settings, caplog
+):
     seen = []
+    AccountMail.objects.create(content="It fails, and does not end the rounds.")
 
     def rest(seconds):
+        assert seconds == settings.SWEEP_INTERVAL
         seen.append(mailbox.addresses)
         if len(seen) > 2:
             stopping.begin()
@@ -53,6 +58,31 @@ def test_a_worker_looks_for_mails_until_it_stops_and_rests_without_a_connection(
     outgoing.send_mails_forever()
     stopping._told.clear()
     assert seen == ["released", [], "released", ["ines@example.com"]]
+    assert "Mails about accounts could not be looked for" in caplog.text
+
+
+def test_a_mail_is_sent_as_it_was_written(mailbox, settings, queue, django_capture_on_commit_callbacks):
+    settings.DEFAULT_FROM_EMAIL = "letters@capsules.example"
+    with django_capture_on_commit_callbacks(execute=True):
+        outgoing.post("ines@example.com", "A mail", "It has words.")
+        outgoing.post("otto@example.com", "Another", "Words.", "<p>Words.</p>")
+    assert queue(outgoing.TASK) == [None, None], "a worker is woken for each"
+    assert outgoing.send_due_mails() == 2
+    plain, rich = (mailbox.mail(f"{who}@example.com") for who in ("ines", "otto"))
+    assert [plain[name] for name in ("From", "To", "Subject")] == [
+        "letters@capsules.example",
+        "ines@example.com",
+        "A mail",
+    ]
+    assert plain.get_content_type() == "text/plain" and plain.get_content().strip() == "It has words."
+    bodies = [rich.get_body((kind,)).get_content().strip() for kind in ("plain", "html")]
+    assert bodies == ["Words.", "<p>Words.</p>"]
+
+
+def test_a_worker_that_is_told_to_stop_begins_no_other_mail(mailbox, monkeypatch):
+    outgoing.post("ines@example.com", "A mail", "It has words.")
+    monkeypatch.setattr(stopping, "_ends_at", 1.0)
+    assert outgoing.send_due_mails() == 0 and AccountMail.objects.exists()
 
 
 def test_nobody_has_a_stranger_mailed(mailoutbox):
@@ -100,7 +130,25 @@ def test_a_second_round_does_not_wait_for_one_that_is_under_way(owner, mailbox):
         assert rounds == [0] and not mailbox.addresses
 
 
-@pytest.mark.parametrize(("refusal", "is_kept"), [("451 4.2.1 later", True), ("550 5.1.1 unknown", False)])
+@pytest.mark.parametrize(("age", "wait"), [(0, 15), (60, 60), (3600, 300), (24 * 3600 - 60, 300)])
+def test_a_mail_is_tried_again_after_as_long_as_it_waited(age, wait, no_mail_server, caplog):
+    outgoing.post("ines@example.com", "A mail", "It has words.")
+    AccountMail.objects.update(created_at=Now() - timedelta(seconds=age))
+    outgoing.send_due_mails()
+    kept = AccountMail.objects.get()
+    assert abs((kept.next_try_at - timezone.now()).total_seconds() - wait) < 10
+    assert (kept.lease_token, kept.lease_until) == (None, None), "any worker may take it"
+    [record] = caplog.records
+    assert (record.levelname, record.getMessage()) == (
+        "WARNING",
+        "A mail about an account is sent later: ConnectionRefusedError",
+    )
+
+
+@pytest.mark.parametrize(
+    ("refusal", "is_kept"),
+    [("451 4.2.1 later", True), ("550 5.1.1 unknown", False), ("500 5.5.2 no", False)],
+)
 @pytest.mark.parametrize(("refused", "error"), [("RCPT", "SMTPRecipientsRefused"), ("DATA", "SMTPDataError")])
 def test_a_mail_that_is_refused_for_good_is_dropped(refusal, is_kept, refused, error, owner, mailbox, caplog):
     mailbox.answer = lambda stage, address, count: refusal if stage == refused else None
@@ -110,11 +158,13 @@ def test_a_mail_that_is_refused_for_good_is_dropped(refusal, is_kept, refused, e
     assert error in caplog.text and owner.email not in caplog.text
 
 
-def test_a_mail_that_cannot_be_sent_for_a_day_is_dropped(owner, no_mail_server):
+def test_a_mail_that_cannot_be_sent_for_a_day_is_dropped(owner, no_mail_server, caplog):
     Client().post("/account/password/reset/", {"email": owner.email})
-    AccountMail.objects.update(created_at=Now() - outgoing.TRIED_FOR)
+    AccountMail.objects.update(created_at=Now() - timedelta(days=1))
     outgoing.send_due_mails()
     assert not AccountMail.objects.exists()
+    told = [(record.levelname, record.getMessage()) for record in caplog.records]
+    assert told == [("ERROR", "A mail about an account was given up: ConnectionRefusedError")]
 
 
 def lapse() -> None:
@@ -157,12 +207,45 @@ def test_an_address_gets_few_links_a_day(owner, mailoutbox, settings, caplog):
             Client().post("/account/password/reset/", {"email": owner.email})
             clock.shift(120)
         assert len(mailoutbox) == 3 and "was not sent" in caplog.text and owner.email not in caplog.text
+        Client().post("/account/signup/", {"email": "new@example.com", "password1": "a-long-enough-secret"})
+        assert mailoutbox[3].to == ["new@example.com"], "others get theirs"
+        assert not RateWindow.objects.filter(key__contains="@").exists()
         clock.move_to("2026-11-21T23:00:00Z")
         Client().post("/account/password/reset/", {"email": owner.email})
-        assert len(mailoutbox) == 3
+        assert len(mailoutbox) == 4
         clock.move_to("2026-11-22T00:00:01Z")
         Client().post("/account/password/reset/", {"email": owner.email})
-    assert len(mailoutbox) == 4
+    assert len(mailoutbox) == 5
+
+
+@pytest.mark.parametrize(
+    "path, known, name",
+    [
+        ("/account/password/reset/", True, "password_reset_key"),
+        ("/account/password/reset/", False, "unknown_account"),
+        ("/account/signup/", True, "account_already_exists"),
+    ],
+)
+def test_whatever_mail_anybody_can_ask_for_is_counted(path, known, name, owner, settings, caplog):
+    settings.RATES = {**settings.RATES, "account mail": 1}
+    form = {"email": owner.email if known else "stranger@example.com", "password1": "a-long-enough-secret"}
+    with time_machine.travel("2026-11-21T10:00:00Z", tick=False) as clock:
+        for _ in range(2):
+            assert Client().post(path, form).status_code == 302
+            clock.shift(200)
+    assert AccountMail.objects.count() == 1
+    words = f"An address got as many account mails today as it may; account/email/{name} was not sent."
+    assert words in caplog.text
+
+
+def test_a_code_that_is_sent_again_is_counted_too(settings):
+    settings.RATES = {**settings.RATES, "account mail": 1}
+    browser = Client()
+    with time_machine.travel("2026-11-21T10:00:00Z", tick=False) as clock:
+        browser.post("/account/signup/", {"email": "new@example.com", "password1": "a-long-enough-secret"})
+        clock.shift(200)
+        browser.post("/account/confirm-email/", {"action": "resend"})
+    assert AccountMail.objects.count() == 1
 
 
 def test_a_window_of_a_day_outlives_the_broom():
@@ -192,8 +275,45 @@ def test_mails_about_the_second_factor_speak_as_our_others_do(name, subject, own
     assert "Two-Factor" not in letter.body and "activated" not in letter.body
 
 
-def test_only_an_address_of_ours_is_a_button_in_a_mail(settings):
+OURS = "https://capsules.example/a"
+
+
+@pytest.mark.parametrize(
+    "text, shown",
+    [
+        (OURS, {"link": OURS, "words": ""}),
+        (f"Confirm: {OURS}", {"link": OURS, "words": "Confirm"}),
+        (f"{'w' * 40}: {OURS}", {"link": OURS, "words": "w" * 40}),
+        *(
+            (text, {"text": text})
+            for text in (
+                f"{'w' * 41}: {OURS}",
+                f"Confirm: {OURS} today",
+                "Confirm: https://capsules.example.evil/a",
+                "K7QX-93PT today",
+                "K7Q",
+                "k7qx-93pt",
+            )
+        ),
+        ("K7QX-93PT", {"code": "K7QX-93PT"}),
+        ("K7QX93", {"code": "K7QX93"}),
+    ],
+)
+def test_only_an_address_of_ours_is_a_button_in_a_mail_and_only_a_code_is_large(text, shown, settings):
     settings.APP_URL = "https://capsules.example"
-    ours, theirs = "Confirm: https://capsules.example/a", "Confirm: https://capsules.example.evil/a"
-    assert letters.paragraph(ours) == {"link": "https://capsules.example/a", "words": "Confirm"}
-    assert letters.paragraph(theirs) == {"text": theirs}
+    assert letters.paragraph(text) == shown
+
+
+def test_a_letter_has_its_subject_a_face_and_each_paragraph_once():
+    page = letters.html_of("<Subject>", "\nOne\nline\n \t\nTwo\n\n\n", face="https://capsules.example/f.jpg")
+    assert "<title>&lt;Subject&gt;</title>" in page and 'src="https://capsules.example/f.jpg"' in page
+    assert re.findall(r'<p style="margin:0 0 16px">(.*?)</p>', page) == ["One<br>line", "Two"]
+    assert "<img" not in letters.html_of("Subject", "One")
+
+
+def test_the_subject_of_a_mail_is_one_line_and_its_title(rf, owner, mailoutbox):
+    with request_context(rf.get("/")):
+        assert get_adapter().format_email_subject(" One\nline =?x ") == "One line = ?x"
+        get_adapter().send_notification_mail("mfa/email/totp_activated", owner, email=owner.email)
+    [(page, _)] = mailoutbox[0].alternatives
+    assert "<title>An authenticator app was added</title>" in page

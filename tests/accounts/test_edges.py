@@ -9,6 +9,7 @@ import jwt
 import pytest
 import time_machine
 from allauth.account.models import EmailAddress
+from cryptography.fernet import InvalidToken
 from django.conf import settings
 from django.utils import timezone
 
@@ -293,6 +294,9 @@ def test_what_is_sealed_after_a_change_of_the_key_needs_no_older_one(settings):
     assert [sealing.opened(each, b"a test") for each in (before, after)] == ["Before.", "After."]
     settings.SECRET_KEY_FALLBACKS = []
     assert sealing.opened(after, b"a test") == "After."
+    for sealed, purpose in ((after, b"another"), (before, b"a test")):
+        with pytest.raises(InvalidToken):
+            sealing.opened(sealed, purpose)
 
 
 # --- What is forgotten when -----------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from allauth.account.utils import user_display
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP, hotp_value
 from django.test import Client
@@ -68,6 +69,14 @@ def test_a_sign_up_makes_a_workspace_and_confirms_the_address_by_mail(client, ma
     assert user.name == "Ada"
     assert (workspace.name, workspace.title, workspace.plan) == ("adas-almanac", "Ada's Almanac", "free")
     assert user.memberships.get().role == "owner"
+
+
+@pytest.mark.parametrize("field", ["name", "workspace_title"])
+def test_a_name_and_a_title_have_120_characters_and_no_address(field, client):
+    for text, status in (("x" * 121, 200), ("Visit evil.example", 200), ("x" * 120, 302)):
+        assert sign_up(client, "ada@example.com", **{field: text}).status_code == status
+    user = User.objects.get(email="ada@example.com")
+    assert (user.name if field == "name" else user.default_workspace.title) == "x" * 120
 
 
 @pytest.mark.parametrize("title, owned", [("", []), ("Own Almanac", ["Own Almanac"])])
@@ -129,6 +138,11 @@ def test_a_changed_password_disconnects_apps_where_ticked(ticked, client, owner)
     new = {"oldpassword": PASSWORD, "password1": "another-long-secret", "password2": "another-long-secret"}
     client.post("/account/password/change/", {**new, **({"disconnect": "on"} if ticked else {})})
     assert app.me() == (401 if ticked else 200)
+
+
+def test_a_person_is_called_by_name_or_by_address(owner):
+    assert user_display(owner) == "Owner"
+    assert user_display(User(email="ada@example.com")) == "ada@example.com"
 
 
 def test_a_second_factor_is_asked_for_and_kept_encrypted(client, owner):
@@ -232,6 +246,9 @@ def test_a_login_without_a_browser_gets_the_apis_bearer_token_until_it_signs_out
         "access_token"
     ]
     assert bearer_of(renewed) == 200
+    for active, status in ((False, 400), (True, 200)):
+        User.objects.update(is_active=active)
+        assert headless("tokens/refresh", {"refresh_token": meta["refresh_token"]}).status_code == status
     Client().delete("/account/api/app/v1/auth/session", headers={"X-Session-Token": meta["session_token"]})
     assert bearer_of(meta["access_token"]) == bearer_of(renewed) == 401
     assert headless("tokens/refresh", {"refresh_token": meta["refresh_token"]}).status_code == 400

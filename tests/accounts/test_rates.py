@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+import time_machine
 from django.test import Client
 
+from accounts.models import RateWindow
+from accounts.people.adapters import at_app_url
 from accounts.throttling import address_of, network_in
 
 pytestmark = pytest.mark.django_db
@@ -108,3 +111,48 @@ def test_where_somebody_else_signed_in_is_no_place_of_the_owner(owner_with_passw
     for number in range(9):
         try_to_sign_in(owner_with_password.email, "wrong", f"203.0.113.{number}")
     assert "sessionid" not in try_to_sign_in(owner_with_password.email, PASSWORD, place).cookies
+
+
+def test_the_bound_of_all_places_is_for_an_hour_and_names_nobody(owner_with_password, settings):
+    email, home = owner_with_password.email, "198.51.100.7"
+    settings.RATES = {**settings.RATES, "login": 3}
+    with time_machine.travel("2026-11-21T10:20:00Z", tick=False) as clock:
+        for number in range(3):
+            try_to_sign_in(email, "wrong", f"203.0.113.{number}")
+        refused = try_to_sign_in(email, PASSWORD, home)
+        assert "Too many failed login attempts" in refused.content.decode()
+        clock.move_to("2026-11-21T10:59:59Z")
+        assert try_to_sign_in(email, PASSWORD, home).status_code == 200
+        assert not RateWindow.objects.filter(key__contains="@").exists()
+        clock.move_to("2026-11-21T11:00:01Z")
+        assert try_to_sign_in(email, PASSWORD, home).status_code == 302
+
+
+def test_a_place_is_known_for_sixty_days_after_the_last_sign_in(owner_with_password, settings):
+    email, home = owner_with_password.email, "198.51.100.7"
+    settings.RATES = {**settings.RATES, "login": 1}
+    with time_machine.travel("2026-11-21T10:20:00Z", tick=False) as clock:
+        assert try_to_sign_in(email, PASSWORD, home).status_code == 302
+        for days, status in ((59, 302), (59, 302), (61, 200)):
+            clock.shift(days * 24 * 3600)
+            try_to_sign_in(email, "wrong", "203.0.113.9")
+            assert try_to_sign_in(email, PASSWORD, home).status_code == status
+
+
+def test_a_place_is_a_network_of_which_an_address_varies(owner_with_password, settings):
+    email = owner_with_password.email
+    settings.RATES = {**settings.RATES, "login": 6}
+    assert try_to_sign_in(email, PASSWORD, "2001:db8:1:2::1").status_code == 302
+    for number in range(6):
+        try_to_sign_in(email, "wrong", f"2001:db8:9:9::{number}")
+    assert "sessionid" not in try_to_sign_in(email, PASSWORD, "2001:db8:9:9::7").cookies
+    assert try_to_sign_in(email, PASSWORD, "2001:db8:1:2::2").status_code == 302, "where the owner was before"
+    for number in range(5):
+        try_to_sign_in(email, "wrong", f"2001:db8:1:2::{number}")
+    assert "sessionid" not in try_to_sign_in(email, PASSWORD, "2001:db8:1:2::9").cookies
+
+
+def test_a_link_keeps_its_path_and_its_query_at_our_address(settings):
+    settings.APP_URL = "https://capsules.example"
+    assert at_app_url("http://evil.example:1/a/b?c=d&e#f") == "https://capsules.example/a/b?c=d&e"
+    assert at_app_url("http://evil.example/a") == "https://capsules.example/a"

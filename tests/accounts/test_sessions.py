@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from accounts import housekeeping
 from accounts.people.browsers import browser_name
-from accounts.people.sessions import IdleEnd
+from accounts.people.sessions import IdleEnd, is_alive
 from tests.support.factories import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -97,6 +97,17 @@ AGENTS = {
     "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0": "Firefox on Linux",
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 "
     "Safari/537.36 OPR/122.0.0.0": "Opera on Windows",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 "
+    "Mobile/15E148 Safari/604.1 OPiOS/16.0": "Opera on iPhone",
+    "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/138.0.0.0 "
+    "Mobile DuckDuckGo/5 Safari/537.36": "DuckDuckGo on Android",
+    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 "
+    "Safari/605.1.15 Ddg/18.5": "DuckDuckGo on Mac",
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 "
+    "YaBrowser/25.6 Safari/537.36": "Yandex Browser on Windows",
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36 "
+    "Vivaldi/7.5": "Vivaldi on Linux",
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chromium/138.0 Safari/537.36": "Chrome on Linux",
     "Mozilla/5.0 Firefox/140.0": "Firefox",
     "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)": "Unknown browser",
     "curl/8.14.1": "Unknown browser",
@@ -139,9 +150,38 @@ def test_hundreds_of_spent_sessions_cost_the_page_no_more_than_none(
     assert UserSession.objects.get().session_key == mine
 
 
+def test_the_page_forgets_only_what_is_spent_and_of_its_person(client, owner, person):
+    client.force_login(owner)
+    for user, key in ((owner, "gone"), (person("editor"), "gone too")):
+        UserSession.objects.create(user=user, ip="10.0.0.1", session_key=key)
+    client.get("/account/sessions/")
+    assert [row.session_key for row in UserSession.objects.all()] == ["gone too"]
+
+
+def test_a_session_is_alive_for_its_own_person_until_it_ends(client, owner, person):
+    other = type(client)()
+    for browser in (client, other):
+        browser.force_login(owner)
+        assert browser.post(reverse("studio_token")).status_code == 200
+    first, second = (
+        UserSession.objects.get(session_key=browser.session.session_key).pk for browser in (client, other)
+    )
+    assert is_alive(first, owner) and is_alive(second, owner)
+    assert not is_alive(first, person("editor")) and not is_alive(0, owner)
+    client.logout()
+    assert not is_alive(first, owner) and is_alive(second, owner)
+    Session.objects.update(expire_date=timezone.now())
+    assert not is_alive(second, owner)
+
+
+def test_a_page_for_everybody_is_the_same_for_who_has_no_session(client, live_story):
+    assert "Cookie" not in client.get("/north-shore/small-voyages").get("Vary", "")
+
+
 def test_housekeeping_forgets_where_somebody_was_signed_in_and_keeps_where_they_are(client, owner):
     client.force_login(owner)
-    for key in (client.session.session_key, "gone"):
+    Session.objects.create(session_key="expired", expire_date=timezone.now() - timedelta(seconds=1))
+    for key in (client.session.session_key, "gone", "expired"):
         UserSession.objects.create(user=owner, ip="10.0.0.1", session_key=key)
     housekeeping.forget_what_expired()
     assert UserSession.objects.get().session_key == client.session.session_key

@@ -177,6 +177,21 @@ def test_the_headless_api_counts_with_the_page(flooded):
     assert User.objects.filter(email="app-1@people.example").exists()
 
 
+@pytest.mark.usefixtures("clock_stands")
+def test_ten_people_sign_up_from_one_network(db):
+    assert [sign_up(number).status_code for number in range(11)] == [302] * 10 + [429]
+
+
+@pytest.mark.usefixtures("clock_stands")
+def test_another_network_has_a_count_of_its_own(flooded):
+    statuses = []
+    for number, place in enumerate((1, 1, 1, 2)):
+        form = {"email": f"far-{number}@people.example", "password1": "kelp-and-lantern-92"}
+        answer = Client(REMOTE_ADDR=f"203.0.113.{place}").post("/account/signup/", form)
+        statuses.append(answer.status_code)
+    assert statuses == [302, 302, 429, 302]
+
+
 def test_a_known_address_is_asked_as_any_other(flooded, owner):
     assert sign_up(3, email=owner.email).status_code == sign_up(3).status_code == 429
 

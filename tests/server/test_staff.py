@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
@@ -14,6 +15,7 @@ from django.urls import reverse
 
 from accounts.actions import keys, members
 from accounts.models import ApiKey, Membership, SecurityEvent, User, Workspace
+from accounts.people.staff import may_work
 from capsules.models import Encode, Story
 from config.errors import Conflict
 from publishing.models import Premiere, Publication, Subscriber
@@ -245,6 +247,25 @@ def test_staff_without_a_second_factor_get_only_the_page_that_sets_one_up(settin
     TOTP.activate(user, "JBSWY3DPEHPK3PXP")
     assert client.get("/admin/accounts/workspace/").status_code == 200
     assert client.get("/subscribers/north-shore").status_code == 200
+
+
+@pytest.mark.parametrize("factor, works", [("totp", True), ("webauthn", True), ("recovery_codes", False)])
+def test_what_counts_as_a_second_factor_of_staff(factor, works, settings, owner):
+    settings.REQUIRE_STAFF_MFA = True
+    user = User.objects.create_user("helper@capsules.example", is_staff=True)
+    assert not may_work(user)
+    for who in (user, owner):
+        Authenticator.objects.create(user=who, type=factor, data={})
+    assert may_work(user) is works
+    assert not may_work(owner)
+    user.is_active = False
+    assert not may_work(user)
+
+
+def test_who_is_no_staff_is_not_asked_for_a_second_factor(settings, client, owner):
+    settings.REQUIRE_STAFF_MFA = True
+    client.force_login(owner)
+    assert client.get("/admin/")["Location"].startswith("/admin/login/")
 
 
 def test_the_admin_needs_no_second_factor_in_development(chief):
