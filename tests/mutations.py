@@ -53,9 +53,9 @@ STUDIO = (
     "unfinished_previews"
 )
 ACCOUNTS = (
-    "account_mail actors audiences confirmation_code connections credentials_end edges erasing invitations key_scopes "
-    "locks members passwords people permission_to_publish rates reauthentication recent_login registration "
-    "reserved_names sessions visits workspace_changes"
+    "account_mail actors all_or_nothing audiences confirmation_code connections credentials_end edges erasing "
+    "invitations key_scopes locks members passkeys passwords people permission_to_publish rates reauthentication "
+    "recent_login registration reserved_names security_log sessions visits workspace_changes"
 )
 OAUTH = (
     "audiences client_documents connections consent_page cors credentials_end oauth_refusals oauth_tokens "
@@ -123,13 +123,13 @@ ROOMS = {
     "accounts/actions": [
         *files_of("accounts", ACCOUNTS),
         *files_of("moderation", "cases staff"),
-        *files_of("server", "bystanders staff admin"),
+        *files_of("server", "bystanders staff admin outage"),
         "tests/events/test_log.py",
         "tests/publishing/test_studio_face.py",
     ],
     "accounts/people": [
         *files_of("accounts", f"{ACCOUNTS} hashing totp words"),
-        *files_of("server", "staff answers"),
+        *files_of("server", "staff answers outage"),
         *files_of("moderation", "proofs"),
     ],
     "accounts/oauth": files_of("accounts", OAUTH),
