@@ -39,7 +39,8 @@ from tests.support.chromium import CHROMIUM, FLAGS
 
 ROOT = Path(__file__).resolve().parents[1]
 BROKEN = 9  # how a copy ends that could not try its change
-MOST = 180  # seconds of computing for the tests of a change, ten times as many by the clock: more is noticed
+MOST = 180  # seconds of computing for the tests of a change: more is noticed
+PATIENCE = 60  # seconds by the clock for them, and ten times what they took without a change: more is noticed
 MOST_SCRIPT = 60_000  # the same of a script, in ms
 
 DRAFTS = "copies encode_rules history_rules media_rules scene_changes story_changes trash"
@@ -83,7 +84,6 @@ SERVER = (
     "answers broker error_bodies forms front_desk gate names_and_types not_allowed operation outage private_names "
     "scratch shared_counts edges static texts_and_outages"
 )
-#: Those that start no service come first: they are quick.
 MCP = (
     "calls schemas reading writing media_tools going_live fetched gate access tools publishing hostile tries"
 )
@@ -98,14 +98,12 @@ ROOMS = {
     "capsules/actions": [
         *files_of("capsules", f"{DRAFTS} {CAPSULES} encoding stills_of_films"),
         *files_of("events", "log told_once"),
-        *files_of("publishing", "page_changes publication_events studio_pages studio_history"),
-        "tests/publishing/test_studio_face.py",
+        *files_of("publishing", "page_changes publication_events studio_face studio_pages studio_history"),
         "tests/server/test_bystanders.py",
     ],
     "capsules/api": [
         *files_of("capsules", f"{CAPSULES} authoring_answers uploads uploads_for_scenes uploads_told"),
-        "tests/server/test_bystanders.py",
-        "tests/server/test_neighbours.py",
+        *files_of("server", "bystanders neighbours"),
     ],
     "capsules/uploads": [
         *files_of(
@@ -117,8 +115,7 @@ ROOMS = {
         *files_of("publishing", STUDIO),
         *files_of("moderation", "cases dark_premieres"),
         "tests/capsules/test_stills_of_films.py",
-        "tests/server/test_bystanders.py",
-        "tests/server/test_neighbours.py",
+        *files_of("server", "bystanders neighbours"),
     ],
     "accounts/actions": [
         *files_of("accounts", ACCOUNTS),
@@ -345,15 +342,13 @@ class Forks:
     def __init__(self, changes: list[Change]) -> None:
         self.changes = changes
         self.survivors: list[Change] = []
-        self.calls: dict[tuple[str, str], set[int]] = defaultdict(
-            set
-        )  # function → places of tests that call it
+        self.calls: dict[tuple[str, str], set[int]] = defaultdict(set)  # function → places of its tests
         self.files = {str(ROOT / change.file): change.file for change in changes}
-        self.passed: set[str] = set()
+        self.passed: dict[str, float] = {}  # test → seconds that it took
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "call" and report.passed:
-            self.passed.add(report.nodeid)
+            self.passed[report.nodeid] = report.duration
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         shown = note_templates()
@@ -384,10 +379,12 @@ class Forks:
     def try_out(self, session: pytest.Session, change: Change) -> None:
         places = sorted(self.calls[change.file, change.function])
         items = [session.items[place] for place in places if session.items[place].nodeid in self.passed]
+        usual = sum(self.passed[item.nodeid] for item in items)
         sys.stdout.flush()
         child = os.fork()
         if not child:
             try:
+                signal.alarm(PATIENCE + 10 * int(usual))
                 os._exit(run_changed(session, change, items))
             except BaseException:
                 traceback.print_exc()
@@ -434,7 +431,6 @@ def run_changed(session: pytest.Session, change: Change, items: list[pytest.Item
     from django.db import connection
 
     signal.setitimer(signal.ITIMER_PROF, MOST)
-    signal.alarm(10 * MOST)
     name = str(connection.settings_dict["NAME"])
     connection.close()
     connection.settings_dict["NAME"] = shutil.copy(name, f"{name}-{os.getpid()}")
