@@ -39,8 +39,12 @@ def is_verdict(error: Exception) -> TypeGuard[CapsulesError]:
     return isinstance(error, CapsulesError) and not isinstance(error, Interrupted)
 
 
+def is_full_disk(error: Exception) -> bool:
+    return getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
+
+
 def reason_of(error: Exception) -> CanBePutOff.Reason:
-    if isinstance(error, NoRoom) or getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
+    if isinstance(error, NoRoom) or is_full_disk(error):
         return CanBePutOff.Reason.NO_ROOM
     if isinstance(error, Interrupted):
         return CanBePutOff.Reason.KILLED

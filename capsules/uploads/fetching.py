@@ -14,6 +14,7 @@ from requests_hardened import HTTPSession
 from requests_hardened.ip_filter import InvalidIPAddress
 from urllib3.exceptions import HTTPError
 
+from capsules import putting_off
 from capsules.uploads.creating import check_address
 from config.errors import Invalid, TooLarge
 from config.outbound import CONNECT, SILENCE, NotPublic, PublicAdapter, TimedOut, cut_off, may_call, session
@@ -39,7 +40,8 @@ def fetch(
 ) -> int:
     """Writes what an address answers to the file `target`; returns its bytes.
 
-    `allowed` says of an IP address whether it may be asked. Raises Invalid, TooLarge, and what `beat` raises.
+    `allowed` says of an IP address whether it may be asked. Raises Invalid, TooLarge, OSError where our disk is full,
+    and what `beat` raises.
     """
     deadline = time.monotonic() + TOTAL
     adapters = {scheme: PublicAdapter(scheme, allowed) for scheme in ("http", "https")}
@@ -59,6 +61,8 @@ def fetch(
         except (NotPublic, InvalidIPAddress) as error:
             raise Invalid(NOT_PUBLIC) from error
         except (requests.RequestException, HTTPError, OSError, ValueError) as error:
+            if putting_off.is_full_disk(error):
+                raise  # nothing is wrong with the address
             raise Invalid(UNREACHABLE) from error
     raise Invalid("This address redirects too many times.")
 

@@ -114,8 +114,13 @@ def begin_by_link(link: UploadLink, *, filename: str, size: int, kind: str = "")
             scene=link.scene if link.files == 0 else None,  # further ones stay in the library
         )
     except Exception:
-        UploadLink.objects.filter(pk=link.pk).update(files=F("files") - 1)  # it took nothing
+        take_back(link)
         raise
+
+
+def take_back(link: UploadLink) -> None:
+    """A file of which nothing is kept does not count."""
+    UploadLink.objects.filter(pk=link.pk).update(files=F("files") - 1)
 
 
 def receive_by_link(link: UploadLink, stream: Stream, *, filename: str, length: int) -> Upload:
@@ -123,6 +128,7 @@ def receive_by_link(link: UploadLink, stream: Stream, *, filename: str, length: 
     upload = begin_by_link(link, filename=filename, size=length)
     if receiving.receive(upload, stream, offset=0, length=length) < length:
         creating.cancel_upload(upload)
+        take_back(link)
         raise Invalid(gettext("The file was cut short. Please send it again."))
     upload.refresh_from_db()
     return upload

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 from django.db import connection
@@ -201,6 +202,11 @@ def test_what_an_address_may_not_do_ends_in_a_sentence(path, sentence, server, t
     assert sentence in words
     assert sum(file.stat().st_size for file in tmp_path.glob("fetched*")) <= LIMIT
     assert len(Server.asked) == {"to-itself": 1 + 3}.get(path, 1)
+
+
+def test_a_full_disk_of_ours_is_no_fault_of_the_address(server):
+    with pytest.raises(OSError, match="No space left"):
+        fetching.fetch(f"{server}/picture-png", Path("/dev/full"), limit=LIMIT, allowed=here_only)
 
 
 def test_headers_that_never_end_are_cut_off(server, tmp_path, monkeypatch):

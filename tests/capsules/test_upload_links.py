@@ -98,7 +98,7 @@ def test_a_file_by_a_link_that_breaks_off_leaves_nothing(link, picture):
     found = links.open_link(link.rpartition("/")[2])
     with pytest.raises(Invalid, match=r"^The file was cut short\. Please send it again\.$"):
         links.receive_by_link(found, io.BytesIO(picture), filename="ferry.png", length=len(picture) + 10)
-    assert not Upload.objects.exists()
+    assert not Upload.objects.exists() and UploadLink.objects.get().files == 0
     assert left_behind() == []
 
 
