@@ -119,11 +119,12 @@ def restore_scenes(story: Story, wanted: list[JsonObject], *, by: Actor) -> None
 
 def new_scene(story: Story, key: uuid.UUID, *, by: Actor) -> Scene:
     """A scene that was purged since, with its old identifier. Raises Conflict where the story is full."""
-    at = story.scenes.count()
-    check_count(at + 1)
+    present = list(story.scenes.order_by("position"))
+    check_count(len(present) + 1)
     scene = Scene(story=story, key=key, position=3 * OUT_OF_THE_WAY, edited_by=by.user)
     Scene.objects.bulk_create([scene])
-    place(story, [*story.scenes.exclude(pk=scene.pk).order_by("position"), scene][: at + 1])
+    at = len(present) - any(other.finale for other in present)  # nothing comes after a finale
+    place(story, [*present[:at], scene, *present[at:]])
     return scene
 
 

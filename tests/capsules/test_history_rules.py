@@ -302,6 +302,17 @@ def test_a_scene_that_was_purged_since_comes_back_alone_at_the_end(north_shore, 
     assert [scene.key for scene in draft.scenes.order_by("position")] == [two.key, three.key, one.key]
 
 
+def test_what_was_purged_since_comes_back_alone_before_the_finale(story, by):
+    named = revisions.name_revision(story, "Here", by=by)
+    one, *others = story.scenes.order_by("position")
+    assert others[-1].finale
+    scenes.delete_scene(story, one.key, by=by)
+    Scene.every.filter(pk=one.pk).delete()
+    revisions.restore_revision(story, named, scenes=[one.key], by=by)
+    order = [*others[:-1], one, others[-1]]
+    assert [scene.key for scene in story.scenes.order_by("position")] == [scene.key for scene in order]
+
+
 def test_what_was_purged_since_comes_back_under_its_identifier(story, by, person):
     named, second = revisions.name_revision(story, "Here", by=by), story.cover
     scenes.delete_scene(story, second.key, by=by)
