@@ -119,7 +119,7 @@ def do_pressed(request: HttpRequest, story: Story) -> HttpResponse:
         return make_edition(request, story.capsule or story)
     if do in ("show", "hide"):
         edition = edition_named(story, request.POST.get("edition", ""))
-        drafts.update_story(edition, {"shown": do == "show"}, by=actor_in(request))
+        edition = drafts.update_story(edition, {"shown": do == "show"}, by=actor_in(request))
         published = actions.state_of(edition).is_published
         if do == "hide":
             told = gettext("Readers do not see it any more.")

@@ -70,6 +70,8 @@ def change_face(request: HttpRequest, workspace: Workspace) -> str:
             kept.flush()
             faces.set_picture(workspace, Path(kept.name), by=by)
         return gettext("The picture is saved. Public pages show it at once.")
+    if do != "words":
+        raise Invalid(gettext("This form is not known."))
     typed = {name: request.POST.get(name, "") for name in ("about", "links", "fediverse")}
     links = [line.strip() for line in typed["links"].splitlines() if line.strip()]
     try:

@@ -85,6 +85,7 @@ def test_the_editions_that_are_there_are_listed_in_the_order_in_which_they_were_
 def test_readers_can_switch_at_once_to_an_edition_that_is_published(sign_in, live_story, rendered, api):
     edition = factories.make_edition(live_story, rendered)
     assert api.publish(edition).status_code == 200
+    Story.objects.filter(pk=edition.pk).update(shown=False)
     form = {"do": "show", "edition": edition.pk}
     answer = sign_in("owner").post(page_of(edition), form, follow=True)
     assert messages_of(answer) == "Readers can switch to it."

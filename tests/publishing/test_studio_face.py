@@ -92,6 +92,13 @@ def test_the_account_in_the_fediverse_is_kept_or_says_how_it_is_written(sign_in,
     assert north_shore.fediverse == "@north_shore@social.host.example"
 
 
+@pytest.mark.parametrize("form", [{}, {"do": "?", "about": "New."}])
+def test_a_form_that_nobody_made_changes_no_words(form, sign_in, page, north_shore):
+    Workspace.objects.filter(pk=north_shore.pk).update(about="Of the coast.")
+    assert messages_of(sign_in("owner").post(page, form, follow=True)) == "This form is not known."
+    assert Workspace.objects.get(pk=north_shore.pk).about == "Of the coast."
+
+
 @pytest.mark.parametrize("content", [b"no picture", b"", b"<svg xmlns='http://www.w3.org/2000/svg'/>"])
 def test_what_is_no_picture_is_refused_in_words_and_the_old_one_stays(content, sign_in, page, with_picture):
     answer = sign_in("owner").post(page, {"do": "picture", "picture": upload(content)}, follow=True)
