@@ -1,6 +1,7 @@
 /* The point of a picture that every crop keeps: by a click, a drag, two sliders or nine presets. */
 
 import { setFields } from "./editing.js";
+import { problem } from "./fields.js";
 import { pointIn, stepped } from "./focus-point.js";
 import { html, nothing } from "./lit.js";
 import { pictureOf } from "./pictures.js";
@@ -56,7 +57,8 @@ export function focusPicker(scene) {
         <button class="icon-button" type="button" aria-label=${words} title=${words}
           aria-pressed=${x === left && y === top} @click=${() => commit([left, top])}></button>`,
       )}
-    </div>`;
+    </div>
+    ${problem(scene.id, "focus")}`;
 }
 
 /** Follows the pointer over the picture; the draft changes when it is let go.

@@ -14,6 +14,11 @@ import { t } from "./words.js";
 let copied = "";
 let refused = false;
 
+/** Of the last copying nothing is said when the dialog opens again. */
+export function forgetCopying() {
+  [copied, refused] = ["", false];
+}
+
 /** @param {import("./publishing.js").Publishing} publishing */
 export function done(publishing) {
   const { result, state, again } = publishing;

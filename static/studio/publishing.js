@@ -10,6 +10,7 @@ import { receive } from "./merging.js";
 import { patiently, rest } from "./patience.js";
 import { pulse } from "./presence.js";
 import { PublishDialog } from "./publish-dialog.js";
+import { forgetCopying } from "./publish-done.js";
 import { redraw } from "./redraw.js";
 import { api, storyPath } from "./session.js";
 import { draft, saver } from "./store.js";
@@ -170,6 +171,7 @@ export class Publishing {
 
   finish() {
     forgetCard(urls.card);
+    forgetCopying();
     this.step = "done";
   }
 

@@ -10,7 +10,10 @@ import { t } from "./words.js";
 
 let trouble = "";
 
-export const askForTrash = () => showDialog(question);
+export function askForTrash() {
+  trouble = "";
+  showDialog(question);
+}
 
 function question() {
   const { publication } = draft.story;

@@ -612,6 +612,9 @@ test("the focus follows the first button of a mouse, and the preset that it stan
     draft.scenes[0].focus.map((share) => Math.round(share * 10)),
     [4, 4],
   );
+  answerInstead(({ body }) => (body?.focus ? refusal(400, [{ path: "focus.0", message: "Not there." }]) : undefined));
+  setFields("a", { focus: [0.1, 0.1] }, "Focus");
+  await until(() => find("details.focus > .fault")?.textContent === "Not there.");
   setFields("a", { still: { id: "late", kind: "picture", filename: "l.jpg", thumbnailUrl: null } }, "Picture");
   await drawn();
   same([find(".focus-picture").textContent.trim(), find(".focus-crops")], ["The picture is being prepared.", null]);

@@ -390,6 +390,9 @@ test("a trash that is refused says why, and the capsule stays", async () => {
   find("#dialog .pill-danger").click();
   await until(() => find("#dialog .fault")?.textContent === "Refused 423.");
   same(asked.find(({ method }) => method === "DELETE").search, "");
+  closeDialog();
+  askForTrash();
+  same(find("#dialog .fault"), null); // of another time
 });
 
 test("what passes on a link says on the button whether it was copied", async () => {

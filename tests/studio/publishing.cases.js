@@ -439,6 +439,11 @@ test("what is passed on from the dialog says so, and a browser that refuses is s
   await until(() => named("Copied", find("#dialog")) && !find("#dialog [role=alert]"));
   same(find("#polite").textContent, "Copied");
   navigator.clipboard.writeText = real;
+  await click("Done", find("#dialog"));
+  await opened();
+  await choose("mode", "OFF");
+  button().click();
+  await until(() => named("Copy link", find("#dialog")), "nothing was copied this time");
 });
 
 test("a link that is wrong says so, and nothing is published while something is missing", async () => {
