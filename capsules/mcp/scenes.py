@@ -78,8 +78,9 @@ async def update_scene(
     animation = fields.pop("animation", None)  # what it may be depends on the file
     changes = values(SCENE, fields)
     found = await in_thread("author", story_of, story, to_write=True)
+    now = None if media_url else animation  # else it comes with the file
     row = await in_thread(
-        "author", change_scene, found, scene, changes, media_id, animation, position, expected_version
+        "author", change_scene, found, scene, changes, media_id, now, position, expected_version
     )
     wanted = [fetched.Wanted(row.key, media_url, animation, row.finale)] if media_url else []
     told = await fetched.wait_for_files(found, wanted)

@@ -472,7 +472,9 @@ def no_patience(monkeypatch) -> None:
 @pytest.mark.usefixtures("no_patience")
 def test_a_file_that_does_not_come_in_time_is_told_with_its_upload(story, person):
     by = Actor.by_token(person("editor"))
-    told = call(update_scene, by, story=str(story.pk), scene=key(story, 0), media_url=URL)
+    named = {"story": str(story.pk), "scene": key(story, 0)}
+    assert story.scenes.get(position=0).film is None, "what is coming may be one"
+    told = call(update_scene, by, **named, media_url=URL, animation="film")
     upload = Upload.objects.get()
     assert told["media"] == [
         {"scene": key(story, 0), "upload": str(upload.pk), "state": "checking", "error": None}
@@ -538,6 +540,8 @@ def test_files_that_come_while_the_call_waits_are_shown_as_was_said(story, by, s
 @pytest.mark.usefixtures("looks_often")
 def test_the_address_of_a_file_takes_the_animation_that_was_said_with_it(ready_story, by, still):
     first, last = ready_story.scenes.get(position=0), ready_story.scenes.get(position=3)
+    refused = refusal(update_scene, by, story=str(ready_story.pk), scene=str(first.key), animation="film")
+    assert [path for path, _ in faults(refused)] == ["animation"], "its picture is none"
     for scene, said in ((first, {"animation": "none"}), (last, {})):
         Scene.objects.filter(pk=scene.pk).update(still=None)
         named = {"story": str(ready_story.pk), "scene": str(scene.key), "media_url": URL}
