@@ -42,6 +42,12 @@ class Words(Text):
         self.validators = [check]  # DRF's own would say the same fault again in other words
         set_override(self, "field", {"type": "string", **schema})
 
+    def run_validation(self, data: object = serializers.empty) -> str:
+        value: str = super().run_validation(data)
+        if value == "":
+            self.run_validators(value)  # which DRF spares a blank text that may be one
+        return value
+
 
 class Named(Choice):
     """One of the choices of a column, by the names that they have in JSON."""

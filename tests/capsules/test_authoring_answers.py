@@ -268,7 +268,7 @@ def test_a_revision_is_told_as_it_is_kept_with_who_made_it(api, story, owner, pe
 
 
 @pytest.mark.parametrize("label, message", [
-    (" \u200b", "Give it a name."), ("a" * 81, "At most 80 characters; this has 81."),
+    ("", "Give it a name."), (" \u200b", "Give it a name."), ("a" * 81, "At most 80 characters; this has 81."),
 ])  # fmt: skip
 def test_a_revision_gets_a_name_that_one_can_read(label, message, api, story):
     answer = api.call("POST", url(story, more="/revisions"), {"label": label})
