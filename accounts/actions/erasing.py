@@ -114,9 +114,9 @@ def take_out_of_logs(user: User) -> None:
     for event in SecurityEvent.objects.filter(subject__contains=user.email):
         event.subject = address.sub(ERASED, event.subject)[:200]
         event.save(update_fields=["subject"])
-    LogEntry.objects.filter(object_repr__contains=user.email, object_id=str(user.pk)).update(
-        object_repr=ERASED
-    )
+    for entry in LogEntry.objects.filter(object_repr__contains=user.email):
+        entry.object_repr = address.sub(ERASED, entry.object_repr)
+        entry.save(update_fields=["object_repr"])
     history = LogEntry.objects.filter(user=user)
     if history.exists():
         nobody = User.objects.filter(email=NOBODY).first()

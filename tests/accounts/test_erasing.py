@@ -205,12 +205,16 @@ def test_no_log_names_a_deleted_account_any_more(north_shore, person, owner):
         SecurityEvent.objects.create(kind="member_invited", subject=subject)
     row = {"user": owner, "action_flag": 2, "object_id": str(editor.pk), "object_repr": editor.email}
     about_them = LogEntry.objects.create(**row)
+    of_theirs = LogEntry.objects.create(**{**row, "object_id": "7", "object_repr": f"Ink of {editor.email}"})
+    of_another = LogEntry.objects.create(**{**row, "object_id": "8", "object_repr": f"Ink of {others[1]}"})
     LogEntry.objects.create(user=editor, action_flag=2, object_id=str(north_shore.pk), change_message="kept")
     by_others = LogEntry.objects.create(user=owner, action_flag=2, object_id=str(north_shore.pk))
     erasing.erase_user(editor, by=editor)
     subjects = set(SecurityEvent.objects.values_list("subject", flat=True))
     assert {"a deleted account to viewer", *others} <= subjects
     assert LogEntry.objects.get(pk=about_them.pk).object_repr == "a deleted account"
+    assert LogEntry.objects.get(pk=of_theirs.pk).object_repr == "Ink of a deleted account"
+    assert LogEntry.objects.get(pk=of_another.pk).object_repr == of_another.object_repr
     nobody = User.objects.get(email=erasing.NOBODY)
     assert LogEntry.objects.get(change_message="kept").user == nobody and not nobody.is_active
     assert LogEntry.objects.get(pk=by_others.pk).user == owner
