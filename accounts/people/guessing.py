@@ -52,7 +52,8 @@ def known_words(user: User | None) -> list[str]:
 
 def check_words(password: str, texts: Iterable[str]) -> None:
     """Raises ValidationError where hardly a letter is left of a password without the words of `texts`."""
-    words = {word.removesuffix("s") for text in texts for word in re.findall(r"[^\W\d_]+", text.casefold())}
+    found = {word for text in texts for word in re.findall(r"[^\W\d_]+", text.casefold())}
+    words = {word.removesuffix("s") if len(word) > SHORTEST_WORD else word for word in found}
     folded = password.casefold()
     for spelled in (folded, folded.translate(TYPED_FOR)):
         left = spelled

@@ -69,7 +69,7 @@ def revoke_keys_of_a_gone_member(instance: Membership, **kwargs: object) -> None
     [mfa_signals.authenticator_added, mfa_signals.authenticator_removed, mfa_signals.authenticator_reset]
 )
 def note_second_factor(user: User, authenticator: Any, **kwargs: object) -> None:
-    record(Kind.MFA_CHANGED, by=user, subject=in_english(authenticator.get_type_display()))
+    record(Kind.MFA_CHANGED, by=user, subject=in_english(Authenticator.Type(authenticator.type).label))
 
 
 @receiver(mfa_signals.authenticator_added)

@@ -81,7 +81,7 @@ def test_ones_name_and_address_are_no_password():
         with pytest.raises(ValidationError) as refused:
             validate_password(password, User(email="o@inkwell.example", name="Ymir"))
         assert guessing.OWN_WORDS in refused.value.messages
-    for password in ("Okafor2026", "margarete!", "Inkwell-12"):
+    for password in ("Okafor2026", "margarete!", "Inkwell-12", "Ines-26-26-26"):
         with pytest.raises(ValidationError) as refused:
             validate_password(password, new)
         assert guessing.OWN_WORDS in refused.value.messages
