@@ -55,7 +55,6 @@ def add_edition(
             set_cover(edition, copies[story.cover_id])
         keeping.keep_change(edition, by=by)
         tell_created(edition, by=by)
-    edition.refresh_from_db()
     return edition
 
 

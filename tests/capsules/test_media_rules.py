@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.actors import Actor
 from accounts.models import User, Workspace
 from capsules import tasks
-from capsules.actions import drafts, editions, media, scenes
+from capsules.actions import drafts, editions, media, scenes, stills
 from capsules.models import Asset, Encode, Scene, Story
 from config.errors import Conflict, Invalid, TooLarge
 from tests.support import factories, media_files
@@ -168,6 +168,9 @@ def test_one_frame_may_be_where_several_parts_begin(film, clip):
     row = Asset.objects.get(pk=first.pk)
     assert (row.begins, row.taken_at) == ([0.525, 0.535, 0.545], first.taken_at)
     assert film.posters.count() == 2
+    later = media.draw_still(film, clip, at=0.1, by=None, begins=True)
+    Asset.objects.filter(pk=later.pk).update(begins=row.begins)
+    assert stills.default_still(film, 0.525, by=None) == first, "the older of two that begin there"
     Asset.objects.filter(pk=first.pk).update(poster_of=None, taken_at=None, begins=None)
     assert media.draw_still(film, clip, at=0.525, by=None).taken_at is None, "it came as a picture of its own"
 
