@@ -169,7 +169,6 @@ class StoriesViewSet(AuthorViewSet):
     def create(self, request: Request) -> Response:
         workspace = self.target()
         body = parsed(StoryRequestSerializer, request)
-        body.pop("workspace_id", None)
         scenes = body.pop("scenes", [])
         story = drafts.create_story(workspace, body, scenes, by=self.actor)
         return self.told(story, status=201)

@@ -42,6 +42,5 @@ def draft_page(reading: Reading, *, embed: bool = False) -> HttpResponse:
         }
         template = "publishing/embed.html" if embed else "publishing/page.html"
         response = page_response(template, context, **IN_THE_STUDIO)
-    response["Cache-Control"] = "no-store"
     response["X-Robots-Tag"] = "noindex"
     return response

@@ -121,7 +121,7 @@ def difference_of(story: Story, revision: Revision, against: str) -> Difference:
     if against == "now":
         return between(keeping.content_in(revision), keeping.content_of(story))
     drafts_before = story.revisions.filter(number__lt=revision.number).exclude(kind=Revision.Kind.CONFLICT)
-    before = drafts_before.order_by("-number").first()
+    before = drafts_before.first()  # the latest
     empty: dict[str, object] = {"story": {}, "scenes": []}
     return between(keeping.content_in(before) if before else empty, keeping.content_in(revision))
 
