@@ -326,6 +326,8 @@ def test_a_scene_keeps_the_part_of_its_film_when_the_same_one_is_named_again(sto
     scene.refresh_from_db()
     assert (scene.trim, scene.animation) == ((0.5, 1.0), "film")
     assert scene.still == film.posters.get(name="ab/0.5")
+    call(update_scene, by, **named, media_id=str(film.pk), trim=None)
+    assert Scene.objects.get(pk=scene.pk).still == film.posters.get(name="ab/None"), "of the whole film"
     call(update_scene, by, **named, animation="auto")
     scene.refresh_from_db()
     assert (scene.animation, scene.film) == ("auto", film)

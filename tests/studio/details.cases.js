@@ -546,6 +546,7 @@ test("a caret right behind the letters that both texts have in common stays ther
     return field.selectionStart;
   };
   same([at("abcd", 2, "abXcd"), at("abcd", 1, "abXcd"), at("abcd", 3, "abXcd"), at("abcd", 4, "ab")], [2, 1, 4, 2]);
+  same(at("abcd", 3, "a"), 1); // what stood around it is gone
   field.value = "abcd";
   field.setSelectionRange(1, 3);
   replace(field, "Xabcd");
