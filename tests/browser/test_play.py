@@ -65,7 +65,7 @@ def test_whatever_the_reader_does_stops_it(play, hand):
     HANDS[hand](page)
     expect(page.get_by_role("button", name="Play all scenes")).to_be_visible()
     page.wait_for_timeout(300)
-    assert page.evaluate("scrollY") < 5  # Space scrolls a page else
+    assert page.evaluate("scrollY") < 200  # Space scrolls a page else; a playing one has moved a little
 
 
 def test_the_time_of_a_scene_stands_still_while_nobody_sees_it(play):
