@@ -99,6 +99,7 @@ def test_what_staff_keep_from_readers_says_why(live_story, by):
 
 
 def test_scenes_are_what_is_told_where_nothing_else_is_asked_for(ready_story, by):
+    factories.make_draft(ready_story.workspace)  # whose scenes are its own
     first = ready_story.scenes.first()
     told = call(get_story, by, story=str(ready_story.pk))
     assert [scene["number"] for scene in told["scenes"]] == [1, 2, 3, 4]
