@@ -42,8 +42,8 @@ class Words(Text):
         self.validators = [check]  # DRF's own would say the same fault again in other words
         set_override(self, "field", {"type": "string", **schema})
 
-    def run_validation(self, data: object = serializers.empty) -> str:
-        value: str = super().run_validation(data)
+    def run_validation(self, data: object = serializers.empty) -> object:
+        value = super().run_validation(data)
         if value == "":
             self.run_validators(value)  # which DRF spares a blank text that may be one
         return value
