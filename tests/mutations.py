@@ -550,35 +550,34 @@ def run_scripts(room: str, changes: list[Change]) -> list[Change]:
 
 
 def certain_fault(browser: Browser, address: str) -> str:
-    """The name of a case that fails with all others and alone: on a busy machine one may only be late."""
-    for _ in range(3):
-        file, found = first_fault(browser, address, list(test_modules.FILES))
-        if not found or first_fault(browser, address, [file])[1]:
+    """The name of a case that fails beside all others and alone: on a busy machine one may only be late."""
+    for file, found in faults(browser, address, list(test_modules.FILES)):
+        if any(faults(browser, address, [file])):
             return found
     return ""
 
 
-def first_fault(browser: Browser, address: str, files: list[str]) -> tuple[str, str]:
-    """A file and its case that fails; empty where all hold. All files run at once, each in a page of its own."""
+def faults(browser: Browser, address: str, files: list[str]) -> Iterator[tuple[str, str]]:
+    """Files, each with its first case that fails. All run at once, each in a page of its own."""
     pages = {file: browser.new_page() for file in files}
     begin = """(file) => void import("/cases/runner.js").then(({ firstFault }) => firstFault(`/cases/${file}`))
         .catch(() => `${file} does not run`).then((fault) => { window.fault = fault; })"""
-    file = ""
     try:
         for file, page in pages.items():
             page.goto(address)
             page.wait_for_selector("html[data-page=ready]")
             page.evaluate(begin, file)
         for file, page in pages.items():
-            page.wait_for_function("'fault' in window", timeout=MOST_SCRIPT)
-            if found := page.evaluate("window.fault"):
-                return file, found
-    except Error:
-        return file, f"{file} does not end"
+            try:
+                page.wait_for_function("'fault' in window", timeout=MOST_SCRIPT)
+                found = page.evaluate("window.fault")
+            except Error:
+                found = f"{file} does not end"
+            if found:
+                yield file, found
     finally:
         for page in pages.values():
             page.close()
-    return "", ""
 
 
 def main() -> None:
