@@ -6,7 +6,7 @@ UV := $(BIN)/uv
 INSTALL = $(UV) pip install --quiet --system-certs --python $(BIN)/python --require-hashes -r $(1) || \
   $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r $(1)
 LOCK := $(UV) pip compile -q --system-certs --universal --generate-hashes --no-header --python-version 3.11
-WORKERS := $(shell echo $$(($$(nproc) + 1))) # tests wait for services now and then
+WORKERS := $(shell echo $$(($$(nproc) + 2))) # a fifth of what tests do is waiting
 # Databases and files of tests are in memory where it has room for them, which makes a run a tenth shorter.
 ROOM := $(shell df --output=avail -k /dev/shm 2>/dev/null | tail -1)
 ON_SCRATCH := $(if $(shell [ $(or $(ROOM),0) -gt 4000000 ] && echo yes),TMPDIR=/dev/shm)
