@@ -44,7 +44,7 @@ const START = structuredClone({ story, scenes });
 /** Begins a case: everything is as it was in the beginning, nothing waits, and a scene is selected. */
 export async function begin(id = "a") {
   await until(() => document.documentElement.dataset.studio === "ready");
-  await part("files").get();
+  for (const name of ["files", "capsule-fields"]) await part(name).get();
   answerInstead(undefined);
   closeDialog();
   saver.turns += 1; // an answer to what was asked before says nothing any more
