@@ -6,7 +6,6 @@ import hashlib
 import json
 import uuid
 from datetime import timedelta
-from typing import TypedDict
 
 from django.db.models import Prefetch, Q
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified, JsonResponse
@@ -17,6 +16,7 @@ from django.views.decorators.http import require_safe
 from accounts.models import User
 from capsules.models import EditingSession, Encode, Scene, Story, Upload
 from config.ids import uuid_of
+from config.json_types import JsonObject
 from publishing import unpublished
 from publishing.models import Premiere, Publication
 from publishing.studio.base import actor_in, story_for, studio_page
@@ -24,46 +24,6 @@ from publishing.studio.base import actor_in, story_for, studio_page
 SEEN_FOR = timedelta(seconds=60)  # how long an editor counts as open after its last beat
 NOTE_EVERY = timedelta(seconds=10)  # presence is written at most this often
 UNFINISHED = (Encode.State.QUEUED, Encode.State.RUNNING)
-
-
-class Other(TypedDict):
-    name: str
-    scene: str | None  # the key of the scene that it shows
-
-
-class Rendering(TypedDict):
-    state: str
-    percent: int
-    error: str | None
-
-
-class Coming(TypedDict):
-    id: str
-    scene: str
-    filename: str
-    state: str
-    percent: int
-
-
-class PreviewState(TypedDict):
-    number: int
-    state: str
-    percent: int
-
-
-class PublicationState(TypedDict):
-    isPublished: bool
-    isChanged: bool  # whether a publish would show readers something new
-    busy: bool
-
-
-class PremiereState(TypedDict):
-    state: str
-
-
-class Published(TypedDict):
-    publication: PublicationState | None
-    premiere: PremiereState | None
 
 
 @studio_page
@@ -115,8 +75,8 @@ def key_of(scene: Scene | None) -> uuid.UUID | None:
     return scene.key if scene else None
 
 
-def others_in(sessions: list[EditingSession], user: User) -> list[Other]:
-    """The other people who have this story open, and at which scene; one's own tabs are left out."""
+def others_in(sessions: list[EditingSession], user: User) -> list[JsonObject]:
+    """The other people who have this story open, and the key of the scene that they see; not one's own tabs."""
     oldest = timezone.now() - SEEN_FOR
     rows = [row for row in sessions if row.seen_at > oldest and row.user_id != user.pk]
     return [
@@ -124,14 +84,14 @@ def others_in(sessions: list[EditingSession], user: User) -> list[Other]:
     ]
 
 
-def rendering_of(story: Story) -> dict[str, dict[str, Rendering]]:
+def rendering_of(story: Story) -> dict[str, JsonObject]:
     """By scene, what is being rendered or waits for it: {part: {state, percent, error}}."""
     waits = Q(still_encode__state__in=UNFINISHED) | Q(animation_encode__state__in=UNFINISHED)
     scenes = story.scenes.filter(waits | Q(settle_at__isnull=False, still__isnull=False))
-    told: dict[str, dict[str, Rendering]] = {}
+    told = {}
     for scene in scenes.select_related("still_encode", "animation_encode"):
         parts = {"still": scene.still_encode, "animation": scene.animation_encode}
-        busy: dict[str, Rendering] = {
+        busy = {
             name: {"state": encode.state, "percent": encode.progress, "error": encode.error or None}
             for name, encode in parts.items()
             if encode is not None and encode.state in UNFINISHED
@@ -142,7 +102,7 @@ def rendering_of(story: Story) -> dict[str, dict[str, Rendering]]:
     return told
 
 
-def coming_to(story: Story) -> list[Coming]:
+def coming_to(story: Story) -> list[JsonObject]:
     """The files that are on their way to its scenes, from whichever device."""
     rows = Upload.objects.under_way().filter(story=story, scene__deleted_at__isnull=True)
     return [
@@ -158,7 +118,7 @@ def coming_to(story: Story) -> list[Coming]:
     ]
 
 
-def preview_of(story: Story) -> PreviewState | None:
+def preview_of(story: Story) -> JsonObject | None:
     encodes = Prefetch("encodes", Encode.objects.only("state", "progress"))
     preview = story.previews.defer("content").prefetch_related(encodes).order_by("-number").first()
     if preview is None:
@@ -166,7 +126,8 @@ def preview_of(story: Story) -> PreviewState | None:
     return {"number": preview.number, "state": preview.state, "percent": preview.progress}
 
 
-def publication_news(story: Story) -> Published:
+def publication_news(story: Story) -> JsonObject:
+    """What became of its publication and premiere; `isChanged`: whether a publish would show something new."""
     row = Publication.objects.filter(story=story).select_related("premiere").first()
     if row is None:
         return {"publication": None, "premiere": None}
