@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from django.conf.locale import LANG_INFO
+from django.utils.text import capfirst
+from django.utils.translation import to_locale
 
-
-def tag_of(code: str) -> str:
-    """A language tag (BCP 47) as it is usually written: pt-BR, zh-Hans."""
-    language, _, rest = code.partition("-")
-    return language if not rest else f"{language}-{rest.upper() if len(rest) == 2 else rest.title()}"
-
-
+#: By language tags (BCP 47) as they are usually written: pt-BR, zh-Hans.
 NAMES = {
-    tag_of(code): known["name_local"][:1].upper() + known["name_local"][1:]
+    to_locale(code).replace("_", "-"): capfirst(known["name_local"])
     for code, known in LANG_INFO.items()
     if "name_local" in known  # without one it is another tag's second name
 }

@@ -61,7 +61,7 @@ def test_the_languages_to_choose_from_stand_by_their_names_and_keep_them():
     assert names == sorted(names, key=str.casefold) and len(set(names)) == len(names) > 50
     assert dict(languages.choices("de"))["de"] == "Deutsch"
     assert ("gsw", "gsw") in languages.choices("gsw") and "gsw" not in dict(languages.choices("de"))
-    assert [languages.tag_of(code) for code in ("de", "pt-br", "zh-hans")] == ["de", "pt-BR", "zh-Hans"]
+    assert {"de", "pt-BR", "zh-Hans"} <= languages.NAMES.keys()
 
 
 def test_an_edition_of_an_edition_is_one_of_its_capsule(sign_in, ready_story, german):
