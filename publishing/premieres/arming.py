@@ -178,16 +178,6 @@ def go_on_after_cases() -> None:
                     tell_scheduled(premiere)
 
 
-@transaction.atomic
-def hold(premiere: Premiere, why: str) -> None:
-    """Stops a premiere that is being sent until staff release it."""
-    locked = Premiere.objects.select_for_update().get(pk=premiere.pk)
-    if locked.state == State.SENDING:
-        locked.state, locked.note = State.HELD, why
-        locked.save(update_fields=["state", "note"])
-        tell_premiere(locked, "held", reason=None)
-
-
 def hold_all(why: str) -> int:
     """Stops every premiere that is scheduled or being sent until staff release it; returns how many."""
     going = Premiere.objects.filter(state__in=[State.SCHEDULED, State.SENDING])

@@ -163,7 +163,8 @@ def letter_for(courier: Courier, batch: Batch) -> Letter | None:
             raise
         except Exception as error:  # whatever it is, staff decide about this one, and the others go on
             logger.exception("The premiere of %s is held", publication)
-            arming.hold(batch.premiere, f"The email could not be made ({type(error).__name__}: {error}).")
+            this = Premiere.objects.sending().filter(pk=batch.premiere.pk)
+            arming.put_on_hold(this, f"The email could not be made ({type(error).__name__}: {error}).")
             return None
         Premiere.objects.filter(pk=batch.premiere.pk).update(bake=publication.live_bake_id)
     return courier.letter

@@ -63,7 +63,7 @@ DO = {
     "staff cancel": arming.cancel_by_staff,
     "staff release": arming.release_premiere,
     "staff resend": arming.resend_uncertain,
-    "a letter that cannot be made": lambda premiere: arming.hold(premiere, "Why."),
+    "a letter that cannot be made": lambda premiere: arming.put_on_hold(Premiere.objects.sending(), "Why."),
     "operators hold all": lambda premiere: arming.hold_all("Why."),
     "its capsule is taken down": lambda premiere: arming.stop_for_case(Publication.objects.all()),
     "its case ended": lambda premiere: arming.go_on_after_cases(),
