@@ -149,14 +149,6 @@ def put_on_hold(premieres: QuerySet[Premiere], why: str) -> int:
     return len(held)
 
 
-@transaction.atomic
-def withdraw_premiere(premiere: Premiere) -> None:
-    """Calls off a premiere whose capsule cannot be read at its own link any more."""
-    locked = Premiere.objects.select_for_update().get(pk=premiere.pk)
-    if locked.is_open:
-        call_off(locked, UNPUBLISHED)
-
-
 def stop_for_case(publications: QuerySet[Publication]) -> None:
     """Stops what is being sent of capsules that were taken down. What is only scheduled is held when it is due."""
     put_on_hold(Premiere.objects.sending().filter(publication__in=publications), TAKEN_DOWN)

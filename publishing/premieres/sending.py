@@ -151,7 +151,8 @@ def letter_for(courier: Courier, batch: Batch) -> Letter | None:
     if publication is None and Publication.objects.dark().filter(pk=batch.premiere.publication_id).exists():
         return None  # it goes on where it stopped if the case ends well
     if publication is None or publication.is_white_label:
-        arming.withdraw_premiere(batch.premiere)
+        with transaction.atomic():
+            arming.cancel(batch.premiere.publication)
         return None
     # All that the letter shows: to render it for each batch would take longer than to send one.
     key = (batch.premiere.pk, batch.premiere.mode, publication.live_bake_id, publication.updated_at)

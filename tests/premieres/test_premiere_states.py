@@ -59,7 +59,6 @@ def arm_again(premiere: Premiere) -> None:
 
 DO = {
     "an unpublish": lambda premiere: arming.cancel(premiere.publication),
-    "a capsule that is not there": arming.withdraw_premiere,
     "staff cancel": arming.cancel_by_staff,
     "staff release": arming.release_premiere,
     "staff resend": arming.resend_uncertain,
@@ -73,7 +72,6 @@ DO = {
 #: Where each leads, by the state before; elsewhere nothing changes.
 LEADS = {
     "an unpublish": dict.fromkeys(OPEN, "cancelled_partial"),
-    "a capsule that is not there": dict.fromkeys(OPEN, "cancelled_partial"),
     "staff cancel": dict.fromkeys(OPEN, "cancelled_partial"),
     "staff release": {"held": "sending"},
     "staff resend": {"sending": "sending", "done": "sending"},
