@@ -135,12 +135,9 @@ def unpublish(story: Story, *, release_slug: bool = False, by: Actor) -> Publica
                 "its capsule."
             )
         )
-    # The row must be there: nothing can be locked of one that a first publish makes meanwhile.
     publication_of(story)
     with transaction.atomic():
-        publication = Publication.objects.select_for_update().get(story=story)
-        if not Publication.objects.lease_free().filter(pk=publication.pk).exists():
-            raise Locked(gettext(leases.BUSY), retry_after=leases.RETRY_AFTER)
+        publication = lock_publication(story)
         if publication.is_published:
             where = str(publication.path)
             record(Kind.UNPUBLISHED, by=by.user, subject=where, workspaces=[story.workspace])
@@ -161,9 +158,7 @@ def leave_public(story: Story, *, unpublish: bool, by: Actor) -> bool:
     Raises Conflict where readers see it and `unpublish` is False, Locked where it is being published.
     """
     publication_of(story)
-    publication = Publication.objects.select_for_update().get(story=story)
-    if not Publication.objects.lease_free().filter(pk=publication.pk).exists():
-        raise Locked(gettext(leases.BUSY), retry_after=leases.RETRY_AFTER)
+    publication = lock_publication(story)
     was_published = state_of(story).is_published
     if was_published and not unpublish:
         raise Conflict(gettext(STILL_LIVE))
@@ -203,6 +198,18 @@ def set_visibility(story: Story, level: str, *, by: Actor) -> None:
 
 def publication_of(story: Story) -> Publication:
     publication, _ = Publication.objects.select_related("story__workspace").get_or_create(story=story)
+    return publication
+
+
+def lock_publication(story: Story) -> Publication:
+    """The publication, in the caller's transaction. Raises Locked while a publish has its lease.
+
+    Its row must be there: nothing can be locked of one that a first publish makes meanwhile.
+    """
+    locked = Publication.objects.select_for_update(of=("self",)).select_related("story__workspace")
+    publication = locked.get(story=story)
+    if not Publication.objects.lease_free().filter(pk=publication.pk).exists():
+        raise Locked(gettext(leases.BUSY), retry_after=leases.RETRY_AFTER)
     return publication
 
 

@@ -11,8 +11,8 @@ from django.utils.translation import gettext, gettext_noop
 
 from accounts.actors import Actor
 from capsules.models import Story
-from config.errors import Conflict, Locked
-from publishing import actions, dark, history, leases
+from config.errors import Conflict
+from publishing import actions, dark, history
 from publishing.models import Bake, Publication, PublicationEvent
 from publishing.signals import publication_changed
 
@@ -53,13 +53,7 @@ def restore_version(story: Story, number: int, *, by: Actor) -> actions.PublishR
     target = actions.publication_target(story)
     actions.publication_of(target)
     with transaction.atomic():
-        publication = (
-            Publication.objects.select_for_update(of=("self",))
-            .select_related("story__workspace", "live_bake")
-            .get(story=target)
-        )
-        if not Publication.objects.lease_free().filter(pk=publication.pk).exists():
-            raise Locked(gettext(leases.BUSY), retry_after=leases.RETRY_AFTER)
+        publication = actions.lock_publication(target)
         if not actions.state_of(story).is_published:
             raise Conflict(gettext(UNPUBLISHED))
         bake = kept_bakes().filter(story=story, number=number).first()
