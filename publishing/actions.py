@@ -26,34 +26,7 @@ from publishing.models import Bake, Premiere, Publication, PublicationEvent
 from publishing.premieres import arming as premieres
 from publishing.signals import publication_changed
 from publishing.slots import slot
-from publishing.states import (
-    PublicationState,
-    link_to,
-    live_story_ids,
-    public_link,
-    publication_target,
-    state_of,
-    states_of,
-    tell_shown,
-    tell_version,
-)
-
-__all__ = [
-    "PublicationState",
-    "PublishRequest",
-    "PublishResult",
-    "link_to",
-    "live_story_ids",
-    "public_link",
-    "publication_target",
-    "publish",
-    "set_visibility",
-    "state_of",
-    "states_of",
-    "tell_shown",
-    "tell_version",
-    "unpublish",
-]
+from publishing.states import PublicationState, link_to, publication_target, state_of, tell_version
 
 Event = PublicationEvent.Action
 STILL_LIVE = gettext_noop("This story is live. Say unpublish=true to take it from the public too.")

@@ -12,6 +12,7 @@ from capsules.models import Story
 from publishing import actions
 from publishing.models import Premiere, Publication
 from publishing.premieres import arming, outlook
+from publishing.states import states_of
 
 
 class PremiereOptions(NamedTuple):
@@ -58,7 +59,7 @@ def options_of(story: Story) -> Options:
     slug = outlook.suggested_slug(publication)
     will_be_sent = arming.announces(publication)
     editions = list(target.editions.present().order_by("created_at"))
-    states = actions.states_of(editions)
+    states = states_of(editions)
     return Options(
         suggested_slug=slug,
         link=f"{settings.APP_URL}/{target.workspace.name}/{slug}",

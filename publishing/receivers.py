@@ -26,7 +26,7 @@ from capsules import signals
 from capsules.models import Encode, Story
 from config.celery import wake
 from config.errors import Locked
-from publishing import actions, clips, history, restoring
+from publishing import actions, clips, history, restoring, states
 from publishing.by_apps import studio_notices
 from publishing.models import (
     Bake,
@@ -78,13 +78,13 @@ def previews_of_bakes(**kwargs: object) -> set[int]:
 
 
 @receiver(signals.publications_of)
-def tell_publications(stories: list[Story], **kwargs: object) -> dict[uuid.UUID, actions.PublicationState]:
-    return actions.states_of(stories)
+def tell_publications(stories: list[Story], **kwargs: object) -> dict[uuid.UUID, states.PublicationState]:
+    return states.states_of(stories)
 
 
 @receiver(signals.live_stories)
 def tell_live_stories(**kwargs: object) -> QuerySet[Any]:
-    return actions.live_story_ids()
+    return states.live_story_ids()
 
 
 @receiver(signals.story_leaving)
@@ -94,13 +94,13 @@ def withdraw_before_trash(story: Story, unpublish: bool, by: Actor, **kwargs: ob
 
 @receiver(signals.story_links)
 def tell_link(story: Story, **kwargs: object) -> str | None:
-    return actions.public_link(story)
+    return states.public_link(story)
 
 
 @receiver(signals.presentation_changed)
 def presentation_has_changed(story: Story, was_shown: bool, by: Actor | None, **kwargs: object) -> None:
     if story.shown != was_shown:
-        actions.tell_shown(story, by=by)
+        states.tell_shown(story, by=by)
     for told in (story, *([story.capsule] if story.capsule else [])):
         publication = Publication.objects.filter(story=told).select_related("story__workspace").first()
         if publication is not None:

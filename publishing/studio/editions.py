@@ -17,6 +17,7 @@ from capsules.models import Scene, Story
 from config.errors import CapsulesError, Invalid, NotFound, Stale
 from config.ids import number_of, row_of, uuid_of
 from publishing import actions
+from publishing.states import states_of
 from publishing.studio import languages
 from publishing.studio.base import (
     actor_in,
@@ -77,7 +78,7 @@ def refused_text(request: HttpRequest, edition: Story, error: CapsulesError) -> 
 def render_editions(request: HttpRequest, found: Story, pairs: list[Pair] | None) -> HttpResponse:
     capsule = found.capsule or found
     rows = list(with_behind(capsule.editions.present()).order_by("created_at", "pk"))
-    states = actions.states_of(rows)
+    states = states_of(rows)
     typed = typed_in(request, FORM)
     chosen = typed.get("language") or capsule.language
     context = {

@@ -11,6 +11,7 @@ from capsules.actions import previews
 from capsules.models import Scene, Story
 from publishing import actions, slugs
 from publishing.models import Bake, Publication
+from publishing.states import states_of
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db
@@ -275,7 +276,7 @@ def test_states_are_told_of_many_stories_at_once(api, live_story, rendered, djan
     quiet = factories.make_story(live_story.workspace, rendered, title="Quiet")
     api.publish(shown)
     with django_assert_num_queries(1):
-        states = actions.states_of([live_story, shown, waiting, quiet])
+        states = states_of([live_story, shown, waiting, quiet])
     path, at = "/north-shore/small-voyages", Publication.objects.get(story=live_story).published_at
     told = {story.title: states[story.pk] for story in (live_story, shown, waiting, quiet)}
     assert [(state.is_published, state.url, state.published_at) for state in told.values()] == [
