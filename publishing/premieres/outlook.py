@@ -15,10 +15,10 @@ from accounts.models import Workspace
 from capsules.models import Preview, Story
 from config.errors import Conflict
 from publishing import actions, baking, history, slugs
-from publishing.mail.letters import TOKEN
+from publishing.mail.letters import Rendered
 from publishing.models import Premiere, Publication, PublicationEvent, Slug, Subscriber, Suppression
 from publishing.premieres import arming
-from publishing.premieres.rendering import render
+from publishing.premieres.preview import to_nobody
 
 NONE = "none"
 NOTHING = gettext_noop("There is no premiere email to cancel.")
@@ -35,13 +35,6 @@ class Outlook:
     recipients: int
     counts: dict[str, int]
     note: str
-
-
-@dataclass(frozen=True)
-class Letter:
-    subject: str
-    html: str
-    text: str
 
 
 def outlook(story: Story) -> Outlook:
@@ -74,33 +67,19 @@ def cancel_premiere(story: Story, *, by: Actor) -> Outlook:
     return outlook(story)
 
 
-def preview_letter(story: Story, mode: str) -> Letter:
+def preview_letter(story: Story, mode: str) -> Rendered:
     """The email as it would be sent now: of a live capsule from what readers get, else from its latest preview.
 
     Raises Conflict where no finished preview shows the draft as it is.
     """
     target = actions.publication_target(story)
-    live = (
-        Publication.objects.live()
-        .select_related("story__workspace", "live_bake")
-        .filter(story=target)
-        .first()
-    )
-    return told(live or imagined(current_preview(target)), mode)
+    live = Publication.objects.live().select_related("story__workspace", "live_bake")
+    return to_nobody(live.filter(story=target).first() or imagined(current_preview(target)), mode)
 
 
-def letter_of(preview: Preview, mode: str) -> Letter:
+def letter_of(preview: Preview, mode: str) -> Rendered:
     """The email that a publish of this finished preview would send."""
-    return told(imagined(preview), mode)
-
-
-def told(publication: Publication, mode: str) -> Letter:
-    rendered = render(publication, mode)
-    return Letter(
-        rendered.subject,
-        rendered.html.replace(TOKEN, "of-the-recipient"),
-        rendered.text.replace(TOKEN, "of-the-recipient"),
-    )
+    return to_nobody(imagined(preview), mode)
 
 
 def current_preview(story: Story) -> Preview:
