@@ -53,35 +53,33 @@ def report(request: HttpRequest) -> HttpResponse:
     with page_in(language_of(publication, link), own=True):
         form = ReportForm(request.POST if request.method == "POST" else None)
         if request.method != "POST" or not form.is_valid():
-            return form_page(request, publication, link, form, status=400 if form.is_bound else 200)
+            status = 400 if form.is_bound else 200
+            return page("form", status=status, publication=publication, link=link, form=form)
         return taken(request, publication, link, form)
 
 
 def taken(request: HttpRequest, publication: Publication, link: str, form: ReportForm) -> HttpResponse:
     said, network = form.cleaned_data, network_digest(request)
     if said["website"]:
-        return page(request, "sent", publication=publication, email="")
+        return page("sent", publication=publication, email="")
     try:
         solution = request.POST.get("altcha", "")
         proofs.check_flood(PURPOSE, network, solution, per=HOUR, limit=REPORTS, proved=PROVED_REPORTS)
     except RateExceeded as error:
-        return too_many(request, publication, link, form, error)
+        return too_many(publication, link, form, error)
     try:
         said_of_it = {name: said[name] for name in ("why", "words", "email")}
         case = actions.report(publication, **said_of_it, network=network, language=asked_language())
     except Conflict:
-        return page(request, "answered", status=409, publication=publication)
-    return page(request, "sent", publication=publication, case=case, email=said["email"])
+        return page("answered", status=409, publication=publication)
+    return page("sent", publication=publication, case=case, email=said["email"])
 
 
-def too_many(
-    request: HttpRequest, publication: Publication, link: str, form: ReportForm, error: RateExceeded
-) -> HttpResponse:
+def too_many(publication: Publication, link: str, form: ReportForm, error: RateExceeded) -> HttpResponse:
     """Who has an emergency can write; everybody else can come back. What was typed stands in the form still."""
     again = datetime.fromtimestamp(time.time() + (error.retry_after or 0), UTC)
-    response = form_page(
-        request, publication, link, form, status=429, again=again, challenge=proofs.challenge(PURPOSE)
-    )
+    more = {"again": again, "challenge": proofs.challenge(PURPOSE)}
+    response = page("form", status=429, publication=publication, link=link, form=form, **more)
     response["Retry-After"] = str(error.retry_after)
     return response
 
@@ -89,22 +87,10 @@ def too_many(
 def ask_page(request: HttpRequest, *, status: int = 200, **more: object) -> HttpResponse:
     """Asks for the link, in the language of the address, as there is no capsule yet that has one."""
     with page_in(known(request.GET.get("language", "")), own=True):
-        return page(request, "ask", status=status, **more)
+        return page("ask", status=status, **more)
 
 
-def form_page(
-    request: HttpRequest,
-    publication: Publication,
-    link: str,
-    form: ReportForm,
-    *,
-    status: int,
-    **more: object,
-) -> HttpResponse:
-    return page(request, "form", status=status, publication=publication, link=link, form=form, **more)
-
-
-def page(request: HttpRequest, name: str, *, status: int = 200, **context: object) -> HttpResponse:
+def page(name: str, *, status: int = 200, **context: object) -> HttpResponse:
     """Unbranded, because a white-label capsule leads here, too."""
     context |= {"operator": settings.DEFAULT_FROM_EMAIL}
     return keep_private(render(None, f"moderation/{name}.html", context, status=status))
