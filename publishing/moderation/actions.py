@@ -25,6 +25,7 @@ from capsules.models import Story
 from capsules.telling import tell
 from config.errors import Conflict, Fault, Forbidden, Invalid
 from publishing import slugs
+from publishing.actions import publication_of
 from publishing.models import Case, HeldSlug, Publication, Report, Slug
 from publishing.models.publications import PublicationQuerySet
 from publishing.moderation import mail, standing
@@ -55,18 +56,11 @@ def report(
 
     Raises Conflict where a report from this network about it was dismissed within the last 30 days.
     """
-    root = root_of(publication)
-    lock_case(root)
-    case = Case.objects.filter(publication=root, state__in=Case.GOING_ON, kind=Case.Kind.CAPSULE).first()
+    root = root_of(publication.story)
+    case = case_going_on(root)
     if case is None:
         check_not_answered(root, network)
-        case = Case.objects.create(
-            publication=root,
-            workspace=root.story.workspace,
-            about=root.story_id,
-            subject=f"/{root.story.workspace.name}/{root.slug}",
-            reason=why,
-        )
+        case = begin_case(root, root.slug, reason=why)
     told = Report.objects.create(
         case=case, why=why, words=words, email=email, network=network, language=language
     )
@@ -76,12 +70,24 @@ def report(
     return case
 
 
-def root_of(publication: Publication) -> Publication:
+def root_of(story: Story) -> Publication:
     """The publication that a case is about: a capsule's, also where an edition was met."""
-    if publication.story.capsule_id is None:
-        return publication
-    root, _ = Publication.objects.get_or_create(story=publication.story.capsule)
-    return Publication.objects.select_related("story__workspace").get(pk=root.pk)
+    return publication_of(story.capsule or story)
+
+
+def case_going_on(root: Publication) -> Case | None:
+    """In the caller's transaction, in which nobody else begins another one."""
+    lock_case(root)
+    return Case.objects.filter(publication=root, state__in=Case.GOING_ON, kind=Case.Kind.CAPSULE).first()
+
+
+def begin_case(root: Publication, end: object, **told: Any) -> Case:
+    """`end`: that of the link by which the case names the capsule."""
+    workspace = root.story.workspace
+    subject = f"/{workspace.name}/{end}"
+    return Case.objects.create(
+        publication=root, workspace=workspace, about=root.story_id, subject=subject, **told
+    )
 
 
 def check_not_answered(publication: Publication, network: str) -> None:
@@ -103,22 +109,10 @@ def check_not_answered(publication: Publication, network: str) -> None:
 
 def open_by_staff(story: Story, *, by: User) -> Case:
     """The capsule's case; begins one where staff found the capsule themselves."""
-    publication, _ = Publication.objects.get_or_create(story=story)
-    root = root_of(
-        Publication.objects.select_related("story__workspace", "story__capsule").get(pk=publication.pk)
-    )
+    root = root_of(story)
     with transaction.atomic():
-        lock_case(root)
-        going_on = Case.objects.filter(publication=root, state__in=Case.GOING_ON, kind=Case.Kind.CAPSULE)
-        known = going_on.first()
-        return known or Case.objects.create(
-            publication=root,
-            workspace=root.story.workspace,
-            about=root.story_id,
-            subject=f"/{root.story.workspace.name}/{root.slug or root.story_id}",
-            found=Case.Found.STAFF,
-            handled_by=by,
-        )
+        end = root.slug or root.story_id
+        return case_going_on(root) or begin_case(root, end, found=Case.Found.STAFF, handled_by=by)
 
 
 @transaction.atomic
