@@ -135,7 +135,8 @@ def freeze(case: Case, statement: Statement, *, by: User) -> None:
     hold_slugs(locked, concerned)
     record(Kind.FROZEN, by=by, subject=f"{locked.subject} ({locked.number})", workspaces=[locked.workspace])
     standing.tell(concerned)
-    emit_case(root, "story.frozen", by, reason=locked.reason or None, rule=locked.rule)
+    by_staff = Actor.by_staff(by)
+    tell(root.story, "story.frozen", by=by_staff, reason=locked.reason or None, rule=locked.rule)
     mail.send_statement(locked)
     mail.send_outcome(locked)
 
@@ -169,7 +170,7 @@ def lift(case: Case, *, words: str = "", by: User) -> None:
     else:
         give_back(Publication.objects.filter(frozen_case=locked))
         if locked.publication is not None:
-            emit_case(locked.publication, "story.unfrozen", by)
+            tell(locked.publication.story, "story.unfrozen", by=Actor.by_staff(by))
 
 
 @transaction.atomic
@@ -197,11 +198,6 @@ def suspend_workspace(case: Case, statement: Statement, *, by: User) -> None:
         raise Conflict("The workspace of this case was deleted.")
     freeze(case, statement, by=by)
     workspaces.suspend(workspace, by=by, statement=replace(statement, found=case.found))
-
-
-def emit_case(publication: Publication, type: str, by: User, **fields: Any) -> None:
-    """Tells the log; the link is that of the publication as it is now."""
-    tell(publication.story, type, by=Actor.by_staff(by), **fields)
 
 
 def hold_slugs(case: Case, concerned: PublicationQuerySet) -> None:
