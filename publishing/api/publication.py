@@ -10,16 +10,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.actors import PUBLICATIONS_READ, PUBLICATIONS_WRITE
-from accounts.authentication import ApiKeyAuthentication, BearerAuthentication, HasScope, actor_in
-from accounts.throttling import CredentialThrottle
-from capsules.actions.writing import find_story
-from capsules.models import Story
 from capsules.wire.serializers import PublicationSerializer
 from config import outage
-from config.api import ApiViewSet, WireSerializer, parsed, query
+from config.api import WireSerializer, parsed, query
 from config.errors import Locked
 from config.schema import example, failures, retry_after
 from publishing import actions
+from publishing.api.extras import PublishingViewSet
 from publishing.by_apps import notices
 from publishing.going_live import answer_asks
 from publishing.wire import (
@@ -92,12 +89,9 @@ NOT_READY = {
         examples=[example("Unpublished", UNPUBLISHED)],
     ),
 )
-class PublicationViewSet(ApiViewSet):
+class PublicationViewSet(PublishingViewSet):
     """GET, PUT, DELETE /stories/{id}/publication."""
 
-    authentication_classes = [BearerAuthentication, ApiKeyAuthentication]
-    permission_classes = [HasScope]
-    throttle_classes = [CredentialThrottle]
     scopes: ClassVar = {
         "retrieve": PUBLICATIONS_READ,
         "update": PUBLICATIONS_WRITE,
@@ -116,25 +110,18 @@ class PublicationViewSet(ApiViewSet):
         return Response(PublicationSerializer(actions.state_of(story)).data)
 
     def update(self, request: Request, id: str) -> Response:
-        story = self.story(id)
-        actions.check_role(actor_in(request), story)  # before the body, as the status table has it
+        story, by = self.publishable_story(id), self.actor
         query(WireSerializer, request)
         body = actions.PublishRequest(**parsed(PublishRequestSerializer, request))
-        by = actor_in(request)
         # Whoever let an app publish was promised to be told; keys and own tokens belong to people who know.
         going_live = notices.telling(by) if by.via == "app" else answer_asks
         result = actions.publish(story, request=body, by=by, going_live=going_live)
         return Response(PublishResultSerializer(result).data)
 
     def destroy(self, request: Request, id: str) -> Response:
-        story = self.story(id)
-        actions.check_role(actor_in(request), story)
+        story = self.publishable_story(id)
         options = query(UnpublishQuerySerializer, request)
         parsed(WireSerializer, request)
         release = options.get("release_slug") == "true"
-        state = actions.unpublish(story, release_slug=release, by=actor_in(request))
+        state = actions.unpublish(story, release_slug=release, by=self.actor)
         return Response(PublicationSerializer(state).data)
-
-    def story(self, id: str) -> Story:
-        """The story, if the caller can see it. Raises NotFound, the same for every reason."""
-        return find_story(actor_in(self.request), id)
