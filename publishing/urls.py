@@ -1,46 +1,37 @@
 from django.urls import include, path
 
 from publishing import privacy
-from publishing.api import extras, publication
+from publishing.api import extras
+from publishing.api.extras import PublicationExtrasViewSet
+from publishing.api.publication import PublicationViewSet
 from publishing.moderation import pages as moderation_pages
 from publishing.pages import oembed
 from publishing.pages import views as pages
-from publishing.statistics import api as statistics
 from publishing.statistics import beacon
 from publishing.statistics import pages as numbers
+from publishing.statistics.api import StatisticsViewSet
 from publishing.studio import capsules
 from publishing.subscribers import owner_pages as audience
 from publishing.subscribers import pages as subscription_views
 
+STORY = "stories/<str:id>"
+PUBLICATION = f"{STORY}/publication"
+WORKSPACE = "workspaces/<str:workspace>"
+
 api = [
+    path(PUBLICATION, PublicationViewSet.as_view({"get": "retrieve", "put": "update", "delete": "destroy"})),
+    path(f"{STORY}/visibility", extras.VisibilityViewSet.as_view({"put": "update"})),
+    path(f"{PUBLICATION}/options", PublicationExtrasViewSet.as_view({"get": "options_"})),
+    path(f"{PUBLICATION}/history", PublicationExtrasViewSet.as_view({"get": "history"})),
+    path(f"{PUBLICATION}/versions", PublicationExtrasViewSet.as_view({"get": "versions"})),
     path(
-        "stories/<str:id>/publication",
-        publication.PublicationViewSet.as_view({"get": "retrieve", "put": "update", "delete": "destroy"}),
+        f"{PUBLICATION}/versions/<str:number>/restore", PublicationExtrasViewSet.as_view({"post": "restore"})
     ),
-    path("stories/<str:id>/visibility", extras.VisibilityViewSet.as_view({"put": "update"})),
-    path(
-        "stories/<str:id>/publication/options",
-        extras.PublicationExtrasViewSet.as_view({"get": "options_"}),
-    ),
-    path("stories/<str:id>/publication/history", extras.PublicationExtrasViewSet.as_view({"get": "history"})),
-    path(
-        "stories/<str:id>/publication/versions", extras.PublicationExtrasViewSet.as_view({"get": "versions"})
-    ),
-    path(
-        "stories/<str:id>/publication/versions/<str:number>/restore",
-        extras.PublicationExtrasViewSet.as_view({"post": "restore"}),
-    ),
-    path(
-        "stories/<str:id>/premiere",
-        extras.PremiereViewSet.as_view({"get": "retrieve", "delete": "destroy"}),
-    ),
-    path("stories/<str:id>/premiere/letter", extras.PremiereViewSet.as_view({"get": "letter"})),
-    path("stories/<str:id>/statistics", statistics.StatisticsViewSet.as_view({"get": "story_numbers"})),
-    path(
-        "workspaces/<str:workspace>/statistics",
-        statistics.StatisticsViewSet.as_view({"get": "workspace_numbers"}),
-    ),
-    path("workspaces/<str:workspace>/audience", extras.AudienceViewSet.as_view({"get": "retrieve"})),
+    path(f"{STORY}/premiere", extras.PremiereViewSet.as_view({"get": "retrieve", "delete": "destroy"})),
+    path(f"{STORY}/premiere/letter", extras.PremiereViewSet.as_view({"get": "letter"})),
+    path(f"{STORY}/statistics", StatisticsViewSet.as_view({"get": "story_numbers"})),
+    path(f"{WORKSPACE}/statistics", StatisticsViewSet.as_view({"get": "workspace_numbers"})),
+    path(f"{WORKSPACE}/audience", extras.AudienceViewSet.as_view({"get": "retrieve"})),
 ]
 
 urlpatterns = [
