@@ -28,7 +28,7 @@ from feed import lists, sitemap, sitemap_xml
 from feed.keyset import Page
 from feed.models import Card, FeedRank, SitemapSection
 from publishing import dark
-from publishing.pages.views import keepable_list, page_response, taken_down_notice
+from publishing.pages.views import keepable, page_response, taken_down_notice
 
 SITEMAP_CACHE_CONTROL = "public, max-age=60"
 PAGE_SIZE = 24  # fills rows of 2, 3 and 4
@@ -135,7 +135,7 @@ def list_page(
         "cover_url": absolute(cards[0].cover_url) if cards else "",
         "cards": cards,
     }
-    return keepable_list(request, page_response(template, context))
+    return keepable(request, page_response(template, context))
 
 
 @conditional_page

@@ -60,7 +60,7 @@ def page(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
             "shares": found.publication.show_social_share,
         }
         response = page_response("publishing/page.html", context)
-    return keepable(request, found, response)
+    return keepable(request, response, edition=found.edition_name)
 
 
 @csrf_exempt
@@ -73,7 +73,7 @@ def embed(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
         return taken_down_page(workspace, slug, framed=True) or not_in_a_frame()
     with page_in(found.content["language"]):
         response = page_response("publishing/embed.html", shared_context(found, placing.EMBED), **ANY_SITE)
-    return keepable(request, found, response)
+    return keepable(request, response, edition=found.edition_name)
 
 
 @csrf_exempt
@@ -208,13 +208,7 @@ def page_response(template: str, context: dict[str, object], **directives: list[
     return HttpResponse(render_to_string(template, context), headers=headers)
 
 
-def keepable(request: HttpRequest, found: Reading, response: HttpResponse) -> HttpResponse:
-    """Tells what keeps pages which edition this answer is."""
-    request.META[KEPT_AS] = found.edition_name
-    return response
-
-
-def keepable_list(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Tells what keeps pages that this answer is the first page of a list."""
-    request.META[KEPT_AS] = ""
+def keepable(request: HttpRequest, response: HttpResponse, *, edition: str = "") -> HttpResponse:
+    """Tells what keeps pages that this answer may be kept, and which edition it is; a list has none."""
+    request.META[KEPT_AS] = edition
     return response
