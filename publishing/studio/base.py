@@ -113,6 +113,13 @@ def workspace_for(request: HttpRequest, id: uuid.UUID) -> Workspace:
     return row_of(actor_in(request).workspaces(), id, gettext("There is no such workspace among yours."))
 
 
+def on_to_a_workspace(request: HttpRequest, page: str) -> HttpResponse:
+    """On to a page of the person's default workspace, or of any other; to the account's page where they have none."""
+    actor = actor_in(request)
+    workspace = actor.default_workspace() or actor.workspaces().order_by("title").first()
+    return redirect(page, workspace=workspace.pk) if workspace else redirect("account_home")
+
+
 def story_for(request: HttpRequest, id: uuid.UUID) -> Story:
     """A story, not in the trash, that the person can see. Raises NotFound."""
     missing = gettext("There is no such capsule in your workspaces. It may be in the trash.")

@@ -9,11 +9,11 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from capsules.models import Story
-from publishing.studio.base import actor_in, shell, studio_page, workspace_for
+from publishing.studio.base import actor_in, on_to_a_workspace, shell, studio_page, workspace_for
 from publishing.studio.cards import FILTERS, SORTS, cards, filtered_capsules
 
 PAGE = 24
@@ -22,12 +22,7 @@ PAGE = 24
 @studio_page
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """On to the person's default workspace, or to any other; the account's page where they have none."""
-    actor = actor_in(request)
-    workspace = actor.default_workspace() or actor.workspaces().order_by("title").first()
-    if workspace is None:
-        return redirect("account_home")
-    return redirect("studio_capsules", workspace=workspace.pk)
+    return on_to_a_workspace(request, "studio_capsules")
 
 
 @studio_page

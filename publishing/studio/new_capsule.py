@@ -24,6 +24,7 @@ from config.ids import number_of
 from publishing.looks import classes
 from publishing.studio.base import (
     actor_in,
+    on_to_a_workspace,
     refusals_lead_to,
     shell,
     studio_page,
@@ -45,12 +46,7 @@ refused_at_the_page = refusals_lead_to(render_beginnings, with_paths=True)
 @studio_page
 @require_safe
 def somewhere(request: HttpRequest) -> HttpResponse:
-    """On to the page of the person's default workspace; where they have none, to where they can make one."""
-    actor = actor_in(request)
-    workspace = actor.default_workspace() or actor.workspaces().order_by("title").first()
-    if workspace is None:
-        return redirect("account_home")
-    return redirect("studio_new", workspace=workspace.pk)
+    return on_to_a_workspace(request, "studio_new")
 
 
 @studio_page
