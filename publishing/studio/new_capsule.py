@@ -36,11 +36,9 @@ NO_TEXT = gettext_noop("Paste a text first.")
 NOTHING_LEFT = gettext_noop("Every scene is removed. Put one back first.")
 
 
-def render_beginnings(request: HttpRequest, *, workspace: uuid.UUID, **kwargs: object) -> str:
-    return reverse("studio_new", kwargs={"workspace": workspace})
-
-
-refused_at_the_page = refusals_lead_to(render_beginnings, with_paths=True)
+refused_at_the_page = refusals_lead_to(
+    lambda request, workspace, **kwargs: reverse("studio_new", args=[workspace]), with_paths=True
+)
 
 
 @studio_page
