@@ -11,8 +11,6 @@ from config.api import Choice, Flag, Id, Text, WireSerializer
 from publishing import slugs
 from publishing.models import Premiere, Publication, PublicationEvent
 
-MODES = ["FULL", "TEASER", "OFF"]
-
 
 def check_slug(value: str) -> None:
     fault = (

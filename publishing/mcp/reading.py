@@ -26,8 +26,6 @@ from publishing.wire import event_on_wire
 
 Part = Literal["scenes", "readiness", "publication", "premiere", "history"]
 EVENTS = 20
-UNPERMITTED = "This connection was not granted publications:read."
-
 
 OwnFields = TypedDict("OwnFields", answer_types(STORY.fields), total=False)  # type: ignore[misc]
 
