@@ -65,9 +65,8 @@ class Demo:
         if not settings.DEVELOPMENT:
             raise Forbidden("The demo content is for development only; it refuses to run with DEBUG=false.")
         with (settings.DATA_DIR / "demo.lock").open("w") as lock:
-            fcntl.flock(
-                lock, fcntl.LOCK_EX
-            )  # a second run waits for the first, and then finds everything there
+            # A second run waits for the first, and then finds everything there.
+            fcntl.flock(lock, fcntl.LOCK_EX)
             self.bring_all()
 
     def bring_all(self) -> None:
@@ -277,19 +276,8 @@ def film_file(path: Path, *, seconds: int = 12) -> Path:
     """A busy film, drawn by ffmpeg: colours in motion under fine grain."""
     source = f"gradients=size=1280x720:rate=30:duration={seconds}:speed=0.02:seed=7,noise=alls=24:allf=t"
     command = [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-y", "-f", "lavfi", "-i", source]
-    command += [
-        "-c:v",
-        "libx264",
-        "-preset",
-        "ultrafast",
-        "-crf",
-        "30",
-        "-pix_fmt",
-        "yuv420p",
-        "-movflags",
-        "+faststart",
-    ]
-    subprocess.run([*command, str(path)], check=True, timeout=120)  # noqa: S603
+    command += ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "30", "-pix_fmt", "yuv420p"]
+    subprocess.run([*command, "-movflags", "+faststart", str(path)], check=True, timeout=120)  # noqa: S603
     return path
 
 
