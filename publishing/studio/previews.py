@@ -47,20 +47,19 @@ def latest(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
 @studio_page
 @require_safe
 def preview(request: HttpRequest, story: uuid.UUID, number: int) -> HttpResponse:
-    found = story_for(request, story)
-    built = preview_for(found, number)
+    built = preview_for(request, story, number)
     chosen = request.GET.get("as", "")
     chosen = chosen if chosen in VIEWS else "desktop"
     context: dict[str, object] = {
-        "story": found,
+        "story": built.story,
         "preview": built,
         "views": VIEWS,
         "chosen": chosen,
-        "is_current": built.revision == found.revision,
+        "is_current": built.revision == built.story.revision,
         "missing": missing_in(built),
     }
     if chosen == "card":
-        context["card"] = card_in(found, built)
+        context["card"] = card_in(built)
     return allow_more(render(request, "studio/preview.html", context), {"frame-src": ["'self'"]})
 
 
@@ -69,25 +68,23 @@ def preview(request: HttpRequest, story: uuid.UUID, number: int) -> HttpResponse
 @xframe_options_sameorigin
 def preview_frame(request: HttpRequest, story: uuid.UUID, number: int) -> HttpResponse:
     """The preview in the reader's template, exactly what a publish bakes; `?as=embed` shows the embed."""
-    found = story_for(request, story)
-    built = preview_for(found, number)
+    built = preview_for(request, story, number)
     if built.state != "ready":
         raise Http404
     if missing := missing_in(built):
-        return unfinished(request, found, missing)
-    return draft_page(reading_of(found, built), embed=request.GET.get("as") == "embed")
+        return unfinished(request, built.story, missing)
+    return draft_page(reading_of(built), embed=request.GET.get("as") == "embed")
 
 
 @studio_page
 @require_safe
 def preview_card(request: HttpRequest, story: uuid.UUID, number: int) -> HttpResponse:
     """JSON: the card that a publish of this preview gives the link, and what it changes; 404 until it is ready."""
-    found = story_for(request, story)
-    built = preview_for(found, number)
-    card = card_in(found, built)
+    built = preview_for(request, story, number)
+    card = card_in(built)
     if card is None:
         raise Http404
-    return told({**card, "changes": what_changes(found, built)})
+    return told({**card, "changes": what_changes(built)})
 
 
 @studio_page
@@ -95,34 +92,33 @@ def preview_card(request: HttpRequest, story: uuid.UUID, number: int) -> HttpRes
 @xframe_options_sameorigin
 def letter(request: HttpRequest, story: uuid.UUID, number: int, mode: str) -> HttpResponse:
     """The premiere email that a publish of this preview would send; `mode` FULL or TEASER. It runs nothing."""
-    found = story_for(request, story)
-    built = preview_for(found, number)
+    built = preview_for(request, story, number)
     if built.state != "ready" or mode not in (Premiere.Mode.FULL, Premiere.Mode.TEASER):
         raise Http404
     if missing := missing_in(built):
-        return unfinished(request, found, missing)
+        return unfinished(request, built.story, missing)
     written = outlook.letter_of(built, mode)
     response = HttpResponse(written.html)
     response["Content-Security-Policy"] = f"{POLICY}; frame-ancestors 'self'"
     return response
 
 
-def preview_for(story: Story, number: int) -> Preview:
-    found = story.previews.prefetch_related("encodes").filter(number=number).first()
+def preview_for(request: HttpRequest, story: uuid.UUID, number: int) -> Preview:
+    found = story_for(request, story).previews.prefetch_related("encodes").filter(number=number).first()
     if found is None:
         raise Http404
     return found
 
 
-def reading_of(story: Story, preview: Preview) -> DraftReading:
-    return drafts.reading_of(story, baking.bake(preview).content)
+def reading_of(preview: Preview) -> DraftReading:
+    return drafts.reading_of(preview.story, baking.bake(preview).content)
 
 
-def card_in(story: Story, preview: Preview) -> LinkCard | None:
+def card_in(preview: Preview) -> LinkCard | None:
     """The link's card with this preview; None while pictures of it are missing or being prepared."""
     if preview.state != "ready" or missing_in(preview):
         return None
-    return card_of(reading_of(story, preview))
+    return card_of(reading_of(preview))
 
 
 def missing_in(preview: Preview) -> list[str]:

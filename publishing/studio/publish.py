@@ -196,8 +196,8 @@ def shown(story: Story, preview: Preview | None) -> dict[str, object]:
     live = live_reading(story)
     return {
         "live_card": live_card_of(live) if live else None,
-        "card": card_in(story, preview) if preview else None,
-        "changes": what_changes(story, preview) if preview else [],
+        "card": card_in(preview) if preview else None,
+        "changes": what_changes(preview) if preview else [],
         "is_rendering": bool(rendering_of(story)),
     }
 

@@ -8,16 +8,18 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext, ngettext
 
 from capsules.fields import SCENE, STORY
-from capsules.models import Preview, Story
+from capsules.models import Preview
 from config.json_types import JsonMapping
 from publishing.models import Publication
 
 WORDS = {field.name for field in SCENE.words}
 
 
-def what_changes(story: Story, preview: Preview) -> list[str]:
+def what_changes(preview: Preview) -> list[str]:
     """[] for what is not live, and where the preview of the live version is not kept any more."""
-    rows = Publication.objects.filter(story=story, live_bake__isnull=False, published_at__isnull=False)
+    rows = Publication.objects.filter(
+        story=preview.story_id, live_bake__isnull=False, published_at__isnull=False
+    )
     row = rows.select_related("live_bake__preview").first()
     before = row.live_bake.preview if row is not None and row.live_bake is not None else None
     return changes_between(before.content, preview.content) if before is not None else []
