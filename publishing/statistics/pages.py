@@ -55,14 +55,13 @@ def workspace(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
         workspaces.change_time_zone(found, zone, by=actor_in(request).user)
         messages.success(request, gettext("Saved. Days that were counted stay as they are."))
         return redirect(request.path)
-    span = asked_span(request, found)
-    numbers = figures.of_workspace(found, span)
+    numbers = figures.of_workspace(found, asked_span(request, found))
     return render(
         request,
         "studio/numbers_workspace.html",
         {
             **shell(request, found, "numbers"),
-            **told(numbers, span, "workspace"),
+            **told(numbers, "workspace"),
             "shown": numbers.stories[:SHOWN],
             "left_out": len(numbers.stories[SHOWN:]),
             "was_read": bool(numbers.stories)
@@ -91,15 +90,15 @@ def workspace_csv(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
 @require_safe
 def story(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     found = story_for(request, story)
-    span, edition = asked_span(request, found.workspace), request.GET.get("edition")
-    numbers = figures.of_story(found, span, edition)
+    edition = request.GET.get("edition")
+    numbers = figures.of_story(found, asked_span(request, found.workspace), edition)
     steps = drawing.steps_of(numbers.scenes)
     return render(
         request,
         "studio/numbers_story.html",
         {
             **shell(request, found.workspace, "capsules", found),
-            **told(numbers, span, "story"),
+            **told(numbers, "story"),
             "story": found,
             "edition": edition,
             "of_edition": "" if edition is None else f"&{urlencode({'edition': edition})}",
@@ -125,10 +124,8 @@ def story_csv(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     return csv_response(numbers, table_in(request, "story"))
 
 
-def told(
-    numbers: figures.StoryNumbers | figures.WorkspaceNumbers, span: Span, kind: str
-) -> dict[str, object]:
-    today = span.last
+def told(numbers: figures.StoryNumbers | figures.WorkspaceNumbers, kind: str) -> dict[str, object]:
+    span, today = numbers.span, numbers.span.last
     return {
         "numbers": numbers,
         "span": span,
