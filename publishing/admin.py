@@ -84,8 +84,24 @@ class PublishingStoryAdmin(StoryAdmin):
         mode = request.POST.get("choice", "")
         is_confirmed = "confirmed" in request.POST
         if not is_confirmed or (announced and mode not in Premiere.Mode.values):
-            fault = "Please choose who gets an email." if is_confirmed else ""
-            return self.ask_to_publish(request, queryset, stories, announced, fault=fault)
+            readers = sum(reader_count(story) for story in announced)
+            emails = [
+                (Premiere.Mode.OFF, "None: publish quietly. This cannot be changed later."),
+                (Premiere.Mode.TEASER, f"A teaser with a link: {readers} emails"),
+                (Premiere.Mode.FULL, f"The whole capsule: {readers} emails"),
+            ]
+            return self.ask_first(
+                request,
+                queryset,
+                action="publish",
+                title="Publish?",
+                text=["Readers and search engines see a published capsule at once."],
+                items=[f"{story} ({story.workspace}): {what_goes_out(story)}" for story in stories],
+                question="Which email do the subscribers get, about five minutes later?",
+                choices=emails if announced else [],
+                fault="Please choose who gets an email." if is_confirmed else "",
+                button="Publish",
+            )
         wanted = actions.PublishRequest(premiere_email_mode=mode if announced else Premiere.Mode.OFF)
         words = f"Published (premiere email: {mode})." if announced else "Published."
         self.each(
@@ -95,35 +111,6 @@ class PublishingStoryAdmin(StoryAdmin):
             lambda story: f"{actions.publish(story, request=wanted, by=actor(request)).url} {words}",
         )
         return None
-
-    def ask_to_publish(
-        self,
-        request: HttpRequest,
-        queryset: QuerySet[Story],
-        stories: list[Story],
-        announced: list[Story],
-        *,
-        fault: str,
-    ) -> HttpResponse:
-        readers = sum(reader_count(story) for story in announced)
-        return self.ask_first(
-            request,
-            queryset,
-            action="publish",
-            title="Publish?",
-            text=["Readers and search engines see a published capsule at once."],
-            items=[f"{story} ({story.workspace}): {what_goes_out(story)}" for story in stories],
-            question="Which email do the subscribers get, about five minutes later?",
-            choices=[
-                (Premiere.Mode.OFF, "None: publish quietly. This cannot be changed later."),
-                (Premiere.Mode.TEASER, f"A teaser with a link: {readers} emails"),
-                (Premiere.Mode.FULL, f"The whole capsule: {readers} emails"),
-            ]
-            if announced
-            else [],
-            fault=fault,
-            button="Publish",
-        )
 
     @admin.action(description="Unpublish (the slug stays reserved)", permissions=["decide"])
     def unpublish(self, request: HttpRequest, queryset: QuerySet[Story]) -> None:
