@@ -121,14 +121,8 @@ def span_of(workspace: Workspace, first: date | None = None, last: date | None =
     if first > last:
         raise Invalid(faults=[Fault("from", gettext("Must not be after `to`."))])
     if (last - first).days >= MOST_DAYS:
-        raise Invalid(
-            faults=[
-                Fault(
-                    "from",
-                    gettext("At most %(most)s days are answered at once.") % {"most": MOST_DAYS},
-                )
-            ]
-        )
+        words = gettext("At most %(most)s days are answered at once.") % {"most": MOST_DAYS}
+        raise Invalid(faults=[Fault("from", words)])
     return Span(first, last, workspace.time_zone)
 
 
@@ -238,14 +232,10 @@ def reads_of(workspace: Workspace, span: Span) -> dict[int, Counter[str]]:
     """
     after = span.last + timedelta(days=1)
     first_month, last_month = nearest_month(span.first), nearest_month(after)
-    own, found = (
-        Publication.objects.filter(story__workspace=workspace),
-        defaultdict[int, Counter[str]](Counter),
-    )
+    own = Publication.objects.filter(story__workspace=workspace)
     months = ReadMonth.objects.filter(publication__in=own, month__gte=first_month, month__lt=last_month)
-    last_read = (
-        WorkspaceDay.objects.filter(workspace=workspace).aggregate(last=Max("day"))["last"] or date.min
-    )
+    all_days = WorkspaceDay.objects.filter(workspace=workspace)
+    last_read = all_days.aggregate(last=Max("day"))["last"] or date.min
     parts: list[tuple[QuerySet[ReadMonth] | QuerySet[ReadDay], int]] = [(months, 1)]
     ends = [(span.first, first_month, 1), (after, last_month, -1)]
     if first_month == last_month:
@@ -254,6 +244,7 @@ def reads_of(workspace: Workspace, span: Span) -> dict[int, Counter[str]]:
         days = ReadDay.objects.filter(publication__in=own, day__gte=min(day, month), day__lt=max(day, month))
         if day != month and min(day, month) <= last_read:
             parts.append((days, sign if day < month else -sign))
+    found = defaultdict[int, Counter[str]](Counter)
     for rows, sign in parts:
         for pk, *sums in rows.order_by().values_list("publication").annotate(*SUMS.values()):
             found[pk].update({name: sign * number for name, number in zip(SUMS, sums, strict=True)})
