@@ -13,10 +13,8 @@ from publishing.models import Premiere, Publication, PublicationEvent
 
 
 def check_slug(value: str) -> None:
-    fault = (
-        slugs.rule_fault(value) if len(value) <= slugs.SCHEMA_MAX_LENGTH else None
-    )  # max_length speaks then
-    if fault:
+    # Of a longer one, max_length says what is wrong.
+    if len(value) <= slugs.SCHEMA_MAX_LENGTH and (fault := slugs.rule_fault(value)):
         raise serializers.ValidationError(fault)
 
 

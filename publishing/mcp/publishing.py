@@ -34,9 +34,8 @@ from publishing.wire import PublishRequestSerializer
 
 ENCODE_WAIT = 40.0  # seconds; apps give up after a minute
 POLL = 1.0
-ASKS_SINCE = (
-    "2026-07-28"  # before it, a server without sessions cannot ask a question in the middle of a call
-)
+#: Before it, a server without sessions cannot ask a question in the middle of a call.
+ASKS_SINCE = "2026-07-28"
 PRESS = (
     "Nothing is public yet: this person presses Publish themselves. Give them the link. get_story tells in "
     "publish_request what became of it."

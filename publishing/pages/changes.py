@@ -95,9 +95,8 @@ class Look:
         """Makes the folders right for this release, and for what happened while nobody looked."""
         self.files.make_folders()
         looked_at = self.files.looked_at()
-        kept_since = (
-            time.time() - KEPT.total_seconds()
-        )  # by this machine's clock, so rows are kept for another day
+        # By this machine's clock, so rows are kept for another day.
+        kept_since = time.time() - KEPT.total_seconds()
         if looked_at < kept_since:
             self.files.drop_all()
             looked_at = kept_since + KEPT.total_seconds() / 2  # long enough ago by any clock

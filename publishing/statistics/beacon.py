@@ -32,9 +32,8 @@ LONGEST = 2048  # bytes
 MOST_BAKES = 2000  # whose scenes are remembered
 MOST_LIVE = 2000  # publications that are known to be live, or not, for a second
 HOST = re.compile(r"(?=[a-z0-9.-]{4,253}$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]")
-NOTHING = base64.b64decode(
-    "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
-)  # a picture of one clear dot
+#: A picture of one clear dot.
+NOTHING = base64.b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
 UNKEPT = {"Cache-Control": "no-store"}
 
 

@@ -17,14 +17,8 @@ from config.json_types import JsonMapping
 WORDS = re.compile(r"\s+|\w+|[^\w\s]")
 MOST = 600  # words and gaps of a text that are compared one by one; the time grows with their square
 
-IN_SENTENCES = (
-    "still",
-    "focus",
-    "film",
-    "trim",
-    "animation",
-    "finale",
-)  # fields whose changes `notes_of` says in its own way
+#: Fields whose changes `notes_of` says in its own way.
+IN_SENTENCES = ("still", "focus", "film", "trim", "animation", "finale")
 MOVEMENTS = {
     "none": gettext_noop("none"),
     "auto": gettext_noop("a slow camera move"),
