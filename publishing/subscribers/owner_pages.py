@@ -63,11 +63,8 @@ def workspace_of(request: HttpRequest, name: str, *, to: str = "view") -> Worksp
 @require_safe
 def overview(request: HttpRequest, name: str) -> HttpResponse:
     workspace = workspace_of(request, name)
-    premieres = list(
-        Premiere.objects.filter(publication__story__workspace=workspace).select_related("publication__story")[
-            :SHOWN
-        ]
-    )
+    own = Premiere.objects.filter(publication__story__workspace=workspace)
+    premieres = list(own.select_related("publication__story")[:SHOWN])
     context = {
         "workspace": workspace,
         **outlook.audience(workspace),

@@ -66,14 +66,8 @@ def subscribe(request: HttpRequest, name: str) -> HttpResponse:
     try:
         email = normalised(typed)
     except ValueError:
-        return reader_page(
-            request,
-            "subscribe",
-            workspace,
-            status=400,
-            typed=typed,
-            fault=gettext("Please enter an email address."),
-        )
+        fault = gettext("Please enter an email address.")
+        return reader_page(request, "subscribe", workspace, status=400, typed=typed, fault=fault)
     try:
         solution = request.POST.get("altcha", "")
         proofs.check_flood(PURPOSE, address_of(request.META), solution, proved=PROVED)
