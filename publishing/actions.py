@@ -252,10 +252,8 @@ def go_live(
         history.keep_draft(bake, by=by)
     for bake in shown[:-1]:  # the capsule that an edition took with it
         tell_version(bake, publication, by=by)
-    if first is not None:
-        tell_version(shown[-1], publication, by=by)
-    else:
-        tell_version(shown[-1], publication, by=by, slugBefore=slug_before, restoredFrom=None)
+    again = {"slugBefore": slug_before, "restoredFrom": None} if first is None else {}
+    tell_version(shown[-1], publication, by=by, **again)
     if announced is not None:
         premieres.tell_scheduled(announced, by=by)
     publication_changed.send(Publication, publication=publication)
