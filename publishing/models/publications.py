@@ -97,6 +97,10 @@ class PublicationQuerySet(LeasedQuerySet["Publication"]):
         """What was taken down, whether its author has it published or not."""
         return self.filter(DARK)
 
+    def with_bake(self) -> PublicationQuerySet:
+        """With what a page or a letter shows of each: its live bake, its story and its workspace."""
+        return self.select_related("story__workspace", "live_bake")
+
     def listed(self) -> PublicationQuerySet:
         """What lists may show: profile, feed, sitemap. Chain it to live(), which leaves shown editions out."""
         return self.filter(story__visibility__in=[Story.Visibility.PUBLIC, Story.Visibility.FEATURED])

@@ -155,7 +155,7 @@ def shown_by(case: Case) -> list[Reading]:
     if case.publication is None:
         return []
     rows = actions.with_editions(case.publication).filter(live_bake__isnull=False)
-    return [Reading(row, []) for row in rows.select_related("story__workspace", "live_bake")]
+    return [Reading(row, []) for row in rows.with_bake()]
 
 
 def published_by(case: Case) -> list[Publication]:

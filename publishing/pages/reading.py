@@ -113,12 +113,8 @@ def seconds_of(content: BakeContent, scene: BakedScene, *, is_first: bool) -> in
 
 def find_reading(workspace: str, slug: str, edition_name: str = "") -> Reading | None:
     """What is live at /<workspace>/<slug>, in the named edition; in the default one where there is no such edition."""
-    publication = (
-        Publication.objects.live()
-        .select_related("story__workspace", "live_bake__clip")
-        .filter(story__workspace__name=workspace, slug=slug)
-        .first()
-    )
+    there = Publication.objects.live().filter(story__workspace__name=workspace, slug=slug)
+    publication = there.select_related("story__workspace", "live_bake__clip").first()
     if publication is None:
         return None
     editions = editions_of(publication)
@@ -137,14 +133,8 @@ def find_next(publication: Publication) -> Reading | None:
 
     White-label capsules lead only to white-label ones.
     """
-    others = (
-        Publication.objects.live()
-        .listed()
-        .select_related("story__workspace", "live_bake")
-        .filter(story__workspace=publication.story.workspace_id)
-        .exclude(pk=publication.pk)
-        .order_by("-published_at")
-    )
+    own = Publication.objects.live().listed().filter(story__workspace=publication.story.workspace_id)
+    others = own.exclude(pk=publication.pk).with_bake().order_by("-published_at")
     if publication.is_white_label:
         others = others.filter(mode=publication.mode)
     after = others.filter(published_at__lt=publication.published_at).first() or others.first()

@@ -177,9 +177,8 @@ def not_in_a_frame() -> HttpResponse:
 
 def taken_down_page(workspace: str, slug: str, *, framed: bool = False) -> HttpResponse | None:
     """What stands where a capsule was taken down; None where none was."""
-    there = Publication.objects.dark().published().filter(slug=slug)
-    own = there.filter(story__workspace__name=workspace)
-    publication = own.select_related("live_bake", "story__workspace").first()
+    there = Publication.objects.dark().published().with_bake()
+    publication = there.filter(story__workspace__name=workspace, slug=slug).first()
     why = dark.of_story(publication.story) if publication is not None else None
     if publication is None or why is None:
         return None

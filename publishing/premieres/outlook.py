@@ -73,8 +73,8 @@ def preview_letter(story: Story, mode: str) -> Rendered:
     Raises Conflict where no finished preview shows the draft as it is.
     """
     target = actions.publication_target(story)
-    live = Publication.objects.live().select_related("story__workspace", "live_bake")
-    return to_nobody(live.filter(story=target).first() or imagined(current_preview(target)), mode)
+    live = Publication.objects.live().with_bake().filter(story=target).first()
+    return to_nobody(live or imagined(current_preview(target)), mode)
 
 
 def letter_of(preview: Preview, mode: str) -> Rendered:

@@ -24,8 +24,7 @@ def to_nobody(publication: Publication, mode: str) -> Rendered:
 def preview_response(premiere: Premiere, mode: str) -> HttpResponse:
     """The mail as it would be sent now; `mode` FULL, TEASER, or either with `.txt`. Raises Http404."""
     kind, _, text = mode.partition(".")
-    live = Publication.objects.live().select_related("story__workspace", "live_bake")
-    publication = live.filter(pk=premiere.publication_id).first()
+    publication = Publication.objects.live().with_bake().filter(pk=premiere.publication_id).first()
     if publication is None or kind not in ("FULL", "TEASER") or text not in ("", "txt"):
         raise Http404
     letter = to_nobody(publication, kind)

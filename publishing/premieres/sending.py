@@ -142,12 +142,7 @@ def hand_over(courier: Courier, recipient: Delivery, letter: Letter) -> Outcome:
 
 def letter_for(courier: Courier, batch: Batch) -> Letter | None:
     """The message of the live bake, built again only when that changed; None where there is nothing to send."""
-    publication = (
-        Publication.objects.live()
-        .select_related("story__workspace", "live_bake")
-        .filter(pk=batch.premiere.publication_id)
-        .first()
-    )
+    publication = Publication.objects.live().with_bake().filter(pk=batch.premiere.publication_id).first()
     if publication is None and Publication.objects.dark().filter(pk=batch.premiere.publication_id).exists():
         return None  # it goes on where it stopped if the case ends well
     if publication is None or publication.is_white_label:
