@@ -64,16 +64,6 @@ def turn() -> Iterator[Turn]:
             yield opened
 
 
-def forget() -> None:
-    """Forgets everybody, as a restart of Redis or of the machine does."""
-    if settings.REDIS_URL:
-        for name in client().scan_iter(key("reads:*")):
-            client().delete(name)
-    else:
-        for path in folder().iterdir():
-            path.unlink()
-
-
 @cache
 def client() -> redis.Redis:
     return connect()

@@ -20,7 +20,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from publishing.models import Publication, ReadDay
 from publishing.pages.files import page_files
 from publishing.pages.serving import Pages
-from publishing.statistics import beacon, marks
+from publishing.statistics import beacon
 from publishing.statistics.notebook import Notebook
 from tests.browser.axe import violations
 from tests.browser.conftest import Server
@@ -28,6 +28,7 @@ from tests.browser.test_embed import foreign_site, frame_of
 from tests.statistics.test_numbers import TODAY, count, sources
 from tests.support.agents import BROWSER
 from tests.support.chromium import CHROMIUM, FLAGS
+from tests.support.marks import forget_marks
 
 pytestmark = pytest.mark.django_db(transaction=True)
 __all__ = ["foreign_site"]
@@ -46,7 +47,7 @@ HIDE = """(hidden) => {
 
 @pytest.fixture
 def book(monkeypatch) -> Notebook:
-    marks.forget()
+    forget_marks()
     beacon.scenes_told.cache_clear()
     beacon.live_in.cache_clear()
     monkeypatch.setattr(beacon, "notebook", fresh := Notebook())

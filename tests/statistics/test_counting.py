@@ -18,6 +18,7 @@ from publishing.models import Bake, Publication, ReadDay, ReadSource, SceneOrder
 from publishing.statistics import beacon, counting, keeping, marks, notebook, sums
 from publishing.statistics.notebook import Notebook
 from tests.support.agents import BROWSER, READERS, ROBOTS
+from tests.support.marks import forget_marks
 
 pytestmark = pytest.mark.django_db
 OPENED = {"b": "1", "e": "", "s": "page", "o": "1"}
@@ -25,7 +26,7 @@ OPENED = {"b": "1", "e": "", "s": "page", "o": "1"}
 
 @pytest.fixture(autouse=True)
 def book(monkeypatch) -> Notebook:
-    marks.forget()
+    forget_marks()
     beacon.scenes_told.cache_clear()  # the rows behind them are rolled back with each test
     beacon.live_in.cache_clear()
     monkeypatch.setattr(beacon, "notebook", fresh := Notebook())
@@ -287,7 +288,7 @@ def test_a_batch_whose_answer_was_lost_counts_once(publication, tell, book, monk
 def test_what_is_forgotten_loses_no_count(publication, tell):
     """Redis flushed or the machine restarted: what was counted stays, and who read on is a reader again."""
     tell({**OPENED, "k": "1"})
-    marks.forget()
+    forget_marks()
     tell({"b": "1", "e": "", "s": "page", "k": "2,3"})
     assert totals(publication) == (2, 1, 0) and ReadDay.objects.get().reached == [2, 1, 1]
 

@@ -23,6 +23,7 @@ from publishing.statistics.figures import DayReads, Reads, Span, WorkspaceNumber
 from tests.statistics.test_counting import OPENED, book, publication, tell, totals
 from tests.statistics.test_numbers import count
 from tests.support.agents import BROWSER
+from tests.support.marks import forget_marks
 
 pytestmark = pytest.mark.django_db
 __all__ = ["book", "publication", "tell"]
@@ -145,7 +146,7 @@ def test_a_mark_cannot_be_made_again_from_the_secret_key(publication, tell, book
         assert turn.salt(note.day_ends) == turn.salt(note.day_ends) != turn.salt(note.day_ends + 1)
     tell(OPENED)  # another process, which knows the salt from the marks
     assert totals(publication)[0] == 1
-    marks.forget()
+    forget_marks()
     tell(OPENED)
     assert totals(publication)[0] == 2
 
