@@ -14,7 +14,7 @@ from django.utils.http import parse_etags
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
-from capsules.models import EditingSession, Encode, Scene, Story, Upload
+from capsules.models import EditingSession, Encode, Story, Upload
 from config.ids import uuid_of
 from config.json_types import JsonObject
 from publishing import unpublished
@@ -60,7 +60,8 @@ def note_presence(
     row = next((each for each in sessions if each.tab == tab), None)
     if row is not None and row.user_id != user.pk:
         return
-    if row is not None and row.seen_at >= now - NOTE_EVERY and key_of(row.scene) == scene_key:
+    scene_before = row.scene.key if row and row.scene else None
+    if row is not None and row.seen_at >= now - NOTE_EVERY and scene_before == scene_key:
         return
     scene = story.scenes.filter(key=scene_key).values_list("pk", flat=True).first() if scene_key else None
     if row is None:
@@ -69,10 +70,6 @@ def note_presence(
         )
     elif row.scene_id != scene or row.seen_at < now - NOTE_EVERY:
         EditingSession.objects.filter(pk=row.pk).update(scene=scene, seen_at=now)
-
-
-def key_of(scene: Scene | None) -> uuid.UUID | None:
-    return scene.key if scene else None
 
 
 def others_in(sessions: list[EditingSession], user: User) -> list[JsonObject]:
