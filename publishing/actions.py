@@ -238,7 +238,7 @@ def go_live(
     if first is not None:
         check_person(actor, bakes[-1].story)
     was_published, slug_before = publication.is_published, publication.slug
-    slugs.keep_slug(lease, publication, slug)
+    slugs.keep_slug(publication, slug)
     announced = take_choices(publication, request, slug=slug, by=by)
     shown = [show(bake, publication) for bake in bakes]
     publication.save()

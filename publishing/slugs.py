@@ -72,7 +72,7 @@ def take(lease: Lease, publication: Publication, slug: str) -> bool:
     return True
 
 
-def keep_slug(lease: Lease, publication: Publication, slug: str) -> None:
+def keep_slug(publication: Publication, slug: str) -> None:
     """Makes the reserved slug the publication's own and lets go of every other one it held."""
     # Not before going live: until then readers come by the old one.
     publication.slugs.exclude(text=slug).delete()

@@ -66,7 +66,7 @@ def test_a_publish_takes_the_given_the_present_or_a_derived_slug(two):
         "another",
         "small-voyages-2",
     }
-    slugs.keep_slug(lease, fresh, "another")
+    slugs.keep_slug(fresh, "another")
     assert list(fresh.slugs.values_list("text", "lease_token")) == [("another", None)]
     assert live.slugs.exists()
     slugs.free_slugs(fresh)
