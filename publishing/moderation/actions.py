@@ -60,7 +60,7 @@ def report(
     case = case_going_on(root)
     if case is None:
         check_not_answered(root, network)
-        case = begin_case(root, root.slug, reason=why)
+        case = begin_case(root, reason=why)
     told = Report.objects.create(
         case=case, why=why, words=words, email=email, network=network, language=language
     )
@@ -81,10 +81,9 @@ def case_going_on(root: Publication) -> Case | None:
     return Case.objects.filter(publication=root, state__in=Case.GOING_ON, kind=Case.Kind.CAPSULE).first()
 
 
-def begin_case(root: Publication, end: object, **told: Any) -> Case:
-    """`end`: that of the link by which the case names the capsule."""
+def begin_case(root: Publication, **told: Any) -> Case:
     workspace = root.story.workspace
-    subject = f"/{workspace.name}/{end}"
+    subject = f"/{workspace.name}/{root.slug or root.story_id}"
     return Case.objects.create(
         publication=root, workspace=workspace, about=root.story_id, subject=subject, **told
     )
@@ -111,8 +110,7 @@ def open_by_staff(story: Story, *, by: User) -> Case:
     """The capsule's case; begins one where staff found the capsule themselves."""
     root = root_of(story)
     with transaction.atomic():
-        end = root.slug or root.story_id
-        return case_going_on(root) or begin_case(root, end, found=Case.Found.STAFF, handled_by=by)
+        return case_going_on(root) or begin_case(root, found=Case.Found.STAFF, handled_by=by)
 
 
 @transaction.atomic

@@ -113,7 +113,7 @@ class CaseAdmin(ReadOnlyAdmin):
             "lift": ("Lifted.", lambda: actions.lift(case, words=statement.words, by=by)),
             "uphold": ("Upheld.", lambda: actions.uphold(case, words=statement.words, by=by)),
         }
-        told, act = decisions.get(request.POST.get("do", ""), ("", None)) or ("", None)
+        told, act = decisions.get(request.POST.get("do", ""), ("", None))
         if act is None:
             self.message_user(request, "Choose what to do.", messages.ERROR)
             return False

@@ -44,6 +44,13 @@ def test_a_report_opens_a_case_and_the_reader_gets_a_number(live_story, mailoutb
     assert "watches" not in mail.body and "Small voyages" not in mail.body, "nothing that somebody typed"
 
 
+def test_a_report_about_a_capsule_without_an_address_names_it_all_the_same(ready_story, api):
+    api.publish(ready_story)
+    api.unpublish(ready_story, query_params={"releaseSlug": "true"})
+    case = moderation.report(ready_story.publication, network="n", **GOOD)
+    assert case.subject == f"/north-shore/{ready_story.pk}"
+
+
 def test_a_robot_that_fills_the_hidden_field_reports_nothing(live_story, mailoutbox):
     assert report(**GOOD, website="http://spam.example").status_code == 200
     assert not Case.objects.exists() and not mailoutbox
