@@ -131,7 +131,7 @@ def change(request: HttpRequest, story: Story) -> HttpResponse:
     actor = actor_in(request)
     if "label" in request.POST:
         return give_name(request, story)
-    kept_then = chosen_revision(story, request.POST.get("at", "none"))
+    kept_then = chosen_revision(story, request.POST.get("at") or "none")
     assert kept_then is not None  # noqa: S101 - a number was asked for; for the type checker
     scene = request.POST.get("scene", "")
     sent = request.POST.get("revision", "")

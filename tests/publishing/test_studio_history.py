@@ -149,6 +149,7 @@ def test_a_form_that_names_no_draft_or_no_scene_restores_nothing(sign_in, rewrit
     story, first, scene = rewritten
     client = sign_in("owner")
     assert client.post(history_of(story), {}).status_code == 404
+    assert client.post(history_of(story), {"at": ""}).status_code == 404
     answer = client.post(history_of(story), {"at": first.number, "scene": "x"}, follow=True)
     assert messages_of(answer) == "This revision has no such scene."
     scene.refresh_from_db()
