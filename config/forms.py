@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import Resolver404, resolve
+from django.utils.deprecation import MiddlewareMixin
 
 from config.middleware import JSON_PATHS
 
@@ -33,22 +34,19 @@ def takes_files(may_send: Callable[..., bool]) -> Callable[[View], View]:
     return mark
 
 
-class FormGate:
+class FormGate(MiddlewareMixin):
     """Refuses a form that is larger than FORM_LIMIT before anything of it is read, but where the page takes files, and
     from those who may send them there up to FILE_FORM_LIMIT. Django bounds the fields of a form, and its files not
     at all; and it reads the whole form for the CSRF token, before any view is asked.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
         declared = request.META.get("CONTENT_LENGTH") or "0"
         is_ours = not request.path.startswith((*JSON_PATHS, *SENDING_PATHS))
         size = int(declared) if is_ours and declared.isdecimal() else 0
         if size > settings.FILE_FORM_LIMIT or (size > settings.FORM_LIMIT and not may_send_files(request)):
             return render(None, "413.html", status=413)
-        return self.get_response(request)
+        return None
 
 
 def may_send_files(request: HttpRequest) -> bool:
@@ -65,17 +63,11 @@ def may_send_files(request: HttpRequest) -> bool:
     return may_send is not None and may_send(request, **page.kwargs)
 
 
-class TextsHaveNoNul:
+class TextsHaveNoNul(MiddlewareMixin):
     """Answers 400 to a NUL in a query or a form: none of our texts has one, and PostgreSQL takes none.
 
     Bodies of the API say which field it is.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_view(
         self, request: HttpRequest, view: object, args: object, kwargs: object

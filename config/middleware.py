@@ -6,13 +6,13 @@ import json
 import logging
 import re
 from collections import Counter
-from collections.abc import Callable
 from typing import NoReturn
 
 from django.conf import settings
 from django.core.exceptions import BadRequest, DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.http.request import UnreadablePostError
+from django.utils.deprecation import MiddlewareMixin
 
 from config.api import NO_BODY, error_response
 from config.errors import CapsulesError, Fault, Invalid, TooLarge, first
@@ -27,26 +27,18 @@ CREDENTIALS = ("Authorization", "x-api-key")
 JSON_PATHS = ("/api/", "/account/api/")
 
 
-class PermissionsPolicy:
+class PermissionsPolicy(MiddlewareMixin):
     """Says on every answer what no page of the service ever asks for."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         response.setdefault("Permissions-Policy", settings.PERMISSIONS_POLICY)
         return response
 
 
-class NothingIsStored:
+class NothingIsStored(MiddlewareMixin):
     """No cache keeps an answer that does not say how long it may be kept, as public pages and files do."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         response.setdefault("Cache-Control", "no-store")
         return response
 
@@ -59,17 +51,14 @@ class QuietForBadHosts(logging.Filter):
         return True
 
 
-class ApiGate:
+class ApiGate(MiddlewareMixin):
     """Under JSON_PATHS: refuses a bad Host, broken framing and anything but strict JSON, and leaves the parsed body as
     `request.api_body`. It leaves the body of an upload alone, and does nothing elsewhere.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
         if not request.path.startswith(JSON_PATHS):
-            return self.get_response(request)
+            return None
         try:
             request.get_host()
             if not is_streamed(request):
@@ -78,7 +67,7 @@ class ApiGate:
             return error_response(Invalid("The Host header names no host of this service."))
         except CapsulesError as error:
             return error_response(error)
-        return self.get_response(request)
+        return None
 
 
 def is_streamed(request: HttpRequest) -> bool:

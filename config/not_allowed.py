@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import render
 from django.urls import Resolver404, resolve
+from django.utils.deprecation import MiddlewareMixin
 
 from config.api import as_json
 from config.views import JSON_ANSWERS
@@ -15,12 +14,8 @@ from config.views import JSON_ANSWERS
 PROGRAMS = ("/oauth/token", "/oauth/revoke", "/oauth/register", "/.well-known/")
 
 
-class MethodNotAllowed:
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+class MethodNotAllowed(MiddlewareMixin):
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         if not isinstance(response, HttpResponseNotAllowed) or response.content:
             return response
         answer = in_words(request)

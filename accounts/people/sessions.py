@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from contextlib import suppress
 
 from allauth.usersessions.models import UserSession
@@ -13,24 +12,22 @@ from django.contrib.auth import logout
 from django.contrib.sessions.backends.base import SessionBase, UpdateError
 from django.contrib.sessions.models import Session
 from django.db.models import Exists, OuterRef, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.deprecation import MiddlewareMixin
 
 from accounts import tokens
 from accounts.models import User
 from config import outage
 
 
-class IdleEnd:
+class IdleEnd(MiddlewareMixin):
     """Ends a web session that nobody used for SESSION_IDLE. Use is noted at most once an hour, so pages stay reads."""
 
     KEY = "used_at"
     NOTED_EVERY = 3600  # seconds
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> None:
         if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
             now = int(time.time())
             idle = now - request.session.get(self.KEY, now - self.NOTED_EVERY)
@@ -38,7 +35,6 @@ class IdleEnd:
                 logout(request)
             elif idle >= self.NOTED_EVERY:
                 self.note_use(request.session, now)
-        return self.get_response(request)
 
     def note_use(self, session: SessionBase, now: int) -> None:
         """Here and not at the end of the request, where a disk without room would make the read fail."""

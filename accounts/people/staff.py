@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.deprecation import MiddlewareMixin
 
 from accounts.models import User
 
@@ -27,17 +26,14 @@ def lacks_factor(user: User) -> bool:
     return not Authenticator.objects.filter(user=user, type__in=FACTORS).exists()
 
 
-class SecondFactorForStaff:
+class SecondFactorForStaff(MiddlewareMixin):
     """Sends staff without a second factor from every page of the admin to the one that sets it up."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
         if request.path.startswith(reverse("admin:index")) and self.must_enrol(request):
             messages.warning(request, "Staff need a second factor. Please set one up to go on to the admin.")
             return redirect("mfa_index")
-        return self.get_response(request)
+        return None
 
     def must_enrol(self, request: HttpRequest) -> bool:
         user = request.user
