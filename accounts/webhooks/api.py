@@ -25,8 +25,6 @@ from accounts.webhooks.wire import (
     WebhookRequestSerializer,
     WebhookSerializer,
     WebhooksSerializer,
-    delivery_json,
-    webhook_json,
 )
 from config import cursors
 from config.api import WireSerializer, parsed, query
@@ -99,7 +97,7 @@ class WebhookViewSet(WorkspaceViewSet):
         found = self.managed(workspace)
         query(WireSerializer, request)
         hooks = Webhook.objects.filter(workspace=found)
-        return Response({"items": [webhook_json(hook) for hook in hooks], "nextCursor": None})
+        return Response({"items": WebhookSerializer(hooks, many=True).data, "nextCursor": None})
 
     @operation(
         "createWebhook",
@@ -118,13 +116,13 @@ class WebhookViewSet(WorkspaceViewSet):
         found = self.managed(workspace)
         query(WireSerializer, request)
         hook, secret = actions.make_webhook(found, **parsed(WebhookRequestSerializer, request), by=self.actor)
-        return Response(webhook_json(hook, secret=secret), status=201)
+        return Response({**WebhookSerializer(hook).data, "secret": secret}, status=201)
 
     @operation("getWebhook", "One webhook", "Events", WebhookSerializer, HOOK, ids=IDS)
     def retrieve(self, request: Request, workspace: str, webhook: str) -> Response:
         hook = self.hook(workspace, webhook)
         query(WireSerializer, request)
-        return Response(webhook_json(hook))
+        return Response(WebhookSerializer(hook).data)
 
     @operation(
         "changeWebhook",
@@ -141,14 +139,14 @@ class WebhookViewSet(WorkspaceViewSet):
         hook = self.hook(workspace, webhook)
         query(WireSerializer, request)
         changes = parsed(WebhookChangesRequestSerializer, request)
-        return Response(webhook_json(actions.change_webhook(hook, changes, by=self.actor)))
+        return Response(WebhookSerializer(actions.change_webhook(hook, changes, by=self.actor)).data)
 
     @operation("deleteWebhook", "Delete a webhook", "Events", WebhookSerializer, HOOK, ids=IDS)
     def destroy(self, request: Request, workspace: str, webhook: str) -> Response:
         hook = self.hook(workspace, webhook)
         query(WireSerializer, request)
         parsed(WireSerializer, request)
-        told = webhook_json(hook)
+        told = WebhookSerializer(hook).data
         actions.delete_webhook(hook, by=self.actor)
         return Response(told)
 
@@ -186,7 +184,8 @@ class WebhookViewSet(WorkspaceViewSet):
         hook = self.hook(workspace, webhook)
         query(WireSerializer, request)
         type = parsed(TestRequestSerializer, request)["type"]
-        return Response(delivery_json(actions.send_test(hook, type, by=self.actor)), status=201)
+        delivery = actions.send_test(hook, type, by=self.actor)
+        return Response(WebhookDeliverySerializer(delivery).data, status=201)
 
     @operation(
         "listWebhookDeliveries",
@@ -211,7 +210,7 @@ class WebhookViewSet(WorkspaceViewSet):
         more = len(found) > asked["limit"]
         found = found[: asked["limit"]]
         cursor = cursors.encode("webhook deliveries", "q", found[-1].pk) if more else None
-        return Response({"items": [delivery_json(each) for each in found], "nextCursor": cursor})
+        return Response({"items": WebhookDeliverySerializer(found, many=True).data, "nextCursor": cursor})
 
     @operation(
         "replayWebhook",

@@ -6,9 +6,8 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from accounts.events.types import DELIVERED, TEST, TYPES
-from accounts.models import Webhook, WebhookDelivery
+from accounts.models import WebhookDelivery
 from config.api import MAX_LIMIT, Choice, Cursor, Text, Whole, WholeNumber, WireSerializer
-from config.json_types import JsonObject
 
 URL = "Where to: https, and public."
 
@@ -72,7 +71,7 @@ class AttemptSerializer(WireSerializer):
 
 class WebhookDeliverySerializer(WireSerializer):
     id = serializers.CharField()
-    eventId = serializers.CharField()
+    eventId = serializers.CharField(source="event_id_on_wire")
     sequence = serializers.IntegerField(allow_null=True)
     type = serializers.CharField()
     state = serializers.ChoiceField(WebhookDelivery.State.choices)
@@ -102,20 +101,3 @@ class ReplayRequestSerializer(WireSerializer):
 
 class CountSerializer(WireSerializer):
     count = serializers.IntegerField()
-
-
-def webhook_json(hook: Webhook, **more: str) -> JsonObject:
-    return {**dict(WebhookSerializer(hook).data), **more}
-
-
-def delivery_json(delivery: WebhookDelivery) -> JsonObject:
-    told = {
-        "id": str(delivery.pk),
-        "event_id": delivery.event_id_on_wire,
-        "sequence": delivery.sequence,
-        "type": delivery.type,
-        "state": delivery.state,
-        "attempts": delivery.attempts,
-        "next_attempt_at": delivery.next_attempt_at,
-    }
-    return dict(WebhookDeliverySerializer(told).data)
