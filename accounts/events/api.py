@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from accounts.actors import EVENTS_READ
 from accounts.authentication import ApiKeyAuthentication, BearerAuthentication, HasScope, actor_in
 from accounts.events import reading
-from accounts.events.types import TYPES, sample
+from accounts.events.types import TYPES, event_shown
 from accounts.models import Workspace
 from accounts.throttling import CredentialThrottle
 from config.api import ApiViewSet, WholeNumber, WireSerializer, check
@@ -59,13 +59,6 @@ TYPE = OpenApiParameter(
     enum=list(TYPES),
     description="Only events of this type; repeatable.",
 )
-SHOWN = {
-    "id": "evt_3c0f6a4d1b2e4f5a8c7d9e0f1a2b3c4d",
-    "sequence": 41,
-    "type": "story.published",
-    "timestamp": "2026-11-18T17:04:05.120000Z",
-    "data": sample("story.published"),
-}
 
 
 class WorkspaceViewSet(ApiViewSet):
@@ -88,7 +81,7 @@ class EventsViewSet(WorkspaceViewSet):
         "What happened in a workspace",
         "Events",
         LoggedEventsSerializer,
-        {"items": [SHOWN], "nextAfter": None, "oldest": 1},
+        {"items": [event_shown("story.published")], "nextAfter": None, "oldest": 1},
         description=(
             "The log of the last 30 days, in order. Each event has the next number of its workspace, so that whoever "
             "misses one sees the gap and asks for it here. Webhooks deliver the very same objects."

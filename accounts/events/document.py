@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accounts.events.types import DELIVERED, STORY, TEST, UPLOAD, EventType, sample
+from accounts.events.types import DELIVERED, STORY, TEST, UPLOAD, EventType, event_shown
 from config.json_types import JsonObject
 
 #: Described once.
@@ -55,14 +55,8 @@ def described(type: EventType) -> JsonObject:
 
 
 def operation(name: str, type: EventType, title: str) -> JsonObject:
-    shown = {
-        "id": "evt_3c0f6a4d1b2e4f5a8c7d9e0f1a2b3c4d",
-        "sequence": None if name == TEST else 41,
-        "type": name,
-        "timestamp": "2026-11-18T17:04:05.120000Z",
-        "data": sample(name),
-    }
-    content = {"schema": {"$ref": f"#/components/schemas/{title}"}, "examples": {"Sent": {"value": shown}}}
+    examples = {"Sent": {"value": event_shown(name)}}
+    content = {"schema": {"$ref": f"#/components/schemas/{title}"}, "examples": examples}
     return {
         "operationId": "on" + title.removesuffix("Event"),
         "summary": type.words,

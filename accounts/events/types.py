@@ -191,6 +191,17 @@ TEST_TYPE = EventType("A test of a webhook. It has no sequence and is in no log.
 DELIVERED = {**TYPES, TEST: TEST_TYPE}
 
 
+def event_shown(type: str) -> JsonObject:
+    """An example of an event of this type."""
+    return {
+        "id": "evt_3c0f6a4d1b2e4f5a8c7d9e0f1a2b3c4d",
+        "sequence": None if type == TEST else 41,
+        "type": type,
+        "timestamp": "2026-11-18T17:04:05.120000Z",
+        "data": sample(type),
+    }
+
+
 def sample(type: str) -> JsonObject:
     """The data of an event of this type, made up."""
     return {name: shown(schema) for name, schema in DELIVERED[type].data.items()}
