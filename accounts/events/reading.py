@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rest_framework.renderers import JSONRenderer
 
 from accounts.events import numbering
-from accounts.models import Workspace, WorkspaceEvent, WorkspaceLog
+from accounts.models import WebhookDelivery, Workspace, WorkspaceEvent, WorkspaceLog
 from config.errors import Fault, Gone
 from config.json_types import JsonObject
 
@@ -35,13 +35,9 @@ def wire_event(event: WorkspaceEvent) -> JsonObject:
     }
 
 
-def body(event: WorkspaceEvent) -> bytes:
-    """What a webhook delivers of it: the very bytes that it has in the API's list."""
-    return as_bytes(wire_event(event))
-
-
-def as_bytes(value: object) -> bytes:
-    return bytes(JSONRenderer().render(value))
+def body(delivery: WebhookDelivery) -> bytes:
+    """What is sent of an event: the very bytes that it has in the API's list; of a test, its made-up body."""
+    return JSONRenderer().render(wire_event(delivery.event) if delivery.event else delivery.sample)
 
 
 def events_after(workspace: Workspace, *, after: int | None, types: Collection[str] = (), limit: int) -> Page:

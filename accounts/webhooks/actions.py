@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Collection
 from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Max, QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from accounts.actions.events import Kind, record
 from accounts.actors import Actor
 from accounts.events import numbering
 from accounts.events.emitting import SEND_TASK
+from accounts.events.reading import wire_event
 from accounts.events.types import DELIVERED, TEST, TYPES, sample
 from accounts.models import Webhook, WebhookDelivery, Workspace, WorkspaceEvent
 from accounts.webhooks import sending, signing
@@ -125,13 +124,7 @@ def send_test(hook: Webhook, type: str = TEST, *, by: Actor) -> WebhookDelivery:
     if type not in DELIVERED:
         raise Invalid(faults=[Fault("type", gettext("There is no such type."))])
     check_takes_more(hook)
-    made_up = {
-        "id": f"evt_{uuid.uuid4().hex}",
-        "sequence": None,
-        "type": type,
-        "timestamp": timezone.now().isoformat().replace("+00:00", "Z"),
-        "data": sample(type),
-    }
+    made_up = wire_event(WorkspaceEvent(type=type, data=sample(type)))
     delivery = WebhookDelivery.objects.create(webhook=hook, type=type, sample=made_up)
     send_soon(hook)
     return delivery

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
 from accounts.actors import Actor
-from accounts.events.reading import as_bytes, body
+from accounts.events.reading import body
 from accounts.events.types import DELIVERED, TEST, TYPES
 from accounts.models import Membership, Webhook
 from accounts.pages.base import (
@@ -147,10 +147,7 @@ def deliveries_shown(hook: Webhook, before: str) -> JsonObject:
         found = found.filter(pk__lt=number)
     deliveries = list(found[: SHOWN + 1])
     older = deliveries[SHOWN - 1].pk if len(deliveries) > SHOWN else None
-    rows = [
-        (each, (body(each.event) if each.event else as_bytes(each.sample)).decode())
-        for each in deliveries[:SHOWN]
-    ]
+    rows = [(each, body(each).decode()) for each in deliveries[:SHOWN]]
     return {"rows": rows, "older": older, "is_newest": not number}
 
 

@@ -22,7 +22,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from accounts.events.reading import as_bytes, body
+from accounts.events.reading import body
 from accounts.models import Webhook, WebhookDelivery
 from accounts.webhooks import mail, signing
 from accounts.webhooks.calling import OUR_FAULT, Caller, Outcome
@@ -150,7 +150,7 @@ def may_be_overtaken(delivery: WebhookDelivery) -> bool:
 
 def attempt(hook: Webhook, delivery: WebhookDelivery, caller: Caller, *, at: datetime) -> Outcome:
     try:
-        content = body(delivery.event) if delivery.event else as_bytes(delivery.sample)
+        content = body(delivery)
         headers = signing.headers(hook, delivery.event_id_on_wire, content, at=at)
     except InvalidToken:
         logger.error("Webhook %s cannot be signed: SECRET_KEY changed without SECRET_KEY_FALLBACKS", hook.pk)

@@ -16,7 +16,7 @@ from accounts.actors import APP_SCOPES, KEY_SCOPES, Actor
 from accounts.events import keeping, numbering, reading
 from accounts.events.emitting import emit
 from accounts.events.types import TYPES, sample
-from accounts.models import User, WorkspaceEvent, WorkspaceLog
+from accounts.models import User, WebhookDelivery, WorkspaceEvent, WorkspaceLog
 from accounts.statements import Statement
 from capsules import worker
 from capsules.actions import encodes, previews, trash
@@ -272,7 +272,8 @@ def test_the_log_is_read_in_pages_by_number_and_type_for_thirty_days(api, log, n
     two = log.items("?type=workspace.resumed&type=story.frozen&limit=1")
     assert [event["sequence"] for event in two] == [64]
     raw = api.get(f"{log.path}?after=64").content
-    assert reading.body(WorkspaceEvent.objects.get(workspace=north_shore, sequence=65)) in raw
+    event = WorkspaceEvent.objects.get(workspace=north_shore, sequence=65)
+    assert reading.body(WebhookDelivery(event=event)) in raw
 
     assert keeping.forget_old_events() == 4 and keeping.forget_old_events() == 0
     gone = api.get(f"{log.path}?after=1")
