@@ -61,23 +61,17 @@ class DisconnectMixin(PasswordHelpMixin):
         label=_("Also disconnect all connected apps"),
         help_text=_("Tick this if somebody else may have known your password."),
     )
+    user: User  # the library's forms have it
 
-    def disconnect_if_ticked(self, user: User) -> None:
+    def save(self) -> None:
+        super().save()  # type: ignore[misc]
         if self.cleaned_data["disconnect"]:
-            people.disconnect_apps(user)
+            people.disconnect_apps(self.user)
 
 
 class ChangePasswordForm(DisconnectMixin, LibraryChangePasswordForm):
     field_order = ["oldpassword", "password1", "password2", "disconnect"]
 
-    def save(self) -> None:
-        super().save()
-        self.disconnect_if_ticked(self.user)
-
 
 class ResetPasswordKeyForm(DisconnectMixin, LibraryResetPasswordKeyForm):
     field_order = ["password1", "password2", "disconnect"]
-
-    def save(self) -> None:
-        super().save()
-        self.disconnect_if_ticked(self.user)
