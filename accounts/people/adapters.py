@@ -12,7 +12,6 @@ from allauth.mfa.adapter import DefaultMFAAdapter
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.core.cache import cache
-from django.core.mail import EmailMultiAlternatives
 from django.http import HttpRequest
 
 from accounts.models import User
@@ -42,16 +41,6 @@ class AccountAdapter(DefaultAccountAdapter):
     def format_email_subject(self, subject: str) -> str:
         return subject_line(super().format_email_subject(subject))
 
-    def get_from_email(self) -> str:
-        return str(settings.DEFAULT_FROM_EMAIL)
-
-    def render_mail(
-        self, template_prefix: str, email: str | list[str], context: dict[str, object], headers: object = None
-    ) -> EmailMultiAlternatives:
-        message = super().render_mail(template_prefix, email, context, headers)
-        message.attach_alternative(html_of(message.subject, message.body), "text/html")
-        return message
-
     def send_mail(self, template_prefix: str, email: str, context: dict[str, object]) -> None:
         """With links to APP_URL, whatever Host the request named; what anybody can ask for, a few times a day only."""
         if template_prefix.endswith("account_already_exists"):
@@ -70,11 +59,10 @@ class AccountAdapter(DefaultAccountAdapter):
         }
         site = SimpleNamespace(domain=urlsplit(settings.APP_URL).netloc, name=settings.SERVICE_NAME)
         message = self.render_mail(template_prefix, email, {"email": email, "current_site": site, **told})
-        is_nobody = template_prefix.endswith(
-            "unknown_account"
-        )  # nobody has a stranger mailed by naming their address
-        html = str(message.alternatives[0][0])
-        outgoing.post("" if is_nobody else email, str(message.subject), str(message.body), html)
+        # Nobody has a stranger mailed by naming their address.
+        is_nobody = template_prefix.endswith("unknown_account")
+        html = html_of(message.subject, message.body)
+        outgoing.post("" if is_nobody else email, message.subject, message.body, html)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: object) -> None:
         """Few wrong passwords from one place, and a bound for all places together; else strangers in many places could
