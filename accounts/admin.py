@@ -114,9 +114,6 @@ class UserAdmin(StaffAdmin, DjangoUserAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         return False  # an account goes by the action that says what goes with it
 
-    def has_erase_permission(self, request: HttpRequest) -> bool:
-        return super().has_delete_permission(request)
-
     @admin.action(description="Delete the account …", permissions=["erase"])
     def erase(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse | None:
         def erase(user: User) -> None:
@@ -186,9 +183,6 @@ class WorkspaceAdmin(StaffAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Workspace | None = None) -> bool:
         return False  # a workspace goes by the action that says what goes with it
-
-    def has_erase_permission(self, request: HttpRequest) -> bool:
-        return super().has_delete_permission(request)
 
     @admin.action(description="Delete with everything in it …", permissions=["erase"])
     def erase(self, request: HttpRequest, queryset: QuerySet[Workspace]) -> HttpResponse | None:

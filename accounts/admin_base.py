@@ -102,6 +102,10 @@ class StaffAdmin(admin.ModelAdmin):
         self.each(request, queryset, "Deleted.", erase, is_recorded=False)
         return None
 
+    def has_erase_permission(self, request: HttpRequest) -> bool:
+        """Whether somebody may run the action `erase`: it takes the permission to delete such rows."""
+        return super().has_delete_permission(request)
+
     def refuse_part(self, request: HttpRequest, message: str) -> None:
         """Says, instead of "was changed successfully", which part of a form was refused; the rest was saved."""
         request.refused_part = message  # type: ignore[attr-defined]
@@ -129,6 +133,3 @@ class ReadOnlyAdmin(StaffAdmin):
     def has_decide_permission(self, request: HttpRequest) -> bool:
         """Whether somebody may run the actions that need "decide": it takes the permission to change such rows."""
         return super().has_change_permission(request)
-
-    def has_erase_permission(self, request: HttpRequest) -> bool:
-        return super().has_delete_permission(request)
