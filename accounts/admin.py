@@ -163,9 +163,7 @@ class MembershipInline(admin.StackedInline):  # each field with its label, on a 
     formset = MembershipFormSet
     extra = 0
     autocomplete_fields = ["user"]
-
-    def get_readonly_fields(self, request: HttpRequest, obj: object = None) -> list[str]:
-        return ["created_at"]
+    readonly_fields = ["created_at"]
 
 
 @admin.register(Workspace)
