@@ -62,10 +62,9 @@ staff_login = secure_admin_login(admin.site.login)
 def login(request: HttpRequest, **kwargs: object) -> HttpResponse:
     """A refusal is an answer: raised, as the library does, it would be a traceback in the log."""
     try:
-        answer: HttpResponse = staff_login(request, **kwargs)
+        return staff_login(request, **kwargs)
     except PermissionDenied as error:
-        answer = permission_denied(request, error)
-    return answer
+        return permission_denied(request, error)
 
 
 admin.site.login = login  # type: ignore[assignment, method-assign]
