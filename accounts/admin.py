@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import allauth.account.admin  # noqa: F401  (as the next line)
@@ -283,13 +284,9 @@ class ConnectionAdmin(ReadOnlyAdmin):
 
     @admin.action(description="Disconnect the selected apps", permissions=["decide"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[Connection]) -> None:
-        because, by = Connection.Ended.STAFF, staff(request)
-        self.each(
-            request,
-            queryset.select_related("client", "user"),
-            "Disconnected.",
-            lambda connection: connections.end(connection, because=because, by=by),
-        )
+        rows = queryset.select_related("client", "user")
+        end = partial(connections.end, because=Connection.Ended.STAFF, by=staff(request))
+        self.each(request, rows, "Disconnected.", end)
 
 
 @admin.register(SecurityEvent)
