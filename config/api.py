@@ -56,6 +56,7 @@ STATUS: dict[type[CapsulesError], int] = {
     Throttled: 429,
     Unavailable: 503,
     NoSpace: 507,
+    CapsulesError: 500,
 }
 
 
@@ -104,9 +105,14 @@ def exception_handler(exc: Exception, context: JsonMapping) -> Response:
         if isinstance(exc, exceptions.MethodNotAllowed):
             headers["Allow"] = ", ".join(context["view"].allowed_methods)
         return Response({"error": str(exc.detail)}, status=exc.status_code, headers=headers)
-    if away := outage.error_for(exc):
-        return exception_handler(away, context)
-    return Response({"error": unexpected(exc)}, status=500)
+    return exception_handler(error_from(exc), context)
+
+
+def error_from(exc: Exception) -> CapsulesError:
+    """What a caller is told of an exception: itself, the outage that it means, or the reference of its log line."""
+    if isinstance(exc, CapsulesError):
+        return exc
+    return outage.error_for(exc) or CapsulesError(unexpected(exc))
 
 
 def unexpected(exc: BaseException | None) -> str:

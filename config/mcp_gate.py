@@ -30,8 +30,7 @@ from accounts.oauth.metadata import resource
 from accounts.resources import INSUFFICIENT, METADATA_PATHS, challenge
 from accounts.throttling import check_rate
 from accounts.visits import Refusal, refusal_kind, visits
-from config import outage
-from config.api import error_body, error_headers, error_status, unexpected
+from config.api import error_body, error_from, error_headers, error_status
 from config.errors import CapsulesError, Throttled, TooLarge
 from config.logs import new_id, request_id
 
@@ -89,11 +88,8 @@ class Guard:
             # Half an answer is out: only ending the connection tells the client that it is not whole.
             if begun:
                 raise
-            error = exc if isinstance(exc, CapsulesError) else outage.error_for(exc)
-            if error is None:
-                answer = JSONResponse({"error": unexpected(exc)}, 500)
-            else:
-                answer = JSONResponse(error_body(error), error_status(error), error_headers(error))
+            error = error_from(exc)
+            answer = JSONResponse(error_body(error), error_status(error), error_headers(error))
             await answer(scope, receive, send)
         finally:
             request_id.reset(token)

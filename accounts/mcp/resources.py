@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 
 from accounts.mcp.tools import in_thread
-from config import outage
-from config.api import unexpected
-from config.errors import CapsulesError, NotFound
+from config.api import error_from
+from config.errors import NotFound
 
 
 @dataclass(frozen=True)
@@ -33,10 +32,8 @@ class ReadableResource:
                 text: str = await in_thread("read", self.read, **arguments)
             except NotFound as error:
                 raise ResourceNotFoundError(str(error)) from error
-            except CapsulesError as error:
-                raise ResourceError(str(error)) from error
             except Exception as exc:
-                raise ResourceError(str(outage.error_for(exc) or unexpected(exc))) from exc
+                raise ResourceError(str(error_from(exc))) from exc
             return text
 
         return read

@@ -25,8 +25,7 @@ from pydantic import Field, ValidationError
 from accounts.actors import Actor
 from accounts.throttling import check_rate
 from accounts.visits import refusal_kind, visits
-from config import outage
-from config.api import error_body, unexpected
+from config.api import error_body, error_from
 from config.errors import (
     CapsulesError,
     Conflict,
@@ -242,9 +241,7 @@ def answered(result: object, *, quotes: bool = False) -> CallToolResult:
 
 def refused(exc: Exception) -> CallToolResult:
     """A refusal in words that help a model on: the sentence, every fault, and what to do next."""
-    error = exc if isinstance(exc, CapsulesError) else outage.error_for(exc)
-    if error is None:
-        error = CapsulesError(unexpected(exc))
+    error = error_from(exc)
     body = error_body(error)
     for fault in body.get("details", []):
         fault["path"] = argument(fault["path"])
