@@ -7,8 +7,6 @@ It shares nothing with the web processes but the database, so neither can take a
 
 from __future__ import annotations
 
-import argparse
-import os
 import signal
 import sys
 from typing import Any
@@ -18,7 +16,7 @@ from django.conf import settings
 
 from config import stopping
 from config.processes import call_process, load
-from config.web_server import FOR_THIS_MACHINE, is_loopback, raise_file_limit
+from config.web_server import host_of_command_line, raise_file_limit
 
 
 def make_application() -> object:
@@ -31,13 +29,7 @@ def make_application() -> object:
 
 
 def main() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--host", default="127.0.0.1")
-    options = parser.parse_args()
-    if settings.DEVELOPMENT and not is_loopback(options.host):
-        parser.error(FOR_THIS_MACHINE)
-    run(options.host)
+    run(host_of_command_line())
 
 
 def run(host: str) -> None:

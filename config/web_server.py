@@ -189,14 +189,19 @@ def run(host: str) -> None:
     Master(listen(host, settings.PORT)).run()
 
 
-def main() -> None:
+def host_of_command_line() -> str:
+    """Where a server listens that is started by its own command. Ends the process where it must not listen there."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     parser = argparse.ArgumentParser()
     parser.add_argument("--host", default="127.0.0.1")
-    options = parser.parse_args()
-    if settings.DEVELOPMENT and not is_loopback(options.host):
+    host: str = parser.parse_args().host
+    if settings.DEVELOPMENT and not is_loopback(host):
         parser.error(FOR_THIS_MACHINE)
-    run(options.host)
+    return host
+
+
+def main() -> None:
+    run(host_of_command_line())
 
 
 if __name__ == "__main__":
