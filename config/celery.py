@@ -13,7 +13,7 @@ from celery.signals import (
     worker_init,
     worker_shutting_down,
 )
-from django.core.management.base import SystemCheckError
+from django.core.management.base import BaseCommand, SystemCheckError
 from django.db import transaction
 
 from config.processes import die_with_parent
@@ -47,10 +47,8 @@ def log_as_the_web_server_does(**kwargs: object) -> None:
 @worker_init.connect
 def refuse_errors(**kwargs: object) -> None:
     """Celery runs the checks, and starts whatever they find."""
-    from config import checks
-
     try:
-        checks.refuse_errors()
+        BaseCommand().check()
     except SystemCheckError as error:  # which Celery would log alone
         sys.exit(str(error))
 

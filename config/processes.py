@@ -20,13 +20,12 @@ def load() -> None:
     Raises SystemCheckError where no process of the service may start.
     """
     import django
+    from django.core.management.base import BaseCommand
     from django.urls import get_resolver
-
-    from config.checks import refuse_errors
 
     django.setup()
     get_resolver().reverse_dict  # noqa: B018 - else each of the first concurrent requests builds it
-    refuse_errors()
+    BaseCommand().check()  # as `manage.py` does by itself: prints warnings, and raises for errors
 
 
 def die_with_parent() -> None:
