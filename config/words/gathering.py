@@ -64,13 +64,10 @@ OF_THE_STUDIO = (
 )
 APPS = ("accounts", "capsules", "config", "feed", "publishing")
 FUNCTIONS = {
-    "_": None,
-    "gettext": None,
+    **extract.DEFAULT_KEYWORDS,
     "gettext_lazy": None,
     "gettext_noop": None,
-    "pgettext": ((1, "c"), 2),
     "pgettext_lazy": ((1, "c"), 2),
-    "ngettext": (1, 2),
     "ngettext_lazy": (1, 2),
 }
 IN_EXPRESSIONS = re.compile(r"""_\("([^"]+)"\)""")  # {{ title|default:_("Untitled") }}
