@@ -136,10 +136,7 @@ def in_code() -> Iterator[Found]:
             file = str(path.relative_to(ROOT))
             for _, words, _, context in extract.extract("python", io.BytesIO(source), FUNCTIONS):
                 said = [words] if isinstance(words, str) else list(words)
-                if context:
-                    yield Found(file, said[0], context=context)
-                else:
-                    yield Found(file, said[0], said[1] if len(said) > 1 else "")
+                yield Found(file, said[0], said[1] if len(said) > 1 else "", context or "")
 
 
 def in_scripts() -> Iterator[Found]:
