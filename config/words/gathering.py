@@ -146,9 +146,8 @@ def in_scripts() -> Iterator[Found]:
 
 
 def empty(language: str | None = None) -> Catalog:
-    stamp = datetime(
-        2026, 1, 1, tzinfo=UTC
-    )  # the same in every run, so that a catalogue changes with its words alone
+    # The same in every run, so that a catalogue changes with its words alone.
+    stamp = datetime(2026, 1, 1, tzinfo=UTC)
     return Catalog(
         locale=language,
         charset="utf-8",
