@@ -53,8 +53,9 @@ class SharedCounts(Collector):
                 self.leave()
             total = self.own()
             with self.failures_logged():
-                for file in others(counts_folder()):
-                    add_counts(read_counts(file), to=total)
+                for file in counts_folder().glob(f"*{ENDING}"):
+                    if file.stem != str(os.getpid()):
+                        add_counts(read_counts(file), to=total)
         return self.as_families(total)
 
     def leave_now_and_then(self) -> None:
@@ -136,10 +137,6 @@ def counts_folder() -> Path:
         found = on_disk
         found.mkdir(mode=0o700, exist_ok=True)
     return found
-
-
-def others(found: Path) -> list[Path]:
-    return [file for file in found.glob(f"*{ENDING}") if file.stem != str(os.getpid())]
 
 
 def add_counts(figures: Figures, *, to: Figures) -> None:
