@@ -54,21 +54,16 @@ class ClientMetadata(serializers.Serializer):
         return value
 
     def validate_client_uri(self, value: str) -> str:
-        return https_only(value)
+        if value and not value.startswith("https://"):
+            raise serializers.ValidationError("Must be an https address.")
+        return value
 
-    def validate_logo_uri(self, value: str) -> str:
-        return https_only(value)
+    validate_logo_uri = validate_client_uri
 
     def validate_grant_types(self, value: list[str]) -> list[str]:
         if "authorization_code" not in value:
             raise serializers.ValidationError("Must contain authorization_code.")
         return value
-
-
-def https_only(value: str) -> str:
-    if value and not value.startswith("https://"):
-        raise serializers.ValidationError("Must be an https address.")
-    return value
 
 
 def understood(metadata: object) -> dict[str, object]:
