@@ -20,22 +20,10 @@ PRIVATE_USE = re.compile(r"([a-z][a-z0-9+.-]*):(//?)[!-~]+", re.ASCII)
 
 #: Private schemes must carry a dot, as a reversed domain does (RFC 8252, 7.1), so that no two apps share one. These
 #: apps have none, but too many people use them to refuse them. An operator adds others by OAUTH_PRIVATE_SCHEMES.
-WELL_KNOWN_SCHEMES = frozenset(
-    (
-        *(
-            "claude",
-            "cursor",
-            "cursor-nightly",
-            "goose",
-            "kiro",
-            "raycast",
-            "trae",
-            "vscode",
-            "vscode-insiders",
-        ),
-        *("vscodium", "warp", "windsurf", "windsurf-next", "zed"),
-    )
-)
+WELL_KNOWN_SCHEMES = {
+    *("claude", "cursor", "cursor-nightly", "goose", "kiro", "raycast", "trae"),
+    *("vscode", "vscode-insiders", "vscodium", "warp", "windsurf", "windsurf-next", "zed"),
+}
 
 
 def redirect_fault(uri: str) -> str:
