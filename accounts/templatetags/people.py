@@ -1,4 +1,6 @@
-"""`{% people_navigation %}`: the one navigation of everybody who is signed in, on studio and account pages."""
+"""`{% people_navigation %}`: the one navigation of everybody who is signed in, on studio and account pages; and
+`{{ agent|browser }}`: the browser and the device of a User-Agent header, in words.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,10 @@ from typing import Any
 from django import template
 
 from accounts.models import Membership
+from accounts.people.browsers import browser_name
 
 register = template.Library()
+register.filter("browser", browser_name)
 SECTIONS = {"audience": "subscribers", "account_home": "account"}  # of pages that do not say theirs
 
 
