@@ -255,7 +255,4 @@ def let_go(hook: Webhook, *, again_at: datetime | None = None) -> None:
 def send_due_webhooks() -> int:
     """Sends all that is due, one webhook after the other in this thread; returns how many were taken."""
     dispatch_due()
-    taken = 0
-    for pk in list(Webhook.objects.due().values_list("pk", flat=True)):
-        taken += serve_webhook(pk)
-    return taken
+    return sum(serve_webhook(pk) for pk in list(Webhook.objects.due().values_list("pk", flat=True)))
