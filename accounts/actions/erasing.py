@@ -31,7 +31,8 @@ from accounts.models import (
     WorkspaceEvent,
 )
 from accounts.people import outgoing
-from config.errors import Conflict, Forbidden, NotFound
+from config.errors import Conflict, Forbidden
+from config.ids import row_of
 
 ERASED = "a deleted account"
 #: In whose name the admin's history goes on when its author is gone; it cannot sign in.
@@ -45,9 +46,8 @@ def erase_workspace(workspace: Workspace, *, by: User, as_staff: bool = False) -
     Its claimed name stays taken. Files that nobody else uses go with the next collections.
     Raises Forbidden (no owner), Locked (a capsule is being published), NotFound.
     """
-    locked = Workspace.objects.select_for_update().filter(pk=workspace.pk).first()
-    if locked is None:
-        raise NotFound(gettext("This workspace has already been deleted."))
+    missing = gettext("This workspace has already been deleted.")
+    locked = row_of(Workspace.objects.select_for_update(), workspace.pk, missing)
     if not as_staff:
         check_may_erase(locked, by)
     signals.workspace_erased.send(Workspace, workspace=locked)
@@ -84,9 +84,8 @@ def erase_user(user: User, *, by: User, tell: bool = True) -> None:
 
     Raises Conflict where a workspace would be left without an owner, or the service without a superuser; NotFound.
     """
-    locked = User.objects.select_for_update().filter(pk=user.pk).first()
-    if locked is None:
-        raise NotFound(gettext("This account has already been deleted."))
+    missing = gettext("This account has already been deleted.")
+    locked = row_of(User.objects.select_for_update(), user.pk, missing)
     # Two owners who leave at once must not both find the other one; in one order, or they wait for each other.
     list(Workspace.objects.select_for_update().filter(memberships__user=locked).order_by("pk"))
     alone = [workspace.title for workspace in owned_alone(locked)]

@@ -23,6 +23,7 @@ from accounts.models.digests import digest_of
 from accounts.people import outgoing
 from accounts.people.letters import html_of
 from config.errors import Conflict, Forbidden, Locked, NotFound, Throttled
+from config.ids import row_of
 from config.links import absolute
 
 Role = Membership.Role
@@ -215,10 +216,7 @@ def lock_membership(membership: Membership) -> Membership:
     """
     Workspace.objects.select_for_update().get(pk=membership.workspace_id)
     rows = Membership.objects.select_for_update(of=("self",)).select_related("workspace", "user")
-    found = rows.filter(pk=membership.pk).first()
-    if found is None:
-        raise NotFound(gettext("There is no such member."))
-    return found
+    return row_of(rows, membership.pk, gettext("There is no such member."))
 
 
 def check_may_give(role: str, own: str) -> None:

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_POST
 
 from accounts.models import Membership, User
 from config.errors import CapsulesError, Invalid, NotFound
+from config.ids import row_of
 from config.json_types import JsonObject
 
 Response = TypeVar("Response", bound=HttpResponseBase)
@@ -84,10 +85,8 @@ def require_recent_login(request: HttpRequest) -> None:
 def require_manager(request: HttpRequest, workspace: uuid.UUID) -> Membership:
     """The person's membership, with its workspace. Raises NotFound where they are not its owner or admin."""
     rows = Membership.objects.select_related("workspace").filter(role__in=Membership.MANAGING_ROLES)
-    membership = rows.filter(user=person(request), workspace=workspace).first()
-    if membership is None:
-        raise NotFound(gettext("There is no such workspace among those you manage."))
-    return membership
+    missing = gettext("There is no such workspace among those you manage.")
+    return row_of(rows.filter(user=person(request)), workspace, missing, by="workspace")
 
 
 def cleaned(form: Any) -> JsonObject:

@@ -14,7 +14,8 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from accounts.actions import erasing
 from accounts.models import Membership, Workspace
 from accounts.pages.base import confirmation_page, login_page, person, require_recent_login
-from config.errors import CapsulesError, Conflict, NotFound
+from config.errors import CapsulesError, Conflict
+from config.ids import row_of
 
 
 def check_typed(request: HttpRequest, wanted: str) -> None:
@@ -103,11 +104,8 @@ def download_data(request: HttpRequest) -> HttpResponse:
 @login_page
 def delete_workspace(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     require_recent_login(request)
-    own = person(request).memberships.select_related("workspace")
-    membership = own.filter(workspace=workspace, role=Membership.Role.OWNER).first()
-    if membership is None:
-        raise NotFound(gettext("There is no such workspace among those you own."))
-    target = membership.workspace
+    own = Workspace.objects.filter(memberships__user=person(request), memberships__role=Membership.Role.OWNER)
+    target = row_of(own, workspace, gettext("There is no such workspace among those you own."))
     fault = ""
     if request.method == "POST":
         try:

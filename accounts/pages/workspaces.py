@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 from accounts import names
 from accounts.actions import keys, members, workspaces
 from accounts.actors import SCOPES
-from accounts.models import ApiKey, Invitation, Membership, SecurityEvent, Workspace
+from accounts.models import Invitation, Membership, SecurityEvent, Workspace
 from accounts.models.people import role_in_words
 from accounts.pages.base import (
     cleaned,
@@ -28,6 +28,7 @@ from accounts.pages.base import (
 )
 from accounts.pages.forms import InviteForm, KeyForm, NameForm, RoleForm, TitleForm
 from config.errors import CapsulesError, NotFound
+from config.ids import row_of
 
 EVENTS_SHOWN = 200
 
@@ -92,10 +93,8 @@ def members_page(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
 
 
 def member_of(workspace: Workspace, id: int) -> Membership:
-    membership = workspace.memberships.select_related("user", "workspace").filter(pk=id).first()
-    if membership is None:
-        raise NotFound(gettext("There is no such member."))
-    return membership
+    rows = workspace.memberships.select_related("user", "workspace")
+    return row_of(rows, id, gettext("There is no such member."))
 
 
 @post_then_redirect("account_members")
@@ -111,9 +110,7 @@ def invite(request: HttpRequest, workspace: uuid.UUID) -> str:
 @post_then_redirect("account_members")
 def withdraw_invitation(request: HttpRequest, workspace: uuid.UUID, id: uuid.UUID) -> str:
     own = require_manager(request, workspace)
-    invitation = own.workspace.invitations.filter(pk=id).first()
-    if invitation is None:
-        raise NotFound(gettext("There is no such invitation."))
+    invitation = row_of(own.workspace.invitations.all(), id, gettext("There is no such invitation."))
     members.withdraw_invitation(invitation, by=person(request))
     return gettext("The invitation was withdrawn.")
 
@@ -154,9 +151,8 @@ def remove_member(request: HttpRequest, workspace: uuid.UUID, id: int) -> HttpRe
 
 @login_page
 def leave(request: HttpRequest, id: int) -> HttpResponse:
-    membership = person(request).memberships.select_related("workspace", "user").filter(pk=id).first()
-    if membership is None:
-        raise NotFound(gettext("You are not in this workspace."))
+    rows = person(request).memberships.select_related("workspace", "user")
+    membership = row_of(rows, id, gettext("You are not in this workspace."))
     workspace = {"workspace": membership.workspace.title}
     return confirm_and_remove(
         request,
@@ -227,9 +223,7 @@ def make_key(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
 @post_then_redirect("account_keys")
 def revoke_key(request: HttpRequest, workspace: uuid.UUID, id: uuid.UUID) -> str:
     own = require_manager(request, workspace)
-    key = ApiKey.objects.filter(workspace=own.workspace, pk=id).first()
-    if key is None:
-        raise NotFound(gettext("There is no such key."))
+    key = row_of(own.workspace.api_keys.all(), id, gettext("There is no such key."))
     keys.revoke_api_key(key, by=person(request))
     return gettext("The key %(key)s is revoked.") % {"key": key}
 
