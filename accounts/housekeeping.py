@@ -48,14 +48,17 @@ def forget_what_expired() -> dict[str, int]:
     ended = Connection.objects.filter(revoked_at__lt=now - ENDED_KEPT)
     expired = Session.objects.filter(expire_date__lt=now)
     old_events = SecurityEvent.objects.filter(at__lt=now - timedelta(days=settings.SECURITY_EVENTS_KEPT))
+    # No event takes those of tests with it; they go when events of their time do.
+    tests = WebhookDelivery.objects.filter(event=None, created_at__lt=now - events.KEPT)
+    answered = IdempotentAnswer.objects.filter(at__lt=now - settings.IDEMPOTENCY_RETENTION)
     removed = {
         "ended connections": ended.delete()[0],
         "invitations": Invitation.objects.filter(expires_at__lt=now).delete()[0],
         "sessions": expired.delete()[0],
         "security events": old_events.delete()[0],
         "events of workspaces": events.forget_old_events(now),
-        "tests of webhooks": forget_tests(now),
-        "answers to repeated calls": forget_answers(now),
+        "tests of webhooks": tests.delete()[0],
+        "answers to repeated calls": answered.delete()[0],
         "accounts never confirmed": forget_unconfirmed(now),
     }
     sessions.forget_spent(UserSession.objects.all())
@@ -66,16 +69,6 @@ def forget_what_expired() -> dict[str, int]:
         if count:
             logger.info("Housekeeping deleted %d: %s", count, what)
     return removed
-
-
-def forget_tests(now: datetime) -> int:
-    """Deletes deliveries that no event takes with it, when events of their time go."""
-    return WebhookDelivery.objects.filter(event=None, created_at__lt=now - events.KEPT).delete()[0]
-
-
-def forget_answers(now: datetime) -> int:
-    """Deletes stored answers that no repeated call can ask for any more."""
-    return IdempotentAnswer.objects.filter(at__lt=now - settings.IDEMPOTENCY_RETENTION).delete()[0]
 
 
 def forget_unconfirmed(now: datetime) -> int:
