@@ -37,7 +37,7 @@ def told(workspace: Any, events: int, rate: float) -> dict[str, float]:
         with transaction.atomic():
             event = emit(workspace, "story.restored", sample("story.restored"))
         committed[event.wire_id] = time.time()
-        rounds.rounds_of_process().look.set()  # what the task does that a commit wakes
+        rounds.own.look.set()  # what the task does that a commit wakes
     return committed
 
 
@@ -54,7 +54,7 @@ def run(events: int, rate: float) -> bool:
         for number in range(HEALTHY):
             actions.make_webhook(workspace, url=f"{there.url}/{number}", by=by)
         actions.make_webhook(workspace, url=f"http://127.0.0.1:{dead.getsockname()[1]}/", by=by)
-        threading.Thread(target=rounds.rounds_of_process().run_forever, args=[1.0], daemon=True).start()
+        threading.Thread(target=rounds.own.run_forever, args=[1.0], daemon=True).start()
         committed = told(workspace, events, rate)
         end = time.monotonic() + PATIENCE
         while len(there.got) < HEALTHY * events and time.monotonic() < end:

@@ -95,18 +95,11 @@ def until_next(begun: datetime) -> float:
     return (soonest - timezone.now()).total_seconds() if soonest else float("inf")
 
 
-_made: list[Rounds] = []
-
-
-def rounds_of_process() -> Rounds:
-    if not _made:
-        _made.append(Rounds())
-    return _made[0]
+own = Rounds()  # of this process
 
 
 def wake_rounds() -> None:
     """Has the sender of this process look now; without one, it sends here."""
-    own = rounds_of_process()
     if own.runs:
         own.look.set()
     else:
@@ -114,4 +107,4 @@ def wake_rounds() -> None:
 
 
 def send_forever() -> None:
-    rounds_of_process().run_forever(settings.SWEEP_INTERVAL)
+    own.run_forever(settings.SWEEP_INTERVAL)
