@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import names
 from accounts.actors import KEY_SCOPES, PUBLICATIONS_READ, PUBLICATIONS_WRITE, SCOPES
-from accounts.models import Membership, User, Workspace
+from accounts.models import Membership, User
 from accounts.oauth import client_names
 from accounts.oauth.forms import ConsentForm
 from config.texts import check_no_address, check_title
@@ -43,14 +43,6 @@ class NameForm(forms.Form):
         if fault:
             raise forms.ValidationError(fault)
         return name
-
-
-class NewWorkspaceForm(forms.ModelForm):
-    title = forms.CharField(max_length=120, validators=[check_title])
-
-    class Meta:
-        model = Workspace
-        fields = ["title"]
 
 
 class InviteForm(forms.Form):

@@ -14,7 +14,7 @@ from accounts.actions import members, workspaces
 from accounts.models import SecurityEvent
 from accounts.models.people import role_in_words
 from accounts.pages.base import cleaned, login_page, person, post_then_redirect, public_page
-from accounts.pages.forms import NewWorkspaceForm, ProfileForm
+from accounts.pages.forms import ProfileForm, TitleForm
 from accounts.people.signup import SignupForm
 from config.errors import CapsulesError, NotFound
 
@@ -46,7 +46,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "profile": ProfileForm(instance=user),
         "memberships": user.memberships.select_related("workspace").order_by("workspace__title"),
-        "new_workspace": NewWorkspaceForm(),
+        "new_workspace": TitleForm(),
         "events": SecurityEvent.objects.filter(user=user).select_related("workspace")[:RECENT],
     }
     return render(request, "accounts/home.html", context)
@@ -62,7 +62,7 @@ def change_profile(request: HttpRequest) -> str:
 
 @login_page
 def make_workspace(request: HttpRequest) -> HttpResponse:
-    form = NewWorkspaceForm(request.POST or None)
+    form = TitleForm(request.POST or None)
     if request.method != "POST" or not form.is_valid():
         return redirect("account_home")
     workspace = workspaces.make_workspace(form.cleaned_data["title"], by=person(request))

@@ -19,7 +19,7 @@ from django.core.mail import EmailMessage as DjangoMessage
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from accounts.pages.forms import NewWorkspaceForm, TitleForm
+from accounts.pages.forms import TitleForm
 from accounts.people.adapters import AccountAdapter
 from accounts.people.signup import SignupForm
 from config.texts import one_line, subject_line
@@ -131,9 +131,7 @@ def test_a_header_that_is_more_than_one_is_never_written():
 @pytest.mark.parametrize(
     "title", [BREAK_OUT, "North\u2028Shore", "North\u202eShore", "North\tShore", "A\u200bB"]
 )
-@pytest.mark.parametrize(
-    "form, field", [(TitleForm, "title"), (NewWorkspaceForm, "title"), (SignupForm, "workspace_title")]
-)
+@pytest.mark.parametrize("form, field", [(TitleForm, "title"), (SignupForm, "workspace_title")])
 def test_a_title_that_is_code_in_a_mail_is_refused_where_it_is_typed(
     title, form: type[forms.Form], field, rf, db
 ):
