@@ -15,6 +15,7 @@ from mcp.server.request_state import RequestStateSecurity
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 
 import accounts.mcp.workspaces
 import capsules.mcp.media
@@ -107,5 +108,6 @@ def behind_gate(
         # The gate checks ALLOWED_HOSTS, as Django does. A caller needs a token, whichever page it calls from.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    scopes = {tool.name: tool.scope for tool in tools}
-    return guarded(application, Gate.with_scopes(scopes, {each.uri: each.scope for each in resources}))
+    scope_of_tool = {tool.name: tool.scope for tool in tools}
+    scope_of_resource = {each.uri.partition("{")[0]: each.scope for each in resources}
+    return guarded(application, Middleware(Gate, scope_of_tool, scope_of_resource))

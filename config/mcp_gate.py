@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import anyio
@@ -109,15 +108,8 @@ class Gate:
 
     app: ASGIApp
     scope_of_tool: dict[str, str | None]
-    scope_of_resource: dict[str, str | None]
+    scope_of_resource: dict[str, str | None]  # by how its address begins
     under_way: Counter[str] = field(default_factory=Counter)
-
-    @classmethod
-    def with_scopes(
-        cls, tools: dict[str, str | None], resources: dict[str, str | None]
-    ) -> Callable[[ASGIApp], Gate]:
-        starts = {uri.partition("{")[0]: scope for uri, scope in resources.items()}
-        return lambda app: cls(app, tools, starts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"] != PATH:
@@ -272,7 +264,7 @@ async def metadata(request: object) -> JSONResponse:
     return JSONResponse(resource("mcp"))
 
 
-def guarded(application: Starlette, gate: Callable[[ASGIApp], ASGIApp]) -> Starlette:
+def guarded(application: Starlette, gate: Middleware) -> Starlette:
     """The server behind its gate; the SDK's own middleware between the two finds out who calls."""
     application.router.routes += [
         Route("/health", health),
@@ -288,5 +280,5 @@ def guarded(application: Starlette, gate: Callable[[ASGIApp], ASGIApp]) -> Starl
             expose_headers=["WWW-Authenticate", "Retry-After"],
         ),
     ]
-    application.user_middleware = [*outer, *application.user_middleware, Middleware(gate)]
+    application.user_middleware = [*outer, *application.user_middleware, gate]
     return application
