@@ -56,16 +56,14 @@ def actor_in(request: Request) -> Actor:
 def actor_of(token: str, *, audience: Audience = "api") -> Actor:
     """The Actor behind an access token for `audience`, as the database knows it now. Raises AuthenticationFailed."""
     invalid = AuthenticationFailed("The bearer token is not valid. It may have expired.")
-    if token.startswith(PersonalToken.START):
-        actor = personal_actor(token) if audience == "mcp" else None
-        if actor is None:
-            raise invalid
-        return actor
     try:
-        claims = tokens.verify(token, audience=audience)
-        user_id = uuid.UUID(claims["sub"])
-        first_party = claims.get("client_id") == tokens.FIRST_PARTY
-        actor = own_actor(user_id, claims) if first_party else app_actor(user_id, claims)
+        if token.startswith(PersonalToken.START):
+            actor = personal_actor(token) if audience == "mcp" else None
+        else:
+            claims = tokens.verify(token, audience=audience)
+            user_id = uuid.UUID(claims["sub"])
+            first_party = claims.get("client_id") == tokens.FIRST_PARTY
+            actor = own_actor(user_id, claims) if first_party else app_actor(user_id, claims)
     except (jwt.InvalidTokenError, ValueError) as error:
         raise invalid from error
     if actor is None:
@@ -84,12 +82,8 @@ def own_actor(user_id: uuid.UUID, claims: JsonObject) -> Actor | None:
 
 def app_actor(user_id: uuid.UUID, claims: dict[str, object]) -> Actor | None:
     """The connected app behind a token of the OAuth server, unless its connection has ended."""
-    connection = (
-        Connection.objects.live()
-        .with_reach()
-        .filter(pk=uuid.UUID(str(claims.get("connection"))), user=user_id)
-        .first()
-    )
+    rows = Connection.objects.live().with_reach()
+    connection = rows.filter(pk=uuid.UUID(str(claims.get("connection"))), user=user_id).first()
     if connection is None:
         return None
     note_use(connection)
@@ -98,9 +92,8 @@ def app_actor(user_id: uuid.UUID, claims: dict[str, object]) -> Actor | None:
 
 def personal_actor(secret: str) -> Actor | None:
     """The connection behind a personal token, unless it was revoked or the token has expired."""
-    found = PersonalToken.objects.filter(digest=digest_of(secret), expires_at__gt=Now()).first()
-    rows = Connection.objects.live().with_reach().filter(token=found) if found else Connection.objects.none()
-    connection = rows.first()
+    rows = Connection.objects.live().with_reach()
+    connection = rows.filter(token__digest=digest_of(secret), token__expires_at__gt=Now()).first()
     if connection is None:
         return None
     note_use(connection)
