@@ -37,12 +37,10 @@ def is_current(path: Path) -> bool:
     )
 
 
-def compile_outdated() -> int:
-    """Returns how many there were. Several processes may do it at once. Raises OSError where nobody may write."""
-    paths = outdated()
-    for path in paths:
+def compile_outdated() -> None:
+    """Several processes may do it at once. Raises OSError where nobody may write."""
+    for path in outdated():
         compile_one(path)
-    return len(paths)
 
 
 def compile_one(path: Path) -> None:
