@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -49,6 +50,17 @@ def public_page(view: Callable[..., Response]) -> Callable[..., Response]:
     return shown
 
 
+@contextmanager
+def refusal_told(request: HttpRequest) -> Iterator[None]:
+    """The next page tells what is refused inside; NotFound goes on to become the 404 page."""
+    try:
+        yield
+    except NotFound:
+        raise
+    except CapsulesError as error:
+        messages.error(request, str(error))
+
+
 def post_then_redirect(section: str) -> Callable[[Callable[..., str]], Callable[..., HttpResponse]]:
     """Makes a view that returns a sentence a POST: it redirects to the page named `section`, which shows the sentence.
 
@@ -60,12 +72,8 @@ def post_then_redirect(section: str) -> Callable[[Callable[..., str]], Callable[
         @require_POST
         @wraps(view)
         def done(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-            try:
+            with refusal_told(request):
                 messages.success(request, view(request, **kwargs))
-            except NotFound:
-                raise
-            except CapsulesError as error:
-                messages.error(request, str(error))
             place = {name: kwargs[name] for name in ("workspace", "webhook") if name in kwargs}
             return redirect(section, **place)
 

@@ -13,10 +13,9 @@ from django.views.decorators.http import require_POST
 from accounts.actions import members, workspaces
 from accounts.models import SecurityEvent
 from accounts.models.people import role_in_words
-from accounts.pages.base import cleaned, login_page, person, post_then_redirect, public_page
+from accounts.pages.base import cleaned, login_page, person, post_then_redirect, public_page, refusal_told
 from accounts.pages.forms import ProfileForm, TitleForm
 from accounts.people.signup import SignupForm
-from config.errors import CapsulesError, NotFound
 
 RECENT = 20  # events on the home page
 
@@ -80,14 +79,10 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
 @require_POST
 def accept_invitation(request: HttpRequest, secret: str) -> HttpResponse:
     """Joins, and opens the workspace in the studio."""
-    try:
+    with refusal_told(request):
         membership = members.accept(members.invitation_by(secret), by=person(request))
-    except NotFound:
-        raise
-    except CapsulesError as error:
-        messages.error(request, str(error))
-        return redirect("account_home")
-    told = gettext("You are now %(role)s of %(workspace)s.")
-    who = {"role": role_in_words(membership.role), "workspace": membership.workspace.title}
-    messages.success(request, told % who)
-    return redirect("studio_capsules", workspace=membership.workspace_id)
+        told = gettext("You are now %(role)s of %(workspace)s.")
+        who = {"role": role_in_words(membership.role), "workspace": membership.workspace.title}
+        messages.success(request, told % who)
+        return redirect("studio_capsules", workspace=membership.workspace_id)
+    return redirect("account_home")

@@ -23,11 +23,11 @@ from accounts.pages.base import (
     login_page,
     person,
     post_then_redirect,
+    refusal_told,
     require_manager,
     require_recent_login,
 )
 from accounts.pages.forms import InviteForm, KeyForm, NameForm, RoleForm, TitleForm
-from config.errors import CapsulesError, NotFound
 from config.ids import row_of
 
 EVENTS_SHOWN = 200
@@ -176,13 +176,8 @@ def confirm_and_remove(
     """Asks whether the membership should end, and removes it when the answer is yes."""
     if request.method != "POST":
         return confirmation_page(request, back=back, **words)
-    try:
+    with refusal_told(request):
         members.remove_member(membership, by=person(request))
-    except NotFound:
-        raise
-    except CapsulesError as error:
-        messages.error(request, str(error))
-    else:
         messages.success(request, done)
     return redirect(back)
 
