@@ -65,10 +65,6 @@ class TokenForm(ConsentForm):
         label=_("Expires after"),
     )
 
-    def __init__(self, *args: object, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.initial = {**self.initial, "days": "90"}
-
     def own_fields(self) -> list[object]:
         return [self["name"], self["days"]]
 
