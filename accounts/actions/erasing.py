@@ -48,8 +48,9 @@ def erase_workspace(workspace: Workspace, *, by: User, as_staff: bool = False) -
     """
     missing = gettext("This workspace has already been deleted.")
     locked = row_of(Workspace.objects.select_for_update(), workspace.pk, missing)
-    if not as_staff:
-        check_may_erase(locked, by)
+    owners = locked.memberships.filter(role=Membership.Role.OWNER)
+    if not as_staff and not owners.filter(user=by).exists():
+        raise Forbidden(gettext("Only an owner may delete the workspace."))
     signals.workspace_erased.send(Workspace, workspace=locked)
     if locked.name_claimed_at is not None:
         RetiredName.objects.get_or_create(name=locked.name)
@@ -61,11 +62,6 @@ def erase_workspace(workspace: Workspace, *, by: User, as_staff: bool = False) -
     WorkspaceEvent.objects.filter(workspace=locked).delete()
     locked.delete()
     record(Kind.WORKSPACE_ERASED, by=by, subject=f"{locked.title} ({locked.name})")
-
-
-def check_may_erase(workspace: Workspace, by: User) -> None:
-    if not Membership.objects.filter(workspace=workspace, user=by, role=Membership.Role.OWNER).exists():
-        raise Forbidden(gettext("Only an owner may delete the workspace."))
 
 
 def owned_alone(user: User) -> QuerySet[Workspace]:
