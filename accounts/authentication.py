@@ -133,9 +133,6 @@ class ApiKeyAuthentication(BaseAuthentication):
         note_use(key)
         return key.creator, Actor.by_key(key)
 
-    def authenticate_header(self, request: Request) -> str:
-        return challenge()
-
 
 class HasScope(BasePermission):
     """Admits authenticated callers. Raises Forbidden where the view names a scope for the action that they lack,
