@@ -22,6 +22,7 @@ from accounts.pages.base import (
     login_page,
     person,
     post_then_redirect,
+    render_for_member,
     require_manager,
     require_recent_login,
 )
@@ -61,8 +62,7 @@ def workspace_apps(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     for app in apps:
         if app.user_id != own.user_id and len(list(app.workspaces)) > 1:
             app.refusal_words = ""  # they may be about a workspace that is none of the viewer's business
-    context = {"workspace": own.workspace, "own": own, "apps": apps}
-    return render(request, "accounts/workspace_apps.html", context)
+    return render_for_member(request, "workspace_apps", own, apps=apps)
 
 
 @login_page

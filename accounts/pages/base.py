@@ -97,6 +97,13 @@ def require_manager(request: HttpRequest, workspace: uuid.UUID) -> Membership:
     return row_of(rows.filter(user=person(request)), workspace, missing, by="workspace")
 
 
+def render_for_member(
+    request: HttpRequest, template: str, own: Membership, **context: object
+) -> HttpResponse:
+    context |= {"workspace": own.workspace, "own": own}
+    return render(request, f"accounts/{template}.html", context)
+
+
 def cleaned(form: Any) -> JsonObject:
     """The cleaned data of a form. Raises Invalid with the first fault as its sentence."""
     if not form.is_valid():

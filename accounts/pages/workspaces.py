@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
@@ -24,6 +24,7 @@ from accounts.pages.base import (
     person,
     post_then_redirect,
     refusal_told,
+    render_for_member,
     require_manager,
     require_recent_login,
 )
@@ -31,13 +32,6 @@ from accounts.pages.forms import InviteForm, KeyForm, NameForm, RoleForm, TitleF
 from config.ids import row_of
 
 EVENTS_SHOWN = 200
-
-
-def render_for_member(
-    request: HttpRequest, template: str, own: Membership, **context: object
-) -> HttpResponse:
-    context |= {"workspace": own.workspace, "own": own}
-    return render(request, f"accounts/{template}.html", context)
 
 
 # --- Title, name, plan -----------------------------------------------------------------------------------------

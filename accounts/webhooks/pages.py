@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import uuid
 from datetime import timedelta
-from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
@@ -26,6 +25,7 @@ from accounts.pages.base import (
     login_page,
     person,
     post_then_redirect,
+    render_for_member,
     require_manager,
 )
 from accounts.webhooks import actions
@@ -85,18 +85,13 @@ def hook_of(own: Membership, id: uuid.UUID) -> Webhook:
     return row_of(rows, id, gettext("There is no such webhook."))
 
 
-def shown(request: HttpRequest, template: str, own: Membership, **context: Any) -> HttpResponse:
-    context |= {"workspace": own.workspace, "own": own, "states": STATES}
-    return render(request, f"accounts/{template}.html", context)
-
-
 @login_page
 def webhooks_page(
     request: HttpRequest, workspace: uuid.UUID, secret: str = "", form: WebhookForm | None = None
 ) -> HttpResponse:
     own = require_manager(request, workspace)
     hooks = [(hook, STATES[hook.state]) for hook in Webhook.objects.filter(workspace=own.workspace)]
-    return shown(request, "webhooks", own, hooks=hooks, form=form or WebhookForm(), secret=secret)
+    return render_for_member(request, "webhooks", own, hooks=hooks, form=form or WebhookForm(), secret=secret)
 
 
 @require_POST
@@ -136,8 +131,9 @@ def webhook_page(
         "test_form": TestForm(),
         "replay_form": ReplayForm(),
         "failed_form": FailedForm(),
+        **deliveries_shown(hook, request.GET.get("before", "")),
     }
-    return shown(request, "webhook", own, **context, **deliveries_shown(hook, request.GET.get("before", "")))
+    return render_for_member(request, "webhook", own, **context)
 
 
 def deliveries_shown(hook: Webhook, before: str) -> JsonObject:
