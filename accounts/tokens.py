@@ -112,11 +112,5 @@ def decoded(token: str, **checks: Any) -> dict[str, object]:
     key = next((key for key in keys() if key.id == header.get("kid")), None)
     if key is None:
         raise jwt.InvalidTokenError("signed by an unknown key")
-    claims: dict[str, object] = jwt.decode(
-        token,
-        key.private.public_key(),
-        algorithms=[ALGORITHM],
-        issuer=settings.BASE_URL,
-        **checks,
-    )
-    return claims
+    public = key.private.public_key()
+    return jwt.decode(token, public, algorithms=[ALGORITHM], issuer=settings.BASE_URL, **checks)

@@ -32,8 +32,7 @@ class Answer(WSGITask):
         if stopping.has_begun():
             # A proxy keeps connections, and fails a request that it sends on one which is being closed.
             self.request.headers["CONNECTION"] = "close"
-        header: bytes = super().build_response_header()
-        return header
+        return super().build_response_header()
 
 
 class InsufficientStorage(Error):

@@ -334,8 +334,7 @@ def inlined(schema: JsonObject) -> dict[str, object]:
             return resolved(definitions[name])
         return {key: resolved(value) for key, value in part.items() if key != "$defs"}
 
-    found: dict[str, object] = resolved(schema)
-    return found
+    return resolved(schema)
 
 
 def without_null(schema: dict[str, object], *, optional: bool) -> dict[str, object]:

@@ -91,8 +91,7 @@ def flat(errors: Any) -> list[tuple[str, str]]:
 
 def is_public_client(metadata: JsonObject) -> bool:
     """Whether the client keeps no secret."""
-    method: str = metadata["token_endpoint_auth_method"]
-    return method == AUTH_METHODS[0]
+    return metadata["token_endpoint_auth_method"] == AUTH_METHODS[0]
 
 
 def fill(client: Application, metadata: JsonObject) -> Application:

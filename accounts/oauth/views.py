@@ -150,12 +150,10 @@ class ConsentView(BaseAuthorizationView):
         is_known = application is not None and self.connection_of(application) is not None
         if self.request.method != "POST" and not is_known:
             error = FatalClientError(error=error.oauthlib_error)
-        response: HttpResponse = super().error_response(error, application, **kwargs)
-        return response
+        return super().error_response(error, application, **kwargs)
 
     def redirect(self, redirect_to: str, application: Application | None) -> HttpResponse:
-        response: HttpResponse = super().redirect(with_issuer(redirect_to), application)
-        return response
+        return super().redirect(with_issuer(redirect_to), application)
 
     def named_client(self) -> Application | None:
         """The registered client that the request names; the library decides whether an error may be sent to it."""
@@ -178,8 +176,7 @@ class TokenView(LibraryTokenView):
             return error_response(error)
         with transaction.atomic():
             lock_connection(request)
-            response: HttpResponse = self.authorization_flow_token_response(request)
-        return response
+            return self.authorization_flow_token_response(request)
 
 
 def lock_connection(request: HttpRequest) -> None:
