@@ -61,9 +61,8 @@ def raw_of(cursor: str) -> bytes:
 
 
 def signature(secret: str, name: str, payload: bytes) -> bytes:
-    key = hashlib.sha256(
-        b"feed cursor" + secret.encode()
-    ).digest()  # the first list gave all cursors their key
+    # The first list gave all cursors their key.
+    key = hashlib.sha256(b"feed cursor" + secret.encode()).digest()
     return hmac.digest(key, name.encode() + b"\0" + payload, "sha256")[:SIGNATURE]
 
 

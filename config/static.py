@@ -27,9 +27,8 @@ IMPORT = (r"""(?P<matched>"(?<=from "|port "|port\(")(?P<url>\.\.?/[\w./-]+\.js)
 
 class StaticStorage(CompressedManifestStaticFilesStorage):
     patterns = (*CompressedManifestStaticFilesStorage.patterns, ("*.js", (IMPORT,)))
-    max_post_process_passes = (
-        20  # a script's name comes of those that it imports, so each floor of modules takes one
-    )
+    # A script's name comes of those that it imports, so each floor of modules takes one.
+    max_post_process_passes = 20
 
     def create_compressor(self, **options: object) -> object:
         return super().create_compressor(**options, use_brotli=False)

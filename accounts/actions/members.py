@@ -39,9 +39,8 @@ def invite(workspace: Workspace, email: str, *, role: str, by: User) -> Invitati
 
     Raises Forbidden (role), Locked (suspended), Conflict (already a member), Throttled (too many invitations).
     """
-    workspace = Workspace.objects.select_for_update().get(
-        pk=workspace.pk
-    )  # two at once are counted one by one
+    # Two at once are counted one by one.
+    workspace = Workspace.objects.select_for_update().get(pk=workspace.pk)
     check_may_give(role, check_may_manage(workspace, by).role)
     if workspace.is_suspended:
         raise Locked(gettext("This workspace is suspended. Nobody can be invited to it."))

@@ -102,9 +102,8 @@ class ConsentForm(forms.Form):
         ticked = self.cleaned_data["scopes"]
         answers = {value for value, _, _ in PUBLISHING}
         if self.may_publish and self.publishing() and answers.isdisjoint(self["scopes"].data or ()):
-            raise forms.ValidationError(
-                _("Choose whether it may publish.")
-            )  # silence would take it back unseen
+            # Silence would take it back unseen.
+            raise forms.ValidationError(_("Choose whether it may publish."))
         prepares = PREPARES_ONLY in ticked
         self.cleaned_data["publishing"] = Publishing.PREPARES if prepares else Publishing.WHEN_ASKED
         if prepares:

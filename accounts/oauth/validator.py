@@ -42,9 +42,8 @@ class Validator(OAuth2Validator):
 
     def _load_application(self, client_id: str, request: object) -> Application | None:
         """The client as it is known. It never fetches a document: this runs for anybody, inside transactions too."""
-        if (
-            not client_id or "\0" in client_id or not client_id.isascii()
-        ):  # PostgreSQL refuses to look for a NUL
+        # PostgreSQL refuses to look for a NUL.
+        if not client_id or "\0" in client_id or not client_id.isascii():
             return None
         return super()._load_application(client_id, request)
 

@@ -70,9 +70,8 @@ def check_url(url: str) -> None:
 
 def receiver_parts(url: str) -> SplitResult:
     """Raises Invalid."""
-    if any(
-        sign.isspace() or not sign.isprintable() for sign in url
-    ):  # urlsplit leaves out tabs and ends of lines
+    # urlsplit leaves out tabs and ends of lines.
+    if any(sign.isspace() or not sign.isprintable() for sign in url):
         raise Invalid(faults=[Fault("url", gettext("Must not contain spaces."))])
     if "#" in url:
         raise Invalid(faults=[Fault("url", gettext("Must not contain a #: what follows is never sent."))])

@@ -41,9 +41,8 @@ RETRIES = [
 JITTER = 0.2  # of each wait, either way
 OVERTAKEN = 3  # failed tries of an event after which later ones go first
 GIVEN_UP = timedelta(days=5)  # of nothing but failures, until a webhook is turned off
-QUIET = timedelta(
-    hours=30
-)  # without a try, longer than between any two of one event: failures count anew after it
+#: Without a try, longer than between any two of one event: failures count anew after it.
+QUIET = timedelta(hours=30)
 GONE = 410  # how a receiver says that it wants no more
 LEASE = 60  # seconds a sender may be silent
 TURN = 10.0  # seconds of one webhook, then others; less where others wait
