@@ -15,17 +15,9 @@ import uvicorn
 from django.conf import settings
 
 from config import stopping
+from config.database import limit_statements
 from config.processes import call_process, load
 from config.web_server import host_of_command_line, raise_file_limit
-
-
-def make_application() -> object:
-    load()
-    from config.database import limit_statements
-    from config.mcp import make_application
-
-    limit_statements()
-    return make_application()
 
 
 def main() -> None:
@@ -35,10 +27,13 @@ def main() -> None:
 def run(host: str) -> None:
     call_process("mcp_server")
     raise_file_limit()
-    application = make_application()
+    load()
+    limit_statements()
     from accounts import visits
     from capsules import alive
+    from config.mcp import make_application
 
+    application = make_application()
     alive.start("mcp")
     visits.start_writing()
     # uvicorn sends itself the signal again once it has ended: by this the block below is left, and not the process.

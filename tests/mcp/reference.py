@@ -14,7 +14,7 @@ import uvicorn
 
 
 def make_application() -> Any:
-    """The whole application, as `config.mcp_server.make_application` puts it together."""
+    """The whole application, as `config.mcp.make_application` puts it together."""
     import django
 
     django.setup()
