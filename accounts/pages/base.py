@@ -112,12 +112,12 @@ def cleaned(form: Any) -> JsonObject:
 
 
 def confirmation_page(
-    request: HttpRequest, title: str, *, button: str, back: str, status: int = 200, **words: object
+    request: HttpRequest, title: str, *, button: str, back: str, fault: str = "", **words: object
 ) -> HttpResponse:
-    """The page that asks before something that cannot be undone.
+    """The page that asks before something that cannot be undone; with a `fault`, asks again (409).
 
     `words`: `text` and `items` (sentences, lines), `links` (pairs of address and text), `typed` (what must be typed),
-    `keep` (the other button), `fault`.
+    `keep` (the other button).
     """
-    context = {"title": title, "button": button, "back": back, "keep": gettext("No, go back"), **words}
-    return render(request, "accounts/ask.html", context, status=status)
+    context = {"title": title, "button": button, "back": back, "keep": gettext("No, go back"), "fault": fault}
+    return render(request, "accounts/ask.html", {**context, **words}, status=409 if fault else 200)

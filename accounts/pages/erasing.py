@@ -61,7 +61,6 @@ def delete_account(request: HttpRequest) -> HttpResponse:
         keep=gettext("Go back") if alone else gettext("Keep my account"),
         back=reverse("account_home"),
         fault=fault,
-        status=409 if fault else 200,
     )
 
 
@@ -125,7 +124,6 @@ def delete_workspace(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse
         keep=gettext("Keep it"),
         back=reverse("account_workspace", args=[target.pk]),
         fault=fault,
-        status=409 if fault else 200,
     )
 
 
