@@ -100,8 +100,8 @@ def send_invitation(invitation: Invitation, secret: str) -> None:
 @transaction.atomic
 def withdraw_invitation(invitation: Invitation, *, by: User) -> None:
     check_may_manage(invitation.workspace, by)
-    record(Kind.INVITATION_WITHDRAWN, by=by, subject=invitation.email, workspaces=[invitation.workspace])
-    invitation.delete()
+    if invitation.delete()[0]:  # by nobody else meanwhile
+        record(Kind.INVITATION_WITHDRAWN, by=by, subject=invitation.email, workspaces=[invitation.workspace])
 
 
 def invitation_by(secret: str) -> Invitation:
