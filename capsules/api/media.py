@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
-from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from rest_framework import serializers
@@ -18,16 +16,14 @@ from capsules.api import examples
 from capsules.api.base import AuthorViewSet
 from capsules.models import Asset
 from capsules.models.media import AssetQuerySet
-from capsules.wire.paging import page_of_rows
+from capsules.wire.paging import page_by_moment
 from capsules.wire.serializers import MediaSerializer, media_on_wire
-from config import cursors
 from config.api import Choice, Id, ListQuerySerializer, Text, WireSerializer, parsed, query
 from config.ids import row_of
 from config.json_types import JsonObject
 from config.schema import IDEMPOTENCY_KEY, operation
 
 LIST = "media"
-POSITION = "q16s"  # microseconds of created_at, identifier
 MEDIA_ID = "e97f5b0a-8d1c-4f0f-8d57-1c7b5c0d4a31"
 STILL_USED = {
     "error": "This file is still used.",
@@ -59,10 +55,6 @@ class DeletedSerializer(WireSerializer):
     deletedAt = serializers.DateTimeField()  # noqa: N815
 
 
-def media_position(asset: Asset) -> tuple[int, bytes]:
-    return int(asset.created_at.timestamp() * 1e6), asset.pk.bytes
-
-
 class MediaViewSet(AuthorViewSet):
     """GET /media, GET and DELETE /media/{id}, POST /media/{id}/still."""
 
@@ -88,11 +80,8 @@ class MediaViewSet(AuthorViewSet):
         asked = query(MediaQuerySerializer, request)
         rows = self.filtered(asked)
         name = ":".join([LIST, *(str(asked.get(key, "")) for key in ("workspace_id", "kind", "q"))])
-        if asked["cursor"] is not None:
-            moment, id = cursors.decode(name, POSITION, asked["cursor"])
-            rows = rows.older_than(datetime.fromtimestamp(moment / 1e6, UTC), uuid.UUID(bytes=id))
-        found, cursor = page_of_rows(
-            rows, name=name, limit=asked["limit"], parts=POSITION, position_of=media_position
+        found, cursor = page_by_moment(
+            rows, "created_at", name=name, limit=asked["limit"], cursor=asked["cursor"]
         )
         return Response({"items": [media_on_wire(asset) for asset in found], "nextCursor": cursor})
 

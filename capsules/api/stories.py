@@ -3,8 +3,6 @@
 # ruff: noqa: N815  (the wire names are camelCase)
 from __future__ import annotations
 
-import uuid
-from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from rest_framework import serializers
@@ -24,7 +22,7 @@ from capsules.api.base import (
     is_unchanged,
 )
 from capsules.models import Scene, Story
-from capsules.wire.paging import POSITION, page_of_rows, position
+from capsules.wire.paging import page_by_moment
 from capsules.wire.serializers import (
     DraftSerializer,
     DuplicateRequestSerializer,
@@ -37,7 +35,6 @@ from capsules.wire.serializers import (
     scene_on_wire,
     stories_on_wire,
 )
-from config import cursors
 from config.api import Choice, Id, ListQuerySerializer, Text, WireSerializer, parsed, query
 from config.ids import row_of
 from config.json_types import JsonObject
@@ -127,12 +124,8 @@ class StoriesViewSet(AuthorViewSet):
     def list(self, request: Request) -> Response:
         asked = query(StoriesQuerySerializer, request)
         name = f"stories {self.actor.credential} {asked['state']}"
-        rows = self.listed(asked)
-        if asked["cursor"] is not None:
-            moment, id = cursors.decode(name, POSITION, asked["cursor"])
-            rows = rows.edited_before(datetime.fromtimestamp(moment / 1e6, UTC), uuid.UUID(bytes=id))
-        stories, cursor = page_of_rows(
-            rows, name=name, limit=asked["limit"], parts=POSITION, position_of=position
+        stories, cursor = page_by_moment(
+            self.listed(asked), "updated_at", name=name, limit=asked["limit"], cursor=asked["cursor"]
         )
         return Response({"items": stories_on_wire(stories), "nextCursor": cursor})
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from datetime import UTC, datetime
 from operator import attrgetter
 from typing import Annotated, Any, Literal
 
@@ -30,8 +29,7 @@ from capsules.mcp.inputs import (
     wire_animation,
 )
 from capsules.models import Scene, Story
-from capsules.wire.paging import POSITION, page_of_rows, position
-from config import cursors
+from capsules.wire.paging import page_by_moment
 from config.errors import Fault, Invalid
 from config.ids import uuid_of
 
@@ -56,23 +54,14 @@ def list_stories(
     rows = Story.objects.trashed(me()) if state == "trash" else Story.objects.visible_to(me())
     rows = rows.filter(capsule=None)
     if state in ("draft", "live"):
-        live: list[tuple[Any, Any]] = signals.live_stories.send(sender=Story)
-        for _, ids in live:
+        for ids in signals.answers(signals.live_stories):
             rows = rows.filter(pk__in=ids) if state == "live" else rows.exclude(pk__in=ids)
     if workspace is not None:
         rows = rows.filter(workspace=workspace_of(workspace))
     if query:
         rows = rows.filter(title__icontains=query)
-    if cursor is not None:
-        moment, id = cursors.decode(name, POSITION, cursor)
-        rows = rows.edited_before(datetime.fromtimestamp(moment / 1e6, UTC), uuid.UUID(bytes=id))
-    found, following = page_of_rows(
-        rows.with_scene_count().last_edited_first().select_related("workspace", "capsule"),
-        name=name,
-        limit=PAGE,
-        parts=POSITION,
-        position_of=position,
-    )
+    rows = rows.with_scene_count().last_edited_first().select_related("workspace", "capsule")
+    found, following = page_by_moment(rows, "updated_at", name=name, limit=PAGE, cursor=cursor)
     return {"stories": story_cards(found), "next_cursor": following}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from django.db import models
@@ -26,10 +25,6 @@ class AssetQuerySet(models.QuerySet["Asset"]):
 
     def newest_first(self) -> AssetQuerySet:
         return self.order_by("-created_at", "-pk")
-
-    def older_than(self, moment: datetime, pk: uuid.UUID) -> AssetQuerySet:
-        """Those that follow a file in `newest_first`."""
-        return self.filter(created_at__lte=moment).exclude(created_at=moment, pk__gte=pk)
 
     def with_poster(self) -> AssetQuerySet:
         """Files with their workspaces and thumbnails, films with the stills taken from them, the first one first."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 import uuid
-from datetime import datetime
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -68,10 +67,6 @@ class StoryQuerySet(models.QuerySet["Story"]):
 
     def last_edited_first(self) -> StoryQuerySet:
         return self.order_by("-updated_at", "-pk")
-
-    def edited_before(self, moment: datetime, pk: uuid.UUID) -> StoryQuerySet:
-        """The stories after this position in `last_edited_first`."""
-        return self.filter(updated_at__lte=moment).exclude(updated_at=moment, pk__gte=pk)
 
     def trashed(self, actor: Actor) -> StoryQuerySet:
         """What the actor could see before it went to the trash."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from typing import TypeVar
 
 from django.db.models import Model, QuerySet
 
-from capsules.models import Story
 from config import cursors
 from config.json_types import JsonObject
 
-POSITION = "q16s"  # microseconds of updated_at, identifier
 Row = TypeVar("Row", bound=Model)
 
 
@@ -39,5 +39,20 @@ def numbered(rows: QuerySet[Row], *, name: str, query: JsonObject) -> tuple[list
     )
 
 
-def position(story: Story) -> tuple[int, bytes]:
-    return round(story.updated_at.timestamp() * 1e6), story.pk.bytes
+def page_by_moment(
+    rows: QuerySet[Row], column: str, *, name: str, limit: int, cursor: str | None
+) -> tuple[list[Row], str | None]:
+    """A page of rows that are ordered by `column` and identifier, the latest first. Raises Invalid (cursor)."""
+    parts = "q16s"  # microseconds, identifier
+    if cursor is not None:
+        microseconds, id = cursors.decode(name, parts, cursor)
+        moment = datetime.fromtimestamp(microseconds / 1e6, UTC)
+        rows = rows.filter(**{f"{column}__lte": moment})
+        rows = rows.exclude(**{column: moment, "pk__gte": uuid.UUID(bytes=id)})
+    return page_of_rows(
+        rows,
+        name=name,
+        limit=limit,
+        parts=parts,
+        position_of=lambda row: (round(getattr(row, column).timestamp() * 1e6), row.pk.bytes),
+    )

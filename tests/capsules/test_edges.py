@@ -28,6 +28,7 @@ from capsules.models import (
 )
 from capsules.models.putting_off import CanBePutOff
 from capsules.views import range_of
+from capsules.wire.paging import page_by_moment
 from config.errors import Conflict, Invalid
 from tests.support import factories
 from tests.support.oauth import App
@@ -336,14 +337,16 @@ def test_lists_go_on_behind_a_place_also_where_several_share_its_moment(north_sh
     Asset.objects.update(created_at=moment)
     Story.objects.filter(pk=stories[0].pk).update(updated_at=moment - HOUR)
     Asset.objects.filter(pk=files[0].pk).update(created_at=moment - HOUR)
-    for rows, behind, name in [
-        (Story.objects.last_edited_first(), "edited_before", "updated_at"),
-        (Asset.objects.newest_first(), "older_than", "created_at"),
+    for rows, column in [
+        (Story.objects.last_edited_first(), "updated_at"),
+        (Asset.objects.newest_first(), "created_at"),
     ]:
         listed = list(rows)
         assert listed[-1].pk in (stories[0].pk, files[0].pk)
+        cursor = None
         for place, row in enumerate(listed):
-            assert list(getattr(rows, behind)(getattr(row, name), row.pk)) == listed[place + 1 :]
+            page, cursor = page_by_moment(rows, column, name="list", limit=1, cursor=cursor)
+            assert page == [row] and (cursor is None) == (place == len(listed) - 1)
 
 
 # --- Values --------------------------------------------------------------------------------------------------------
