@@ -6,7 +6,6 @@ import re
 import uuid
 
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from accounts.actors import Actor
 from accounts.authentication import ApiKeyAuthentication, BearerAuthentication, HasScope, actor_in
@@ -98,7 +97,3 @@ def is_unchanged(request: Request, version: int) -> bool:
         tag is not None and int(tag[2]) == version
         for tag in (ENTITY_TAG.fullmatch(part.strip()) for part in header.split(","))
     )
-
-
-def answer(data: object, status: int = 200, **headers: str) -> Response:
-    return Response(data, status=status, headers=headers)

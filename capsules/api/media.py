@@ -24,7 +24,6 @@ from config.json_types import JsonObject
 from config.schema import IDEMPOTENCY_KEY, operation
 
 LIST = "media"
-MEDIA_ID = "e97f5b0a-8d1c-4f0f-8d57-1c7b5c0d4a31"
 STILL_USED = {
     "error": "This file is still used.",
     "details": [
