@@ -26,10 +26,8 @@ class ContentStorage(FileSystemStorage):
     Django's own storage renames on collision and shows half-written files to readers.
     """
 
-    folder: str
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(location=settings.MEDIA_ROOT / self.folder, base_url=settings.MEDIA_URL, **kwargs)
+    def __init__(self, folder: str, **kwargs: Any) -> None:
+        super().__init__(location=settings.MEDIA_ROOT / folder, base_url=settings.MEDIA_URL, **kwargs)
 
     def get_available_name(self, name: str, max_length: int | None = None) -> str:
         return name
@@ -54,26 +52,6 @@ class ContentStorage(FileSystemStorage):
         return name
 
 
-class OriginalStorage(ContentStorage):
-    folder = "originals"
-
-
-class BlobStorage(ContentStorage):
-    folder = "blobs"
-
-
-class HiddenStorage(ContentStorage):
-    """Blobs that no server hands out by their names."""
-
-    folder = "hidden"
-
-
-class PartStorage(ContentStorage):
-    """Pieces of files that are still on their way in."""
-
-    folder = "parts"
-
-
 def originals() -> Storage:
     return storages["default"]
 
@@ -83,10 +61,12 @@ def blobs() -> Storage:
 
 
 def parts() -> Storage:
+    """Pieces of files that are still on their way in."""
     return storages["parts"]
 
 
 def hidden() -> Storage:
+    """Blobs that no server hands out by their names."""
     return storages["hidden"]
 
 

@@ -213,10 +213,10 @@ STORAGE_URL = env.str("STORAGE_URL", default="")  # s3://bucket?endpoint_url=...
 MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA_DIR / "media"
 STORAGES: dict[str, dict[str, object]] = {
-    "default": {"BACKEND": "capsules.storage.OriginalStorage"},
-    "blobs": {"BACKEND": "capsules.storage.BlobStorage"},
-    "hidden": {"BACKEND": "capsules.storage.HiddenStorage"},
-    "parts": {"BACKEND": "capsules.storage.PartStorage"},
+    "default": {"BACKEND": "capsules.storage.ContentStorage", "OPTIONS": {"folder": "originals"}},
+    "blobs": {"BACKEND": "capsules.storage.ContentStorage", "OPTIONS": {"folder": "blobs"}},
+    "hidden": {"BACKEND": "capsules.storage.ContentStorage", "OPTIONS": {"folder": "hidden"}},
+    "parts": {"BACKEND": "capsules.storage.ContentStorage", "OPTIONS": {"folder": "parts"}},
     "staticfiles": {"BACKEND": "config.static.StaticStorage"},
 }
 MEDIA_ORIGIN: list[str] = []  # where pictures and films come from, besides our own address
