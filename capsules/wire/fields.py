@@ -77,7 +77,7 @@ def sent_part(of: Description, field: fields.Field, **options: Any) -> serialize
     options = {"required": False, "help_text": field.help or None, **options}
     match field:
         case fields.Group():
-            return sent_group(of, field)(**options)
+            return group_class("Request", of, field, sent_part)(**options)
         case fields.Words():
             return text_field(of.model, field.columns[0], **options)
         case fields.Choice():
@@ -95,19 +95,14 @@ def sent_part(of: Description, field: fields.Field, **options: Any) -> serialize
     raise TypeError(field)
 
 
-def sent_group(of: Description, group: fields.Group) -> type[WireSerializer]:
-    """The serializer of the object that takes a group: what is unknown in it is refused with its path."""
-    return group_class(f"{group.name.capitalize()}RequestSerializer", of, group, sent_part)
-
-
-def answered_group(of: Description, group: fields.Group) -> type[WireSerializer]:
-    return group_class(f"{group.name.capitalize()}Serializer", of, group, answered_field)
-
-
 def group_class(
-    name: str, of: Description, group: fields.Group, field: Callable[..., serializers.Field]
+    use: str, of: Description, group: fields.Group, field: Callable[..., serializers.Field]
 ) -> type[WireSerializer]:
-    """One class a name, as the OpenAPI document needs it."""
+    """The serializer of the object of a group; of what is sent, what is unknown in it is refused with its path.
+
+    One class a name, as the OpenAPI document needs it.
+    """
+    name = f"{group.name.capitalize()}{use}Serializer"
     if name not in GROUPS:
         GROUPS[name] = type(name, (WireSerializer,), {part.name: field(of, part) for part in group.parts})
     return GROUPS[name]
@@ -133,7 +128,7 @@ def answered_field(of: Description, field: fields.Field) -> serializers.Field:
         case fields.Colour():
             return ColourField(allow_null=True)
         case fields.Group():
-            return answered_group(of, field)()
+            return group_class("", of, field, answered_field)()
         case fields.Media():
             return Id(allow_null=True)
     raise TypeError(field)
