@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from fractions import Fraction
 from pathlib import Path
 
 from capsules.media.child import Limits, Pulse, TimedOut, wait_for
 from capsules.media.ffmpeg import Encoder, untrusted
+from capsules.media.probe import Packets
 
 #: Lets only frames pass of which a twentieth of the pixels can be seen.
 SEEN = "blackframe=amount=0:threshold=48,metadata=select:key=lavfi.blackframe.pblack:value=95:function=less"
@@ -15,25 +15,11 @@ EARLIER = 0.001  # seconds: a time is rounded, and the frame at it is wanted, no
 LIMITS = Limits(seconds=10, cpu_seconds=8, address_space=4 << 30, file_size=1 << 20, nice=0)
 
 
-class FirstFrame:
-    """Hears ffmpeg's `framecrc` listing and remembers when its first frame is shown."""
-
-    def __init__(self) -> None:
-        self._tick = Fraction(1)
-        self.at: float | None = None
-
-    def hear(self, line: bytes) -> None:
-        if line.startswith(b"#tb 0: "):
-            self._tick = Fraction(line[7:].decode())
-        elif not line.startswith(b"#") and self.at is None:
-            self.at = float(int(line.split(b",")[2]) * self._tick)
-
-
 def first_seen(source: Path, decoder: str | None, pulse: Pulse) -> float:
     """When the first frame is shown that is not black; 0 for a film that is all black, or where it cannot be told."""
-    first = FirstFrame()
+    frames = Packets()
     listed = ["-map", "0:V:0", "-vf", SEEN, "-frames:v", "1", "-f", "framecrc", "pipe:1"]
     arguments = ["-nostats", *untrusted(source, decoder), *listed]
-    with suppress(TimedOut), Encoder(arguments, LIMITS, hear=first.hear) as encoder:
+    with suppress(TimedOut), Encoder(arguments, LIMITS, hear=frames.hear) as encoder:
         wait_for([encoder], LIMITS.seconds, pulse.beat)
-    return max(0.0, (first.at or 0.0) - EARLIER)
+    return max(0.0, frames.begins - EARLIER)

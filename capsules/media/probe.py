@@ -56,10 +56,11 @@ class Film:
 
 
 class Packets:
-    """Hears ffmpeg's `framecrc` listing and remembers when the last packet ends."""
+    """Hears ffmpeg's `framecrc` listing and remembers when the first packet is shown and the last one ends."""
 
     def __init__(self) -> None:
         self._tick = Fraction(1)
+        self._first: int | None = None
         self._end = 0
 
     def hear(self, line: bytes) -> None:
@@ -67,7 +68,13 @@ class Packets:
             self._tick = Fraction(line[7:].decode())
         elif not line.startswith(b"#"):
             _, _, shown, lasts, *_ = line.split(b",")
+            self._first = int(shown) if self._first is None else self._first
             self._end = max(self._end, int(shown) + int(lasts))
+
+    @property
+    def begins(self) -> float:
+        """In seconds; 0 where there was none."""
+        return float((self._first or 0) * self._tick)
 
     @property
     def seconds(self) -> float:
