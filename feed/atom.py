@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.templatetags.static import static
 from django.utils.feedgenerator import Atom1Feed
-from django.views.decorators.http import conditional_page, require_safe
 
 from config.links import absolute
 from feed import entries
 from feed.models import Card
-from feed.pages import published_workspace
 from publishing.pages.views import CACHE_CONTROL
 
 MEDIA = "http://search.yahoo.com/mrss/"  # the vocabulary in which feed readers look for pictures
@@ -36,18 +34,6 @@ class CapsuleFeed(Atom1Feed):
         handler.addQuickElement("summary", item["description"], {"type": "text"})
         if item["picture"]:
             handler.addQuickElement("media:thumbnail", "", item["picture"])
-
-
-@conditional_page
-@require_safe
-def showcase(request: HttpRequest) -> HttpResponse:
-    return atom(entries.of_all())
-
-
-@conditional_page
-@require_safe
-def profile(request: HttpRequest, workspace: str) -> HttpResponse:
-    return atom(entries.of_workspace(published_workspace(workspace)))
 
 
 def atom(newest: entries.Newest) -> HttpResponse:

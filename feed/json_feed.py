@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import JsonResponse
 from django.templatetags.static import static
-from django.views.decorators.http import conditional_page, require_safe
 
 from config.links import absolute
 from feed import entries
 from feed.models import Card
-from feed.pages import published_workspace
 from publishing.pages.views import CACHE_CONTROL
-
-
-@conditional_page
-@require_safe
-def showcase(request: HttpRequest) -> HttpResponse:
-    return json_feed(entries.of_all())
-
-
-@conditional_page
-@require_safe
-def profile(request: HttpRequest, workspace: str) -> HttpResponse:
-    return json_feed(entries.of_workspace(published_workspace(workspace)))
 
 
 def json_feed(newest: entries.Newest) -> JsonResponse:

@@ -1,4 +1,4 @@
-"""The showcase, profiles and the sitemap as pages; all without cookies, so that any cache may keep them."""
+"""The showcase, profiles, feeds and the sitemap as pages; all without cookies, so that any cache may keep them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ from config.database import release_connection
 from config.errors import Invalid
 from config.links import absolute
 from config.words.languages import page_in
-from feed import lists, sitemap, sitemap_xml
+from feed import entries, lists, sitemap, sitemap_xml
+from feed.atom import atom
+from feed.json_feed import json_feed
 from feed.keyset import Page
 from feed.models import Card, FeedRank, SitemapSection
 from publishing import dark
@@ -34,6 +36,7 @@ SITEMAP_CACHE_CONTROL = "public, max-age=60"
 PAGE_SIZE = 24  # fills rows of 2, 3 and 4
 
 View = Callable[..., HttpResponse]
+FORMS: dict[str, Callable[[entries.Newest], HttpResponse]] = {"atom": atom, "json": json_feed}
 
 
 def in_language_of_address(view: View) -> View:
@@ -122,6 +125,14 @@ def may_lead(rank: FeedRank) -> bool:
 def published_workspace(name: str) -> Workspace:
     """The workspace that claimed `name` by its first publish. Raises Http404."""
     return get_object_or_404(Workspace.objects.public(), name=name)
+
+
+@conditional_page
+@require_safe
+def newest(request: HttpRequest, form: str, workspace: str | None = None) -> HttpResponse:
+    """The newest capsules of all, or of a workspace, as a feed in one of FORMS."""
+    listed = entries.of_all() if workspace is None else entries.of_workspace(published_workspace(workspace))
+    return FORMS[form](listed)
 
 
 def list_page(

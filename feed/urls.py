@@ -1,18 +1,18 @@
 from django.urls import path
 from django.views.decorators.http import conditional_page
 
-from feed import atom, json_feed, llms, pages, views
+from feed import llms, pages, views
 
 api = [path("feed", conditional_page(views.FeedViewSet.as_view({"get": "retrieve"})))]
 
 urlpatterns = [
     path("", pages.showcase, name="showcase"),
-    path("feed.atom", atom.showcase, name="showcase-atom"),
-    path("feed.json", json_feed.showcase, name="showcase-json"),
+    path("feed.atom", pages.newest, {"form": "atom"}, name="showcase-atom"),
+    path("feed.json", pages.newest, {"form": "json"}, name="showcase-json"),
     path("llms.txt", llms.llms),
     path("sitemap.xml", pages.sitemap_index),
     path("sitemaps/<int:first>.xml", pages.sitemap_section),
-    path("<slug:workspace>/feed.atom", atom.profile, name="profile-atom"),
-    path("<slug:workspace>/feed.json", json_feed.profile, name="profile-json"),
+    path("<slug:workspace>/feed.atom", pages.newest, {"form": "atom"}, name="profile-atom"),
+    path("<slug:workspace>/feed.json", pages.newest, {"form": "json"}, name="profile-json"),
     path("<slug:workspace>", pages.profile, name="profile"),  # any single segment that nothing above answers
 ]
