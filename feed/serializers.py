@@ -10,14 +10,9 @@ from rest_framework import serializers
 
 from accounts.models import Workspace
 from capsules import storage
-from config.api import DEFAULT_LIMIT, MAX_LIMIT, Cursor, WholeNumber, WireSerializer
+from config.api import WireSerializer
 from config.links import absolute
 from feed.models import FeedRank, Pin
-
-
-class FeedQuerySerializer(WireSerializer):
-    limit = WholeNumber(required=False, default=DEFAULT_LIMIT, min_value=1, max_value=MAX_LIMIT)
-    cursor = Cursor(required=False, default=None, help_text="Taken from a previous nextCursor.")
 
 
 class FeedItem(NamedTuple):

@@ -7,10 +7,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.throttling import AddressThrottle
-from config.api import ApiViewSet, query
+from config.api import ApiViewSet, ListQuerySerializer, query
 from config.schema import example, failures, retry_after
 from feed import lists
-from feed.serializers import FeedItem, FeedQuerySerializer, FeedSerializer
+from feed.serializers import FeedItem, FeedSerializer
 
 CACHE_CONTROL = "public, max-age=10, s-maxage=30"
 EXAMPLE = {
@@ -46,12 +46,12 @@ class FeedViewSet(ApiViewSet):
         description="Published, listed capsules by pin tier (headline above featured), then by lifetime views.",
         tags=["Feed"],
         auth=[],
-        parameters=[FeedQuerySerializer, retry_after(429)],
+        parameters=[ListQuerySerializer, retry_after(429)],
         responses={200: FeedSerializer, **failures(400, 429, 500)},
         examples=[example("First page", EXAMPLE)],
     )
     def retrieve(self, request: Request) -> Response:
-        asked = query(FeedQuerySerializer, request, strict=False)
+        asked = query(ListQuerySerializer, request, strict=False)
         page = lists.ranked(limit=asked["limit"], cursor=asked["cursor"])
         answer = {"items": [FeedItem.of(rank) for rank in page.rows], "next_cursor": page.next_cursor}
         return Response(FeedSerializer(answer).data, headers={"Cache-Control": CACHE_CONTROL})
