@@ -3,53 +3,36 @@
 # ruff: noqa: N815  (the wire names are camelCase)
 from __future__ import annotations
 
-from datetime import datetime
-from typing import NamedTuple
-
 from rest_framework import serializers
 
 from accounts.models import Workspace
 from capsules import storage
 from config.api import WireSerializer
+from config.json_types import JsonObject
 from config.links import absolute
 from feed.models import FeedRank, Pin
 
 
-class FeedItem(NamedTuple):
-    id: str
-    title: str
-    slug: str
-    path: str
-    published_at: datetime
-    excerpt: str
-    scene_count: int
-    views: int
-    pin_tier: str | None
-    cover_image_url: str | None
-    poster_video_url: str | None
-    author: dict[str, str | None]
-
-    @classmethod
-    def of(cls, rank: FeedRank) -> FeedItem:
-        card = rank.card
-        return cls(
-            id=str(card.story_id),
-            title=card.title,
-            slug=card.slug,
-            path=card.path,
-            published_at=card.published_at,
-            excerpt=card.excerpt,
-            scene_count=card.scene_count,
-            views=rank.views,
-            pin_tier=rank.pin_tier,
-            cover_image_url=absolute(card.cover_url) if card.cover_url else None,
-            poster_video_url=absolute(card.video_url) if card.video_url else None,
-            author={
-                "name": card.author,
-                "username": card.workspace.name,
-                "avatar_url": avatar_of(card.workspace),
-            },
-        )
+def feed_item(rank: FeedRank) -> JsonObject:
+    card = rank.card
+    return {
+        "id": str(card.story_id),
+        "title": card.title,
+        "slug": card.slug,
+        "path": card.path,
+        "published_at": card.published_at,
+        "excerpt": card.excerpt,
+        "scene_count": card.scene_count,
+        "views": rank.views,
+        "pin_tier": rank.pin_tier,
+        "cover_image_url": absolute(card.cover_url) if card.cover_url else None,
+        "poster_video_url": absolute(card.video_url) if card.video_url else None,
+        "author": {
+            "name": card.author,
+            "username": card.workspace.name,
+            "avatar_url": avatar_of(card.workspace),
+        },
+    }
 
 
 def avatar_of(workspace: Workspace) -> str | None:

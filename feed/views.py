@@ -10,7 +10,7 @@ from accounts.throttling import AddressThrottle
 from config.api import ApiViewSet, ListQuerySerializer, query
 from config.schema import example, failures, retry_after
 from feed import lists
-from feed.serializers import FeedItem, FeedSerializer
+from feed.serializers import FeedSerializer, feed_item
 
 CACHE_CONTROL = "public, max-age=10, s-maxage=30"
 EXAMPLE = {
@@ -53,5 +53,5 @@ class FeedViewSet(ApiViewSet):
     def retrieve(self, request: Request) -> Response:
         asked = query(ListQuerySerializer, request, strict=False)
         page = lists.ranked(limit=asked["limit"], cursor=asked["cursor"])
-        answer = {"items": [FeedItem.of(rank) for rank in page.rows], "next_cursor": page.next_cursor}
+        answer = {"items": [feed_item(rank) for rank in page.rows], "next_cursor": page.next_cursor}
         return Response(FeedSerializer(answer).data, headers={"Cache-Control": CACHE_CONTROL})
