@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from accounts.models import Workspace
 from capsules import storage
-from config.api import WireSerializer
+from config.api import WireSerializer, list_serializer
 from config.json_types import JsonObject
 from config.links import absolute
 from feed.models import FeedRank, Pin
@@ -62,6 +62,4 @@ class FeedItemSerializer(WireSerializer):
     author = AuthorSerializer(allow_null=True)
 
 
-class FeedSerializer(WireSerializer):
-    items = FeedItemSerializer(many=True)
-    nextCursor = serializers.CharField(allow_null=True, help_text="null on the last page.")
+FeedSerializer = list_serializer("FeedSerializer", FeedItemSerializer, help_text="null on the last page.")

@@ -18,7 +18,7 @@ from capsules.models import Asset
 from capsules.models.media import AssetQuerySet
 from capsules.wire.paging import page_by_moment
 from capsules.wire.serializers import MediaSerializer, media_on_wire
-from config.api import Choice, Id, ListQuerySerializer, Text, WireSerializer, parsed, query
+from config.api import Choice, Id, ListQuerySerializer, Text, WireSerializer, list_serializer, parsed, query
 from config.ids import row_of
 from config.json_types import JsonObject
 from config.schema import IDEMPOTENCY_KEY, operation
@@ -35,9 +35,7 @@ STILL_USED = {
 }
 
 
-class MediaListSerializer(WireSerializer):
-    items = MediaSerializer(many=True)
-    nextCursor = serializers.CharField(allow_null=True)  # noqa: N815
+MediaListSerializer = list_serializer("MediaListSerializer", MediaSerializer)
 
 
 class MediaQuerySerializer(ListQuerySerializer):

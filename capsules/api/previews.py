@@ -17,7 +17,7 @@ from capsules.api.base import AuthorViewSet
 from capsules.models import Encode, Preview, Story
 from capsules.wire.paging import numbered
 from capsules.wire.previews import preview_on_wire, readiness_on_wire
-from config.api import Id, ListQuerySerializer, WireSerializer, parsed, query
+from config.api import Id, ListQuerySerializer, WireSerializer, list_serializer, parsed, query
 from config.errors import NotFound
 from config.ids import number_of
 from config.schema import IDEMPOTENCY_KEY, operation
@@ -43,9 +43,7 @@ class PreviewSerializer(WireSerializer):
     items = PreviewItemSerializer(many=True)
 
 
-class PreviewsSerializer(WireSerializer):
-    items = PreviewSerializer(many=True)
-    nextCursor = serializers.CharField(allow_null=True)
+PreviewsSerializer = list_serializer("PreviewsSerializer", PreviewSerializer)
 
 
 class FaultSerializer(WireSerializer):

@@ -30,7 +30,7 @@ from capsules.wire.serializers import (
     scene_on_wire,
     stories_on_wire,
 )
-from config.api import Id, ListQuerySerializer, WireSerializer, parsed, query
+from config.api import Id, ListQuerySerializer, WireSerializer, list_serializer, parsed, query
 from config.errors import Fault, NotFound
 from config.ids import number_of
 from config.json_types import JsonObject
@@ -73,9 +73,7 @@ class RevisionWithContentSerializer(RevisionSerializer):
     content = KeptDraftSerializer()
 
 
-class RevisionsSerializer(WireSerializer):
-    items = RevisionSerializer(many=True)
-    nextCursor = serializers.CharField(allow_null=True)
+RevisionsSerializer = list_serializer("RevisionsSerializer", RevisionSerializer)
 
 
 def label_faults(fields: JsonObject) -> list[Fault]:

@@ -35,7 +35,7 @@ from capsules.wire.serializers import (
     scene_on_wire,
     stories_on_wire,
 )
-from config.api import Choice, Id, ListQuerySerializer, Text, WireSerializer, parsed, query
+from config.api import Choice, Id, ListQuerySerializer, Text, WireSerializer, list_serializer, parsed, query
 from config.ids import row_of
 from config.json_types import JsonObject
 from config.schema import IDEMPOTENCY_KEY, IF_MATCH, header, operation
@@ -52,9 +52,7 @@ class WorkspaceSerializer(WireSerializer):
     default = serializers.BooleanField(help_text="What is made without a workspaceId is made here.")
 
 
-class WorkspacesSerializer(WireSerializer):
-    items = WorkspaceSerializer(many=True)
-    nextCursor = serializers.CharField(allow_null=True)
+WorkspacesSerializer = list_serializer("WorkspacesSerializer", WorkspaceSerializer)
 
 
 class StoriesQuerySerializer(ListQuerySerializer):

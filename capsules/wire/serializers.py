@@ -18,7 +18,7 @@ from capsules.fields import SCENE, STORY, row_json
 from capsules.models import Asset, Encode, Scene, Story
 from capsules.stand_ins import stand_in_for
 from capsules.wire.fields import answered_fields, sent_fields, text_field
-from config.api import Choice, Flag, Id, WireSerializer
+from config.api import Choice, Flag, Id, WireSerializer, list_serializer
 
 THUMBNAIL = 640  # pixels wide
 
@@ -185,16 +185,12 @@ class StorySerializer(WireSerializer):
         return behind("workspaceId", answered_fields(STORY), super().get_fields())
 
 
-class StoriesSerializer(WireSerializer):
-    items = StorySerializer(many=True)
-    nextCursor = serializers.CharField(allow_null=True)
+StoriesSerializer = list_serializer("StoriesSerializer", StorySerializer)
 
 
-class ScenesSerializer(WireSerializer):
-    items = SceneSerializer(many=True)
-    nextCursor = serializers.CharField(
-        allow_null=True, help_text="Always null: a story's scenes come at once."
-    )
+ScenesSerializer = list_serializer(
+    "ScenesSerializer", SceneSerializer, help_text="Always null: a story's scenes come at once."
+)
 
 
 class DraftSerializer(WireSerializer):
