@@ -64,7 +64,6 @@ class Child:
         limits: Limits,
         *,
         hear: Callable[[bytes], None] = lambda line: None,
-        stdin: int = subprocess.DEVNULL,
         pass_fds: Sequence[int] = (),
     ) -> None:
         self.hear = hear
@@ -73,7 +72,7 @@ class Child:
         bounds = (os.getpid(), limits.address_space, limits.cpu_seconds, limits.file_size, limits.nice)
         self.process = subprocess.Popen(  # noqa: S603 - see above
             [sys.executable, "-I", "-S", JAIL, *map(str, bounds), *command],
-            stdin=stdin,
+            stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=self._log,
             env={},

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from capsules.media.beginnings import first_seen
 from capsules.media.child import Limits, Pulse
-from capsules.media.facts import Progress
 from capsules.media.ffmpeg import run_ffmpeg, untrusted
 from capsules.media.films import ON_PAPER, colours
 from capsules.media.inspection import LIMITS, NOT_A_FILM, film_type, refusing
@@ -17,16 +16,14 @@ STILL_LIMITS = Limits(seconds=10, cpu_seconds=8, address_space=4 << 30, file_siz
 LAST = 0.1  # seconds before the end: some containers count a frame more than there is
 
 
-def take_still(
-    source: Path, target: Path, *, at: float | None = None, progress: Progress = lambda percent: None
-) -> float:
+def take_still(source: Path, target: Path, *, at: float | None = None) -> float:
     """Writes the frame `at` seconds into the film, or its last one, as the PNG file `target`; returns at which second
     it was taken. Without `at` it is the frame with which the film begins to be seen.
 
-    Raises MediaRefused, and what `progress` raises.
+    Raises MediaRefused.
     """
     film_type(source)
-    pulse = Pulse(progress)
+    pulse = Pulse()
     with refusing(NOT_A_FILM):
         film = probe(source, pulse, LIMITS)
         at = first_seen(source, film.decoder, pulse) if at is None else at

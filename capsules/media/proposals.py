@@ -8,7 +8,7 @@ from pathlib import Path
 
 from capsules.media.child import Limits, Pulse
 from capsules.media.errors import EncodeFailed, MediaRefused
-from capsules.media.facts import Facts, Focus, Progress
+from capsules.media.facts import Facts, Focus
 from capsules.media.inspection import picture_type
 from capsules.media.painting import paint
 
@@ -28,12 +28,12 @@ class Subject:
     faces: list[list[float]] = field(default_factory=list)
 
 
-def find_subject(source: Path, facts: Facts, *, progress: Progress = lambda percent: None) -> Subject:
+def find_subject(source: Path, facts: Facts) -> Subject:
     """Looks for faces, else for detail. Where the search dies or hangs the log says so, and there is no proposal."""
     if facts.kind != "picture" or min(facts.width, facts.height) < LEAST_SIDE:
         return Subject()
     try:
-        found = paint("subject", Pulse(progress), LIMITS, source=str(source), media_type=picture_type(source))
+        found = paint("subject", Pulse(), LIMITS, source=str(source), media_type=picture_type(source))
     except (EncodeFailed, MediaRefused) as error:
         detail = getattr(error, "detail", "")
         logger.warning("No focus could be proposed, so crops keep the middle: %s %s", error, detail)

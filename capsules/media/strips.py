@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from capsules.media.child import Limits, Pulse
-from capsules.media.facts import Progress
 from capsules.media.ffmpeg import run_ffmpeg, untrusted
 from capsules.media.films import colours
 from capsules.media.inspection import LIMITS, NOT_A_FILM, film_type, refusing
@@ -18,13 +17,10 @@ WIDEST = 3  # times as wide as high
 STRIP_LIMITS = Limits(seconds=30, cpu_seconds=25, address_space=6 << 30, file_size=4 << 20, nice=5)
 
 
-def draw_strip(source: Path, target: Path, *, progress: Progress = lambda percent: None) -> None:
-    """Writes frames from the middle of each tenth of a film as one JPEG file.
-
-    Raises MediaRefused, and what `progress` raises.
-    """
+def draw_strip(source: Path, target: Path) -> None:
+    """Writes frames from the middle of each tenth of a film as one JPEG file. Raises MediaRefused."""
     film_type(source)
-    pulse = Pulse(progress)
+    pulse = Pulse()
     with refusing(NOT_A_FILM):
         film = probe(source, pulse, LIMITS)
         width = max(2, round(HEIGHT * min(WIDEST, film.width / film.height)))
