@@ -139,11 +139,8 @@ class Child:
         return bool(OUT_OF_MEMORY.search(self.log()))
 
     def _reason(self, status: int) -> str:
-        by_signal = {
-            -signal.SIGXFSZ: TOO_DETAILED,
-        }
-        if status in by_signal:
-            return by_signal[status]
+        if status == -signal.SIGXFSZ:
+            return TOO_DETAILED
         if self.out_of_memory():
             return "Encoding this file needs more memory than is allowed."
         return "The encoder crashed on this file." if status < 0 else EncodeFailed.default
