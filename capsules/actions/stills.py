@@ -52,7 +52,7 @@ def follow_part(
         return None
     if expected is not None and scene.version not in expected:
         return None  # it is refused
-    film = film_after(scene, changes)
+    film = film_of(story.workspace, changes.get("film", scene.film))
     trim = changes.get("trim", scene.trim if film == scene.film else None)
     start = trim[0] if trim else None
     if film is None or (start in scene.still.begins_at and film == scene.film):
@@ -68,28 +68,18 @@ def with_default_stills(
     """New scenes, those that have a film and say nothing of a still with its default one. Takes seconds where a still
     has to be drawn, so it is asked before anything is locked, and only for those who may write.
     """
-    return [with_default_still(workspace, scene, by=by) for scene in scenes]
-
-
-def with_default_still(
-    workspace: Workspace, scene: Mapping[str, object], *, by: Actor | None
-) -> dict[str, object]:
-    film = film_of(workspace, scene.get("film"))
-    if film is None or "still" in scene:
-        return {**scene}
-    still = still_of_part(film, scene.get("trim"), by=by)
-    return {**scene, "still": still} if still else {**scene}
+    made = []
+    for scene in scenes:
+        film = film_of(workspace, scene.get("film"))
+        still = still_of_part(film, scene.get("trim"), by=by) if film and "still" not in scene else None
+        made.append({**scene, "still": still} if still else {**scene})
+    return made
 
 
 def is_default(scene: Scene) -> bool:
     """Whether the still is the frame with which the shown part of the film begins."""
     still, start = scene.still, scene.trim[0] if scene.trim else None
     return still is not None and still.poster_of_id == scene.film_id is not None and start in still.begins_at
-
-
-def film_after(scene: Scene, changes: JsonMapping) -> Asset | None:
-    """The film that a scene has after these changes, if there is one."""
-    return film_of(scene.story.workspace, changes.get("film", scene.film))
 
 
 def film_of(workspace: Workspace, film: Any) -> Asset | None:
