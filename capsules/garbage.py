@@ -31,7 +31,7 @@ def collect() -> int:
         (storage.blobs(), blobs),
         (storage.hidden(), blobs),
         (storage.originals(), originals_in_use()),
-        (storage.parts(), parts_in_use()),
+        (storage.parts(), set(UploadPart.objects.values_list("name", flat=True))),
     ]
     return sum(sweep_files(files, in_use) for files, in_use in kept)
 
@@ -84,10 +84,6 @@ def named_in_revisions(workspace: UUID, ids: set[str]) -> set[str]:
         if named == ids:
             break
     return named
-
-
-def parts_in_use() -> set[str]:
-    return set(UploadPart.objects.values_list("name", flat=True))
 
 
 def originals_in_use() -> set[str]:
