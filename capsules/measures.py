@@ -15,9 +15,7 @@ from config.metrics import measured
 
 @measured("capsules_encodes", "Encodes that are queued or running.", "state")
 def encodes() -> dict[str, float]:
-    states = dict.fromkeys((Encode.State.QUEUED.value, Encode.State.RUNNING.value), 0.0)
-    rows = Encode.objects.unfinished().order_by().values_list("state").annotate(Count("pk"))
-    return {**states, **{state: float(number) for state, number in rows}}
+    return count_by(Encode.objects.all(), "state", [Encode.State.QUEUED.value, Encode.State.RUNNING.value])
 
 
 @measured("capsules_encode_wait_seconds", "How long the oldest queued encode has waited.")
