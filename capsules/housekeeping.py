@@ -72,8 +72,4 @@ def forget_previews(now: datetime) -> int:
         for pk, story, number in old.values_list("pk", "story", "number")
         if pk not in in_use and (story, number) not in keep
     ]
-    return (
-        len(surplus)
-        if not surplus
-        else Preview.objects.filter(pk__in=surplus).delete()[1]["capsules.Preview"]
-    )
+    return Preview.objects.filter(pk__in=surplus).delete()[1].get("capsules.Preview", 0)
