@@ -72,7 +72,9 @@ def add_scenes(
     check_may_change(by, story.workspace)
     scenes = stills.with_default_stills(story.workspace, scenes, by=by)
     with writing(story, by=by) as locked:
-        return insert(locked, scenes, at=place_behind(locked, after), path=path, by=by)
+        present = list(locked.scenes.order_by("position").values_list("key", flat=True))
+        at = len(present) if after is AT_END else place_behind(present, after)
+        return insert(locked, scenes, at=at, path=path, by=by)
 
 
 def insert(
@@ -124,11 +126,8 @@ def check_count(scenes: int) -> None:
         raise Conflict(faults[0].message, faults=faults)
 
 
-def place_behind(story: Story, after: uuid.UUID | None) -> int:
-    """The position behind a scene. Raises Conflict where that scene is gone."""
-    keys = list(story.scenes.order_by("position").values_list("key", flat=True))
-    if after is AT_END:
-        return len(keys)
+def place_behind(keys: Sequence[uuid.UUID], after: uuid.UUID | None) -> int:
+    """The position behind a scene; 0 for None. Raises Conflict where that scene is gone."""
     if after is None:
         return 0
     if after not in keys:
@@ -307,10 +306,7 @@ def move_scene(story: Story, key: uuid.UUID, *, after: uuid.UUID | None, by: Act
     with writing(story, by=by) as locked:
         scene = scene_of(locked, key)
         others = [other for other in locked.scenes.order_by("position") if other.pk != scene.pk]
-        keys = [other.key for other in others]
-        if after is not None and after not in keys:
-            raise Conflict(gettext(AFTER_GONE), faults=[Fault("after", gettext(AFTER_GONE))])
-        at = 0 if after is None else keys.index(after) + 1
+        at = place_behind([other.key for other in others], after)
         order = [*others[:at], scene, *others[at:]]
         place(locked, order)
     return [scene.key for scene in order]
