@@ -89,13 +89,11 @@ def make_story(workspace: str | None, fields: dict[str, object], given: list[Sce
     return drafts.create_story(target, fields, scenes, by=me())
 
 
-def given_scenes(
-    story: Story, given: list[SceneInput], path: str = "scenes.{}."
-) -> tuple[list[dict[str, object]], list[Fault]]:
+def given_scenes(story: Story, given: list[SceneInput]) -> tuple[list[dict[str, object]], list[Fault]]:
     """Scenes as the actions take them, and a fault for every file that is not there or does not fit."""
     found, faults = [], []
     for index, scene in enumerate(given):
-        at = path.format(index)
+        at = f"scenes.{index}."
         fields = values(SCENE, {**dict(scene), "animation": None})
         try:
             fields |= given_file(story, scene, fields.get("trim"), at)
