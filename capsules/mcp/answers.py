@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Iterable
 from typing import Annotated, Any, cast
 
 from django.conf import settings
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from capsules import readiness, signals
+from capsules import readiness
 from capsules.fields import row_json
 from capsules.mcp.described import answer_types
 from capsules.mcp.inputs import SCENE_FIELDS
 from capsules.models import Scene, Story
 from capsules.wire.previews import with_scene
+from capsules.wire.serializers import published_states
 from config.json_types import JsonObject
 
 
@@ -99,14 +98,6 @@ def fault_answers(faults: list[JsonObject]) -> list[FaultAnswer]:
 
 def scene_number(path: str) -> int:
     return int(path.split(".")[1]) + 1
-
-
-def published_states(stories: Iterable[Story]) -> dict[uuid.UUID, object]:
-    found: dict[uuid.UUID, object] = {}
-    answers: list[tuple[Any, Any]] = signals.publications_of.send(sender=Story, stories=list(stories))
-    for _, states in answers:
-        found |= states
-    return found
 
 
 def story_cards(stories: list[Story]) -> list[Card]:

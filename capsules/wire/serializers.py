@@ -3,6 +3,7 @@
 # ruff: noqa: N815  (the wire names are camelCase)
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
@@ -214,10 +215,16 @@ def stories_on_wire(stories: Iterable[Story]) -> list[dict[str, object]]:
     """Stories with what readers see of them; the number of queries does not depend on how many they are."""
     rows = list(stories)
     prefetch_related_objects(rows, "edited_by")
-    published: dict[object, object] = {}
-    for states in signals.answers(signals.publications_of, stories=rows):
-        published |= states
+    published = published_states(rows)
     return [dict(StorySerializer(StoryOnWire(story, published.get(story.pk))).data) for story in rows]
+
+
+def published_states(stories: list[Story]) -> dict[uuid.UUID, Any]:
+    """What the world may know of the publications of stories, by their ids."""
+    found: dict[uuid.UUID, Any] = {}
+    for states in signals.answers(signals.publications_of, stories=stories):
+        found |= states
+    return found
 
 
 class StoryOnWire:
