@@ -142,12 +142,12 @@ def update_story(
 def stale_story(
     story: Story, changes: Mapping[str, object], expected: Collection[int], *, by: Actor | None
 ) -> Exception:
-    present = wire_changes(story, [name for name in changes if name != "cover"])
+    columns = [name for name in changes if name != "cover"]
+    present = wire_changes(story, columns)
     refused = copy(story)
-    for name, value in changes.items():
-        if name != "cover":
-            setattr(refused, name, value)
-    sent = wire_changes(refused, [name for name in changes if name != "cover"])
+    for name in columns:
+        setattr(refused, name, changes[name])
+    sent = wire_changes(refused, columns)
     if "cover" in changes:
         sent["cover"] = str(changes["cover"]) if changes["cover"] else None
     return too_late(
