@@ -34,6 +34,10 @@ POLL = 1.0  # seconds between two tries to write while the database is away
 NO_LONGER = {"put_off": "", "put_off_since": None}  # fields of a job that came to its end, or begins anew
 
 
+class LeaseLost(Exception):
+    """Another worker took this job over, because this one was silent for too long."""
+
+
 def is_verdict(error: Exception) -> TypeGuard[CapsulesError]:
     """Whether it says something of the file, in words for its author."""
     return isinstance(error, CapsulesError) and not isinstance(error, Interrupted)

@@ -15,6 +15,7 @@ from django.db.models.functions import Now
 
 from capsules import jobs, media, putting_off, signals, storage
 from capsules.models.encodes import Encode, EncodeQuerySet
+from capsules.putting_off import LeaseLost
 from capsules.telling import tell_rendered
 from config import stopping
 from config.database import release_connection
@@ -25,10 +26,6 @@ logger = logging.getLogger(__name__)
 
 GIVEN_UP = "We could not encode this file for a whole day. Please try again."
 POLL = 0.2  # seconds between two looks at encodes that others carry out
-
-
-class LeaseLost(Exception):
-    """Another worker took this encode over, because this one was silent for too long."""
 
 
 class Stopped(Exception):

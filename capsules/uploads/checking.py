@@ -16,6 +16,7 @@ from capsules.actions import media as assets
 from capsules.media import MAX_SECONDS
 from capsules.models import Asset, Upload
 from capsules.models.uploads import UploadQuerySet
+from capsules.putting_off import LeaseLost
 from capsules.telling import tell_upload
 from capsules.uploads import attaching, fetching, parts
 from capsules.uploads.creating import check_room
@@ -29,10 +30,6 @@ logger = logging.getLogger(__name__)
 BROKEN = "This file could not be read. Please export it again and upload the new file."
 GIVEN_UP = "We could not check this file. Please upload it again."
 BEAT = 5  # seconds between two renewals of the lease
-
-
-class LeaseLost(Exception):
-    """Another worker took this upload over, because this one was silent for too long."""
 
 
 def check_due() -> int:

@@ -12,7 +12,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.utils import timezone
 
-from capsules import garbage, storage, tasks, worker
+from capsules import garbage, putting_off, storage, tasks, worker
 from capsules.actions import encodes
 from capsules.actions import media as uploads
 from capsules.media import painting
@@ -53,7 +53,7 @@ def test_an_encode_whose_worker_fell_silent_is_taken_over_and_the_first_worker_s
     first = Encode.objects.all().claim()
     Encode.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     second = Encode.objects.all().claim()
-    with pytest.raises(worker.LeaseLost):
+    with pytest.raises(putting_off.LeaseLost):
         worker.note_progress(first)(50)
     worker.run_encode(second)
     assert Encode.objects.get().state == Encode.State.DONE
