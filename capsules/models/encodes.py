@@ -39,19 +39,17 @@ class EncodeQuerySet(LeasedQuerySet["Encode"]):
 
     def claim(self) -> Encode | None:
         """Takes the first due encode of this set for the caller alone; None when nothing is due."""
-        while (pk := self.due().order_by("priority", "pk").values_list("pk", flat=True).first()) is not None:
-            # Another worker may be quicker: then this is None, and the next one is looked for.
-            claimed = Encode.objects.unfinished().take(
-                pk,
+        return (
+            self.due()
+            .order_by("priority", "pk")
+            .take_first(
                 settings.ENCODE_LEASE,
                 state=Encode.State.RUNNING,
                 attempts=F("attempts") + 1,
                 progress=0,
                 started_at=Now(),
             )
-            if claimed:
-                return claimed
-        return None
+        )
 
     def give_back(self) -> int:
         """Makes claimed encodes due again, as if nobody had tried; returns how many."""
