@@ -24,8 +24,8 @@ from capsules.media.facts import Focus
 LANDSCAPE_WIDTHS = (640, 1280, 1920)
 PORTRAIT_WIDTHS = (720, 1080)
 CARD = (1200, 630)
-FACE = (256, 256)
-CARD_SETTINGS: dict[str, object] = {"quality": 82, "progressive": True, "optimize": True}
+#: By role: the link-preview picture, and the picture of a workspace.
+COVERS: dict[str, Size] = {"card": CARD, "face": (256, 256)}
 
 
 def look(source: str, media_type: str) -> dict[str, object]:
@@ -36,8 +36,8 @@ def look(source: str, media_type: str) -> dict[str, object]:
 
 def stills(source: str, media_type: str, focus: Focus, folder: str) -> dict[str, object]:
     """All renditions of a still, and its ambient colour."""
-    cover = (LANDSCAPE_WIDTHS[-1], round(PORTRAIT_WIDTHS[-1] / PORTRAIT_RATIO))
-    picture = pixels.read_picture(Path(source), media_type, cover)
+    largest = (LANDSCAPE_WIDTHS[-1], round(PORTRAIT_WIDTHS[-1] / PORTRAIT_RATIO))
+    picture = pixels.read_picture(Path(source), media_type, largest)
     portrait = picture.crop(_whole(crop_box(picture.size, PORTRAIT_RATIO, focus)))
     drawn = [
         *_scaled("landscape", picture, LANDSCAPE_WIDTHS),
@@ -53,10 +53,14 @@ def stills(source: str, media_type: str, focus: Focus, folder: str) -> dict[str,
     return {"renditions": made, "colour": ambient(portrait)}
 
 
-def card(source: str, media_type: str, focus: Focus, path: str) -> dict[str, object]:
-    """The link-preview picture: always of the same size, enlarged if need be."""
-    _cover(source, media_type, focus, CARD).save(path, "JPEG", **CARD_SETTINGS)
-    return {"role": "card", "format": "jpeg", "path": path, "size": CARD}
+def cover(source: str, media_type: str, focus: Focus, path: str, role: str) -> dict[str, object]:
+    """A picture that is always of the same size, that of its role, enlarged if need be."""
+    size = COVERS[role]
+    picture = pixels.read_picture(Path(source), media_type, cover=size)
+    box = crop_box(picture.size, size[0] / size[1], focus)
+    drawn = picture.resize(size, Image.Resampling.LANCZOS, box=box)
+    drawn.save(path, "JPEG", quality=82, progressive=True, optimize=True)
+    return {"role": role, "format": "jpeg", "path": path, "size": size}
 
 
 def subject(source: str, media_type: str) -> dict[str, object]:
@@ -66,12 +70,6 @@ def subject(source: str, media_type: str) -> dict[str, object]:
     picture = pixels.read_picture(Path(source), media_type, (subjects.SIDE, subjects.SIDE))
     focus, faces = subjects.main_subject(picture)
     return {"focus": focus, "faces": faces}
-
-
-def face(source: str, media_type: str, focus: Focus, path: str) -> dict[str, object]:
-    """The picture of a workspace: a square from the middle."""
-    _cover(source, media_type, focus, FACE).save(path, "JPEG", **CARD_SETTINGS)
-    return {"role": "face", "format": "jpeg", "path": path, "size": FACE}
 
 
 def move(
@@ -88,8 +86,7 @@ def move(
 TASKS: dict[str, Callable[..., dict[str, object]]] = {
     "look": look,
     "stills": stills,
-    "card": card,
-    "face": face,
+    "cover": cover,
     "subject": subject,
     "move": move,
 }
@@ -120,9 +117,3 @@ def _scaled(role: str, picture: Image.Image, steps: tuple[int, ...]) -> list[tup
         for width in pixels.widths(picture.width, steps)
     ]
     return [(role, picture.resize(size, Image.Resampling.LANCZOS)) for size in sizes]
-
-
-def _cover(source: str, media_type: str, focus: Focus, size: Size) -> Image.Image:
-    picture = pixels.read_picture(Path(source), media_type, cover=size)
-    box = crop_box(picture.size, size[0] / size[1], focus)
-    return picture.resize(size, Image.Resampling.LANCZOS, box=box)

@@ -25,19 +25,22 @@ def make_still(source: Path, folder: Path, *, focus: Focus, progress: Progress) 
 def make_card(source: Path, folder: Path, *, focus: Focus, progress: Progress) -> Result:
     """Draw the link-preview picture, 1200 x 630, into `folder`. Raises as `make_still` does."""
     pulse = Pulse(progress)
-    media_type, path = picture_type(source), str(folder / "card.jpeg")
-    made = paint("card", pulse, source=str(source), media_type=media_type, focus=focus, path=path)
+    card = _cover("card", source, folder, focus, pulse)
     pulse.done()
-    return Result([_rendition(**made)])
+    return Result([card])
 
 
 def make_face(source: Path, folder: Path) -> Rendition:
     """Draw the square picture of a workspace into `folder`. Raises MediaRefused and EncodeFailed."""
-    media_type, path = picture_type(source), str(folder / "face.jpeg")
-    middle = (0.5, 0.5)
-    return _rendition(
-        **paint("face", Pulse(), source=str(source), media_type=media_type, focus=middle, path=path)
+    return _cover("face", source, folder, (0.5, 0.5), Pulse())
+
+
+def _cover(role: str, source: Path, folder: Path, focus: Focus, pulse: Pulse) -> Rendition:
+    media_type, path = picture_type(source), str(folder / f"{role}.jpeg")
+    made = paint(
+        "cover", pulse, source=str(source), media_type=media_type, focus=focus, path=path, role=role
     )
+    return _rendition(**made)
 
 
 def _rendition(role: str, format: str, path: str, size: tuple[int, int]) -> Rendition:
