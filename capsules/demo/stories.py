@@ -1,6 +1,6 @@
 """The stories of the demo: what is live, what is ready, what the second workspace has."""
 
-from .stories_edition import EDITION, EDITION_LABEL, EDITION_NAME
+from .stories_edition import EDITION
 from .stories_live import LIVE
 from .stories_more import HARBOUR, MORE
 from .stories_ready import READY as FIRST_READY
@@ -11,7 +11,7 @@ READY: tuple[DemoStory, ...] = FIRST_READY + MORE
 
 #: Editions of the first story: name, label and words.
 EDITIONS: tuple[tuple[str, str, DemoStory], ...] = (
-    (EDITION_NAME, EDITION_LABEL, EDITION),
+    ("classroom", "Classroom: simpler words, with questions", EDITION),
     ("deutsch", "Deutsch", GERMAN),
     ("arabic", "العربية", ARABIC),
 )
@@ -19,8 +19,6 @@ EDITIONS: tuple[tuple[str, str, DemoStory], ...] = (
 __all__ = [
     "EDITION",
     "EDITIONS",
-    "EDITION_LABEL",
-    "EDITION_NAME",
     "HARBOUR",
     "LIVE",
     "READY",

@@ -2,8 +2,6 @@
 
 from .story_forms import finale, scene, story
 
-EDITION_NAME = "classroom"
-EDITION_LABEL = "Classroom: simpler words, with questions"
 EDITION = story(
     "The Last Ferry to Aldermoor",
     "Ines Okafor",

@@ -8,8 +8,6 @@ from PIL import Image
 from capsules.demo.pictures import FOCUS, FOLDER, file_of
 from capsules.demo.stories import (
     EDITION,
-    EDITION_LABEL,
-    EDITION_NAME,
     EDITIONS,
     HARBOUR,
     LIVE,
@@ -78,7 +76,7 @@ def test_only_the_last_scene_is_a_finale(story: DemoStory) -> None:
 def test_the_ferry_has_its_second_edition() -> None:
     assert LIVE[0].title == EDITION.title == "The Last Ferry to Aldermoor"
     assert [scene.picture for scene in EDITION.scenes] == [scene.picture for scene in LIVE[0].scenes]
-    assert (EDITION_NAME, EDITION_LABEL) == ("classroom", "Classroom: simpler words, with questions")
+    assert EDITIONS[0] == ("classroom", "Classroom: simpler words, with questions", EDITION)
 
 
 def test_the_ferry_is_told_in_german_and_in_arabic_with_its_own_pictures_and_descriptions() -> None:
