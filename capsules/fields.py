@@ -43,7 +43,7 @@ class Field:
 
     def read(self, row: models.Model) -> object:
         """The JSON of a row's field."""
-        return getattr(row, self.columns[0])
+        return self.to_json(getattr(row, self.columns[0]))
 
     def to_json(self, value: object) -> object:
         return value
@@ -72,9 +72,6 @@ class Choice(Field):
     """One of the choices of its column; `blank` is what no choice is called in JSON."""
 
     blank: str = ""
-
-    def read(self, row: models.Model) -> object:
-        return self.to_json(super().read(row))
 
     def to_json(self, value: object) -> Value:
         return value or self.blank
@@ -112,8 +109,7 @@ class Media(Field):
     kind: str = ""
 
     def read(self, row: models.Model) -> object:
-        key = getattr(row, f"{self.columns[0]}_id")
-        return str(key) if key else None
+        return self.to_json(getattr(row, f"{self.columns[0]}_id"))
 
     def to_json(self, value: Value) -> object:
         key = value if isinstance(value, uuid.UUID | None) else value.pk
@@ -125,9 +121,6 @@ class Colour(Field):
     """A colour as #rrggbb; "" as a value and null in JSON where none was chosen."""
 
     nullable = True
-
-    def read(self, row: models.Model) -> object:
-        return self.to_json(super().read(row))
 
     def to_json(self, value: object) -> object:
         return value or None

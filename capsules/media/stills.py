@@ -37,9 +37,7 @@ def make_face(source: Path, folder: Path) -> Rendition:
 
 def _cover(role: str, source: Path, folder: Path, focus: Focus, pulse: Pulse) -> Rendition:
     media_type, path = picture_type(source), str(folder / f"{role}.jpeg")
-    made = paint(
-        "cover", pulse, source=str(source), media_type=media_type, focus=focus, path=path, role=role
-    )
+    made = paint("cover", pulse, source=str(source), media_type=media_type, focus=focus, path=path, role=role)
     return _rendition(**made)
 
 
