@@ -83,35 +83,29 @@ def make(encode: Encode) -> dict[str, object]:
         sources = [
             stack.enter_context(storage.local_file(storages[alias], name)) for alias, name in encode.sources
         ]
-        result = MAKERS[encode.kind](encode, sources, folder, note_progress(encode))
+        result = render(encode, sources, folder, note_progress(encode))
         return {
             "colour": result.colour,
             "renditions": [store_rendition(rendition) for rendition in result.renditions],
         }
 
 
-def focus_for_encode(encode: Encode) -> media.Focus:
+def render(encode: Encode, files: list[Path], folder: Path, progress: media.Progress) -> media.Result:
+    """Makes what an encode is of, from the files that it names."""
+    if encode.kind == Encode.Kind.FILM:
+        return media.make_film(files[0], folder, trim=encode.trim and tuple(encode.trim), progress=progress)
+    if encode.kind == Encode.Kind.CLIP:
+        points = [(x, y) for x, y in encode.focus] if encode.focus else None
+        return media.make_clip(files, folder, points=points, progress=progress)
     x, y = encode.focus or (0.5, 0.5)
-    return x, y
+    return PICTURED[encode.kind](files[0], folder, focus=(x, y), progress=progress)
 
 
-Maker = Callable[[Encode, list[Path], Path, media.Progress], media.Result]
-MAKERS: dict[str, Maker] = {
-    Encode.Kind.STILL: lambda e, files, out, tell: media.make_still(
-        files[0], out, focus=focus_for_encode(e), progress=tell
-    ),
-    Encode.Kind.MOVE: lambda e, files, out, tell: media.make_move(
-        files[0], out, focus=focus_for_encode(e), progress=tell
-    ),
-    Encode.Kind.FILM: lambda e, files, out, tell: media.make_film(
-        files[0], out, trim=e.trim and tuple(e.trim), progress=tell
-    ),
-    Encode.Kind.CARD: lambda e, files, out, tell: media.make_card(
-        files[0], out, focus=focus_for_encode(e), progress=tell
-    ),
-    Encode.Kind.CLIP: lambda e, files, out, tell: media.make_clip(
-        files, out, points=[(x, y) for x, y in e.focus] if e.focus else None, progress=tell
-    ),
+#: What is made of one picture, around its focus.
+PICTURED: dict[str, Callable[..., media.Result]] = {
+    Encode.Kind.STILL: media.make_still,
+    Encode.Kind.MOVE: media.make_move,
+    Encode.Kind.CARD: media.make_card,
 }
 
 

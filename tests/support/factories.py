@@ -76,9 +76,8 @@ def encode_all(folder: Path) -> tuple[Path, media.Facts, dict[str, media.Result]
     for kind in (Encode.Kind.STILL, Encode.Kind.MOVE, Encode.Kind.CARD):
         out = folder / kind
         out.mkdir()
-        results[kind] = worker.MAKERS[kind](
-            Encode(kind=kind, focus=[0.5, 0.5]), [still], out, lambda percent: None
-        )
+        encode = Encode(kind=kind, focus=[0.5, 0.5])
+        results[kind] = worker.render(encode, [still], out, lambda percent: None)
     return still, media.inspect(still, "picture"), results
 
 
