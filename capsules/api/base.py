@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import uuid
+from collections.abc import Iterable
 
 from rest_framework.request import Request
 
-from accounts.actors import Actor
+from accounts.actors import STORIES_READ, STORIES_WRITE, Actor
 from accounts.authentication import ApiKeyAuthentication, BearerAuthentication, HasScope, actor_in
 from accounts.models import Workspace
 from accounts.throttling import AuthorThrottle
@@ -21,6 +22,11 @@ from config.ids import row_of, uuid_of
 ENTITY_TAG = re.compile(r'(?:W/)?("?)([0-9]{1,9})(?:[-;][\w-]+)?\1')  # a proxy that compresses adds -gzip
 NO_VERSION = 'Must be a version as ETag gives it, like "2".'
 NO_WORKSPACE = "Name a workspace: there is no default."
+
+
+def scopes_for(*, reading: Iterable[str] = (), writing: Iterable[str] = ()) -> dict[str, str]:
+    """The `scopes` of a viewset whose actions read or write stories."""
+    return dict.fromkeys(reading, STORIES_READ) | dict.fromkeys(writing, STORIES_WRITE)
 
 
 class AuthorViewSet(ApiViewSet):

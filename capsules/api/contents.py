@@ -10,9 +10,9 @@ from rest_framework import exceptions
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.actors import STORIES_WRITE
 from accounts.authentication import ApiKeyAuthentication, BearerAuthentication, actor_in
 from capsules.actions.writing import check_may_change
+from capsules.api.base import scopes_for
 from capsules.api.tus import (
     SLICE_TYPE,
     TUS,
@@ -99,7 +99,7 @@ class ContentViewSet(SpeaksTus, SaysWhatItCan, UploadsViewSet):
 
     authentication_classes = [LinkAuthentication, BearerAuthentication, ApiKeyAuthentication]
     parser_classes = [Unread]
-    scopes: ClassVar = dict.fromkeys(("head", "partial_update", "destroy"), STORIES_WRITE)
+    scopes: ClassVar = scopes_for(writing=["head", "partial_update", "destroy"])
 
     def head(self, request: Request, id: str) -> Response:
         upload = self.upload(id)

@@ -8,12 +8,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.actors import STORIES_READ, STORIES_WRITE
 from accounts.idempotency import once
 from capsules.actions import media as assets
 from capsules.actions.writing import check_not_suspended
 from capsules.api import examples
-from capsules.api.base import AuthorViewSet
+from capsules.api.base import AuthorViewSet, scopes_for
 from capsules.models import Asset
 from capsules.models.media import AssetQuerySet
 from capsules.wire.paging import page_by_moment
@@ -55,12 +54,7 @@ class DeletedSerializer(WireSerializer):
 class MediaViewSet(AuthorViewSet):
     """GET /media, GET and DELETE /media/{id}, POST /media/{id}/still."""
 
-    scopes: ClassVar = {
-        "list": STORIES_READ,
-        "retrieve": STORIES_READ,
-        "destroy": STORIES_WRITE,
-        "still": STORIES_WRITE,
-    }
+    scopes: ClassVar = scopes_for(reading=["list", "retrieve"], writing=["destroy", "still"])
 
     @operation(
         "listMedia",

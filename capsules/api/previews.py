@@ -9,11 +9,10 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.actors import STORIES_READ, STORIES_WRITE
 from accounts.idempotency import once
 from capsules.actions import previews
 from capsules.api import examples
-from capsules.api.base import AuthorViewSet
+from capsules.api.base import AuthorViewSet, scopes_for
 from capsules.models import Encode, Preview, Story
 from capsules.wire.paging import numbered
 from capsules.wire.previews import preview_on_wire, readiness_on_wire
@@ -68,13 +67,7 @@ class ReadinessSerializer(WireSerializer):
 class PreviewsViewSet(AuthorViewSet):
     """/stories/{id}/previews and /stories/{id}/readiness."""
 
-    scopes: ClassVar = {
-        "list": STORIES_READ,
-        "create": STORIES_WRITE,
-        "retrieve": STORIES_READ,
-        "retry": STORIES_WRITE,
-        "readiness": STORIES_READ,
-    }
+    scopes: ClassVar = scopes_for(reading=["list", "retrieve", "readiness"], writing=["create", "retry"])
 
     @operation(
         "listPreviews",

@@ -9,13 +9,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.actors import STORIES_READ, STORIES_WRITE
 from accounts.idempotency import once
 from capsules.actions import editions, revisions
 from capsules.actions.drafts import NAME_TAKEN
 from capsules.actions.keeping import content_in
 from capsules.api import examples
-from capsules.api.base import AuthorViewSet, etag, expected_versions
+from capsules.api.base import AuthorViewSet, etag, expected_versions, scopes_for
 from capsules.fields import SCENE, STORY
 from capsules.models import Revision, Scene, Story
 from capsules.rules import field_messages
@@ -97,12 +96,7 @@ class RestoreRequestSerializer(WireSerializer):
 class RevisionsViewSet(AuthorViewSet):
     """/stories/{id}/revisions."""
 
-    scopes: ClassVar = {
-        "list": STORIES_READ,
-        "create": STORIES_WRITE,
-        "retrieve": STORIES_READ,
-        "restore": STORIES_WRITE,
-    }
+    scopes: ClassVar = scopes_for(reading=["list", "retrieve"], writing=["create", "restore"])
 
     @operation(
         "listRevisions",
@@ -189,7 +183,7 @@ class RevisionsViewSet(AuthorViewSet):
 class EditionsViewSet(AuthorViewSet):
     """/stories/{id}/editions."""
 
-    scopes: ClassVar = {"list": STORIES_READ, "create": STORIES_WRITE}
+    scopes: ClassVar = scopes_for(reading=["list"], writing=["create"])
 
     @operation(
         "listEditions",

@@ -9,13 +9,12 @@ from django.db.models import Exists, OuterRef
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.actors import STORIES_READ, STORIES_WRITE
 from accounts.idempotency import once
 from capsules.actions import scenes as actions
 from capsules.actions.scenes import AFTER_FINALE, AFTER_GONE, AT_END, NO_SCENE, ONE_FINALE
 from capsules.actions.writing import NO_STORY
 from capsules.api import examples
-from capsules.api.base import AuthorViewSet, etag, expected_versions
+from capsules.api.base import AuthorViewSet, etag, expected_versions, scopes_for
 from capsules.models import Scene, Story
 from capsules.wire.serializers import (
     MoveRequestSerializer,
@@ -48,17 +47,10 @@ def scene_key(scene: str) -> uuid.UUID:
 class ScenesViewSet(AuthorViewSet):
     """/stories/{id}/scenes, /stories/{id}/scenes/{scene} and /stories/{id}/scene-order."""
 
-    scopes: ClassVar = {
-        "list": STORIES_READ,
-        "retrieve": STORIES_READ,
-        "create": STORIES_WRITE,
-        "partial_update": STORIES_WRITE,
-        "destroy": STORIES_WRITE,
-        "move": STORIES_WRITE,
-        "duplicate": STORIES_WRITE,
-        "restore": STORIES_WRITE,
-        "order": STORIES_WRITE,
-    }
+    scopes: ClassVar = scopes_for(
+        reading=["list", "retrieve"],
+        writing=["create", "partial_update", "destroy", "move", "duplicate", "restore", "order"],
+    )
 
     @operation(
         "listScenes",

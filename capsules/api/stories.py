@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.actors import PUBLICATIONS_WRITE, STORIES_READ, STORIES_WRITE
+from accounts.actors import PUBLICATIONS_WRITE
 from accounts.idempotency import once
 from capsules import signals
 from capsules.actions import drafts, trash
@@ -20,6 +20,7 @@ from capsules.api.base import (
     etag,
     expected_versions,
     is_unchanged,
+    scopes_for,
 )
 from capsules.models import Scene, Story
 from capsules.wire.paging import page_by_moment
@@ -64,7 +65,7 @@ class StoriesQuerySerializer(ListQuerySerializer):
 class WorkspacesViewSet(AuthorViewSet):
     """GET /workspaces."""
 
-    scopes: ClassVar = {"list": STORIES_READ}
+    scopes: ClassVar = scopes_for(reading=["list"])
 
     @operation(
         "listWorkspaces",
@@ -96,16 +97,10 @@ class WorkspacesViewSet(AuthorViewSet):
 class StoriesViewSet(AuthorViewSet):
     """/stories and /stories/{id}."""
 
-    scopes: ClassVar = {
-        "list": STORIES_READ,
-        "create": STORIES_WRITE,
-        "retrieve": STORIES_READ,
-        "draft": STORIES_READ,
-        "partial_update": STORIES_WRITE,
-        "destroy": STORIES_WRITE,
-        "restore": STORIES_WRITE,
-        "duplicate": STORIES_WRITE,
-    }
+    scopes: ClassVar = scopes_for(
+        reading=["list", "retrieve", "draft"],
+        writing=["create", "partial_update", "destroy", "restore", "duplicate"],
+    )
 
     @operation(
         "listStories",

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts import idempotency
-from accounts.actors import STORIES_WRITE, Actor
+from accounts.actors import Actor
 from accounts.authentication import actor_in
 from accounts.models import User
 from accounts.resources import challenge
@@ -21,7 +21,7 @@ from accounts.throttling import AddressThrottle
 from capsules.actions.scenes import scene_of
 from capsules.actions.writing import check_may_change
 from capsules.api import examples
-from capsules.api.base import AuthorViewSet
+from capsules.api.base import AuthorViewSet, scopes_for
 from capsules.api.tus import SpeaksTus, Unread, content_length, header_number
 from capsules.api.upload_serializers import LinkRequestSerializer, LinkSerializer, UploadSerializer
 from capsules.uploads import links
@@ -80,7 +80,7 @@ class LinkScheme(OpenApiAuthenticationExtension):
 class UploadLinkViewSet(AuthorViewSet):
     """POST /uploads/links."""
 
-    scopes: ClassVar = {"create": STORIES_WRITE}
+    scopes: ClassVar = scopes_for(writing=["create"])
 
     def create(self, request: Request) -> Response:
         actor = actor_in(request)

@@ -10,13 +10,12 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.actors import STORIES_WRITE
 from accounts.authentication import actor_in
 from accounts.idempotency import once
 from capsules.actions.scenes import scene_of
 from capsules.actions.writing import check_not_suspended
 from capsules.api import examples
-from capsules.api.base import AuthorViewSet
+from capsules.api.base import AuthorViewSet, scopes_for
 from capsules.api.tus import SaysWhatItCan
 from capsules.api.upload_serializers import UploadRequestSerializer, UploadSerializer
 from capsules.models import Story, Upload
@@ -116,7 +115,7 @@ class UploadsViewSet(AuthorViewSet):
 class UploadViewSet(SaysWhatItCan, UploadsViewSet):
     """POST /uploads and GET /uploads/{id}."""
 
-    scopes: ClassVar = {"create": STORIES_WRITE, "retrieve": STORIES_WRITE}
+    scopes: ClassVar = scopes_for(writing=["create", "retrieve"])
 
     @once
     def create(self, request: Request) -> Response:
