@@ -64,17 +64,19 @@ class AuthorViewSet(ApiViewSet):
         """Raises NotFound, the same for every reason."""
         return row_of(self.actor.workspaces(), id, "There is no such workspace.")
 
+    def named(self, key: str) -> str | None:
+        """The identifier that the body names, before it is looked at as a whole."""
+        body = self.request.api_body  # type: ignore[attr-defined]
+        id = body.get(key) if isinstance(body, dict) else None
+        return id if isinstance(id, str) and uuid_of(id) else None
+
     def target(self, otherwise: Workspace | None = None) -> Workspace:
         """Where a call makes something: the workspace that its body names, else `otherwise` or the default one.
 
         The role is refused before the body is looked at. Raises NotFound, Forbidden, and Invalid without any workspace.
         """
-        body = self.request.api_body  # type: ignore[attr-defined]
-        named = body.get("workspaceId") if isinstance(body, dict) else None
-        if isinstance(named, str) and uuid_of(named):
-            workspace: Workspace | None = self.workspace(named)
-        else:
-            workspace = otherwise or self.actor.default_workspace()
+        named = self.named("workspaceId")
+        workspace = self.workspace(named) if named else otherwise or self.actor.default_workspace()
         if workspace is None:
             raise Invalid(faults=[Fault("workspaceId", NO_WORKSPACE)])
         self.act_in(workspace)

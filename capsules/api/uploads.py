@@ -18,11 +18,11 @@ from capsules.api import examples
 from capsules.api.base import AuthorViewSet, scopes_for
 from capsules.api.tus import SaysWhatItCan
 from capsules.api.upload_serializers import UploadRequestSerializer, UploadSerializer
-from capsules.models import Story, Upload
+from capsules.models import Upload
 from capsules.uploads import creating
 from config.api import WireSerializer, parsed, query
 from config.errors import Fault, Invalid
-from config.ids import row_of, uuid_of
+from config.ids import row_of
 from config.schema import IDEMPOTENCY_KEY, example, failures, retry_after
 
 NO_UPLOAD = "There is no such upload."
@@ -121,7 +121,8 @@ class UploadViewSet(SaysWhatItCan, UploadsViewSet):
     def create(self, request: Request) -> Response:
         actor = actor_in(request)
         query(WireSerializer, request)
-        story = self.story_named()
+        named = self.named("storyId")
+        story = self.story(named) if named else None  # it says in which workspace the call acts
         workspace = self.target(story.workspace if story else None)
         body = parsed(UploadRequestSerializer, request)
         if story and story.workspace_id != workspace.pk:
@@ -143,12 +144,6 @@ class UploadViewSet(SaysWhatItCan, UploadsViewSet):
         return Response(
             UploadSerializer(upload).data, status=201, headers={"Location": f"/api/v2/uploads/{upload.pk}"}
         )
-
-    def story_named(self) -> Story | None:
-        """The story that the body names: it says in which workspace the call acts. Raises NotFound."""
-        body = self.request.api_body  # type: ignore[attr-defined]
-        named = body.get("storyId") if isinstance(body, dict) else None
-        return self.story(named) if isinstance(named, str) and uuid_of(named) else None
 
     def retrieve(self, request: Request, id: str) -> Response:
         upload = self.upload(id)
