@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from capsules.actions import encodes
-from capsules.actions.encodes import wake_encoders
+from capsules.actions.encodes import wake_workers
 from capsules.content import BakeContent, BakedScene, Film, Picture, film_of
 from capsules.media import Focus
 from capsules.models import Encode
@@ -54,7 +54,7 @@ def request_missing() -> int:
         with transaction.atomic():
             clip, hero = request_clip(bake), request_hero(bake)
             Bake.objects.filter(pk=bake.pk).update(clip=clip, hero=hero)
-            wake_encoders()
+            wake_workers()
         # They may have been made before, of scenes that a republish left alone, or while this bake was not written.
         for film in filter(None, (hero, clip)):
             if Encode.objects.filter(pk=film.pk, state=Encode.State.DONE).exists():

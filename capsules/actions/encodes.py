@@ -169,7 +169,7 @@ def point_at_encodes(
             still_encode=scene.still_encode, animation_encode=scene.animation_encode, settle_at=None
         )
     forget_queued(pk for pk in superfluous if pk is not None)
-    wake_encoders()
+    wake_workers()
     return encodes
 
 
@@ -200,10 +200,10 @@ def retry_encode(encode: Encode) -> bool:
         created_at=Now(),
         finished_at=None,
     )
-    wake_encoders()
+    wake_workers()
     return bool(queued)
 
 
-def wake_encoders() -> None:
-    """Tells the workers after commit that rows are due; without a broker the sweep finds them."""
+def wake_workers() -> None:
+    """Tells the workers after commit that encodes or files to check are due; without a broker the sweep finds them."""
     wake("capsules.tasks.check_and_encode")

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from accounts.models import User, Workspace
 from capsules import media, storage
-from capsules.actions.encodes import request, wake_encoders
+from capsules.actions.encodes import request, wake_workers
 from capsules.media import Facts
 from capsules.models import Asset, Encode, Scene
 from config.errors import Conflict, Fault, Invalid, TooLarge
@@ -117,7 +117,7 @@ def ask_for_thumbnail(picture: Asset) -> None:
         sources = [["default", picture.name]]
         picture.still_encode = request(Encode.Kind.STILL, sources, focus=focus_of(picture), priority=-1)
         picture.save(update_fields=["still_encode"])
-        wake_encoders()
+        wake_workers()
 
 
 def focus_of(picture: Asset) -> media.Focus:

@@ -116,8 +116,3 @@ def cancel_upload(upload: Upload) -> None:
         return
     parts.drop(taken)
     taken.held().delete()
-
-
-def wake_checkers() -> None:
-    """Tells the workers after commit that a file is whole; without a broker the sweep finds it."""
-    wake("capsules.tasks.check_and_encode")

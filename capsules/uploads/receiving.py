@@ -10,10 +10,10 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext, gettext_noop
 
+from capsules.actions.encodes import wake_workers
 from capsules.actions.writing import check_not_suspended
 from capsules.models import Upload, UploadPart
 from capsules.uploads import parts
-from capsules.uploads.creating import wake_checkers
 from capsules.uploads.errors import Expired, WrongOffset
 from config.database import release_connection
 from config.errors import Conflict, Locked, TooLarge
@@ -113,6 +113,6 @@ def record_part(upload: Upload, name: str, size: int) -> None:
             raise Locked(gettext(BUSY), retry_after=2)
         UploadPart.objects.create(upload=upload, offset=upload.offset, size=size, name=name)
         if end == upload.size:
-            wake_checkers()
+            wake_workers()
     upload.offset = end
     release_connection()
