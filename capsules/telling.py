@@ -37,11 +37,6 @@ def tell_created(story: Story, *, by: Actor | None, copy_of: Story | None = None
     tell(story, "story.created", by=by, url=None, capsuleId=capsule, copyOf=original)
 
 
-def tell_gone(story: Story, *, editions: Collection[uuid.UUID] = (), by: Actor | None) -> None:
-    """A story is deleted forever."""
-    tell(story, "story.deleted", by=by, url=None, **with_it(editions))
-
-
 def with_it(editions: Collection[uuid.UUID]) -> JsonObject:
     """The editions that went the same way as their capsule, as an event tells them."""
     return {"editions": [str(pk) for pk in editions], "editionCount": len(editions)}

@@ -14,7 +14,7 @@ from accounts.actors import Actor
 from capsules import signals
 from capsules.actions.writing import NO_STORY, check_may_change, check_may_write, lock
 from capsules.models import Story
-from capsules.telling import tell, tell_gone, with_it
+from capsules.telling import tell, with_it
 from config.errors import Conflict, Fault, Forbidden, Invalid, NotFound
 
 
@@ -92,7 +92,8 @@ def purge_story(story: Story, *, title: str, by: Actor) -> None:
 def delete_forever(story: Story, *, by: Actor | None) -> int:
     """Deletes a locked story, a capsule with its editions, in the caller's transaction; returns how many stories."""
     editions = list(Story.objects.filter(capsule=story.pk))
-    tell_gone(story, editions=[edition.pk for edition in editions], by=by)
+    gone = with_it([edition.pk for edition in editions])
+    tell(story, "story.deleted", by=by, url=None, **gone)
     for each in (*editions, story):
         each.delete()
     return len(editions) + 1
