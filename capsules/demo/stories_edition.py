@@ -1,6 +1,6 @@
 """The second edition of the first story, for the classroom."""
 
-from .story_forms import finale, scene, story
+from .story_forms import scene, story
 
 EDITION = story(
     "The Last Ferry to Aldermoor",
@@ -30,7 +30,7 @@ EDITION = story(
         "In the morning the woman can see the hills again. The near hills are dark and the far hills are "
         "pale. How many hills can you count?",
     ),
-    finale(
+    scene(
         "The end",
         "hill-house",
         "She walks up to the house and opens her letter. It says: the kettle is on. What does that mean, "

@@ -1,6 +1,6 @@
 """The stories that are live from the start; the first three share ten pictures, so they encode quickly."""
 
-from .story_forms import DemoStory, finale, scene, story
+from .story_forms import DemoStory, scene, story
 
 LIVE: tuple[DemoStory, ...] = (
     story(
@@ -31,7 +31,7 @@ LIVE: tuple[DemoStory, ...] = (
             "By morning the hills have come back one at a time, each paler than the last, as if the day were "
             "still deciding how far to go.",
         ),
-        finale(
+        scene(
             "The end",
             "hill-house",
             "She reads the letter on the hill. It says only: the kettle is on.",
@@ -59,7 +59,7 @@ LIVE: tuple[DemoStory, ...] = (
             "The last three go to a woman who is waiting for the ferry. She has no coins, only a story, and "
             "she tells it twice so that he can carry it home without spilling.",
         ),
-        finale(
+        scene(
             "Change",
             "kitchen",
             "His grandmother counts the coins, then asks what else. He tells her the story. She puts the "
@@ -89,7 +89,7 @@ LIVE: tuple[DemoStory, ...] = (
             "Then the tunnel, then the town with its wet roofs. A cat watches the train come in as if it had "
             "been ordered.",
         ),
-        finale(
+        scene(
             "Forty seconds",
             "morning",
             "On Sunday she walks there, nine miles. An old man opens the door and says: “You must be the "
@@ -120,7 +120,7 @@ LIVE: tuple[DemoStory, ...] = (
             "The late ferry, on time. The captain dips her light, I dip mine. There is no column in this "
             "book for that.",
         ),
-        finale(
+        scene(
             "05.50",
             "morning",
             "Lamp out. Nothing to report, and forty years of it. I have left the door on the latch and a "
@@ -156,7 +156,7 @@ LIVE: tuple[DemoStory, ...] = (
             alt="Une grande serre éclairée de l’intérieur dans un jardin, la nuit ; des palmiers derrière "
             "les vitres et des lucioles sur l’herbe.",
         ),
-        finale(
+        scene(
             "Le thé",
             "kitchen",
             "C’était le jardinier. Il lisait à la lueur de sa lampe à elle depuis onze ans. Il dit "
@@ -188,7 +188,7 @@ LIVE: tuple[DemoStory, ...] = (
             "One morning the roof let go of its snow with a sigh, and the hills stood there again in their "
             "right order. Neither of them mentioned the path.",
         ),
-        finale(
+        scene(
             "One night more",
             "kitchen",
             "He left in April and was back by noon. He had forgotten, he said, to wash his cup.",
@@ -217,7 +217,7 @@ LIVE: tuple[DemoStory, ...] = (
             "The keeper hears it first: one long note under the fog, that leans on the windows. He writes "
             "down the hour, and under remarks: for somebody else.",
         ),
-        finale(
+        scene(
             "Yours truly",
             "jetty",
             "She learns to swim the next spring, off the end of the jetty. It seemed rude, she says, to make "
@@ -246,7 +246,7 @@ LIVE: tuple[DemoStory, ...] = (
             "At the viaduct he lowers the sack onto the moving train. It takes four seconds. He has "
             "practised it for twenty years, and the stoker still applauds.",
         ),
-        finale(
+        scene(
             "Return to sender",
             "hill-house",
             "The last letter is his own, to the house on the hill, and says when he will be home. As usual, "
@@ -270,7 +270,7 @@ LIVE: tuple[DemoStory, ...] = (
             "On the roofs it begins to rain, and the sound makes them all lean together. Somebody’s cat "
             "arrives, inspects the bud, and sits down in the front row.",
         ),
-        finale(
+        scene(
             "Midnight",
             "lanterns",
             "It opens while they are all looking at the child who has fallen asleep. Nobody minds. They walk "
@@ -299,7 +299,7 @@ LIVE: tuple[DemoStory, ...] = (
             "She looked it up, later, in every book there was. They gave a number with twenty-two zeros, and "
             "not one of them said which he had started with.",
         ),
-        finale(
+        scene(
             "Begin again",
             "hill-house",
             "Tonight her own daughter points at a small one low over the roof. “That one,” she says. One.",
@@ -327,7 +327,7 @@ LIVE: tuple[DemoStory, ...] = (
             "Far out, the ferry stops its engine to let them pass. The passengers count forty, then sixty, "
             "then put away their watches.",
         ),
-        finale(
+        scene(
             "The sea",
             "undersea",
             "None of them is ever found. The old people say that down there somebody lights a way for us "
@@ -350,7 +350,7 @@ LIVE: tuple[DemoStory, ...] = (
             "On the last day the mist comes up from the valley and the sun walks in under it. She hears "
             "leaves, then no leaves.",
         ),
-        finale(
+        scene(
             "No picture",
             "hill-house",
             "“And?” they ask her at home. She shows them how it raised its head. They all agree that it is "

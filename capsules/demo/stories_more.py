@@ -1,6 +1,6 @@
 """The other ten stories that are ready, and the two of the second workspace."""
 
-from .story_forms import DemoStory, finale, scene, story
+from .story_forms import DemoStory, scene, story
 
 MORE: tuple[DemoStory, ...] = (
     story(
@@ -25,7 +25,7 @@ MORE: tuple[DemoStory, ...] = (
             "Years later a woman with a suitcase hums the other half at the counter without noticing. He "
             "asks her to sign here, and here.",
         ),
-        finale(
+        scene(
             "Returned",
             "lanterns",
             "They sang it on the bridge that summer. The Tuesday has still not been collected.",
@@ -47,7 +47,7 @@ MORE: tuple[DemoStory, ...] = (
             "That night she plays the tape on deck, very softly, out over the water. The captain takes off "
             "his cap.",
         ),
-        finale(
+        scene(
             "The catalogue",
             "library",
             "It is filed under silence, with a note: contains one whale, one calf, and the moment at which "
@@ -76,7 +76,7 @@ MORE: tuple[DemoStory, ...] = (
             "In May they bring the sack down by mule. Most senders are waiting at the bottom. About half ask "
             "to have theirs back.",
         ),
-        finale(
+        scene(
             "Delivered",
             "hill-house",
             "This year one letter from the ridge was not called for. It came to the house on the hill on a "
@@ -99,7 +99,7 @@ MORE: tuple[DemoStory, ...] = (
             "It drifted too far and let go over the desert by mistake. Eleven drops. A camel looked up, and "
             "has not stopped talking about it since.",
         ),
-        finale(
+        scene(
             "Mastery",
             "city",
             "Now it has the whole town to itself, Thursdays and Sundays, and never hurries. It likes the "
@@ -122,7 +122,7 @@ MORE: tuple[DemoStory, ...] = (
             "The moths moved that the large lamp in the garden be recognised as a moon. The owl said that it "
             "could not recognise anything with a door.",
         ),
-        finale(
+        scene(
             "Any other business",
             "hill-house",
             "A light in the house was noted, and that somebody there was awake. The council resolved to keep "
@@ -145,7 +145,7 @@ MORE: tuple[DemoStory, ...] = (
             "Lovers usually left a reason. The keeper had a drawer full of them, all excellent, none of them "
             "used.",
         ),
-        finale(
+        scene(
             "Paid",
             "kitchen",
             "When the toll was lifted he took home one thing: a child’s fear of the dark, handed in at six "
@@ -174,7 +174,7 @@ MORE: tuple[DemoStory, ...] = (
             "After she died they opened one hem, on the jetty, all of them standing round. It was a line of "
             "writing, a foot long, in blue: come home for supper.",
         ),
-        finale(
+        scene(
             "Supper",
             "kitchen",
             "They sewed it up again. Nobody has been late since.",
@@ -206,7 +206,7 @@ MORE: tuple[DemoStory, ...] = (
             "city",
             "From the last corner the town looks as if somebody had left it on for you. They have.",
         ),
-        finale(
+        scene(
             "Tea",
             "kitchen",
             "Do not switch on the big light yet.",
@@ -228,7 +228,7 @@ MORE: tuple[DemoStory, ...] = (
             "At the coast they wanted three rugs for a barrel of lemons. She sat down on the quay. They "
             "wanted two.",
         ),
-        finale(
+        scene(
             "Balance",
             "observatory",
             "Under the open sky she went through it all again. Whichever way she added it, they had set out "
@@ -257,7 +257,7 @@ MORE: tuple[DemoStory, ...] = (
             "Tonight there were two births. She looks at the hills and thinks: they have no idea yet, the "
             "two of them, that there is all this.",
         ),
-        finale(
+        scene(
             "Her stop",
             "orchard",
             "She walks the last mile through the orchard, takes one apple, and is asleep before it is gone.",
@@ -281,7 +281,7 @@ HARBOUR: tuple[DemoStory, ...] = (
             "At night she inspects the roofs, all of them, in any weather. In eleven years not one has gone "
             "missing.",
         ),
-        finale(
+        scene(
             "Filed",
             "library",
             "In the annual report there is a line: night watch, one, paid in herring. The auditors have "
@@ -308,7 +308,7 @@ HARBOUR: tuple[DemoStory, ...] = (
             "crossing",
             "Then it all comes back, a little rearranged, with the moon on top.",
         ),
-        finale(
+        scene(
             "Log",
             "lighthouse",
             "High water 22.14. Same as ever, says the keeper’s book, and underneath: never the same.",

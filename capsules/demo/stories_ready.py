@@ -1,6 +1,6 @@
 """The first ten of the stories that are ready and unpublished."""
 
-from .story_forms import DemoStory, finale, scene, story
+from .story_forms import DemoStory, scene, story
 
 READY: tuple[DemoStory, ...] = (
     story(
@@ -18,7 +18,7 @@ READY: tuple[DemoStory, ...] = (
             "orchard",
             "He spent Monday watching an apple. He is almost sure that it moved.",
         ),
-        finale(
+        scene(
             "Ten past eight",
             "harbour",
             "When he came home the market was in full cry. “What time is it?” he asked. “Time for "
@@ -47,7 +47,7 @@ READY: tuple[DemoStory, ...] = (
             "It rained for a year. Nobody has ever proved a connection. The ferry company thanks the "
             "cartographer every Christmas, in kind.",
         ),
-        finale(
+        scene(
             "Second edition",
             "jetty",
             "On the new map there is a jetty, too. She put it there on purpose, and went to see whether it "
@@ -70,7 +70,7 @@ READY: tuple[DemoStory, ...] = (
             "So every evening she collected what there was. It turned out that nobody in the street had ever "
             "been asked.",
         ),
-        finale(
+        scene(
             "Honey",
             "glasshouse",
             "At the end of the summer there was a jar for each house. Hers tasted of lime trees, and very "
@@ -99,7 +99,7 @@ READY: tuple[DemoStory, ...] = (
             "After the last train she puts the lamp out and lets the stars come up to the window. They run "
             "to time here.",
         ),
-        finale(
+        scene(
             "All stations",
             "morning",
             "They offered her the junction, with staff. She thanked them, and asked whether it had a stag.",
@@ -121,7 +121,7 @@ READY: tuple[DemoStory, ...] = (
             "Down at the river they have heard. By ten o’clock everyone has brought what light they have, "
             "and let it go.",
         ),
-        finale(
+        scene(
             "Curtain call",
             "crossing",
             "The next night the moon is back, full and a little embarrassed. The applause goes on until the "
@@ -150,7 +150,7 @@ READY: tuple[DemoStory, ...] = (
             "The seventh has no word. It lies in the valleys for half an hour after sunrise. When it goes, "
             "you find that you have forgiven somebody.",
         ),
-        finale(
+        scene(
             "Proofs",
             "library",
             "She left the line blank in the printed edition. People write to say what they call it. She has "
@@ -178,7 +178,7 @@ READY: tuple[DemoStory, ...] = (
             "desert",
             "A breeze, presented by a caravan. It is only here on loan, and looks at the door a good deal.",
         ),
-        finale(
+        scene(
             "Gift shop",
             "kitchen",
             "We sell nothing. But there is tea, and a window, and it looks like clearing up.",
@@ -199,7 +199,7 @@ READY: tuple[DemoStory, ...] = (
             "A whale swam alongside for an hour with her calf. “She was showing him,” my grandmother said, "
             "“what happens when you do not give up.”",
         ),
-        finale(
+        scene(
             "Surface",
             "jetty",
             "She came up by the jetty at sunset, opened the hatch and asked for a sandwich. The grudge, she "
@@ -225,7 +225,7 @@ READY: tuple[DemoStory, ...] = (
             alt="Eine verschneite Berghütte mit hellen Fenstern unter spitzen Gipfeln, darüber grünes und "
             "violettes Nordlicht.",
         ),
-        finale(
+        scene(
             "Ankunft",
             "morning",
             "„Endstation“, sagt er leise. Der Fahrgast schaut auf die Hügel und fragt, ob man auch bis zum "
@@ -256,7 +256,7 @@ READY: tuple[DemoStory, ...] = (
             "In autumn the gardener of the old park puts a key into her hand. “Winter quarters,” he says. "
             "“You look like somebody who talks to them.”",
         ),
-        finale(
+        scene(
             "The orchard",
             "orchard",
             "When at last she has ground of her own, she plants one tree for every neighbour. They come to "

@@ -1,6 +1,6 @@
 """The first story in German and in Arabic: what readers of other languages get, and of one written to the left."""
 
-from .story_forms import finale, scene, story
+from .story_forms import scene, story
 
 GERMAN = story(
     "Die letzte Fähre nach Aldermoor",
@@ -37,7 +37,7 @@ GERMAN = story(
         alt="Reihen blauer Hügel, jede blasser als die davor, mit Nebel dazwischen, einer tiefen blassen Sonne und einem "
         "Vogelschwarm.",
     ),
-    finale(
+    scene(
         "Das Ende",
         "hill-house",
         "Oben auf dem Hügel liest sie den Brief. Darin steht nur: Das Wasser ist schon aufgesetzt.",
@@ -76,7 +76,7 @@ ARABIC = story(
         "مع الصباح عادت التلال واحدًا بعد آخر، كل واحد أبهت من سابقه، كأن النهار لم يقرر بعد إلى أين يمضي.",
         alt="صفوف من التلال الزرقاء، كل صف أبهت من الذي أمامه، بينها ضباب، وشمس شاحبة منخفضة وسرب من الطيور.",
     ),
-    finale(
+    scene(
         "النهاية",
         "hill-house",
         "على التل تقرأ الرسالة. لا تقول سوى: الشاي على النار.",

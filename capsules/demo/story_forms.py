@@ -1,6 +1,6 @@
 """What a demo story is made of, and what each picture shows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypedDict
 
 
@@ -74,17 +74,14 @@ ALTS = {
 }
 
 
-def scene(title: str, picture: str, text: str, *, alt: str = "", finale: bool = False) -> DemoScene:
+def scene(title: str, picture: str, text: str, *, alt: str = "") -> DemoScene:
     """A scene whose alternative text is the picture's own description unless another is given."""
-    return DemoScene(title=title, text=text, alt=alt or ALTS[picture], picture=picture, finale=finale)
-
-
-def finale(title: str, picture: str, text: str, *, alt: str = "") -> DemoScene:
-    """The closing scene of a story."""
-    return scene(title, picture, text, alt=alt, finale=True)
+    return DemoScene(title=title, text=text, alt=alt or ALTS[picture], picture=picture)
 
 
 def story(
     title: str, author: str, summary: str, *scenes: DemoScene, language: str = "en", look: Look | None = None
 ) -> DemoStory:
-    return DemoStory(title, summary, language, author, scenes, look)
+    """A story whose last scene is its finale."""
+    told = (*scenes[:-1], replace(scenes[-1], finale=True))
+    return DemoStory(title, summary, language, author, told, look)
