@@ -135,8 +135,8 @@ class ApiKeyAuthentication(BaseAuthentication):
 
 
 class HasScope(BasePermission):
-    """Admits authenticated callers. Raises Forbidden where the view names a scope for the action that they lack,
-    AuthenticationFailed for a workspace's key where nobody asked for one.
+    """Admits authenticated callers. Raises Forbidden where they lack the scope that the view names for the action (None
+    for an action that needs none), AuthenticationFailed for a workspace's key where nobody asked for one.
     """
 
     def has_permission(self, request: Request, view: Any) -> bool:
@@ -144,8 +144,8 @@ class HasScope(BasePermission):
             if request.headers.get(KEY_HEADER) is not None:
                 raise AuthenticationFailed("API keys are not taken here. Send a bearer token.")
             return False
-        scope = getattr(view, "scopes", {}).get(view.action)
-        if scope is not None:
+        action = view.action_map.get(str(request.method).lower())
+        if action is not None and (scope := view.scopes[action]) is not None:
             actor_in(request).require_scope(scope)
         return True
 

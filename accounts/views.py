@@ -31,6 +31,7 @@ class MeViewSet(ApiViewSet):
     authentication_classes = [BearerAuthentication]
     permission_classes = [HasScope]
     throttle_classes = [CredentialThrottle]
+    scopes: ClassVar = {"retrieve": None}
 
     @extend_schema(
         operation_id="getMe",

@@ -263,9 +263,8 @@ def list_serializer(
     name: str, item: type[serializers.Serializer], *, help_text: str | None = None
 ) -> type[WireSerializer]:
     """The answer of a list of ours, under its name in the OpenAPI document; `help_text` is that of its cursor."""
-    items = item(
-        many=True
-    )  # before the cursor, as the document tells fields in the order in which they are made
+    # Before the cursor: the document tells fields in the order in which they are made.
+    items = item(many=True)
     cursor = serializers.CharField(allow_null=True, help_text=help_text)
     return type(name, (WireSerializer,), {"items": items, "nextCursor": cursor})
 

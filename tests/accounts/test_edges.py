@@ -12,6 +12,7 @@ from allauth.account.models import EmailAddress
 from cryptography.fernet import InvalidToken
 from django.conf import settings
 from django.utils import timezone
+from rest_framework.test import APIRequestFactory
 
 from accounts import housekeeping, names, throttling, tokens
 from accounts.actions import erasing, keys, members
@@ -35,6 +36,7 @@ from accounts.models import (
 )
 from accounts.people import sealing
 from accounts.throttling import RateExceeded
+from accounts.views import MeViewSet
 from config.errors import Conflict, NotFound
 from tests.support.oauth import App
 
@@ -75,6 +77,15 @@ def test_a_credential_may_what_it_was_granted(scope, owner):
     with pytest.raises(MissingScope) as refused:
         Actor(owner, "x", scopes=frozenset(), via="key").require_scope(scope)
     assert not refused.value.headers
+
+
+def test_an_action_that_does_not_say_which_scope_it_takes_answers_nobody(owner):
+    class Forgotten(MeViewSet):
+        scopes = {}  # noqa: RUF012
+
+    request = APIRequestFactory().get("/", headers={"authorization": f"Bearer {tokens.issue(owner)}"})
+    answers = [views.as_view({"get": "retrieve"})(request) for views in (MeViewSet, Forgotten)]
+    assert [answer.status_code for answer in answers] == [200, 500]
 
 
 @pytest.mark.parametrize("change, works", [
