@@ -137,9 +137,9 @@ def test_the_units_serve_the_ports_that_the_proxy_asks():
 
 @pytest.mark.parametrize("unit", ["capsules-web@", "capsules-mcp", "capsules-worker"])
 def test_whoever_reads_a_file_comes_before_whoever_has_a_page_made(unit):
-    assert "\nNice=5\n" in (ROOT / f"deploy/systemd/{unit}.service").read_text()
+    assert "\nCPUWeight=20\n" in (ROOT / f"deploy/systemd/{unit}.service").read_text()
     compose = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text())["services"]
-    assert compose[unit.removeprefix("capsules-").strip("@")]["cpu_shares"] == 512
+    assert compose[unit.removeprefix("capsules-").strip("@")]["cpu_shares"] == 205
     assert "cpu_shares" not in compose["nginx"]
 
 
