@@ -81,7 +81,7 @@ def test_a_credential_may_what_it_was_granted(scope, owner):
 
 def test_an_action_that_does_not_say_which_scope_it_takes_answers_nobody(owner):
     class Forgotten(MeViewSet):
-        scopes = {}  # noqa: RUF012
+        scopes = {}
 
     request = APIRequestFactory().get("/", headers={"authorization": f"Bearer {tokens.issue(owner)}"})
     answers = [views.as_view({"get": "retrieve"})(request) for views in (MeViewSet, Forgotten)]

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
@@ -54,9 +55,13 @@ class SaysAway(BaseHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def away(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture(scope="module")
+def away(data: Path) -> Iterator[int]:
     """The port of nginx with one page live, one among the last, before a service that says 503."""
-    data = tmp_path_factory.mktemp("data")
     for start in (f"live{LIVE}", f"last{LAST}"):
         for ending in ("", "/embed"):
             for encoding, content in pack(f"the page{ending}".encode(), 1).items():
@@ -96,6 +101,15 @@ def test_a_page_stands_in_where_the_service_takes_more_than_a_second(away):
     assert ask(away, LAST, X_Slow="4")[::2] == (200, b"the page")
     assert 0.9 < time.monotonic() - began < 3.5
     assert ask(away, NEVER, X_Slow="2")[::2] == (503, OURS)  # for which there is none
+
+
+def test_a_page_that_was_rendered_meanwhile_is_sent_though_the_one_before_is_gone(away, data):
+    last, live = (data / f"pages/{name}/north-shore/anew.html" for name in ("last", "live"))
+    write_file(last, b"as it was")
+    another_reader = threading.Timer(0.3, lambda: (write_file(live, b"anew"), last.unlink()))
+    another_reader.start()
+    assert ask(away, "/north-shore/anew", X_Slow="4", Accept_Encoding="identity")[::2] == (200, b"anew")
+    another_reader.join()
 
 
 def test_the_default_page_stands_in_for_its_edition(away):
