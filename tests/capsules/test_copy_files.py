@@ -23,7 +23,7 @@ PLACES = [storage.blobs, storage.originals, storage.parts]
 def files(tmp_path, monkeypatch):
     """A storage with one file of either kind; a second folder is where the copies go."""
     for get in PLACES:
-        monkeypatch.setattr(get(), "_location", tmp_path / "service" / get().folder)
+        monkeypatch.setattr(get(), "_location", tmp_path / "service" / Path(get().location).name)
         forget_location(get())
     for name, get in NAMES:
         source = tmp_path / f"{name}.txt"
