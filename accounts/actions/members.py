@@ -100,8 +100,7 @@ def send_invitation(invitation: Invitation, secret: str) -> None:
 @transaction.atomic
 def withdraw_invitation(invitation: Invitation, *, by: User) -> None:
     check_may_manage(invitation.workspace, by)
-    if invitation.delete()[0]:  # by nobody else meanwhile
-        record(Kind.INVITATION_WITHDRAWN, by=by, subject=invitation.email, workspaces=[invitation.workspace])
+    withdraw_each(Invitation.objects.filter(pk=invitation.pk), by=by)
 
 
 def invitation_by(secret: str) -> Invitation:
@@ -148,11 +147,10 @@ def withdraw_invitations_of(user: User, *, by: User | None) -> int:
 
 
 def withdraw_each(invitations: QuerySet[Invitation], *, by: User | None) -> int:
-    found = list(invitations.select_related("workspace"))
-    for invitation in found:
+    withdrawn = [each for each in invitations.select_related("workspace") if each.delete()[0]]  # by nobody else
+    for invitation in withdrawn:
         record(Kind.INVITATION_WITHDRAWN, by=by, subject=invitation.email, workspaces=[invitation.workspace])
-    Invitation.objects.filter(pk__in=[invitation.pk for invitation in found]).delete()
-    return len(found)
+    return len(withdrawn)
 
 
 def withdraw_what_may_not_be_given(membership: Membership, *, by: User) -> None:
