@@ -147,7 +147,8 @@ def withdraw_invitations_of(user: User, *, by: User | None) -> int:
 
 
 def withdraw_each(invitations: QuerySet[Invitation], *, by: User | None) -> int:
-    withdrawn = [each for each in invitations.select_related("workspace") if each.delete()[0]]  # by nobody else
+    # Those that nobody else withdraws at the same moment.
+    withdrawn = [each for each in invitations.select_related("workspace") if each.delete()[0]]
     for invitation in withdrawn:
         record(Kind.INVITATION_WITHDRAWN, by=by, subject=invitation.email, workspaces=[invitation.workspace])
     return len(withdrawn)
