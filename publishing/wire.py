@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from capsules.models import Story
-from config.api import Choice, Flag, Id, Text, WireSerializer
+from config.api import Choice, Flag, Id, Text, WireSerializer, list_serializer
 from publishing import slugs
 from publishing.models import Premiere, Publication, PublicationEvent
 
@@ -123,9 +123,7 @@ class EventSerializer(WireSerializer):
     detail = serializers.DictField()
 
 
-class HistorySerializer(WireSerializer):
-    items = EventSerializer(many=True)
-    nextCursor = serializers.CharField(allow_null=True)
+HistorySerializer = list_serializer("HistorySerializer", EventSerializer)
 
 
 class VersionSerializer(WireSerializer):
@@ -137,9 +135,7 @@ class VersionSerializer(WireSerializer):
     isLive = serializers.BooleanField()
 
 
-class VersionsSerializer(WireSerializer):
-    items = VersionSerializer(many=True)
-    nextCursor = serializers.CharField(allow_null=True)
+VersionsSerializer = list_serializer("VersionsSerializer", VersionSerializer)
 
 
 class PremiereSerializer(WireSerializer):

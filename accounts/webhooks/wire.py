@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from accounts.events.types import DELIVERED, TEST, TYPES
 from accounts.models import WebhookDelivery
-from config.api import MAX_LIMIT, Choice, Cursor, Text, Whole, WholeNumber, WireSerializer
+from config.api import MAX_LIMIT, Choice, Cursor, Text, Whole, WholeNumber, WireSerializer, list_serializer
 
 URL = "Where to: https, and public."
 
@@ -30,9 +30,9 @@ class NewWebhookSerializer(WebhookSerializer):
     secret = serializers.CharField(help_text="Verifies the v1 signatures. It is told here once.")
 
 
-class WebhooksSerializer(WireSerializer):
-    items = WebhookSerializer(many=True)
-    nextCursor = serializers.CharField(allow_null=True, help_text="Always null: there are at most ten.")
+WebhooksSerializer = list_serializer(
+    "WebhooksSerializer", WebhookSerializer, help_text="Always null: there are at most ten."
+)
 
 
 class TypeList(serializers.ListField):
@@ -79,9 +79,7 @@ class WebhookDeliverySerializer(WireSerializer):
     nextAttemptAt = serializers.DateTimeField(allow_null=True)
 
 
-class WebhookDeliveriesSerializer(WireSerializer):
-    items = WebhookDeliverySerializer(many=True)
-    nextCursor = serializers.CharField(allow_null=True)
+WebhookDeliveriesSerializer = list_serializer("WebhookDeliveriesSerializer", WebhookDeliverySerializer)
 
 
 class DeliveriesQuerySerializer(WireSerializer):
