@@ -159,7 +159,7 @@ def export(request: HttpRequest, story: uuid.UUID) -> FileResponse:
 @require_safe
 def trash_list(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     found = workspace_for(request, workspace)
-    rows = Story.objects.trashed(actor_in(request)).filter(workspace=found, capsule__isnull=True)
+    rows = Story.objects.trashed(actor_in(request)).filter(workspace=found).deleted_by_themselves()
     shown = [
         (card, trash.purge_time(card.story.deleted_at))
         for card in cards(rows.order_by("-deleted_at")[:100])

@@ -46,7 +46,8 @@ def capsules(request: HttpRequest, workspace: uuid.UUID) -> HttpResponseBase:
         "sorts": SORTS,
         "is_empty": not own.exists(),
         "in_trash": Story.objects.trashed(actor_in(request))
-        .filter(workspace=found, capsule__isnull=True)
+        .filter(workspace=found)
+        .deleted_by_themselves()
         .count(),
     }
     page = render(request, "studio/capsules.html", context)

@@ -142,13 +142,33 @@ def test_a_card_tells_how_much_of_all_its_pictures_and_films_is_rendered(capsule
 # --- The trash ---------------------------------------------------------------------------------------------------
 
 
-def test_the_trash_has_what_went_last_first_and_no_editions(sign_in, ready_story, rendered, owner):
+def test_the_trash_has_what_went_last_first_and_not_what_went_with_its_capsule(
+    sign_in, ready_story, rendered, owner
+):
     by, edition = Actor.by_token(owner), factories.make_edition(ready_story, rendered)
-    for story in (factories.make_draft(ready_story.workspace, title="First"), edition, ready_story):
+    for story in (factories.make_draft(ready_story.workspace, title="First"), ready_story):
         trash.trash_story(story, by=by)
+    edition.refresh_from_db()
+    assert edition.deleted_at is not None
     url = reverse("studio_trash", kwargs={"workspace": ready_story.workspace_id})
     rows = sign_in("viewer").get(url).context["cards"]
     assert [card.story.title for card, _ in rows] == ["Small voyages", "First"]
+
+
+def test_an_edition_that_was_moved_to_the_trash_by_itself_is_brought_back_from_it(
+    sign_in, ready_story, rendered, owner
+):
+    edition = factories.make_edition(ready_story, rendered)
+    trash.trash_story(edition, by=Actor.by_token(owner))
+    client, place = sign_in("owner"), {"workspace": ready_story.workspace_id}
+    assert "Trash 1" in words_of(parsed(client.get(reverse("studio_capsules", kwargs=place))))
+    [row] = parsed(client.get(reverse("studio_trash", kwargs=place))).findall(".//ul[@class='trash-rows']/li")
+    assert words_of(row).startswith("Small voyages, classroom An edition of “Small voyages” Moved here by ")
+    back = reverse("studio_restore", kwargs={"story": edition.pk})
+    assert back in [form.get("action") for form in row.iter("form")]
+    client.post(back)
+    edition.refresh_from_db()
+    assert edition.deleted_at is None
 
 
 def test_what_is_back_already_opens_when_it_is_brought_back_again(sign_in, ready_story):
