@@ -178,6 +178,8 @@ def locked_for_too_long(live_story) -> Iterator[None]:
     connection.cursor().execute(usual)
     other.rollback()
     other.close()
+    if connection.vendor == "postgresql":
+        other.close_pool()  # of its own, which nobody else would close
 
 
 def test_a_lock_that_others_hold_for_too_long_is_told_as_every_lock_of_a_publish(
