@@ -15,7 +15,7 @@ from django.core.cache import cache
 from django.http import HttpRequest
 
 from accounts.models import User
-from accounts.people import outgoing
+from accounts.people import hashing, outgoing
 from accounts.people.letters import html_of
 from accounts.people.sealing import opened, seal
 from accounts.throttling import DAY, HOUR, RateExceeded, check_rate, network_in, short_digest
@@ -63,6 +63,12 @@ class AccountAdapter(DefaultAccountAdapter):
         is_nobody = template_prefix.endswith("unknown_account")
         html = html_of(message.subject, message.body)
         outgoing.post("" if is_nobody else email, message.subject, message.body, html)
+
+    def authenticate(self, request: HttpRequest, **credentials: object) -> User | None:
+        """Whoever has no turn is told so before anything is counted."""
+        with hashing.turn():
+            found: User | None = super().authenticate(request, **credentials)
+        return found
 
     def pre_authenticate(self, request: HttpRequest, **credentials: object) -> None:
         """Few wrong passwords from one place, and a bound for all places together; else strangers in many places could

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.hashers import check_password, make_password
+from django.db import connection
 from django.test import Client
 
+from accounts.models import RateWindow
 from accounts.people import hashing
 from config.slots import Slots
 
@@ -29,6 +31,37 @@ def test_whose_password_cannot_be_looked_at_in_time_is_told_to_come_back(who, cr
     answer = browser.post("/account/api/app/v1/auth/login", told, content_type="application/json")
     assert (answer.status_code, answer["Retry-After"]) == (503, "3")
     assert "took too long" in answer.json()["error"]
+    assert not RateWindow.objects.filter(key__startswith="login:").exists(), "nobody tried a password"
+
+
+def test_a_password_that_cannot_be_hashed_in_time_makes_no_account(crowd):
+    told = {"email": "new@readers.example", "password": "a-long-secret"}
+    answer = Client(raise_request_exception=False).post(
+        "/account/api/app/v1/auth/signup", told, content_type="application/json"
+    )
+    assert (answer.status_code, answer["Retry-After"]) == (503, "3")
+
+
+class WithOneSlot(Slots):
+    """Notes whether who waits has a connection of the database."""
+
+    def __init__(self) -> None:
+        super().__init__(1, 1, patience=0.05)
+        self.connected: list[bool] = []
+
+    def slot(self, refusal):
+        self.connected.append(connection.connection is not None)
+        return super().slot(refusal)
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+def test_a_sign_in_takes_one_turn_and_waits_for_it_without_a_connection(monkeypatch, owner):
+    owner.set_password("a-long-secret")
+    owner.save()
+    monkeypatch.setattr(hashing, "hashing", slots := WithOneSlot())
+    answer = Client().post("/account/login/", {"login": owner.email, "password": "a-long-secret"})
+    assert (answer.status_code, slots.connected) == (302, [False])
 
 
 def test_the_hashes_are_those_of_django():

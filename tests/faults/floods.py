@@ -318,6 +318,7 @@ def next_door(running: Service) -> dict[str, str]:
 def kept(running: Service, page: str) -> str:
     """The address of a page that is a file from now on: with its clip, which the worker makes after a publish."""
     until(lambda: b"og:video" in running.call("GET", page).body, f"{page} has no clip")
+    time.sleep(2)  # until the web servers have heard of it (publishing.pages.changes.LOOK_EVERY)
     for _ in range(3):
         assert running.call("GET", page).status == 200
     return page
