@@ -19,6 +19,7 @@ from accounts.people import hashing, outgoing
 from accounts.people.letters import html_of
 from accounts.people.sealing import opened, seal
 from accounts.throttling import DAY, HOUR, RateExceeded, check_rate, network_in, short_digest
+from config.database import release_connection
 from config.texts import subject_line
 
 logger = logging.getLogger(__name__)
@@ -65,8 +66,11 @@ class AccountAdapter(DefaultAccountAdapter):
         outgoing.post("" if is_nobody else email, message.subject, message.body, html)
 
     def authenticate(self, request: HttpRequest, **credentials: object) -> User | None:
-        """Whoever has no turn is told so before anything is counted."""
-        with hashing.turn():
+        """Waits for a slot without a connection, which a flood would keep from all others; where there is none, nothing
+        is counted. Not for use in a transaction.
+        """
+        release_connection()
+        with hashing.slot():
             found: User | None = super().authenticate(request, **credentials)
         return found
 

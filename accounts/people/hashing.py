@@ -8,7 +8,6 @@ from contextvars import ContextVar
 
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
-from config.database import release_connection
 from config.outage import BUSY, RETRY_AFTER, Busy
 from config.slots import Slots
 
@@ -16,34 +15,26 @@ AT_ONCE = 2
 QUEUE = 8  # a class that signs in together; a quarter of the threads
 PATIENCE = 5.0  # seconds
 hashing = Slots(AT_ONCE, QUEUE, PATIENCE)
-has_turn = ContextVar("has_turn", default=False)
-
-
-@contextmanager
-def turn() -> Iterator[None]:
-    """Within it passwords are hashed at once. It is waited for without a connection, which a flood would keep from all
-    others. Not for use in a transaction. Raises Busy (503) where too many want it.
-    """
-    release_connection()
-    with slot():
-        token = has_turn.set(True)
-        try:
-            yield
-        finally:
-            has_turn.reset(token)
+has_slot = ContextVar("has_slot", default=False)
 
 
 @contextmanager
 def slot() -> Iterator[None]:
-    with hashing.slot(Busy(BUSY, retry_after=RETRY_AFTER)):
+    """Holds a slot for the time of a `with` block; whoever has one already needs no other. Raises Busy (503)."""
+    if has_slot.get():
         yield
+        return
+    with hashing.slot(Busy(BUSY, retry_after=RETRY_AFTER)):
+        token = has_slot.set(True)
+        try:
+            yield
+        finally:
+            has_slot.reset(token)
 
 
 class PasswordHasher(PBKDF2PasswordHasher):
     """Django's. Raises Busy (503) where too many want it: else sign-ins of strangers would hold every thread."""
 
     def encode(self, password: str, salt: str, iterations: int | None = None) -> str:
-        if has_turn.get():
-            return str(super().encode(password, salt, iterations))
         with slot():
             return str(super().encode(password, salt, iterations))
