@@ -162,7 +162,7 @@ def trash_list(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     rows = Story.objects.trashed(actor_in(request)).filter(workspace=found).deleted_by_themselves()
     shown = [
         (card, trash.purge_time(card.story.deleted_at))
-        for card in cards(rows.order_by("-deleted_at")[:100])
+        for card in cards(rows.select_related("capsule").order_by("-deleted_at")[:100])
         if card.story.deleted_at
     ]
     return render(request, "studio/trash.html", {**shell(request, found, "capsules"), "cards": shown})

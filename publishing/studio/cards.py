@@ -120,7 +120,6 @@ def cards(stories: QuerySet[Story]) -> list[Card]:
         "publication__story__workspace",
         "publication__view_count",
         "workspace",
-        "capsule",
         "deleted_by",
     ).prefetch_related(scenes, "editions")
     return [Card(story, list(story.scenes.all())) for story in rows]

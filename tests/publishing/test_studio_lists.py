@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.http import HttpResponse
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -169,6 +171,22 @@ def test_an_edition_that_was_moved_to_the_trash_by_itself_is_brought_back_from_i
     client.post(back)
     edition.refresh_from_db()
     assert edition.deleted_at is None
+
+
+def test_the_trash_is_drawn_with_as_many_queries_however_many_editions_it_has(
+    sign_in, ready_story, rendered, owner
+):
+    client = sign_in("viewer")
+    url = reverse("studio_trash", kwargs={"workspace": ready_story.workspace_id})
+    client.get(url)  # which notes that the login is used
+    counts = []
+    for name in ("classroom", "short"):
+        edition = factories.make_edition(ready_story, rendered, name)
+        trash.trash_story(edition, by=Actor.by_token(owner))
+        with CaptureQueriesContext(connection) as queries:
+            client.get(url)
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
 
 
 def test_what_is_back_already_opens_when_it_is_brought_back_again(sign_in, ready_story):
