@@ -40,6 +40,7 @@ LONG = [
     "browser/test_contrast",
     "server/test_server",
     "browser/test_studio",
+    "studio/test_modules",
     "capsules/test_uploads_running",
     "server/test_schema",
     "browser/test_every_page",
