@@ -19,6 +19,7 @@ from config.ids import uuid_of
 from config.json_types import JsonObject
 from publishing import unpublished
 from publishing.models import Premiere, Publication
+from publishing.states import publication_target, state_of
 from publishing.studio.base import actor_in, story_for, studio_page
 
 SEEN_FOR = timedelta(seconds=60)  # how long an editor counts as open after its last beat
@@ -124,16 +125,19 @@ def preview_of(story: Story) -> JsonObject | None:
 
 
 def publication_news(story: Story) -> JsonObject:
-    """What became of its publication and premiere; `isChanged`: whether a publish would show something new."""
-    row = Publication.objects.filter(story=story).select_related("premiere").first()
-    if row is None:
-        return {"publication": None, "premiere": None}
-    premiere: Premiere | None = getattr(row, "premiere", None)
+    """What became of its publication and premiere; `url`: where readers find it, None where they do not; `isChanged`:
+    whether a publish would show them something new; `busy`: whether it is being published.
+    """
+    target = publication_target(story)
+    rows = Publication.objects.filter(story__in={story.pk, target.pk}).select_related("premiere")
+    known = {row.story_id: row for row in rows}
+    own, shared = (known.get(each.pk, Publication()) for each in (story, target))
+    premiere: Premiere | None = getattr(own, "premiere", None)
     return {
         "publication": {
-            "isPublished": row.is_published,
-            "isChanged": row.live_bake_id is not None and unpublished.has_changes(story),
-            "busy": row.lease_until is not None and row.lease_until > timezone.now(),
+            "url": state_of(story).url,
+            "isChanged": own.live_bake_id is not None and unpublished.has_changes(story),
+            "busy": shared.lease_until is not None and shared.lease_until > timezone.now(),
         },
         "premiere": {"state": premiere.state} if premiere else None,
     }

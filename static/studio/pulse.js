@@ -13,7 +13,7 @@ const IDLE = 10 * 60 * 1000;
  * @property {{name: string, scene?: string}[]} others
  * @property {import("./upload-list.js").Coming[]} [uploads]
  * @property {{state: string}} [preview]
- * @property {{busy: boolean, isChanged: boolean}} [publication]
+ * @property {{url: string | null, busy: boolean, isChanged: boolean}} [publication]
  * @property {{state: string} | null} [premiere]
  */
 

@@ -13,6 +13,7 @@ from capsules.models import Encode, Upload
 from capsules.uploads import creating
 from publishing.models import Publication
 from tests.support import factories
+from tests.support.moderation import make_staff, take_down
 
 
 def test_the_pulse_says_nothing_new_with_304(sign_in, ready_story):
@@ -34,11 +35,12 @@ def test_the_pulse_tells_of_the_preview_and_of_the_publication(
         return {name: body[name] for name in ("preview", "publication", "premiere")}
 
     draft = factories.make_draft(north_shore)
-    assert told(draft) == {"preview": None, "publication": None, "premiere": None}
+    nothing = {"url": None, "isChanged": False, "busy": False}
+    assert told(draft) == {"preview": None, "publication": nothing, "premiere": None}
     quiet = factories.make_story(north_shore, rendered, title="Quiet")
     assert api.publish(quiet, premiereEmailMode="OFF").status_code == 200
     assert told(quiet)["premiere"] is None
-    live = {"isPublished": True, "isChanged": False, "busy": False}
+    live = {**nothing, "url": api.get(f"/stories/{live_story.pk}").json()["publication"]["url"]}
     preview = {"number": 1, "state": "ready", "percent": 100}
     assert told(live_story) == {"preview": preview, "publication": live, "premiere": {"state": "scheduled"}}
     scene = live_story.scenes.get(position=0)
@@ -50,16 +52,39 @@ def test_the_pulse_tells_of_the_preview_and_of_the_publication(
     assert (later["preview"]["number"], later["preview"]["state"]) == (2, "building")
     assert 0 < later["preview"]["percent"] < 100
     assert api.unpublish(live_story).status_code == 200
-    gone = {"isPublished": False, "isChanged": False, "busy": False}
-    assert (told(live_story)["publication"], told(live_story)["premiere"]) == (gone, {"state": "cancelled"})
+    assert (told(live_story)["publication"], told(live_story)["premiere"]) == (
+        nothing,
+        {"state": "cancelled"},
+    )
 
 
-def test_the_pulse_says_that_it_is_being_published_as_long_as_somebody_does(sign_in, live_story):
-    client, url = sign_in("owner"), reverse("studio_pulse", kwargs={"story": live_story.pk})
+def test_the_pulse_says_that_it_is_being_published_as_long_as_somebody_does(sign_in, live_story, rendered):
+    client = sign_in("owner")
+    shown = factories.make_edition(live_story, rendered)
     for until, is_busy in ((1, True), (-1, False)):
         lease = {"lease_token": live_story.pk, "lease_until": timezone.now() + timedelta(minutes=until)}
         Publication.objects.filter(story=live_story).update(**lease)
-        assert client.get(url).json()["publication"]["busy"] is is_busy
+        for story in (live_story, shown):
+            url = reverse("studio_pulse", kwargs={"story": story.pk})
+            assert client.get(url).json()["publication"]["busy"] is is_busy
+
+
+def test_the_pulse_says_where_readers_find_an_edition_until_it_is_taken_down(
+    sign_in, live_story, rendered, api
+):
+    client = sign_in("owner")
+    shown = factories.make_edition(live_story, rendered)
+
+    def found() -> list[str | None]:
+        urls = [reverse("studio_pulse", kwargs={"story": story.pk}) for story in (live_story, shown)]
+        return [client.get(url).json()["publication"]["url"] for url in urls]
+
+    where = found()[0]
+    assert where and found() == [where, None]
+    assert api.publish(shown).status_code == 200
+    assert found() == [where, f"{where}?edition=classroom"]
+    take_down(live_story, by=make_staff())
+    assert found() == [None, None]
 
 
 def test_the_pulse_tells_what_is_rendered_and_what_waits_for_it(sign_in, ready_story):

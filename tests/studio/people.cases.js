@@ -1,5 +1,6 @@
 /* Two people at one capsule: conflicts, news, and the pulse that brings them. */
 
+import { publishWords } from "/static/studio/bar.js";
 import { select } from "/static/studio/navigation.js";
 import { pulse } from "/static/studio/presence.js";
 import { redraw } from "/static/studio/redraw.js";
@@ -9,7 +10,7 @@ import { draft, saver } from "/static/studio/store.js";
 import { uploads } from "/static/studio/upload-list.js";
 import { all, begin, click, drawn, find, ids, saved, thumb, type } from "./editor.js";
 import { pause, same, test, until } from "./runner.js";
-import { answerInstead, asked, json, othersSave, refusal, row, scenes } from "./service.js";
+import { answerInstead, asked, json, othersSave, refusal, row, scenes, story } from "./service.js";
 
 // --- two people
 
@@ -110,6 +111,25 @@ test("news that could not be had are asked for again with the next beat, and wai
   same(await beat(), [1, 5, 2]);
   same(await beat(), [0, 5, 2]);
   delete stage.refresh;
+});
+
+test("what is published or unpublished elsewhere is seen with the next beat, once whoever does it is done", async () => {
+  await begin();
+  clearTimeout(pulse.timer);
+  const beat = async (publication) => {
+    asked.length = 0;
+    pulse.latest = { revision: 1, encodes: {}, others: [], publication };
+    await hear();
+    return [asked.length, publishWords()];
+  };
+  story.publication = { isPublished: true, url: "/w/x" };
+  same(await beat({ url: "/w/x", busy: true }), [0, "Publish"]);
+  same(await beat(undefined), [0, "Publish"]);
+  same(await beat({ url: "/w/x", busy: false }), [1, "Publish changes"]);
+  same(await beat({ url: "/w/x", busy: false }), [0, "Publish changes"]);
+  story.publication = { isPublished: false, url: null };
+  same(await beat({ url: null, busy: false }), [1, "Publish"]);
+  same(await beat({ url: null, busy: false }), [0, "Publish"]);
 });
 
 test("a field of another scene is not the one in which a letter is being composed", async () => {
