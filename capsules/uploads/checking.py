@@ -32,11 +32,6 @@ GIVEN_UP = "We could not check this file. Please upload it again."
 BEAT = 5  # seconds between two renewals of the lease
 
 
-def check_due() -> int:
-    """Checks due uploads until none is left; returns how many."""
-    return jobs.work(jobs.computing, check_sent) + fetch_due()
-
-
 def fetch_due() -> int:
     """Checks due uploads whose file is at an address; returns how many."""
     return jobs.work(jobs.fetching, lambda: check_next(Upload.objects.to_fetch()))

@@ -20,11 +20,11 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page
 from capsules import worker
 from capsules.actions import encodes
 from capsules.models import Encode, Story
-from capsules.uploads import checking
 from publishing.pages.files import page_files
 from publishing.pages.serving import Pages
 from tests.browser.waiting import ready
 from tests.support import factories
+from tests.support.checking import check_uploads
 
 VERSIONED = ("/static/", "/media/")
 AGE = re.compile(r"max-age=\d+")
@@ -206,7 +206,7 @@ def workers(rendered) -> Iterator[None]:
 
     def work() -> None:
         while not stop.wait(0.1):
-            checking.check_due()
+            check_uploads()
             encodes.settle_due()
             factories.finish_encodes(rendered)
             worker.run_due(Encode.objects.filter(kind=Encode.Kind.FILM))

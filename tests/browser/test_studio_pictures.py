@@ -11,10 +11,10 @@ from playwright.sync_api import Page, expect
 
 from capsules.actions import encodes
 from capsules.models import Scene
-from capsules.uploads import checking
 from tests.browser.test_studio import PATIENCE, thumbs
 from tests.browser.waiting import Held, ready, until
 from tests.support import factories, media_files
+from tests.support.checking import check_uploads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -42,7 +42,7 @@ def encoding(rendered, settings) -> Iterator[threading.Event]:
 
     def work() -> None:
         while not stop.wait(0.1):
-            checking.check_due()
+            check_uploads()
             encodes.settle_due()
             if encoding.is_set():
                 factories.finish_encodes(rendered)

@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from capsules.models import Scene, Upload
-from capsules.uploads import checking
 from tests.browser.axe import violations
 from tests.browser.test_studio import PATIENCE, open_scene, thumbs
 from tests.support import factories, media_files
+from tests.support.checking import check_uploads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -49,7 +49,7 @@ def test_a_film_whose_page_is_closed_while_it_is_checked_arrives_in_its_scene_on
     )
     expect(other.get_by_text("Begin with photographs")).to_have_count(0)
     assert Scene.objects.filter(film=None).count() == 2
-    checking.check_due()
+    check_uploads()
     expect(other.locator("#inspector .media-field")).to_contain_text("Film: ferry.mp4", timeout=PATIENCE)
     expect(other.locator("#inspector .upload")).to_have_count(0)
     scene = story.scenes.get(position=1)

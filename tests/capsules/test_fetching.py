@@ -19,6 +19,7 @@ from capsules.uploads import checking, fetching
 from config.addresses import is_public
 from config.errors import Invalid, TooLarge
 from tests.support import media_files
+from tests.support.checking import check_uploads
 
 LIMIT = 2 * 10**6
 
@@ -299,7 +300,7 @@ def test_an_upload_by_address_becomes_media_or_says_why_not(server, api, monkeyp
         begun = api.call("POST", "/uploads", body)
         assert begun.status_code == 201, begun.content
         assert (begun.json()["state"], begun.json()["uploadUrl"]) == ("checking", None)
-        checking.check_due()
+        check_uploads()
         return api.get(f"/uploads/{begun.json()['id']}").json()
 
     refused = outcome("picture-png")
@@ -338,6 +339,6 @@ def test_no_connection_of_the_database_is_held_while_a_file_is_fetched(server, a
     monkeypatch.setattr(fetching, "fetch", fetch_here)
     monkeypatch.setattr(checking, "BEAT", 0)
     api.call("POST", "/uploads", {"kind": "picture", "sourceUrl": f"{server}/picture-png"})
-    checking.check_due()
+    check_uploads()
     assert Upload.objects.get().state == "ready"
     assert held and not any(held)

@@ -20,12 +20,12 @@ from capsules.mcp import stories as mcp_stories
 from capsules.mcp.fetched import Fetching, Wanted
 from capsules.media import Interrupted, strips
 from capsules.models import Asset, Encode, Scene, Story
-from capsules.uploads import checking
 from config.errors import Locked
 from config.scratch import scratch
 from publishing import drafts
 from tests.capsules.test_uploads import begin, send
 from tests.support import factories, media_files
+from tests.support.checking import check_uploads
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("small_slices")]
 
@@ -48,7 +48,7 @@ def scene(api, north_shore, long_film) -> Scene:
     body = {"kind": "film", "storyId": str(story.pk), "sceneId": str(scene.key), "filename": "long.mp4"}
     id = begin(api, size=len(long_film), **body).json()["id"]
     send(api, id, long_film)
-    checking.check_due()
+    check_uploads()
     scene.refresh_from_db()
     assert scene.film is not None and scene.still == scene.film.posters.get()
     return scene

@@ -15,9 +15,10 @@ from accounts.actions import connections, keys
 from accounts.models import Connection, Membership
 from capsules import storage
 from capsules.models import Upload, UploadLink
-from capsules.uploads import checking, links
+from capsules.uploads import links
 from config.errors import Invalid
 from tests.capsules.test_uploads import OFFSET_TYPE, begin, left_behind
+from tests.support.checking import check_uploads
 from tests.support.oauth import App
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("small_slices")]
@@ -40,7 +41,7 @@ def test_a_link_takes_files_without_a_login(link, client, picture, north_shore, 
     answer = put(client, link, picture)
     assert answer.status_code == 201, answer.content
     assert (answer.json()["state"], answer.json()["offset"]) == ("checking", len(picture))
-    checking.check_due()
+    check_uploads()
     upload = Upload.objects.get(pk=answer.json()["id"])
     assert (upload.state, upload.workspace, upload.created_by) == ("ready", north_shore, owner)
     assert put(client, link, b"x" * 41 * 10**6).status_code == 413
@@ -143,7 +144,7 @@ def test_who_has_the_secret_begins_a_file_and_goes_on_where_it_broke_off(sender,
         str(len(picture)),
     )
     assert sender.ask("PATCH", address, picture[half:], **{"Upload-Offset": str(half)}).status_code == 204
-    checking.check_due()
+    check_uploads()
     upload = Upload.objects.get()
     assert (upload.state, upload.workspace, upload.created_by) == ("ready", north_shore, owner)
     with storage.originals().open(upload.asset.name) as kept:

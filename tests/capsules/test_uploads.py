@@ -21,6 +21,7 @@ from capsules.models import Asset, Encode, Upload, UploadPart
 from capsules.uploads import checking, receiving
 from config.errors import Locked
 from tests.support import media_files
+from tests.support.checking import check_uploads
 from tests.support.small_disk import fill, small_disk
 
 __all__ = ["small_disk"]
@@ -37,9 +38,8 @@ def begin(api, **body):
 def send(api, id: str, data: bytes, *, offset: int = 0, **headers: str):
     headers = {"Upload-Offset": str(offset), **api.headers(), **headers}
     kind = headers.pop("type", OFFSET_TYPE)
-    return api.client.generic(
-        "PATCH", f"/api/v2/uploads/{id}/content", data, content_type=kind, headers=headers
-    )
+    path = f"/api/v2/uploads/{id}/content"
+    return api.client.generic("PATCH", path, data, content_type=kind, headers=headers)
 
 
 def sent(api, data: bytes, **body) -> dict:
@@ -47,7 +47,7 @@ def sent(api, data: bytes, **body) -> dict:
     begun = begin(api, size=len(data), **body)
     assert begun.status_code == 201, begun.content
     assert send(api, begun.json()["id"], data).status_code == 204
-    checking.check_due()
+    check_uploads()
     return api.get(f"/uploads/{begun.json()['id']}").json()
 
 
@@ -85,7 +85,7 @@ def test_a_picture_comes_in_slices_and_becomes_media(api, north_shore, picture):
     last = send(api, upload["id"], picture[700:], offset=700)
     assert last["Upload-Offset"] == str(len(picture))
     assert api.get(f"/uploads/{upload['id']}").json()["state"] == "checking"
-    checking.check_due()
+    check_uploads()
     taken = api.get(f"/uploads/{upload['id']}").json()
     asset = Asset.objects.get(pk=taken["mediaId"])
     assert taken["state"] == "ready"
@@ -117,7 +117,7 @@ def test_a_slice_that_breaks_off_is_kept_and_the_next_one_goes_on(api, picture, 
     assert len(breaks) == 1, "a line that broke is not asked again"
     assert api.get(f"/uploads/{id}").json()["offset"] == 2500
     assert send(api, id, picture[2500:], offset=2500).status_code == 204
-    checking.check_due()
+    check_uploads()
     assert api.get(f"/uploads/{id}").json()["state"] == "ready"
 
 
@@ -135,7 +135,7 @@ def test_a_server_that_is_killed_in_a_slice_loses_only_what_it_had_not_stored(ap
         receiving.receive(upload, Killed(picture), offset=0, length=len(picture))
     assert api.get(f"/uploads/{id}").json()["offset"] == 1000
     assert send(api, id, picture[1000:], offset=1000).status_code == 204
-    checking.check_due()
+    check_uploads()
     assert api.get(f"/uploads/{id}").json()["state"] == "ready"
 
 
@@ -430,11 +430,11 @@ def test_a_worker_that_dies_is_followed_by_another_and_a_file_that_kills_is_give
 
     def next_worker() -> None:
         Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-        checking.check_due()
+        check_uploads()
 
     with pytest.raises(SystemExit):
-        checking.check_due()
-    assert checking.check_due() == 0, "the dead worker's lease still holds"
+        check_uploads()
+    assert check_uploads() == 0, "the dead worker's lease still holds"
     next_worker()
     assert api.get(f"/uploads/{id}").json()["state"] == "ready"
     second = begin(api, size=len(picture)).json()["id"]
@@ -478,7 +478,7 @@ def test_an_address_that_sends_slowly_keeps_no_sent_file_waiting_and_is_one_a_wo
     for number in range(2):
         body = {"kind": "picture", "sourceUrl": f"https://pictures.example/{number}.png"}
         assert api.call("POST", "/uploads", body).status_code == 201
-    checking.check_due()
+    check_uploads()
     assert meanwhile == [("ready", 1)]
     assert len(asked) == 2 and not Upload.objects.under_way().exists()
 
@@ -493,7 +493,7 @@ def test_checks_and_encodes_share_the_slots_of_a_worker_and_checks_come_first(ap
     monkeypatch.setattr(checking, "check_sent", of("check", 2))
     monkeypatch.setattr(worker, "run_next", of("encode", 1))
     taken = [jobs.computing.acquire(blocking=False) for _ in range(settings.ENCODE_SLOTS)]
-    assert all(taken) and tasks.check_and_encode() == worker.run_due() == checking.check_due() == 0
+    assert all(taken) and tasks.check_and_encode() == worker.run_due() == check_uploads() == 0
     jobs.computing.release(len(taken))
     assert tasks.check_and_encode() == 3
     assert done == ["check", "check", "encode"]
@@ -515,7 +515,7 @@ def test_a_part_that_was_lost_is_noticed(api, picture):
     id = begin(api, size=len(picture)).json()["id"]
     send(api, id, picture)
     UploadPart.objects.first().delete()
-    checking.check_due()
+    check_uploads()
     assert "was lost" in api.get(f"/uploads/{id}").json()["error"]
 
 
@@ -539,10 +539,10 @@ def test_a_file_is_checked_again_once_the_disk_for_scratch_files_has_room(
     ballast = fill(small_disk)
     waiting = sent(api, picture)
     assert waiting["state"] == "checking"
-    assert checking.check_due() == 0, "not at once"
+    assert check_uploads() == 0, "not at once"
     ballast.unlink()
     Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    checking.check_due()
+    check_uploads()
     upload = Upload.objects.get()
     assert (upload.state, upload.attempts, left_behind()) == ("ready", 1, [])
 
@@ -553,7 +553,7 @@ def test_a_file_whose_reader_is_killed_is_checked_again(api, picture, monkeypatc
         killed.setattr(painting, "PROGRAM", "import time; print('{}', flush=True); time.sleep(60)")
         assert sent(api, picture)["state"] == "checking"
     Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    checking.check_due()
+    check_uploads()
     assert Upload.objects.get().state == "ready"
 
 
@@ -566,7 +566,7 @@ def test_a_file_that_cannot_be_checked_for_a_day_is_given_up(api, picture, monke
         assert sent(api, picture)["state"] == "checking"
         long_ago = timezone.now() - settings.TRIED_FOR - timedelta(seconds=1)
         Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1), put_off_since=long_ago)
-        checking.check_due()
+        check_uploads()
     upload = Upload.objects.get()
     assert (upload.state, upload.error, left_behind()) == ("refused", checking.GIVEN_UP, [])
 
@@ -595,6 +595,6 @@ def test_a_worker_that_lost_an_upload_does_not_overwrite_what_the_next_one_found
     lapsed = timezone.now() - timedelta(seconds=1)
     Upload.objects.update(lease_until=lapsed, lease_token=uuid.uuid4())  # another worker took it over
     checking.end_upload(lost, state=Upload.State.REFUSED, error="Too late.")
-    checking.check_due()
+    check_uploads()
     checking.end_upload(lost, state=Upload.State.REFUSED, error="Too late.")
     assert api.get(f"/uploads/{id}").json()["state"] == "ready"

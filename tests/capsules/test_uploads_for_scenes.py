@@ -13,10 +13,11 @@ from accounts.actors import Actor
 from accounts.models import Connection, Membership, User
 from capsules.actions import scenes, trash
 from capsules.models import Asset, Revision, Scene, Story, Upload
-from capsules.uploads import attaching, checking
+from capsules.uploads import attaching
 from tests.capsules.test_upload_links import put
 from tests.capsules.test_uploads import begin, send
 from tests.support import factories, media_files
+from tests.support.checking import check_uploads
 from tests.support.oauth import App
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("small_slices")]
@@ -53,7 +54,7 @@ def begun(api, scene: Scene, data: bytes, **body) -> str:
 
 
 def taken(api, id: str) -> Asset:
-    checking.check_due()
+    check_uploads()
     told = api.get(f"/uploads/{id}").json()
     assert told["state"] == "ready", told
     return Asset.objects.get(pk=told["mediaId"])
@@ -92,7 +93,7 @@ def test_a_file_that_was_sent_in_the_studio_is_a_change_of_the_studio(
     body |= {"storyId": str(story.pk), "sceneId": str(scene.key)}
     answer = api.call("POST", "/uploads", body, headers={"Authorization": f"Bearer {token}"})
     assert send(api, answer.json()["id"], picture).status_code == 204
-    checking.check_due()
+    check_uploads()
     assert story.revisions.latest("number").via == "studio"
 
 
@@ -231,7 +232,7 @@ def test_a_file_whose_scene_or_permission_is_gone_stays_in_the_library(
     caplog.set_level("INFO", "capsules.uploads.attaching")
     id = begun(api, scene, picture)
     happens(story, scene)
-    checking.check_due()
+    check_uploads()
     why = f"The file of upload {id} stays in the library: "
     assert (why in caplog.text) is (happens is not gone_for_ever)
     if happens is left:
@@ -275,7 +276,7 @@ def test_a_checker_that_is_killed_before_it_is_done_leaves_neither_or_both(
 
     monkeypatch.setattr(attaching, "attach", dies)
     with pytest.raises(SystemExit):
-        checking.check_due()
+        check_uploads()
     scene.refresh_from_db()
     assert killed
     assert (Upload.objects.get(pk=id).state, scene.still) == ("checking", None)
@@ -342,7 +343,7 @@ def test_what_an_app_sent_arrives_only_while_it_is_connected(noted, end, api, sc
         connections.end(Connection.objects.get(), because=Connection.Ended.REVOKED, by=owner)
     if end == "read only":
         Connection.objects.update(scopes=["stories:read"])
-    checking.check_due()
+    check_uploads()
     scene.refresh_from_db()
     assert (scene.still is None) == bool(end)
 
@@ -355,7 +356,7 @@ def test_what_a_key_sent_arrives_only_while_it_works(noted, end, api, scene, pic
     Upload.objects.update(via="key" if noted else "")  # nobody noted it of old ones
     if end:
         keys.revoke_api_key(made, by=owner)
-    checking.check_due()
+    check_uploads()
     scene.refresh_from_db()
     assert (scene.still is None) == bool(end)
 

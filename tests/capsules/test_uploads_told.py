@@ -18,6 +18,7 @@ from config.errors import Conflict
 from tests.capsules.test_upload_links import Sender, put
 from tests.capsules.test_uploads import begin, left_behind, send
 from tests.support import factories, media_files
+from tests.support.checking import check_uploads
 from tests.support.oauth import App
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("small_slices")]
@@ -70,7 +71,7 @@ def test_an_upload_is_told_whole_at_each_of_its_steps(api, picture, owner):
     now = api.get(f"/uploads/{id}").json()
     assert now | expected | {"offset": 700} == now
     assert send(api, id, picture[700:], offset=700).status_code == 204
-    checking.check_due()
+    check_uploads()
     now = api.get(f"/uploads/{id}").json()
     upload = Upload.objects.get()
     ready = {"state": "ready", "offset": len(picture), "mediaId": str(upload.asset_id)}
@@ -250,7 +251,7 @@ def test_who_cancels_takes_their_own_upload_and_leaves_every_other_one(api, pict
     other, done, mine = (begin(api, size=len(picture)).json()["id"] for _ in range(3))
     send(api, other, picture[:100])
     send(api, done, picture)
-    checking.check_due()
+    check_uploads()
     send(api, mine, picture[:100])
     assert api.call("DELETE", f"/uploads/{mine}/content").status_code == 204
     assert api.call("DELETE", f"/uploads/{done}/content").status_code == 204
@@ -356,8 +357,8 @@ def test_the_log_is_told_once_of_each_file_that_was_taken_or_refused(api, client
     taken = begin(api, size=len(picture), filename="ferry.png").json()["id"]
     send(api, taken, picture)
     bad = put(client, link, b"no film", name="crossing.mp4").json()["id"]
-    checking.check_due()
-    checking.check_due()
+    check_uploads()
+    check_uploads()
     ready, refused = events()
     assert ready == {
         "type": "upload.ready",
@@ -382,7 +383,7 @@ def test_a_refused_upload_keeps_nothing_of_a_try_that_was_put_off(api):
     Upload.objects.filter(pk=begin(api, size=9).json()["id"]).update(
         state="checking", put_off="storage", put_off_since=timezone.now()
     )
-    checking.check_due()
+    check_uploads()
     upload = Upload.objects.get()
     assert (upload.state, upload.error) == (
         "refused",
@@ -397,7 +398,7 @@ def test_a_file_is_tried_as_often_as_it_may_kill_a_worker(tries, state, api, pic
     id = begin(api, size=len(picture)).json()["id"]
     send(api, id, picture)
     Upload.objects.update(attempts=settings.ENCODE_ATTEMPTS + tries)
-    checking.check_due()
+    check_uploads()
     told = api.get(f"/uploads/{id}").json()
     words = "This file could not be read. Please export it again and upload the new file."
     assert (told["state"], told["error"]) == (state, words if state == "refused" else None)
@@ -415,7 +416,7 @@ def test_what_is_left_out_of_a_film_is_said_and_nothing_else(seconds, sound, not
     data = made.read_bytes()
     id = begin(api, size=len(data), kind="film", filename="a.mp4").json()["id"]
     send(api, id, data)
-    checking.check_due()
+    check_uploads()
     told = api.get(f"/uploads/{id}").json()
     assert (told["state"], told["note"]) == ("ready", note)
 

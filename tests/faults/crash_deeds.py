@@ -233,9 +233,9 @@ def arrived(world: World) -> Any:
 
 
 def check_upload(world: World, upload: Any) -> None:
-    from capsules.uploads import checking
+    from tests.support.checking import check_uploads
 
-    checking.check_due()
+    check_uploads()
 
 
 def is_taken(world: World, upload: Any) -> bool:

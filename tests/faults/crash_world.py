@@ -155,6 +155,7 @@ class World:
         from publishing import leases
         from publishing.moderation import blobs
         from publishing.premieres import sweeping
+        from tests.support.checking import check_uploads
 
         long_ago = timezone.now() - timezone.timedelta(hours=1)
         for model in apps.get_models():
@@ -167,7 +168,7 @@ class World:
         leases.free_lapsed_leases()
         blobs.move_files()
         self.encode()
-        checking.check_due()
+        check_uploads()
         checking.drop_left_over()
         sweeping.send_due_premieres()
         sending.send_due_webhooks()

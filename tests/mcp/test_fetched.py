@@ -17,9 +17,10 @@ from accounts.models import User
 from capsules.actions import drafts
 from capsules.mcp.fetched import AT_ONCE, Fetching, Wanted
 from capsules.models import Asset, Scene, Upload
-from capsules.uploads import checking, fetching
+from capsules.uploads import fetching
 from config.errors import Forbidden
 from tests.support import factories
+from tests.support.checking import check_uploads
 from tests.support.factories import draw_picture
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -68,7 +69,7 @@ def asset_of(workspace, kind):
 def test_a_scene_shows_a_picture_as_soon_as_it_has_come(story, album):
     fetching_all = Fetching(story, wanted_by(story, f"{album}/moon.png", f"{album}/words.png"))
     assert not fetching_all.step()  # both are under way
-    checking.check_due()
+    check_uploads()
     assert fetching_all.step()
     good, bad = fetching_all.wanted
     first, second, _ = story.scenes.all()
@@ -90,7 +91,7 @@ def test_only_some_are_fetched_at_once(story, album):
     fetching_all.step()
     assert Upload.objects.count() == AT_ONCE
     for _ in range(2):  # and the others once those have come
-        checking.check_due()
+        check_uploads()
         fetching_all.step()
     assert {each.state for each in fetching_all.wanted} == {"ready"}
 
@@ -164,7 +165,7 @@ def test_whose_role_was_taken_while_a_file_came_writes_nothing_more(story, north
 def test_whose_access_ended_while_a_file_came_writes_nothing_more(story, album, owner):
     fetching_all = Fetching(story, wanted_by(story, f"{album}/moon.png"))
     fetching_all.step()
-    checking.check_due()
+    check_uploads()
     User.objects.filter(pk=owner.pk).update(is_active=False)
     with pytest.raises(Forbidden, match="access ended"):
         fetching_all.step()
@@ -175,7 +176,7 @@ def test_a_finale_shows_a_still(story, album):
     last = story.scenes.all()[2]
     fetching_all = Fetching(story, [Wanted(last.key, f"{album}/moon.png", finale=True)])
     fetching_all.step()
-    checking.check_due()
+    check_uploads()
     assert fetching_all.step()
     last.refresh_from_db()
     assert last.still is not None and last.animation == ""
