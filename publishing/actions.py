@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -130,6 +131,9 @@ def leave_public(story: Story, *, unpublish: bool, by: Actor) -> bool:
 
     Raises Conflict where readers see it and `unpublish` is False, Locked where it is being published.
     """
+    if story.capsule is not None:  # under whose lease an edition is published that is shown
+        publication_of(story.capsule)
+        lock_publication(story.capsule)
     publication_of(story)
     publication = lock_publication(story)
     was_published = state_of(story).is_published
@@ -235,6 +239,7 @@ def go_live(
     meanwhile, Conflict where the workspace name went to another, NotFound where the capsule was deleted.
     """
     workspace, actor = lock_for_going_live(lease, publication, request=request, by=by)
+    check_present([bake.story_id for bake in bakes])
     if first is not None:
         check_person(actor, bakes[-1].story)
     was_published, slug_before = publication.is_published, publication.slug
@@ -296,6 +301,12 @@ def lock_for_going_live(
     if publication.story.deleted_at is not None:
         raise NotFound(gettext("There is no such story."))
     return workspace, actor
+
+
+def check_present(stories: list[uuid.UUID]) -> None:
+    """Raises NotFound where one of them went to the trash, or was deleted, before its publication was locked."""
+    if Story.objects.present().filter(pk__in=stories).count() < len(stories):
+        raise NotFound(gettext("There is no such story."))
 
 
 def check_still_allowed(by: Actor, publication: Publication, request: PublishRequest) -> Actor:

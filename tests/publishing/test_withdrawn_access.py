@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 from accounts.actions import keys, members, people, workspaces
+from accounts.actors import Actor
 from accounts.models import ApiKey, Connection, Membership, User, Workspace
+from capsules.actions import trash
 from capsules.models import Story
-from publishing import baking
+from publishing import baking, dark
 from publishing.models import Premiere, Publication
+from tests.support import factories
 from tests.support.factories import Api
 from tests.support.oauth import App
 
@@ -155,3 +158,31 @@ def test_publish_and_unpublish_are_in_the_workspaces_audit_log(api, ready_story,
 def test_who_may_still_publish_does(meanwhile, client, ready_story):
     meanwhile(lambda: None)
     assert Api(client, editor()).publish(ready_story).status_code == 200
+
+
+@pytest.mark.both_databases
+def test_an_edition_does_not_go_to_the_trash_while_it_is_published_through_its_capsule(
+    api, live_story, rendered, meanwhile
+):
+    edition = factories.make_edition(live_story, rendered)
+    refused = []
+    meanwhile(lambda: refused.append(api.call("DELETE", f"/stories/{edition.pk}").status_code))
+    assert api.publish(edition).status_code == 200
+    edition.refresh_from_db()
+    assert (refused, edition.deleted_at) == ([423], None)
+
+
+@pytest.mark.parametrize("how", [trash.trash_story, lambda story, by: story.delete()], ids=["trash", "gone"])
+def test_an_edition_that_went_before_the_publish_began_stays_hidden(
+    api, owner, live_story, rendered, monkeypatch, how
+):
+    edition = factories.make_edition(live_story, rendered)
+    real = dark.check_may_go_public
+
+    def gone_meanwhile(story: Story) -> None:
+        monkeypatch.setattr(dark, "check_may_go_public", real)
+        how(Story.objects.get(pk=edition.pk), by=Actor.by_token(owner))
+
+    monkeypatch.setattr(dark, "check_may_go_public", gone_meanwhile)
+    assert api.publish(edition).status_code in (404, 409)
+    assert not Publication.objects.filter(story=edition.pk, live_bake__isnull=False).exists()
