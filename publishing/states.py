@@ -11,12 +11,13 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from accounts.actors import Actor
+from accounts.actors import PUBLICATIONS_WRITE, Actor
 from capsules.models import Story
 from capsules.telling import tell
 from config.links import absolute
 from publishing import dark
 from publishing.dark import TakenDown
+from publishing.going_live import check_person
 from publishing.models import Bake, Publication
 
 
@@ -89,10 +90,16 @@ def link_to(story: Story, publication: Publication) -> str:
 
 
 def tell_shown(story: Story, *, by: Actor | None) -> None:
-    """Tells the log where an edition that is shown from now on, or hidden, went live by it or from the public."""
+    """Tells the log where an edition that is shown from now on, or hidden, went live by it or from the public.
+
+    Raises Forbidden, in the transaction that shows or hides it, where whoever does so may not make it public.
+    """
     before = copy(story)
     before.shown = not story.shown
     was, now = state_of(before), state_of(story)
+    if now.is_published and not was.is_published and by is not None:
+        by.require_scope(PUBLICATIONS_WRITE)
+        check_person(by, story)
     own = Publication.objects.select_related("live_bake__story").filter(story=story).first()
     if now.is_published and not was.is_published and own is not None and own.live_bake is not None:
         publication = Publication.objects.select_related("story__workspace").get(

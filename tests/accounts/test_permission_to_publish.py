@@ -6,6 +6,9 @@ import pytest
 
 from accounts.actors import PREPARES_ONLY, Actor, allowed_words
 from accounts.models import Connection, SecurityEvent
+from capsules.actions import drafts
+from publishing import actions
+from tests.support import factories
 from tests.support.oauth import App, one_line
 
 pytestmark = pytest.mark.django_db
@@ -141,3 +144,38 @@ def test_a_permission_that_was_taken_back_is_missing_at_the_next_call(owner):
     change(app, Connection.objects.get(), publishing="")
     missing = app.call("PUT", "/stories/7d5a0b5e-0b4c-4b58-9a0c-2f1f6a1f2b11/publication")
     assert missing.status_code == 403 and "publications:write" in missing.json()["error"]
+
+
+PREPARING = f"stories:read stories:write {PREPARES_ONLY}"
+
+
+@pytest.mark.parametrize("may", ["stories:read stories:write", PREPARING])
+def test_no_app_brings_an_edition_back_to_its_own_link_that_may_not_publish(
+    may, owner, ready_story, rendered, client
+):
+    edition = factories.make_edition(ready_story, rendered, shown=False)
+    me = Actor.by_token(owner)
+    made = actions.publish(edition, request=actions.PublishRequest(), by=me)
+    drafts.update_story(edition, {"shown": True}, by=me)
+    app = App(owner).connect(may.replace(PREPARES_ONLY, "publications:write"), grant=may)
+    answer = app.call("PATCH", f"/stories/{edition.pk}", {"shown": False})
+    assert (answer.status_code, client.get(made.url).status_code) == (403, 404)
+    edition.refresh_from_db()
+    assert edition.shown
+    drafts.update_story(edition, {"shown": False}, by=me)
+    assert client.get(made.url).status_code == 200
+
+
+def test_an_app_that_only_prepares_shows_no_edition_to_readers_but_hides_one(owner, live_story, rendered):
+    edition = factories.make_edition(live_story, rendered)
+    me = Actor.by_token(owner)
+    actions.publish(edition, request=actions.PublishRequest(), by=me)
+    app = App(owner).connect("stories:read stories:write publications:write", grant=PREPARING)
+
+    def tried(is_shown: bool) -> tuple[int, bool]:
+        answer = app.call("PATCH", f"/stories/{edition.pk}", {"shown": is_shown})
+        edition.refresh_from_db()
+        return answer.status_code, edition.shown
+
+    assert tried(False) == (200, False)
+    assert tried(True) == (403, False)
