@@ -127,3 +127,25 @@ def test_what_is_encoded_again_under_a_hidden_name_is_hidden_again(live_story, f
         storage.blobs().save(name, file)
     blobs.hide_again([name])
     assert on_disk(name) == "hidden"
+
+
+def test_whoever_unpublishes_first_keeps_no_picture_by_name_and_gets_all_back_with_the_lift(
+    live_story, freeze, api, staff, client
+):
+    names = names_of(live_story)
+    assert api.unpublish(live_story).status_code == 200
+    case = freeze(live_story)
+    assert {status_for_the_world(client, name) for name in names} == {404}
+    moderation.lift(case, by=staff)
+    assert {status_for_the_world(client, name) for name in names} == {200}
+
+
+def test_what_is_unpublished_while_it_is_down_has_its_pictures_back_with_the_lift(
+    live_story, freeze, api, staff, client
+):
+    names = names_of(live_story)
+    case = freeze(live_story)
+    assert api.unpublish(live_story).status_code == 200
+    moderation.lift(case, by=staff)
+    assert {status_for_the_world(client, name) for name in names} == {200}
+    assert not HiddenBlob.objects.exists()
