@@ -24,6 +24,7 @@ from publishing.studio.base import actor_in, story_for, studio_page
 
 SEEN_FOR = timedelta(seconds=60)  # how long an editor counts as open after its last beat
 NOTE_EVERY = timedelta(seconds=10)  # presence is written at most this often
+MOST_TABS = 20  # of one person in one story: of more none is noted
 UNFINISHED = (Encode.State.QUEUED, Encode.State.RUNNING)
 
 
@@ -35,8 +36,9 @@ def pulse(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     """
     found = story_for(request, story)
     user = actor_in(request).user
-    sessions = list(found.editing_sessions.select_related("user", "scene").order_by("pk"))
     tab = uuid_of(request.GET.get("tab"))
+    open_now = Q(seen_at__gt=timezone.now() - SEEN_FOR) | Q(tab=tab)
+    sessions = list(found.editing_sessions.filter(open_now).select_related("user", "scene").order_by("pk"))
     if tab:
         note_presence(found, user, tab, uuid_of(request.GET.get("scene")), sessions)
     body = {
@@ -63,6 +65,8 @@ def note_presence(
         return
     scene_before = row.scene.key if row and row.scene else None
     if row is not None and row.seen_at >= now - NOTE_EVERY and scene_before == scene_key:
+        return
+    if row is None and sum(each.user_id == user.pk for each in sessions) >= MOST_TABS:
         return
     scene = story.scenes.filter(key=scene_key).values_list("pk", flat=True).first() if scene_key else None
     if row is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from datetime import timedelta
 
 import pytest
@@ -12,6 +13,7 @@ from django.utils import timezone
 from capsules.models import Encode, Upload
 from capsules.uploads import creating
 from publishing.models import Publication
+from publishing.studio.pulse import MOST_TABS, SEEN_FOR
 from tests.support import factories
 from tests.support.moderation import make_staff, take_down
 
@@ -200,3 +202,18 @@ def test_a_tab_of_somebody_else_cannot_be_moved(sign_in, ready_story):
     assert [(other["name"], other["scene"]) for other in others] == [("Editor", first)]
     row = ready_story.editing_sessions.get()
     assert (row.user.email, str(row.scene.key)) == ("editor@north-shore.example", first)
+
+
+def test_the_pulse_notes_twenty_tabs_of_a_person_and_reads_none_that_was_closed(sign_in, ready_story):
+    client, url = sign_in("viewer"), reverse("studio_pulse", kwargs={"story": ready_story.pk})
+    for _ in range(MOST_TABS + 5):
+        assert client.get(url, {"tab": str(uuid.uuid4())}).status_code == 200
+    assert ready_story.editing_sessions.count() == MOST_TABS
+    own = uuid.uuid4()
+    assert sign_in("owner").get(url, {"tab": str(own)}).json()["others"] != []
+    assert ready_story.editing_sessions.filter(tab=own).exists()
+    ready_story.editing_sessions.update(seen_at=timezone.now() - SEEN_FOR * 2)
+    assert sign_in("owner").get(url, {"tab": str(own)}).json()["others"] == []
+    assert ready_story.editing_sessions.get(tab=own).seen_at > timezone.now() - SEEN_FOR
+    assert sign_in("viewer").get(url, {"tab": str(uuid.uuid4())}).json()["others"] != []
+    assert ready_story.editing_sessions.count() == MOST_TABS + 2
