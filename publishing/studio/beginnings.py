@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import tempfile
 import uuid
 import zipfile
@@ -41,6 +42,17 @@ NOT_READABLE = gettext_noop("This is not a .zip file that can be read.")
 #: Those that every system writes. Others unpack a few bytes into as much memory as they like.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 ENCRYPTED = 0x1
+#: What `zipfile` raises of an archive that was cut off or changed on its way.
+DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    IndexError,
+    OverflowError,
+    ValueError,
+    NotImplementedError,
+)
 
 
 def list_of_capsules(request: HttpRequest, *, workspace: uuid.UUID | None = None, **kwargs: object) -> str:
@@ -95,7 +107,7 @@ def unpack(upload: Any, place: Path) -> int:
         size = 0
         for entry in entries:
             size += write_entry(archive, entry, place, settings.FOLDER_BYTES - size)
-    except (zipfile.BadZipFile, zlib.error, EOFError, UnicodeError, NotImplementedError) as error:
+    except DAMAGED as error:
         raise Invalid(gettext(NOT_READABLE)) from error
     return size
 

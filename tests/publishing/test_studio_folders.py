@@ -52,6 +52,16 @@ def test_what_is_no_folder_is_refused_in_words(content, words, sign_in, north_sh
     assert answer.redirect_chain == [(reverse("studio_capsules", kwargs={"workspace": north_shore.pk}), 302)]
 
 
+def test_an_archive_that_was_damaged_on_its_way_is_refused_in_words(sign_in, north_shore):
+    data = bytearray(packed(content=b"title = 'A'").getvalue())
+    end = data.rfind(b"PK\x05\x06")
+    data[end + 16 : end + 20] = (0xFF00).to_bytes(4, "little")  # where its list of files begins
+    upload = io.BytesIO(data)
+    upload.name = "capsule.zip"
+    url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
+    assert "not a .zip" in messages_of(sign_in("owner").post(url, {"folder": upload}, follow=True))
+
+
 def test_of_many_faults_of_a_folder_the_first_are_told(sign_in, north_shore):
     scenes = b"".join(b"[[scenes]]\ntext = 'A'\nstill = '%d.png'\n" % number for number in range(9))
     url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
