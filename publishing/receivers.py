@@ -43,6 +43,7 @@ from publishing.models import (
 from publishing.moderation import actions as moderation
 from publishing.moderation import blobs, keeping, standing
 from publishing.pages import changes as page_changes
+from publishing.premieres import outlook
 from publishing.signals import publication_changed
 from publishing.statistics import keeping as keeping_reads
 from publishing.subscribers import erasing
@@ -168,6 +169,11 @@ def renew_pages(workspace: Workspace) -> None:
 @receiver(pre_delete, sender=Publication)
 def publication_is_deleted(instance: Publication, **kwargs: object) -> None:
     keeping_reads.forget_reads_of(instance)
+
+
+@receiver(pre_delete, sender=User)
+def person_is_deleted(instance: User, **kwargs: object) -> None:
+    outlook.forget_who_cancelled(instance)
 
 
 @receiver(workspace_erased)

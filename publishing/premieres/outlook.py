@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 
 from accounts.actors import Actor
-from accounts.models import Workspace
+from accounts.models import User, Workspace
 from capsules.models import Preview, Story
 from config.errors import Conflict
 from publishing import actions, baking, history, slugs
@@ -22,6 +22,7 @@ from publishing.premieres.preview import to_nobody
 
 NONE = "none"
 NOTHING = gettext_noop("There is no premiere email to cancel.")
+CANCELLED_BY_NOBODY = gettext_noop("Cancelled by somebody whose account was deleted.")
 NO_PREVIEW = gettext_noop("Build a preview first: the letter shows what it has.")
 
 
@@ -65,6 +66,13 @@ def cancel_premiere(story: Story, *, by: Actor) -> Outlook:
         arming.call_off(premiere, why, forever=True, by=by)
         history.note(target, PublicationEvent.Action.PREMIERE_CANCELLED, by=by)
     return outlook(story)
+
+
+def forget_who_cancelled(user: User) -> None:
+    """Takes the name of a person whose account is deleted out of what is said of premieres."""
+    cancelled = PublicationEvent.objects.filter(by=user, action=PublicationEvent.Action.PREMIERE_CANCELLED)
+    called_off = Premiere.objects.filter(state__in=Premiere.CALLED_OFF)
+    called_off.filter(publication__story__in=cancelled.values("story")).update(note=CANCELLED_BY_NOBODY)
 
 
 def preview_letter(story: Story, mode: str) -> Rendered:

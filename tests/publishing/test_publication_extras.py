@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from accounts import housekeeping as accounts_housekeeping
+from accounts.actions import erasing
 from capsules import housekeeping
 from capsules.models import Encode, Preview, Revision, Scene, Story
 from publishing import leases, restoring
@@ -228,3 +229,13 @@ def test_what_is_old_is_forgotten_and_what_somebody_needs_stays(api, live_story,
     assert not Story.objects.filter(pk=other.pk).exists()
     assert live_story.previews.exists() and Revision.objects.filter(kind="published").exists()
     assert not any(housekeeping.forget_what_is_old().values()), "a second run finds nothing"
+
+
+def test_who_cancelled_a_premiere_is_named_no_more_once_the_account_is_deleted(api, ready_story, person):
+    api.publish(ready_story, premiereEmailMode="TEASER")
+    admin = person("admin")
+    told = api.as_(admin).call("DELETE", path(ready_story, "/premiere")).json()
+    assert admin.name in told["note"]
+    erasing.erase_user(admin, by=admin)
+    told = api.get(path(ready_story, "/premiere")).json()
+    assert told["note"] == "Cancelled by somebody whose account was deleted."
