@@ -129,7 +129,8 @@ def leave_public(story: Story, *, unpublish: bool, by: Actor) -> bool:
     """Takes a story from the public before it goes to the trash, in the caller's transaction; returns whether readers
     could open it.
 
-    Raises Conflict where readers see it and `unpublish` is False, Locked where it is being published.
+    Raises Conflict where readers see it and `unpublish` is False, Locked where it is being published, Forbidden where
+    the caller may not unpublish it.
     """
     if story.capsule is not None:  # under whose lease an edition is published that is shown
         publication_of(story.capsule)
@@ -139,6 +140,8 @@ def leave_public(story: Story, *, unpublish: bool, by: Actor) -> bool:
     was_published = state_of(story).is_published
     if was_published and not unpublish:
         raise Conflict(gettext(STILL_LIVE))
+    if publication.is_published:  # also one that was taken down: the lift would bring it back
+        by.require_scope(PUBLICATIONS_WRITE)
     if publication.is_published or publication.live_bake is not None:
         bake = publication.live_bake
         withdraw(publication, release_slug=False, by=by)

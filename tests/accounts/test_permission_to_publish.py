@@ -8,7 +8,9 @@ from accounts.actors import PREPARES_ONLY, Actor, allowed_words
 from accounts.models import Connection, SecurityEvent
 from capsules.actions import drafts
 from publishing import actions
+from publishing.models import Publication
 from tests.support import factories
+from tests.support.moderation import make_staff, take_down
 from tests.support.oauth import App, one_line
 
 pytestmark = pytest.mark.django_db
@@ -179,3 +181,12 @@ def test_an_app_that_only_prepares_shows_no_edition_to_readers_but_hides_one(own
 
     assert tried(False) == (200, False)
     assert tried(True) == (403, False)
+
+
+def test_no_app_withdraws_what_was_taken_down_by_the_trash_that_may_not_unpublish(owner, live_story):
+    take_down(live_story, by=make_staff())
+    asked = "stories:read stories:write publications:write"
+    for may, status in (("stories:read stories:write", 403), (asked, 200)):
+        app = App(owner).connect(asked, grant=may)
+        assert app.call("DELETE", f"/stories/{live_story.pk}").status_code == status
+        assert Publication.objects.get(story=live_story).is_published is (status == 403)
