@@ -19,7 +19,11 @@ export async function hear() {
   const newer = latest.revision > pulse.revision && !saver.waits;
   const finished = applyRendering(latest.encodes || {});
   uploads.everywhere = latest.uploads ?? [];
-  stale ||= finished || newer || hasMoved(latest.publication);
+  // Others publish, unpublish and take down. While it is being published whoever does so hears of it first.
+  stale ||=
+    finished ||
+    newer ||
+    (latest.publication?.busy === false && latest.publication.url !== draft.story.publication?.url);
   const composed = () => !isComposing;
   if (stale && composed() && (await saver.refresh(composed).catch(() => false))) {
     stale = false; // else the next beat asks again
@@ -28,14 +32,6 @@ export async function hear() {
     check.refresh();
   }
   redraw();
-}
-
-/** Whether readers find it elsewhere than this page says, or no more: others publish, unpublish and take down. While
-    it is being published whoever does so hears of it first.
-    @param {import("./pulse.js").Latest["publication"]} publication */
-function hasMoved(publication) {
-  if (publication?.url === undefined || publication.busy) return false;
-  return publication.url !== (draft.story.publication?.url ?? null);
 }
 
 /** News wait until a letter is composed. */

@@ -115,6 +115,7 @@ test("news that could not be had are asked for again with the next beat, and wai
 
 test("what is published or unpublished elsewhere is seen with the next beat, once whoever does it is done", async () => {
   await begin();
+  draft.served.story.publication = { isPublished: false, url: null };
   clearTimeout(pulse.timer);
   const beat = async (publication) => {
     asked.length = 0;

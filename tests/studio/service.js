@@ -61,8 +61,7 @@ export const refusal = (status, faults = [], headers = {}) =>
 const ANSWERS = {
   "GET /token": () => json({ person: "me", csrfToken: "c" }),
   "POST /token": () => json({ token: "t" }),
-  "GET /pulse": () =>
-    json({ revision: story.revision, encodes: {}, others: [], publication: { url: story.publication?.url ?? null } }),
+  "GET /pulse": () => json({ revision: story.revision, encodes: {}, others: [], publication: {} }),
   "GET /stories/s/draft": () => json(structuredClone({ story, scenes })),
   "GET /stories/s/readiness": () => json({ faults: [], advice: [] }),
   "POST /stories/s/scenes": ({ body: { after, ...fields } }) => {
