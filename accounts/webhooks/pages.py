@@ -185,7 +185,7 @@ def replay(request: HttpRequest, workspace: uuid.UUID, webhook: uuid.UUID) -> st
     hook = hook_of(require_manager(request, workspace), webhook)
     one = request.POST.get("delivery", "")
     if one:
-        count = actions.replay(hook, deliveries=[int(one) if one.isdecimal() else 0], by=acting(request))
+        count = actions.replay(hook, deliveries=[number_of(one) or 0], by=acting(request))
     elif "failed" in request.POST:
         since = timezone.now() - timedelta(hours=cleaned(FailedForm(request.POST))["failed"])
         count = actions.replay(hook, failed_since=since, by=acting(request))

@@ -74,3 +74,11 @@ def test_what_was_sent_says_what_became_of_it(shown, north_shore):
     )
     (again,) = [each for each in page.iter("button") if each.get("name") == "delivery"]
     assert again.get("value") == str(WebhookDelivery.objects.get(event=event).pk)
+
+
+@pytest.mark.parametrize("number", ["9" * 30, "-1", "x"])
+def test_a_form_that_sends_a_delivery_again_which_there_is_not_is_answered_in_words(
+    shown, north_shore, client, number
+):
+    page = f"/account/workspaces/{north_shore.pk}/webhooks/{shown.hook.pk}"
+    assert client.post(f"{page}/replay", {"delivery": number}, follow=True).status_code == 200
