@@ -1,4 +1,4 @@
-"""The pulse: what open editors of a draft ask every few seconds, in six small queries; 304 where nothing moved."""
+"""The pulse: what open editors of a draft ask every few seconds, in a few small queries; 304 where nothing moved."""
 
 from __future__ import annotations
 
