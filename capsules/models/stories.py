@@ -213,10 +213,6 @@ FRACTION = [MinValueValidator(0.0), MaxValueValidator(1.0)]
 
 
 class SceneQuerySet(models.QuerySet["Scene"]):
-    def unsettled(self) -> SceneQuerySet:
-        """Scenes whose encodes have not been asked for since their pictures last changed."""
-        return self.filter(settle_at__isnull=False)
-
     def showing(self, asset: object) -> SceneQuerySet:
         """Scenes that name a file, in whichever of their fields; `asset` may be an expression."""
         named = (models.Q(**{column: asset}) for column in columns_of(SCENE.media))
