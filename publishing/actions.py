@@ -16,6 +16,7 @@ from accounts.actions.events import Kind, record
 from accounts.actors import PUBLICATIONS_WRITE, Actor
 from accounts.models import Workspace
 from capsules import readiness
+from capsules.actions.writing import NO_STORY
 from capsules.models import Preview, Story
 from capsules.telling import tell
 from config.errors import Conflict, Fault, Forbidden, Locked, NotFound
@@ -242,7 +243,7 @@ def go_live(
     meanwhile, Conflict where the workspace name went to another, NotFound where the capsule was deleted.
     """
     workspace, actor = lock_for_going_live(lease, publication, request=request, by=by)
-    check_present([bake.story_id for bake in bakes])
+    check_present({publication.story_id, *(bake.story_id for bake in bakes)})
     if first is not None:
         check_person(actor, bakes[-1].story)
     was_published, slug_before = publication.is_published, publication.slug
@@ -300,16 +301,14 @@ def lock_for_going_live(
     held = Publication.objects.select_for_update().filter(pk=publication.pk, lease_token=lease.token)
     if not held.exists():
         raise Locked(gettext("Another publish of this capsule took over."), retry_after=leases.RETRY_AFTER)
-    publication.story.refresh_from_db(fields=["visibility", "deleted_at"])  # they may have changed meanwhile
-    if publication.story.deleted_at is not None:
-        raise NotFound(gettext("There is no such story."))
+    publication.story.refresh_from_db(fields=["visibility"])  # it may have changed meanwhile
     return workspace, actor
 
 
-def check_present(stories: list[uuid.UUID]) -> None:
+def check_present(stories: set[uuid.UUID]) -> None:
     """Raises NotFound where one of them went to the trash, or was deleted, before its publication was locked."""
     if Story.objects.present().filter(pk__in=stories).count() < len(stories):
-        raise NotFound(gettext("There is no such story."))
+        raise NotFound(gettext(NO_STORY))
 
 
 def check_still_allowed(by: Actor, publication: Publication, request: PublishRequest) -> Actor:

@@ -97,11 +97,12 @@ def tell_shown(story: Story, *, by: Actor | None) -> None:
     before = copy(story)
     before.shown = not story.shown
     was, now = state_of(before), state_of(story)
-    if now.is_published and not was.is_published and by is not None:
+    goes_live = now.is_published and not was.is_published
+    if goes_live and by is not None:
         by.require_scope(PUBLICATIONS_WRITE)
         check_person(by, story)
     own = Publication.objects.select_related("live_bake__story").filter(story=story).first()
-    if now.is_published and not was.is_published and own is not None and own.live_bake is not None:
+    if goes_live and own is not None and own.live_bake is not None:
         publication = Publication.objects.select_related("story__workspace").get(
             story=publication_target(story)
         )
