@@ -58,7 +58,7 @@ def options_of(story: Story) -> Options:
     publication = publication or Publication(story=target)
     slug = outlook.suggested_slug(publication)
     will_be_sent = arming.announces(publication)
-    editions = list(target.editions.present().select_related("workspace").order_by("created_at"))
+    editions = list(target.editions.present().order_by("created_at"))
     states = states_of(editions)
     return Options(
         suggested_slug=slug,

@@ -77,9 +77,7 @@ def refused_text(request: HttpRequest, edition: Story, error: CapsulesError) -> 
 
 def render_editions(request: HttpRequest, found: Story, pairs: list[Pair] | None) -> HttpResponse:
     capsule = found.capsule or found
-    rows = list(
-        with_behind(capsule.editions.present()).select_related("workspace").order_by("created_at", "pk")
-    )
+    rows = list(with_behind(capsule.editions.present()).order_by("created_at", "pk"))
     states = states_of(rows)
     typed = typed_in(request, FORM)
     chosen = typed.get("language") or capsule.language

@@ -8,6 +8,7 @@ from django.urls import reverse
 from accounts.actors import Actor
 from capsules.actions import editions, scenes, trash
 from capsules.models import Scene, Story
+from publishing.states import states_of
 from publishing.studio import languages
 from tests.support import factories
 from tests.support.forms import press
@@ -278,3 +279,12 @@ def test_a_text_that_is_too_long_comes_back_beside_the_original_with_its_reason(
     assert 'value="Neu"' in page
     assert f'aria-describedby="text-{own.key}-fault"' in page
     assert "maxlength" not in page
+
+
+def test_the_states_of_editions_are_read_with_as_many_queries_however_many_there_are(
+    ready_story, rendered, django_assert_num_queries
+):
+    for name in ("classroom", "short"):
+        factories.make_edition(ready_story, rendered, name)
+        with django_assert_num_queries(3):  # the editions, their publications, their workspaces
+            states_of(list(ready_story.editions.present()))
