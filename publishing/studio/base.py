@@ -87,20 +87,16 @@ def typed_in(request: HttpRequest, form: str) -> JsonObject:
     return dict(request.session.pop(f"studio form {form}", {}))
 
 
-def put_back(
-    request: HttpRequest, row: Scene | Story, typed: Mapping[str, object], error: CapsulesError
-) -> None:
+def put_back(row: Scene | Story, typed: Mapping[str, object], error: CapsulesError) -> list[str]:
     """Gives `row` what was typed into a refused form, unsaved, and `faults` by field, for the page that shows it again.
 
     `typed` has the version that the form stood on, too: the next try does not overwrite what was saved since.
+    Returns the sentences for the head of that page.
     """
     faults = {WIRE_FIELDS.get(fault.path, fault.path): fault.message for fault in error.faults}
     for name, value in {**typed, "faults": faults}.items():
         setattr(row, name, value)
-    messages.error(request, str(error))
-    for name, message in faults.items():
-        if name not in typed:
-            messages.error(request, message)
+    return [str(error), *(message for name, message in faults.items() if name not in typed)]
 
 
 def actor_in(request: HttpRequest) -> Actor:

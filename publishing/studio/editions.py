@@ -1,9 +1,9 @@
-"""Editions of a capsule: the list, a new one, and one beside its original, with what moved on there."""
+"""Editions of a capsule: the list, a new one, and one beside its original."""
 
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from django.contrib import messages
 from django.db.models import Count, F, Q, QuerySet
@@ -12,17 +12,16 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
-from capsules.actions import drafts, editions, scenes
-from capsules.models import Scene, Story
-from config.errors import CapsulesError, Invalid, NotFound, Stale
-from config.ids import number_of, row_of, uuid_of
+from capsules.actions import drafts, editions
+from capsules.models import Story
+from config.errors import CapsulesError, Invalid
+from config.ids import row_of, uuid_of
 from publishing import actions
 from publishing.states import states_of
 from publishing.studio import languages
 from publishing.studio.base import (
     actor_in,
     keep_typed,
-    put_back,
     refused_here,
     shell,
     story_for,
@@ -30,22 +29,17 @@ from publishing.studio.base import (
     typed_in,
     writes_in,
 )
-from publishing.studio.editor import TEXTS_OF_SCENE
+from publishing.studio.translating import (
+    STORY,
+    TEXTS_OF_STORY,
+    Refused,
+    digest_of,
+    pairs_of,
+    put_texts_back,
+    save_texts,
+)
 
 FORM = "new edition"
-
-
-@dataclass(frozen=True)
-class Pair:
-    """A scene of an edition beside its original; one of them may be missing."""
-
-    original: Scene | None
-    own: Scene | None
-
-    @property
-    def is_behind(self) -> bool:
-        """Whether the original was changed since the edition last took note of it."""
-        return bool(self.original and self.own and self.own.copied_version != self.original.version)
 
 
 @studio_page
@@ -54,31 +48,29 @@ class Pair:
 def editions_page(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     """All editions of a capsule, whichever of them the address names; for an edition also its texts, side by side."""
     found = story_for(request, story)
-    if request.method == "POST":
-        try:
-            return do_pressed(request, found)
-        except (Stale, NotFound):  # the history has what was typed; there is no such form
-            raise
-        except CapsulesError as error:
-            return refused_text(request, found, error)
-    return render_editions(request, found, pairs_of(found) if found.capsule_id else None)
+    if request.method != "POST":
+        return render_editions(request, found)
+    if request.POST.get("do") != "save" or found.capsule_id is None:
+        return do_pressed(request, found)
+    if refused := save_texts(request, found):
+        return render_editions(request, story_for(request, story), refused)
+    return redirect(f"{request.path}#{place_in(request)}")
 
 
-def refused_text(request: HttpRequest, edition: Story, error: CapsulesError) -> HttpResponse:
-    """The page again, with what was typed for a scene; raises the error again for the other forms."""
-    pairs = pairs_of(edition) if edition.capsule_id else []
-    key, version = request.POST.get("scene", ""), number_of(request.POST.get("version", ""))
-    own = next((pair.own for pair in pairs if pair.own and str(pair.own.key) == key), None)
-    if own is None or version is None or request.POST.get("do") != "save":
-        raise error
-    put_back(request, own, {**typed_texts(request), "version": version}, error)
-    return render_editions(request, edition, pairs)
+def place_in(request: HttpRequest) -> str:
+    """Where the pressed button stands on the page."""
+    key = uuid_of(request.POST.get("done") or request.POST.get("save"))
+    return f"scene-{key}" if key else "texts"
 
 
-def render_editions(request: HttpRequest, found: Story, pairs: list[Pair] | None) -> HttpResponse:
+def render_editions(request: HttpRequest, found: Story, refused: Sequence[Refused] = ()) -> HttpResponse:
     capsule = found.capsule or found
     rows = list(with_behind(capsule.editions.present()).order_by("created_at", "pk"))
     states = states_of(rows)
+    pairs = pairs_of(found) if found.capsule_id else None
+    was = digest_of(found, TEXTS_OF_STORY)
+    own = {str(pair.own.key): pair.own for pair in pairs or () if pair.own}
+    put_texts_back(request, refused, {**own, STORY: found})
     typed = typed_in(request, FORM)
     chosen = typed.get("language") or capsule.language
     context = {
@@ -88,7 +80,9 @@ def render_editions(request: HttpRequest, found: Story, pairs: list[Pair] | None
         "named_language": languages.named(capsule.language),
         "rows": [(row, states[row.pk].is_published, languages.named(row.language)) for row in rows],
         "writes": writes_in(request, found),
+        "publishes": actor_in(request).may_publish_in(found.workspace_id),
         "pairs": pairs,
+        "was": was,
         "typed": typed,
         "languages": languages.choices(chosen),
         "chosen_language": chosen,
@@ -102,15 +96,6 @@ def with_behind(stories: QuerySet[Story]) -> QuerySet[Story]:
         scenes__copied_version=F("scenes__copied_from__version")
     )
     return stories.annotate(behind=Count("scenes", filter=stale & Q(scenes__copied_from__isnull=False)))
-
-
-def pairs_of(edition: Story) -> list[Pair]:
-    """The edition's scenes in its order, then those of the capsule that it does not have."""
-    originals = {scene.pk: scene for scene in Scene.objects.filter(story=edition.capsule_id)}
-    own = list(edition.scenes.select_related("edited_by"))
-    pairs = [Pair(originals.get(scene.copied_from_id or 0), scene) for scene in own]
-    known = {scene.copied_from_id for scene in own}
-    return pairs + [Pair(scene, None) for pk, scene in originals.items() if pk not in known]
 
 
 def do_pressed(request: HttpRequest, story: Story) -> HttpResponse:
@@ -129,8 +114,6 @@ def do_pressed(request: HttpRequest, story: Story) -> HttpResponse:
         else:
             told = gettext("Readers can switch to it once it is published.")
         messages.success(request, told)
-    elif do in ("save", "done"):
-        save_scene(request, story, do)
     else:
         raise Invalid(gettext("This form is not known."))
     return redirect(request.path)
@@ -158,24 +141,3 @@ def make_edition(request: HttpRequest, capsule: Story) -> HttpResponse:
 def edition_named(story: Story, id: str) -> Story:
     capsule = story.capsule or story
     return row_of(capsule.editions.present(), id, gettext("There is no such edition."))
-
-
-def typed_texts(request: HttpRequest) -> dict[str, str]:
-    given = [name for name in TEXTS_OF_SCENE if name in request.POST]
-    return {name: request.POST[name].replace("\r\n", "\n") for name in given}
-
-
-def save_scene(request: HttpRequest, edition: Story, do: str) -> None:
-    """Saves the texts of one scene; or takes note of the version of its original that the person has seen."""
-    key = uuid_of(request.POST.get("scene", ""))
-    if key is None:
-        raise Invalid(gettext("There is no such scene."))
-    seen, version = (number_of(request.POST.get(name, "")) for name in ("seen", "version"))
-    if seen is None or version is None:
-        raise Invalid(gettext("This form is broken. Open the page again."))
-    if do == "save":
-        scenes.update_scene(edition, key, typed_texts(request), by=actor_in(request), expected=[version])
-        messages.success(request, gettext("Saved."))
-    if do == "done" or request.POST.get("is_done"):
-        editions.take_note(edition, key, seen=seen, by=actor_in(request))
-        messages.success(request, gettext("Marked as done."))

@@ -178,7 +178,9 @@ def save_form(request: HttpRequest, story: Story) -> HttpResponse:
         rows = list(story.scenes.all())
         refused = next((row for row in rows if str(row.key) == scene), None) if scene else story
         if refused is not None:  # else the scene has gone since
-            put_back(request, refused, {**changes, "version": request.POST.get("version", "")}, error)
+            typed = {**changes, "version": request.POST.get("version", "")}
+            for sentence in put_back(refused, typed, error):
+                messages.error(request, sentence)
             return editor_page(request, story, rows)
         tell(request, error)
     return redirect("studio_editor", story=story.pk)

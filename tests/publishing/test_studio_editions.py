@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.actors import Actor
 from capsules.actions import editions, scenes, trash
 from capsules.models import Scene, Story
+from publishing.models import Publication
 from publishing.states import states_of
-from publishing.studio import languages
+from publishing.studio import languages, translating
 from tests.support import factories
 from tests.support.forms import press
+from tests.support.markup import parsed
 from tests.support.messages import messages_of
 
 
@@ -189,42 +192,129 @@ def test_what_was_deleted_from_the_original_leaves_nobody_behind(
     assert not any(pair.is_behind for pair in page.context["pairs"])
 
 
+def form_of(scene: Scene, *, seen: int = 0, **typed: str) -> dict[str, str]:
+    """The fields of one scene as the page sends them."""
+    texts = {"title": scene.title, "text": scene.text, "alt": scene.alt}
+    was = translating.digest(list(texts.values()))
+    fields = {**texts, **typed, "version": str(scene.version), "seen": str(seen), "was": was}
+    return {"do": "save", **{f"{name}-{scene.key}": value for name, value in fields.items()}}
+
+
 def test_done_means_the_version_that_the_person_saw(sign_in, german, change_original):
     client = sign_in("owner")
     seen = change_original("Once.")
     own = german.scenes.get(position=0)
     change_original("Twice, while the translator was busy.")
-    form = {"do": "done", "scene": own.key, "seen": seen.version, "version": own.version}
-    client.post(page_of(german), form)
+    form = form_of(own, seen=seen.version)
+    client.post(page_of(german), {**form, "done": own.key})
+    assert Scene.objects.get(pk=own.pk).copied_version == seen.version
     assert client.get(page_of(german)).context["pairs"][0].is_behind
 
 
 def test_texts_are_saved_beside_the_original_and_stale_ones_refused(sign_in, german, change_original):
     client, own = sign_in("editor"), german.scenes.get(position=0)
     original = change_original("New.")
-    form = {"do": "save", "scene": own.key, "version": own.version, "seen": original.version, "is_done": "on"}
     texts = {"title": "Eins", "text": "Neu.\r\nZwei", "alt": "Bild"}
-    assert (
-        messages_of(client.post(page_of(german), {**form, **texts}, follow=True)) == "Saved. Marked as done."
-    )
+    form = form_of(own, seen=original.version, **texts, is_done="on")
+    saved = client.post(page_of(german), {**form, "save": own.key}, follow=True)
+    assert messages_of(saved) == "Saved. Marked as done."
+    assert saved.redirect_chain == [(f"{page_of(german)}#scene-{own.key}", 302)]
     own.refresh_from_db()
     assert (own.title, own.text, own.copied_version) == ("Eins", "Neu.\nZwei", original.version)
-    answer = client.post(page_of(german), {**form, "text": "Zu spät."}, follow=True)
+    answer = client.post(page_of(german), {**form, f"text-{own.key}": "Zu spät."}, follow=True)
     own.refresh_from_db()
     assert own.text == "Neu.\nZwei"
-    assert answer.redirect_chain == [(page_of(german), 302)]
     assert "kept in the history" in messages_of(answer)
 
 
-@pytest.mark.parametrize("do", ["new", "show", "save", "done"])
+def test_whatever_was_typed_in_any_scene_is_saved_by_each_button(sign_in, german):
+    client = sign_in("editor")
+    first, second, third, _ = german.scenes.all()
+    typed = {
+        f"text-{first.key}": "Eins.",
+        f"alt-{second.key}": "Ein Schiff.",
+        "title-story": "Kleine Fahrten",
+    }
+    saved = press(client, client.get(page_of(german)), "Save", place=3, **typed)
+    assert saved.redirect_chain == [(f"{page_of(german)}#scene-{third.key}", 302)]
+    assert messages_of(saved) == "Saved."
+    again = list(german.scenes.all())
+    assert [again[0].text, again[1].alt] == ["Eins.", "Ein Schiff."]
+    assert [scene.version for scene in again] == [first.version + 1, second.version + 1, third.version, 1]
+    german.refresh_from_db()
+    assert german.title == "Kleine Fahrten"
+
+
+def test_the_key_for_a_new_line_marks_nothing_as_done(sign_in, german, change_original):
+    change_original("New.")
+    (form,) = [
+        each for each in parsed(sign_in("editor").get(page_of(german))).iter("form") if ways_to_save(each)
+    ]
+    assert ways_to_save(form)[0].get("value") == "story"  # a browser presses the first button of a form
+
+
+def ways_to_save(form) -> list:
+    return [button for button in form.iter("button") if button.get("name") in ("save", "done")]
+
+
+def test_what_others_saved_meanwhile_does_not_stand_in_the_way_of_other_scenes(sign_in, german, owner):
+    client = sign_in("editor")
+    page = client.get(page_of(german))
+    first, second, third, _ = german.scenes.all()
+    scenes.update_scene(german, first.key, {"text": "Theirs."}, by=Actor.by_token(owner))
+    scenes.update_scene(german, third.key, {"text": "Theirs, too."}, by=Actor.by_token(owner))
+    saved = press(client, page, "Save", **{f"text-{first.key}": "Mine.", f"text-{second.key}": "Zwei."})
+    assert [scene.text for scene in german.scenes.all()][:3] == ["Theirs.", "Zwei.", "Theirs, too."]
+    assert "kept in the history" in messages_of(saved) and "Saved." in messages_of(saved)
+
+
+def test_what_is_refused_comes_back_beside_what_was_saved(sign_in, german):
+    client = sign_in("editor")
+    first, second, *_ = german.scenes.all()
+    typed = {f"text-{first.key}": "x" * 4000, f"text-{second.key}": "Zwei.", "title-story": "t" * 201}
+    page = press(client, client.get(page_of(german)), "Save", **typed)
+    assert german.scenes.get(pk=second.pk).text == "Zwei."
+    fields = {field.get("name"): field for field in parsed(page).iter()}
+    assert fields[f"text-{first.key}"].text == "x" * 4000
+    assert fields["title-story"].get("value") == "t" * 201
+    assert fields[f"text-{second.key}"].text == "Zwei."
+    assert (
+        fields["title-story"].get("aria-invalid") == fields[f"text-{first.key}"].get("aria-invalid") == "true"
+    )
+    shorter = press(client, page, "Save", **{f"text-{first.key}": "Eins.", "title-story": "Fahrten"})
+    assert messages_of(shorter) == "Saved."
+    assert german.scenes.get(pk=first.pk).text == "Eins."
+
+
+def test_words_for_a_scene_that_was_deleted_meanwhile_are_told(sign_in, german, owner):
+    client = sign_in("editor")
+    page, first = client.get(page_of(german)), german.scenes.get(position=0)
+    scenes.delete_scene(german, first.key, by=Actor.by_token(owner))
+    told = press(client, page, "Save", **{f"text-{first.key}": "Fast daheim."})
+    assert "deleted meanwhile" in messages_of(told) and "Fast daheim." in messages_of(told)
+
+
+@pytest.mark.parametrize("is_taken_down, is_offered", [(False, True), (True, False)])
+def test_an_edition_that_readers_may_have_leads_to_its_publish(
+    is_taken_down, is_offered, sign_in, live_story, rendered
+):
+    edition = factories.make_edition(live_story, rendered)
+    if is_taken_down:
+        Publication.objects.filter(story=live_story).update(frozen_at=timezone.now())
+    link = reverse("studio_publish", kwargs={"story": edition.pk})
+    assert (link in sign_in("owner").get(page_of(live_story)).content.decode()) is is_offered
+    assert link not in sign_in("viewer").get(page_of(live_story)).content.decode()
+
+
+@pytest.mark.parametrize("do", ["new", "show", "save"])
 def test_a_viewer_reads_and_changes_nothing(do, sign_in, ready_story, german, change_original):
     client, own, original = sign_in("viewer"), german.scenes.get(position=0), change_original("New.")
     page = client.get(page_of(german))
     assert page.status_code == 200
-    assert b'name="do"' not in page.content
+    assert not [each for each in parsed(page).iter() if each.get("name") in ("do", "save", "done")]
     before = Story.objects.filter(capsule=ready_story).values("shown", "revision").get()
-    form = {"do": do, "scene": own.key, "version": own.version, "seen": original.version}
-    client.post(page_of(german), {**form, "edition": german.pk, "name": "fr", "text": "No."})
+    form = {**form_of(own, seen=original.version, text="No."), "do": do, "done": own.key}
+    client.post(page_of(german), {**form, "edition": german.pk, "name": "fr"})
     assert Story.objects.filter(capsule=ready_story).values("shown", "revision").get() == before
     assert Scene.objects.get(pk=own.pk).copied_version == own.copied_version
 
@@ -233,7 +323,7 @@ def test_a_viewer_reads_and_changes_nothing(do, sign_in, ready_story, german, ch
     "form, words",
     [
         ({"do": "show", "edition": "x"}, None),
-        ({"do": "save", "scene": "x"}, "There is no such scene."),
+        ({"do": "save", "version-x": "1"}, "This form is broken. Open the page again."),
         ({"do": "?"}, "This form is not known."),
     ],
 )
@@ -259,11 +349,11 @@ def test_the_page_takes_the_same_queries_for_one_and_for_five_editions(
 
 
 @pytest.mark.parametrize("number", ["-1", "²", "9" * 20, "9" * 5000, ""], ids=lambda text: text[:8])
-@pytest.mark.parametrize("do", ["save", "done"])
-def test_an_odd_version_in_the_form_of_an_edition_is_refused(do, number, sign_in, german, ready_story):
+@pytest.mark.parametrize("field", ["seen", "version"])
+def test_an_odd_version_in_the_form_of_an_edition_is_refused(field, number, sign_in, german):
     scene = german.scenes.get(position=0)
-    form = {"do": do, "edition": str(german.pk), "scene": str(scene.key), "text": "Neu", "seen": number}
-    answer = sign_in("editor").post(page_of(ready_story), {**form, "version": scene.version}, follow=True)
+    form = {**form_of(scene, text="Neu"), f"{field}-{scene.key}": number, "done": scene.key}
+    answer = sign_in("editor").post(page_of(german), form, follow=True)
     assert "Open the page again" in messages_of(answer)
     again = german.scenes.get(position=0)
     assert (again.text, again.copied_version) == (scene.text, scene.copied_version)
@@ -271,8 +361,7 @@ def test_an_odd_version_in_the_form_of_an_edition_is_refused(do, number, sign_in
 
 def test_a_text_that_is_too_long_comes_back_beside_the_original_with_its_reason(sign_in, german):
     own, text = german.scenes.get(position=0), "Fast daheim. " * 200
-    form = {"do": "save", "scene": own.key, "version": own.version, "seen": 1, "title": "Neu", "text": text}
-    page = sign_in("editor").post(page_of(german), form).content.decode()
+    page = sign_in("editor").post(page_of(german), form_of(own, title="Neu", text=text)).content.decode()
     own.refresh_from_db()
     assert own.text != text
     assert f">{text}</textarea>" in page
