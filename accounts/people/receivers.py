@@ -52,6 +52,8 @@ def withdraw_invitations(user: User, **kwargs: object) -> None:
 
 @receiver([account_signals.email_changed, account_signals.email_removed])
 def note_new_address(user: User, **kwargs: object) -> None:
+    if kwargs.get("from_email_address", user) is None:
+        return  # the first one, which came with the account
     record(Kind.ADDRESS_CHANGED, by=user)
 
 
