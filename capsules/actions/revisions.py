@@ -76,8 +76,7 @@ def restore_revision(
                 expected=expected,
                 changes={},
             )
-        label = gettext("Before revision %(number)s") % {"number": revision.number}
-        keeping.keep_revision(locked, Revision.Kind.RESTORED, label=label, by=by)
+        keeping.keep_revision(locked, Revision.Kind.RESTORED, label=gettext("Before going back"), by=by)
         wanted = [s for s in content["scenes"] if scenes is None or uuid.UUID(s["id"]) in scenes]
         if scenes is None:
             restore_fields(locked, content["story"])
