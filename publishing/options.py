@@ -9,7 +9,7 @@ from django.conf import settings
 
 from capsules import readiness
 from capsules.models import Story
-from publishing import actions
+from publishing import actions, slugs
 from publishing.models import Premiere, Publication
 from publishing.premieres import arming, outlook
 from publishing.states import states_of
@@ -41,11 +41,11 @@ class EditionOption(NamedTuple):
 class Options(NamedTuple):
     suggested_slug: str
     link: str  # the whole address that a publish would have
+    current_slug: str | None  # by which readers come now, whichever edition of it is asked about
     is_first_publish: bool
     premiere: PremiereOptions
     publication_modes: list[ModeOption]
     white_label_allowed: bool
-    editions: list[EditionOption]
 
     def emails_of(self, mode: str) -> list[str]:
         """How subscribers may be told where it is published in this mode; empty where no email is sent."""
@@ -56,13 +56,12 @@ def options_of(story: Story) -> Options:
     target = actions.publication_target(story)
     publication = Publication.objects.filter(story=target).select_related("story__workspace").first()
     publication = publication or Publication(story=target)
-    slug = outlook.suggested_slug(publication)
+    slug = slugs.suggested_slug(publication)
     will_be_sent = arming.announces(publication)
-    editions = list(target.editions.present().order_by("created_at"))
-    states = states_of(editions)
     return Options(
         suggested_slug=slug,
         link=f"{settings.APP_URL}/{target.workspace.name}/{slug}",
+        current_slug=publication.slug if publication.is_published else None,
         is_first_publish=publication.first_published_at is None,
         premiere=PremiereOptions(
             will_be_sent=will_be_sent,
@@ -71,19 +70,25 @@ def options_of(story: Story) -> Options:
         ),
         publication_modes=publication_modes(publication),
         white_label_allowed=target.workspace.allows_white_label,
-        editions=[
-            EditionOption(
-                story_id=edition.pk,
-                name=edition.edition_name,
-                label=edition.edition_label,
-                language=edition.language,
-                shown=edition.shown,
-                ready=not readiness.faults(edition),
-                is_published=states[edition.pk].is_published,
-            )
-            for edition in editions
-        ],
     )
+
+
+def edition_options(story: Story) -> list[EditionOption]:
+    """Its editions, or for one of them those beside it, and what is missing of each."""
+    editions = list(actions.publication_target(story).editions.present().order_by("created_at"))
+    states = states_of(editions)
+    return [
+        EditionOption(
+            story_id=edition.pk,
+            name=edition.edition_name,
+            label=edition.edition_label,
+            language=edition.language,
+            shown=edition.shown,
+            ready=not readiness.faults(edition),
+            is_published=states[edition.pk].is_published,
+        )
+        for edition in editions
+    ]
 
 
 def publication_modes(publication: Publication) -> list[ModeOption]:

@@ -39,6 +39,23 @@ def candidates(title: str) -> Iterator[str]:
         yield base[: MAX_LENGTH - len(ending)].rstrip("-") + ending
 
 
+def is_held(text: str, publication: Publication) -> bool:
+    """Whether a capsule that was taken down keeps this slug from others."""
+    own = Slug.objects.filter(publication=publication.pk, text=text)  # of none, before the first publish
+    return HeldSlug.objects.filter(text=text).exists() and not own.exists()
+
+
+def suggested_slug(publication: Publication) -> str:
+    """The slug that a publish without one would take now."""
+    if publication.slug:
+        return publication.slug
+    return next(
+        text
+        for text in candidates(publication.story.title)
+        if not Slug.objects.filter(text=text).exists() and not is_held(text, publication)
+    )
+
+
 def reserve_slug(lease: Lease, publication: Publication, slug: str | None) -> str:
     """Takes hold of the slug that this publish will use: the given one, else the present one, else one derived.
 
@@ -61,7 +78,7 @@ def take(lease: Lease, publication: Publication, slug: str) -> bool:
     # Reserved by a publish that died: its lease has lapsed, so it can never use the slug.
     abandoned = Publication.objects.lease_lapsed().values("pk")
     Slug.objects.filter(text=slug, lease_token__isnull=False, publication__in=abandoned).delete()
-    if HeldSlug.objects.filter(text=slug).exclude(text__in=publication.slugs.values("text")).exists():
+    if is_held(slug, publication):
         return False
     try:
         # A savepoint: on PostgreSQL a refused INSERT would end the caller's transaction.

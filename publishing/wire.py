@@ -106,6 +106,9 @@ class OptionsEditionSerializer(WireSerializer):
 class OptionsSerializer(WireSerializer):
     suggestedSlug = serializers.CharField(help_text="What a publish without a slug would take now.")
     link = serializers.CharField()
+    currentSlug = serializers.CharField(
+        allow_null=True, help_text="By which readers come now; a publish under another ends this link."
+    )
     isFirstPublish = serializers.BooleanField()
     premiere = OptionsPremiereSerializer()
     publicationModes = OptionsModeSerializer(many=True, help_text="Those that the plan includes.")
@@ -117,7 +120,7 @@ class EventSerializer(WireSerializer):
     at = serializers.DateTimeField()
     action = serializers.ChoiceField(PublicationEvent.Action.choices)
     by = serializers.CharField(allow_null=True, help_text="The person's name.")
-    via = serializers.CharField(help_text="studio, token, app, key, staff or service.")
+    via = serializers.CharField(help_text="studio, token, app, key, mail, link, staff or service.")
     label = serializers.CharField(help_text="The name of the app or the key.")  # type: ignore[assignment]
     version = serializers.IntegerField(allow_null=True)
     detail = serializers.DictField()

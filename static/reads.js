@@ -11,7 +11,7 @@ let reaching = 0;
 
 function tell(more) {
   const s = /[?&]from=mail(&|$)/.test(location.search) ? "mail" : surface;
-  const h = document.referrer.split("/")[2];
+  const h = document.referrer.split("/")[2] ?? "";
   navigator.sendBeacon(to, new URLSearchParams({ b: bake, e: edition, s, h, k: reached, ...more }));
   reached = [];
 }

@@ -72,6 +72,7 @@ VERSION = {
 OPTIONS = {
     "suggestedSlug": "small-voyages",
     "link": "https://capsules.example/north-shore/small-voyages",
+    "currentSlug": None,
     "isFirstPublish": True,
     "premiere": {"willBeSent": True, "recipients": 200, "modes": ["FULL", "TEASER", "OFF"]},
     "publicationModes": [
@@ -150,7 +151,9 @@ class PublicationExtrasViewSet(PublishingViewSet):
         description="The link, who is told, and which modes may be chosen.",
     )
     def options_(self, request: Request, id: str) -> Response:
-        return Response(OptionsSerializer(options.options_of(self.story(id))).data)
+        story = self.story(id)
+        found = {**options.options_of(story)._asdict(), "editions": options.edition_options(story)}
+        return Response(OptionsSerializer(found).data)
 
     @operation(
         "getPublicationHistory",

@@ -16,7 +16,7 @@ from capsules.models import Preview, Story
 from config.errors import Conflict
 from publishing import actions, baking, history, slugs
 from publishing.mail.letters import Rendered
-from publishing.models import Premiere, Publication, PublicationEvent, Slug, Subscriber, Suppression
+from publishing.models import Premiere, Publication, PublicationEvent, Subscriber, Suppression
 from publishing.premieres import arming
 from publishing.premieres.preview import to_nobody
 
@@ -101,18 +101,10 @@ def imagined(preview: Preview) -> Publication:
     """The unsaved publication that a publish of a finished preview would make."""
     story = preview.story
     known = Publication.objects.filter(story=story).first() or Publication(story=story)
-    publication = Publication(story=story, slug=suggested_slug(known))
+    publication = Publication(story=story, slug=slugs.suggested_slug(known))
     publication.published_at = timezone.now()
     publication.live_bake = baking.bake(preview)
     return publication
-
-
-def suggested_slug(publication: Publication) -> str:
-    """The slug that a publish without one would take now."""
-    if publication.slug:
-        return publication.slug
-    candidates = slugs.candidates(publication.story.title)
-    return next(text for text in candidates if not Slug.objects.filter(text=text).exists())
 
 
 def audience(workspace: Workspace) -> dict[str, int]:

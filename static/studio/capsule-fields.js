@@ -16,6 +16,7 @@ const looks = part("looks");
 
 export function capsuleFields() {
   const { story } = draft;
+  document.title = `${story.title || t("Untitled")} · ${t("Studio")}`;
   return html`
     ${field(story, { name: "title", words: t("Title"), focused: replaceUntitled })}
     ${field(story, { name: "summary", words: t("One sentence under the title"), rows: 2 })}

@@ -48,7 +48,8 @@ export const isUntitled = (title) => !title || title === "Untitled";
  * @property {string} visibility
  * @property {{theme: string, accent: string | null, face: string}} look
  * @property {Person} [editedBy]
- * @property {{isPublished: boolean, url: string, slug: string, publicationMode: string}} [publication]
+ * @property {{isPublished: boolean, url: string, slug: string, publicationMode: string,
+ *   takenDown?: object | null}} [publication]
  * @typedef {OfStory & Fields} Story
  *
  * @typedef {Scene | Story} Row

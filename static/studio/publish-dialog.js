@@ -4,10 +4,12 @@ import { isUpToDate, publishWords } from "./bar.js";
 import { choices, urls } from "./boot.js";
 import { row } from "./checklist.js";
 import { closeDialog, dialogEnd } from "./dialogs.js";
+import { isUntitled } from "./fold.js";
 import { cardAt, linkCards } from "./link-card.js";
 import { html, nothing } from "./lit.js";
+import { open } from "./navigation.js";
 import { done } from "./publish-done.js";
-import { linkField, tooLong } from "./publish-link.js";
+import { isMoved, linkField, tooLong } from "./publish-link.js";
 import { more } from "./publish-more.js";
 import { redraw } from "./redraw.js";
 import { draft } from "./store.js";
@@ -45,6 +47,7 @@ export class PublishDialog {
     return html`
       <h2 id="dialog-title">${this.heading}</h2>
       ${this.publishing.missing.length ? nothing : linkCards(this.card)}
+      ${isUntitled(draft.story.title) ? this.untitled() : nothing}
       ${this.readinessRow()}
       ${linkField(this.publishing)}
       ${this.publishing.lost ? html`<p class="hint">${choices.lostBrand}</p>` : nothing}
@@ -61,6 +64,17 @@ export class PublishDialog {
   get card() {
     const { built } = this.publishing;
     return built?.state === "ready" ? cardAt(`${urls.preview}${built.number}/card`) : undefined;
+  }
+
+  /** Nothing forbids it, and hardly anybody wants it. */
+  untitled() {
+    const words = t("It has no title: readers and subscribers would see “Untitled”.");
+    const give = () => {
+      closeDialog();
+      open("story", "title");
+    };
+    return html`<p class="fault">${words}
+      <button class="linklike" type="button" @click=${give}>${t("Add a title")}</button></p>`;
   }
 
   readinessRow() {
@@ -117,7 +131,7 @@ export class PublishDialog {
     const { built, missing, mode, emails } = this.publishing;
     const chooses = emails.length && !mode;
     const working = this.publishing.step === "working";
-    const breaks = this.publishing.moved && !this.publishing.agreed;
+    const breaks = isMoved(this.publishing) && !this.publishing.agreed;
     const off =
       working || chooses || missing.length || built?.state === "failed" || breaks || tooLong(this.publishing.slug);
     const recipients = this.publishing.options?.premiere?.recipients || 0;

@@ -20,6 +20,10 @@ export const tooLong = (slug) =>
       )
     : "";
 
+/** Whether the link that readers have, of the capsule where this is an edition of it, would end.
+    @param {Publishing} publishing */
+export const isMoved = ({ options, slug }) => Boolean(options?.currentSlug && options.currentSlug !== slug);
+
 /** @param {Publishing} publishing */
 export function linkField(publishing) {
   const [base] = (publishing.options?.link ?? "").split(/\/[^/]*$/);
@@ -37,7 +41,7 @@ export function linkField(publishing) {
     ${nameFault ? html`<p class="fault" role="alert">${nameFault}</p>` : nothing}
     ${claim(publishing.claims)}
     ${
-      publishing.moved
+      isMoved(publishing)
         ? html`<label class="choice"><input type="checkbox" .checked=${publishing.agreed}
       @change=${({ target }) => {
         publishing.agreed = target.checked;

@@ -18,7 +18,8 @@ import { uploads } from "./upload-list.js";
 
 /** @typedef {{mode: string, premiereEmailModes: string[]}} Mode */
 /** @typedef {{recipients: number}} Mail */
-/** @typedef {{publicationModes: Mode[], suggestedSlug: string, link: string, premiere: Mail}} Options */
+/** @typedef {{publicationModes: Mode[], suggestedSlug: string, currentSlug: string | null, link: string,
+      premiere: Mail}} Options */
 /** @typedef {{number: number, state: string, percent: number}} Preview */
 
 export class Publishing {
@@ -58,6 +59,7 @@ export class Publishing {
 
   /** What is live where readers get the draft as it is; else what a publish would do. */
   open() {
+    if (this.state.takenDown) return location.assign(urls.publish); // which says why, and what can still be done
     if (!isUpToDate()) return this.ask();
     this.result = null;
     this.finish();
@@ -100,7 +102,7 @@ export class Publishing {
       api.call("GET", `${storyPath}/publication/options`),
       api.call("GET", `${storyPath}/readiness`),
     ]);
-    Object.assign(this, { options, readiness, slug: this.state.slug || options.suggestedSlug });
+    Object.assign(this, { options, readiness, slug: options.suggestedSlug });
     this.unlisted = draft.story.visibility === "unlisted";
     this.shares = this.lastShares;
     this.brand = this.lost ? this.modes[0] : (this.state.publicationMode ?? this.modes[0]);
@@ -124,10 +126,6 @@ export class Publishing {
   get emails() {
     const chosen = this.options?.publicationModes.find(({ mode }) => mode === this.brand);
     return chosen?.premiereEmailModes ?? [];
-  }
-
-  get moved() {
-    return this.state.isPublished && this.state.slug !== this.slug;
   }
 
   /** Builds the preview that will go out, and follows it until it is ready. */

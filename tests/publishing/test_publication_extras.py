@@ -14,7 +14,17 @@ from accounts.actions import erasing
 from capsules import housekeeping
 from capsules.models import Encode, Preview, Revision, Scene, Story
 from publishing import leases, restoring
-from publishing.models import Bake, Delivery, Outcome, Premiere, PublicationEvent, Subscriber
+from publishing.models import (
+    Bake,
+    Case,
+    Delivery,
+    HeldSlug,
+    Outcome,
+    Premiere,
+    Publication,
+    PublicationEvent,
+    Subscriber,
+)
 from tests.support import factories
 from tests.support.mail import begin, subscribe
 
@@ -239,3 +249,19 @@ def test_who_cancelled_a_premiere_is_named_no_more_once_the_account_is_deleted(a
     erasing.erase_user(admin, by=admin)
     told = api.get(path(ready_story, "/premiere")).json()
     assert told["note"] == "Cancelled by somebody whose account was deleted."
+
+
+def test_the_options_of_an_edition_tell_the_link_that_readers_of_its_capsule_have(
+    api, live_story, rendered, ready_story
+):
+    edition = factories.make_edition(live_story, rendered)
+    told = api.get(path(edition, "/publication/options")).json()
+    assert told["currentSlug"] == told["suggestedSlug"] == Publication.objects.get(story=live_story).slug
+    assert api.unpublish(live_story).status_code == 200
+    told = api.get(path(edition, "/publication/options")).json()
+    assert (told["currentSlug"], told["suggestedSlug"]) == (None, "small-voyages")
+
+
+def test_a_slug_that_is_held_for_another_capsule_is_not_suggested(api, ready_story):
+    HeldSlug.objects.create(text="small-voyages", case=Case.objects.create(subject="/a/small-voyages"))
+    assert api.get(path(ready_story, "/publication/options")).json()["suggestedSlug"] == "small-voyages-2"

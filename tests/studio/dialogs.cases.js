@@ -66,7 +66,8 @@ test("a live link is changed only by who ticks that the old one breaks", async (
   await saver.refresh();
   const options = {
     publicationModes: [{ mode: "STANDARD", premiereEmailModes: [] }],
-    suggestedSlug: "new",
+    suggestedSlug: "old",
+    currentSlug: "old",
     link: "https://x.test/w/old",
     premiere: { recipients: 0 },
   };

@@ -14,7 +14,14 @@ export function publishes(options = {}, answers = {}) {
   const premiere = { recipients: 3 };
   const all = {
     "GET options": () =>
-      json({ publicationModes: MODES, suggestedSlug: "new", link: "https://x.test/w/new", premiere, ...options }),
+      json({
+        publicationModes: MODES,
+        suggestedSlug: story.publication?.slug ?? "new",
+        currentSlug: story.publication?.isPublished ? story.publication.slug : null,
+        link: "https://x.test/w/new",
+        premiere,
+        ...options,
+      }),
     "POST previews": () => json(READY),
     "GET card": () => json({ title: "A title.", opening: "", picture: "", alt: "" }),
     "GET premiere": () => refusal(404),
