@@ -48,8 +48,8 @@ export const isUntitled = (title) => !title || title === "Untitled";
  * @property {string} visibility
  * @property {{theme: string, accent: string | null, face: string}} look
  * @property {Person} [editedBy]
- * @property {{isPublished: boolean, url: string, slug: string, publicationMode: string,
- *   takenDown?: object | null}} [publication]
+ * @property {{isPublished: boolean, url: string, slug: string, publicationMode: string}} [publication]
+ * @property {object | null} [takenDown]
  * @typedef {OfStory & Fields} Story
  *
  * @typedef {Scene | Story} Row

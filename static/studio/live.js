@@ -37,7 +37,7 @@ export function openVisibility(leaving) {
  * @property {string} note
  */
 
-const NOT_YET = { isPublished: false, url: "", slug: "", publicationMode: undefined, takenDown: null };
+const NOT_YET = { isPublished: false, url: "", slug: "", publicationMode: undefined };
 /** @type {Live | undefined} */
 let one;
 

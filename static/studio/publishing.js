@@ -59,7 +59,7 @@ export class Publishing {
 
   /** What is live where readers get the draft as it is; else what a publish would do. */
   open() {
-    if (this.state.takenDown) return location.assign(urls.publish); // which says why, and what can still be done
+    if (draft.story.takenDown) return location.assign(urls.publish); // which says why, and what can still be done
     if (!isUpToDate()) return this.ask();
     this.result = null;
     this.finish();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from publishing.models import Publication
@@ -85,6 +86,14 @@ def test_unpublish_is_called_so_from_the_menu_to_its_button(edit, live_story):
     dialog.get_by_role("button", name="Unpublish").click()
     expect(page.locator("#bar a[href$=publish]")).to_have_text("Publish", timeout=PATIENCE)
     assert not Publication.objects.get(story=live_story).is_published
+
+
+def test_what_was_taken_down_leads_from_publish_to_what_can_still_be_done(edit, live_story):
+    Publication.objects.filter(story=live_story).update(frozen_at=timezone.now())
+    page = edit(live_story)
+    page.locator("#bar a[href$=publish]").click()
+    page.wait_for_url("**/publish")
+    expect(page.locator("main")).to_contain_text("Until this is decided")
 
 
 @pytest.mark.parametrize(

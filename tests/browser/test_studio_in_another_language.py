@@ -158,6 +158,10 @@ STATES = {
     "a draft that is looked at": "s.ask({ built: null, shares: false, unlisted: true })",
     "an email to one": f"s.ask({{ options: {{ ...{OPTIONS}, premiere: {{ recipients: 1 }} }} }})",
     "an email to nobody yet": f"s.ask({{ options: {{ ...{OPTIONS}, premiere: {{}} }}, waits: true }})",
+    "a capsule without a title": (
+        "window.titled = s.draft.served.story.title; s.draft.served.story.title = ''; s.draft.folded = null; s.ask({})"
+    ),
+    "a capsule with a title again": "s.draft.served.story.title = titled; s.draft.folded = null; s.ask({})",
     "an email is chosen": "s.ask({ mode: 'FULL', slug: 'x'.repeat(51) })",
     "a publish": "s.ask({ mode: 'OFF', step: 'working', slug: 'x'.repeat(60) })",
     "a publish that prepares": "s.ask({ mode: 'OFF', step: 'working', built: { state: 'building', percent: 5 } })",
@@ -170,7 +174,7 @@ STATES = {
     " s.at('live').openVisibility(false)",
     "an unpublish": "s.live().cancelMail()",
     "the trash of a live capsule": "s.askForTrash()",
-    "a change of the link": "s.ask({ moved: true, mode: 'OFF' })",
+    "a change of the link": f"s.ask({{ options: {{ ...{OPTIONS}, currentSlug: 'a' }}, slug: 'b', mode: 'OFF' }})",
     "a change of what is live": "s.pulse.isChanged = true; s.ask({ emails: [] })",
     "unpublishing": "s.at('live').openVisibility(true)",
     "unpublishing while an email is due": (

@@ -458,3 +458,37 @@ test("a link that is wrong says so, and nothing is published while something is 
   same(find("#publish-slug").ariaInvalid, "true");
   await begin();
 });
+
+test("an edition asks before it ends the link that its capsule has", async () => {
+  await begin();
+  publishes({ currentSlug: "old", suggestedSlug: "old" });
+  await opened();
+  await choose("mode", "OFF");
+  same(button().disabled, false);
+  await write("another");
+  same(button().disabled, true);
+  find("#dialog .field input[type=checkbox]").click();
+  await drawn();
+  same(button().disabled, false);
+});
+
+test("without a title it says what readers would see, and leads to the field, which names the tab", async () => {
+  await begin();
+  publishes();
+  await opened();
+  holds(!text().includes("It has no title"), text());
+  await click("Cancel", find("#dialog"));
+  draft.served.story.title = "Untitled";
+  draft.folded = null;
+  await opened();
+  holds(text().includes("It has no title: readers and subscribers would see “Untitled”."), text());
+  await click("Add a title", find("#dialog"));
+  await until(() => document.activeElement.id === "field-title");
+  same(find("#dialog").open, false);
+  await type("title", "Voyages");
+  await until(
+    () => document.title === "Voyages · Studio",
+    () => document.title,
+  );
+  await saved();
+});
