@@ -55,7 +55,6 @@ def test_from_the_sign_up_on_what_somebody_does_is_logged(client, mailoutbox):
     ada = "ada@example.com"
     assert logged() == [
         ("signed_up", ada, ""),
-        ("address_changed", ada, ""),
         ("logged_in", ada, ""),
         ("password_changed", ada, ""),
         ("login_failed", ada, ""),
