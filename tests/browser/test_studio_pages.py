@@ -67,6 +67,23 @@ def test_every_page_is_accessible_and_nothing_is_wider_than_320_pixels(studio, s
     assert {address: faults for address, faults in found.items() if faults} == {}
 
 
+@pytest.mark.parametrize("width", [320, 1440])
+def test_an_edition_is_saved_where_its_reader_stands_and_the_page_says_so_there(
+    studio, ready_story, rendered, width
+):
+    edition = factories.make_edition(ready_story, rendered, "de")
+    first, *_, last = edition.scenes.all()
+    page = studio(f"/studio/stories/{edition.pk}/editions", width=width, height=700, bypass_csp=True)
+    assert violations(page) == [] and page.evaluate(OVERFLOW) <= 0
+    page.locator(f"#text-{first.key}").fill("Eins.")
+    page.locator(f"#text-{last.key}").fill("Vier.")
+    page.get_by_role("button", name=f"Save scene {edition.scenes.count()}").click()
+    expect(page.get_by_text("Saved.", exact=True)).to_be_in_viewport()
+    expect(page.locator(f"#scene-{last.key}")).to_be_in_viewport()
+    texts = [scene.text for scene in edition.scenes.all()]
+    assert (texts[0], texts[-1]) == ("Eins.", "Vier.")
+
+
 #: What can be seen in the editor and reaches beyond the window; the page itself never scrolls, so it would be cut off.
 CUT_OFF = """() => [...document.querySelectorAll('.editor-page, .editor-page *')]
   .filter((one) => one.checkVisibility({visibilityProperty: true}) && one.getBoundingClientRect().width)
