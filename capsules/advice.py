@@ -48,8 +48,12 @@ def hints(story: Story, scenes: Sequence[Scene]) -> list[Hint]:
     return found + list(cover_hints(story, scenes)) + list(edition_hints(story, scenes))
 
 
+def is_untitled(story: Story) -> bool:
+    return story.title.strip() == UNTITLED
+
+
 def story_hints(story: Story, scenes: Sequence[Scene]) -> Iterator[Hint]:
-    if story.title.strip() == UNTITLED:
+    if is_untitled(story):
         yield Hint("title-untitled", "title", f"“{UNTITLED}” is what readers would see. Give it a title.")
     if len(story.title) > LONG_TITLE:
         yield Hint(

@@ -52,9 +52,11 @@ def withdraw_invitations(user: User, **kwargs: object) -> None:
 
 @receiver([account_signals.email_changed, account_signals.email_removed])
 def note_new_address(user: User, **kwargs: object) -> None:
-    if kwargs.get("from_email_address", user) is None:
-        return  # the first one, which came with the account
-    record(Kind.ADDRESS_CHANGED, by=user)
+    is_first = (
+        "from_email_address" in kwargs and kwargs["from_email_address"] is None
+    )  # came with the account
+    if not is_first:
+        record(Kind.ADDRESS_CHANGED, by=user)
 
 
 @receiver(post_delete, sender=Membership)

@@ -30,11 +30,11 @@ from publishing.studio.base import (
     writes_in,
 )
 from publishing.studio.translating import (
-    STORY,
-    TEXTS_OF_STORY,
+    TEXTS_AT_ITS_HEAD,
     Refused,
     digest_of,
     pairs_of,
+    pressed,
     put_texts_back,
     save_texts,
 )
@@ -59,7 +59,7 @@ def editions_page(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
 
 def place_in(request: HttpRequest) -> str:
     """Where the pressed button stands on the page."""
-    key = uuid_of(request.POST.get("done") or request.POST.get("save"))
+    key = uuid_of(pressed(request))
     return f"scene-{key}" if key else "texts"
 
 
@@ -68,9 +68,8 @@ def render_editions(request: HttpRequest, found: Story, refused: Sequence[Refuse
     rows = list(with_behind(capsule.editions.present()).order_by("created_at", "pk"))
     states = states_of(rows)
     pairs = pairs_of(found) if found.capsule_id else None
-    was = digest_of(found, TEXTS_OF_STORY)
-    own = {str(pair.own.key): pair.own for pair in pairs or () if pair.own}
-    put_texts_back(request, refused, {**own, STORY: found})
+    was = digest_of(found, TEXTS_AT_ITS_HEAD)
+    put_texts_back(request, refused, found, pairs or [])
     typed = typed_in(request, FORM)
     chosen = typed.get("language") or capsule.language
     context = {

@@ -23,6 +23,7 @@ from capsules.wire.serializers import scene_on_wire, stories_on_wire
 from config.errors import CapsulesError, NotFound, Stale
 from config.ids import number_of, row_of
 from config.policy import allow_more
+from config.texts import unix_breaks
 from publishing import unpublished
 from publishing.models import Publication
 from publishing.studio import choices, languages
@@ -162,7 +163,7 @@ def save_form(request: HttpRequest, story: Story) -> HttpResponse:
     """
     scene = request.POST.get("scene", "")
     names = TEXTS_OF_SCENE if scene else TEXTS_OF_STORY
-    changes = {name: request.POST[name].replace("\r\n", "\n") for name in names if name in request.POST}
+    changes = {name: unix_breaks(request.POST[name]) for name in names if name in request.POST}
     version = number_of(request.POST.get("version", ""))
     expected = [] if version is None else [version]
     try:

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from capsules import readiness
 from capsules.actions import previews
-from capsules.advice import UNTITLED
+from capsules.advice import is_untitled
 from capsules.models import Preview, Story
 from config.errors import CapsulesError, Invalid
 from publishing import actions, slugs, unpublished
@@ -172,7 +172,7 @@ def publish_page(
         **shown(story, current),
         "story": story,
         "form": form,
-        "is_untitled": story.title.strip() in ("", UNTITLED),
+        "is_untitled": is_untitled(story),
         "options": options,
         "base": f"{settings.APP_URL.partition('://')[2]}/{story.workspace.name}/",
         "missing": [fault for fault in readiness.faults(story) if fault.path != "preview"],

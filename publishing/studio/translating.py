@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -16,16 +16,20 @@ from capsules.actions import drafts, editions, scenes
 from capsules.models import Scene, Story
 from config.errors import CapsulesError, Invalid, Stale
 from config.ids import number_of, uuid_of
+from config.texts import unix_breaks
 from publishing.studio.base import actor_in, put_back, tell
 from publishing.studio.editor import TEXTS_OF_SCENE
 
-TEXTS_OF_STORY = ("title", "summary")
+TEXTS_AT_ITS_HEAD = ("title", "summary")
 STORY = "story"  # the key of its own fields
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A scene of an edition beside its original; one of them may be missing. `was`: the digest of its own texts."""
+    """A scene of an edition beside its original; one of them may be missing.
+
+    `was`: the digest of its own texts, taken before what was typed is put into them.
+    """
 
     original: Scene | None
     own: Scene | None
@@ -84,14 +88,19 @@ def parts_in(request: HttpRequest) -> list[Part]:
 
 def part_in(request: HttpRequest, key: str) -> Part:
     posted = request.POST
-    names = TEXTS_OF_STORY if key == STORY else TEXTS_OF_SCENE
+    names = TEXTS_AT_ITS_HEAD if key == STORY else TEXTS_OF_SCENE
     version, seen = (number_of(posted.get(f"{name}-{key}", "0")) for name in ("version", "seen"))
     known = key == STORY or uuid_of(key) is not None
     if not known or version is None or seen is None or any(f"{name}-{key}" not in posted for name in names):
         raise Invalid(gettext("This form is broken. Open the page again."))
-    typed = {name: posted[f"{name}-{key}"].replace("\r\n", "\n") for name in names}
+    typed = {name: unix_breaks(posted[f"{name}-{key}"]) for name in names}
     is_done = posted.get("done") == key or f"is_done-{key}" in posted
     return Part(key, typed, posted.get(f"was-{key}", ""), version, seen, is_done)
+
+
+def pressed(request: HttpRequest) -> str:
+    """The key of the part whose button was pressed."""
+    return request.POST.get("done") or request.POST.get("save", "")
 
 
 def save_texts(request: HttpRequest, edition: Story) -> list[Refused]:
@@ -99,12 +108,12 @@ def save_texts(request: HttpRequest, edition: Story) -> list[Refused]:
 
     Returns what was not taken. What somebody else saved meanwhile stays, and what was typed is in the history.
     """
-    pressed = request.POST.get("done") or request.POST.get("save")
-    parts = [part for part in parts_in(request) if part.is_changed or part.key == pressed]
+    here, by = pressed(request), actor_in(request)
+    parts = [part for part in parts_in(request) if part.is_changed or part.key == here]
     taken, refused = [], []
     for part in parts:
         try:
-            save_part(edition, part, by=actor_in(request))
+            save_part(edition, part, by=by)
             taken.append(part)
         except Stale as error:
             tell(request, error)
@@ -129,9 +138,11 @@ def save_part(edition: Story, part: Part, *, by: Actor) -> None:
 
 
 def put_texts_back(
-    request: HttpRequest, refused: Sequence[Refused], rows: Mapping[str, Scene | Story]
+    request: HttpRequest, refused: Sequence[Refused], edition: Story, pairs: Sequence[Pair]
 ) -> None:
-    """Gives the rows, by the key of their part, what was typed and not taken, and the page the reasons."""
+    """Gives `edition` and the scenes of `pairs` what was typed and not taken, and the page the reasons."""
+    rows: dict[str, Scene | Story] = {STORY: edition}
+    rows |= {str(pair.own.key): pair.own for pair in pairs if pair.own}
     sentences = []
     for part, error in refused:
         if row := rows.get(part.key):

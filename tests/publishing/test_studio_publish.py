@@ -328,3 +328,12 @@ def test_the_email_tab_frames_both(sign_in, ready_story):
     page = sign_in("owner").get(url, {"as": "email"}).content.decode()
     assert letter_of(ready_story, "FULL") in page
     assert letter_of(ready_story, "TEASER") in page
+
+
+@pytest.mark.parametrize("title, is_told", [("Untitled", True), ("Small voyages", False)])
+def test_the_form_says_what_readers_would_see_of_a_capsule_without_a_title(
+    title, is_told, sign_in, ready_story
+):
+    Story.objects.filter(pk=ready_story.pk).update(title=title)
+    page = sign_in("owner").get(page_of(ready_story))
+    assert ("It has no title" in page.content.decode()) is is_told
