@@ -149,7 +149,8 @@ class Live {
   visibilityDialog() {
     const { story } = draft;
     const link = this.state.url;
-    if (this.confirming) {
+    // Not once somebody else has unpublished it: then the choice itself is shown.
+    if (this.confirming && this.state.isPublished) {
       return html`<h2 id="dialog-title">${t("Unpublish?")}</h2>
         <p>${
           this.premiere?.state === "scheduled"

@@ -176,12 +176,18 @@ STATES = {
     "the trash of a live capsule": "s.askForTrash()",
     "a change of the link": f"s.ask({{ options: {{ ...{OPTIONS}, currentSlug: 'a' }}, slug: 'b', mode: 'OFF' }})",
     "a change of what is live": "s.pulse.isChanged = true; s.ask({ emails: [] })",
-    "unpublishing": "s.at('live').openVisibility(true)",
+    "unpublishing": f"s.draft.served.story.publication = {PUBLISHED}; s.draft.folded = null;"
+    " s.at('live').openVisibility(true)",
     "unpublishing while an email is due": (
         "s.live().premiere = { state: 'scheduled', dueAt: new Date(Date.now() + 6e4).toISOString(), recipients: 2 };"
         " s.at('live').openVisibility(true)"
     ),
-    "the capsule": "s.closeDialog(); s.select('story')",
+    "unpublished by somebody else meanwhile": (
+        "s.draft.served.story.publication = { isPublished: false }; s.draft.folded = null"
+    ),
+    "the capsule": (
+        f"s.draft.served.story.publication = {PUBLISHED}; s.draft.folded = null; s.closeDialog(); s.select('story')"
+    ),
     "an edition": "Object.assign(s.draft.served.story, { capsuleId: 'x' }); s.draft.folded = null; s.redrawNow()",
     "an email to nobody": "s.live().premiere.recipients = 0; s.redrawNow()",
     "an email that goes out": "Object.assign(s.live().premiere, { state: 'sending', recipients: 2 }); s.redrawNow()",
