@@ -16,7 +16,7 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 
 from capsules import signals, storage
-from capsules.models import Asset, Encode, Revision, Scene, Upload, UploadLink, UploadPart
+from capsules.models import Asset, Encode, HiddenBlob, Revision, Scene, Upload, UploadLink, UploadPart
 
 ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -33,7 +33,9 @@ def collect() -> int:
         (storage.originals(), originals_in_use()),
         (storage.parts(), set(UploadPart.objects.values_list("name", flat=True))),
     ]
-    return sum(sweep_files(files, in_use) for files, in_use in kept)
+    deleted = sum(sweep_files(files, in_use) for files, in_use in kept)
+    forget_hidden(blobs)
+    return deleted
 
 
 def forget_encodes() -> None:
@@ -52,6 +54,12 @@ def blobs_in_use() -> set[str]:
         for rendition in outputs["renditions"]
     }
     return names | signals.keys_in_use(signals.blobs_in_use)
+
+
+def forget_hidden(in_use: set[str]) -> None:
+    """Deletes the rows of hidden blobs whose story is gone, and that nothing else refers to."""
+    left = set(HiddenBlob.objects.filter(story=None).values_list("name", flat=True)) - in_use
+    HiddenBlob.objects.filter(story=None, name__in=left).delete()
 
 
 def forget_uploads() -> None:

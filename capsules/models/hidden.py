@@ -28,12 +28,13 @@ class HiddenBlobQuerySet(models.QuerySet["HiddenBlob"]):
 class HiddenBlob(models.Model):
     """A blob of something that was taken down: a story's, or without a story the picture of its workspace.
 
-    While `is_hidden` its file is not served by name, because nothing that readers get shows it.
+    While `is_hidden` its file is not served by name, because nothing that readers get shows it. The row outlives what
+    it was of, so that the file comes back with the next capsule that shows it, and not before.
     """
 
     name = models.CharField(max_length=80, db_index=True)
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="+")
-    story = models.ForeignKey(Story, null=True, on_delete=models.CASCADE, related_name="+")
+    workspace = models.ForeignKey(Workspace, null=True, on_delete=models.SET_NULL, related_name="+")
+    story = models.ForeignKey(Story, null=True, on_delete=models.SET_NULL, related_name="+")
     is_hidden = models.BooleanField(default=True)
     is_settled = models.BooleanField(default=False, help_text="Whether its file was moved since.")
 

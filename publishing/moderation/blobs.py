@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 
 from django.core.files.storage import FileSystemStorage
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from accounts.models import Workspace
 from capsules import storage
@@ -91,7 +91,7 @@ def settle(names: set[str]) -> None:
 
 
 def of_what_is_dark() -> Q:
-    faces = Q(story__isnull=True, workspace__suspended_at__isnull=False)
+    faces = Q(story__isnull=True, workspace__suspended_at__isnull=False, workspace__picture=F("name"))
     return faces | Q(story__in=Publication.objects.dark().values("story"))
 
 
@@ -142,6 +142,7 @@ def move_files() -> int:
 
 
 def hide_again(names: Iterable[str]) -> None:
-    """For blobs that were made anew under names that are hidden."""
-    if HiddenBlob.objects.filter(name__in=list(names), is_hidden=True).update(is_settled=False):
-        transaction.on_commit(move_soon, robust=True)
+    """For blobs that were made anew under names that are hidden, as far as they still should be."""
+    made = set(names)
+    if HiddenBlob.objects.filter(name__in=made, is_hidden=True).update(is_settled=False):
+        settle(made)

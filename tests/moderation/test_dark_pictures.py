@@ -7,8 +7,8 @@ from django.core.files.storage import FileSystemStorage
 
 from accounts.actions import keys, workspaces
 from accounts.models import User, Workspace
-from capsules import storage
-from capsules.models import HiddenBlob
+from capsules import garbage, storage
+from capsules.models import Encode, HiddenBlob
 from publishing.models import Publication
 from publishing.moderation import actions as moderation
 from publishing.moderation import blobs
@@ -148,4 +148,46 @@ def test_what_is_unpublished_while_it_is_down_has_its_pictures_back_with_the_lif
     assert api.unpublish(live_story).status_code == 200
     moderation.lift(case, by=staff)
     assert {status_for_the_world(client, name) for name in names} == {200}
+    assert not HiddenBlob.objects.exists()
+
+
+def test_what_is_deleted_forever_while_it_is_down_stays_hidden_until_another_capsule_shows_it(
+    live_story, rendered, freeze, api, client
+):
+    other = factories.make_story(live_story.workspace, rendered, title="The same pictures")
+    names = names_of(live_story)
+    freeze(live_story)
+    live_story.delete()
+    assert {status_for_the_world(client, name) for name in names} == {404}
+    assert api.publish(other).status_code == 200
+    assert {status_for_the_world(client, name) for name in names_of(other)} == {200}
+    assert not HiddenBlob.objects.filter(name__in=names_of(other)).exists()
+
+
+def test_so_does_that_of_a_workspace_that_is_deleted(live_story, freeze, client, staff):
+    names = names_of(live_story)
+    freeze(live_story)
+    live_story.workspace.delete()
+    assert {status_for_the_world(client, name) for name in names} == {404}
+    client.force_login(staff)
+    assert client.get(f"/media/{names[0]}").status_code == 200
+
+
+def test_a_draft_has_its_pictures_where_they_are_made_anew_and_what_was_down_is_deleted(
+    live_story, freeze, client
+):
+    name = names_of(live_story)[0]
+    freeze(live_story)
+    live_story.delete()
+    blobs.hide_again([name])
+    assert on_disk(name) == "public" and not HiddenBlob.objects.filter(name=name).exists()
+
+
+def test_the_collection_forgets_what_was_hidden_once_nothing_needs_it(live_story, freeze):
+    freeze(live_story)
+    garbage.collect()
+    assert HiddenBlob.objects.exists()
+    live_story.delete()
+    Encode.objects.all().delete()
+    garbage.collect()
     assert not HiddenBlob.objects.exists()
