@@ -31,7 +31,7 @@ urlpatterns = [
     path(f"{WORKSPACE}/name", workspaces.change_name, name="account_change_name"),
     path(f"{WORKSPACE}/name-check", workspaces.name_availability, name="account_name_check"),
     path(f"{WORKSPACE}/members", workspaces.members_page, name="account_members"),
-    path(f"{WORKSPACE}/invite", workspaces.invite, name="account_invite"),
+    path(f"{WORKSPACE}/members/invite", workspaces.invite, name="account_invite"),
     path(
         f"{WORKSPACE}/invitations/<uuid:id>/withdraw",
         workspaces.withdraw_invitation,

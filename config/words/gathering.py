@@ -29,6 +29,7 @@ OF_THE_STUDIO = (
     "accounts/oauth/",
     "accounts/pages/",
     "accounts/people/",
+    "accounts/templatetags/",
     "accounts/webhooks/",
     "capsules/",
     "config/api.py",

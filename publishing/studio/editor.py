@@ -78,6 +78,7 @@ def editor_page(request: HttpRequest, found: Story, rows: list[Scene]) -> HttpRe
             "languages": languages.choices(found.language),
             "hasEditions": found.editions.present().exists(),
             "now": timezone.now().isoformat(),
+            "told": " ".join(map(str, messages.get_messages(request))),
         },
     }
     return allow_more(render(request, "studio/editor.html", context), FRAMES)

@@ -14,7 +14,7 @@ export function say(words) {
 /** Says aloud that something cannot be saved; the other states are only shown.
     @param {string} state */
 export function announceState(state) {
-  const loud = ["held", "offline", "signed-out", "trouble", "read-only", "gone"].includes(state);
+  const loud = !["saved", "waiting", "saving"].includes(state);
   element("assertive").textContent = loud
     ? (element("bar").querySelector(".save-state")?.textContent?.trim() ?? "")
     : "";

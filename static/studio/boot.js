@@ -19,13 +19,14 @@
  * @property {[tag: string, name: string][]} languages
  * @property {boolean} hasEditions
  * @property {string} now
+ * @property {string} told what came of the form before this page
  */
 
 /** @type {Boot} */
 const boot = JSON.parse(document.getElementById("boot")?.textContent ?? "");
 export const { draft: served, limits, person, user, urls, writes, whyNot, shares, claims, isChanged } = boot;
-export const { choices, languages, hasEditions, emptyScene } = boot;
+export const { choices, languages, hasEditions, emptyScene, told } = boot;
 
-const ahead = Number(new Date(boot.now)) - Date.now(); // the device's clock may be a day off
+const ahead = Date.parse(boot.now) - Date.now(); // the device's clock may be a day off
 
 export const serviceTime = () => Date.now() + ahead; // ms

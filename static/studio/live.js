@@ -105,7 +105,7 @@ class Live {
     if (!premiere) return nothing;
     const { state, dueAt, counts, recipients, note } = premiere;
     if (state === "scheduled") {
-      const left = Math.max(0, Math.round((Number(new Date(dueAt)) - serviceTime()) / 1000));
+      const left = Math.max(0, Math.round((Date.parse(dueAt) - serviceTime()) / 1000));
       const clock = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
       const time = html`<span role="timer">${clock}</span>`;
       return html`<p class="mail-line">${

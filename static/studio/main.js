@@ -1,6 +1,7 @@
 /* The editor: has its modules hear of one another, and begins. Nothing that a person wrote lives only in the page. */
 
 import { announceState, toast } from "./announcements.js";
+import { told } from "./boot.js";
 import { check } from "./check.js";
 import { pasted, renameTarget, resumeUploads, takeDrops } from "./file-picking.js";
 import { warmOnTouch } from "./lazy.js";
@@ -78,14 +79,13 @@ function connect() {
 async function start() {
   await journal.open();
   connect();
-  /** @param {import("./fold.js").Change[]} changes */
-  const replay = (changes) => saver.replay(changes);
+  const replay = saver.replay.bind(saver);
   replay(await journal.adopt("changes", replay));
   resumeUploads(await journal.adopt("files", resumeUploads));
   follow();
-  redraw();
-  check.refresh();
+  changed();
   pulse.soon(1000);
+  if (told) toast(told);
   document.documentElement.dataset.studio = "ready";
 }
 

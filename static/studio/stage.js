@@ -24,6 +24,7 @@ const DEVICES = {
 const narrow = matchMedia("(max-width: 64rem)");
 
 class Stage {
+  devices = DEVICES;
   written = false;
 
   constructor() {
@@ -34,10 +35,6 @@ class Stage {
     new ResizeObserver(() => this.fit()).observe(this.box);
     this.load(this.frame);
     addEventListener("online", () => this.write());
-  }
-
-  get devices() {
-    return DEVICES;
   }
 
   makeFrame() {

@@ -387,7 +387,8 @@ def test_somebody_is_invited_by_mail_signs_up_and_joins(
 ):
     with django_capture_on_commit_callbacks(execute=True):
         owner_page.post(
-            f"/account/workspaces/{north_shore.pk}/invite", {"email": "New@Example.com", "role": "editor"}
+            f"/account/workspaces/{north_shore.pk}/members/invite",
+            {"email": "New@Example.com", "role": "editor"},
         )
     link = re.search(r"https?://[^/]+(/account/invitations/\S+)", mailoutbox[0].body)[1]
     assert link.rsplit("/", 1)[1] not in str(list(Invitation.objects.values()))
@@ -407,7 +408,8 @@ def test_an_invited_newcomer_is_told_who_invites_and_signs_up_with_the_address_f
 ):
     with django_capture_on_commit_callbacks(execute=True):
         owner_page.post(
-            f"/account/workspaces/{north_shore.pk}/invite", {"email": "new+1@example.com", "role": "editor"}
+            f"/account/workspaces/{north_shore.pk}/members/invite",
+            {"email": "new+1@example.com", "role": "editor"},
         )
     link = re.search(r"https?://[^/]+(/account/invitations/\S+)", mailoutbox[0].body)[1]
     guest = Client()

@@ -84,7 +84,7 @@ def test_an_old_session_makes_no_key_until_the_password_is_given(old_session, no
 @pytest.mark.parametrize("role, asked", [("owner", True), ("admin", False), ("viewer", False)])
 def test_an_old_session_makes_nobody_an_owner(role, asked, old_session, north_shore):
     base = f"/account/workspaces/{north_shore.pk}"
-    invited = old_session.post(f"{base}/invite", {"email": "new@example.com", "role": role})
+    invited = old_session.post(f"{base}/members/invite", {"email": "new@example.com", "role": role})
     assert asks_for_the_password(invited) == asked and Invitation.objects.exists() != asked
     editor = Membership.objects.get(user__email="editor@north-shore.example")
     changed = old_session.post(f"{base}/members/{editor.pk}/role", {"role": role})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.core import serializers
 from django.db import connection
@@ -27,7 +29,7 @@ PAGES = {
     "/name-check": None,
     "/title": {"title": "Another title"},
     "/name": {"name": "another-name"},
-    "/invite": {"email": "new@readers.example", "role": "viewer"},
+    "/members/invite": {"email": "new@readers.example", "role": "viewer"},
     "/invitations/{invitation}/withdraw": {},
     "/members/{member}/role": {"role": "admin"},
     "/members/{member}/remove": {},
@@ -100,7 +102,7 @@ def test_an_admin_makes_no_owner_and_touches_none(ids, north_shore, person, clie
         (f"/members/{own.pk}/role", {"role": "viewer"}),
         (f"/members/{own.pk}/remove", {}),
         (f"/members/{ids['member']}/role", {"role": "owner"}),
-        ("/invite", {"email": "new@readers.example", "role": "owner"}),
+        ("/members/invite", {"email": "new@readers.example", "role": "owner"}),
         ("/delete", {"name": "north-shore"}),
     ]:
         client.post(f"/account/workspaces/{north_shore.pk}{path}", form)
@@ -166,3 +168,29 @@ def test_an_app_is_known_to_a_person_by_their_own_live_connection_alone(connecte
         assert refused.status_code == 400 and "Location" not in refused, (
             "nobody is led on before they answered"
         )
+
+
+@pytest.mark.parametrize(
+    ("tab", "page"),
+    {
+        "Webhooks": "webhooks/new",
+        "API keys": "keys/new",
+        "Members": "members/invite",
+        "Title and name": "name",
+    }.items(),
+)
+def test_the_tab_of_a_form_that_was_refused_is_marked(north_shore, client, owner, tab, page):
+    client.force_login(owner)
+    answer = client.post(f"/account/workspaces/{north_shore.pk}/{page}", follow=True)
+    marked = re.findall(
+        r'aria-current="page">([^<]*)</a>', answer.content.decode().partition('class="tabs"')[2]
+    )
+    assert marked == [tab]
+
+
+def test_a_new_key_can_be_copied(north_shore, client, owner):
+    client.force_login(owner)
+    form = {"label": "Script", "scopes": ["stories:read"]}
+    page = client.post(f"/account/workspaces/{north_shore.pk}/keys/new", form).content.decode()
+    [secret] = re.findall(r'data-copy="([^"]+)"', page)
+    assert f'<code class="secret">{secret}</code>' in page and "passing-on.js" in page

@@ -6,7 +6,7 @@ import { answerInstead, json, row, scenes, story } from "./service.js";
 
 const boot = document.getElementById("boot");
 story.publication = { isPublished: true, url: "/w/x" };
-boot.textContent = JSON.stringify({ ...JSON.parse(boot.textContent), draft: { story, scenes } });
+boot.textContent = JSON.stringify({ ...JSON.parse(boot.textContent), draft: { story, scenes }, told: "It is back." });
 for (const place of ["bar", "strip", "inspector"]) document.getElementById(place).textContent = "It loads…";
 
 const closed = new Journal("s", "me");
@@ -41,9 +41,10 @@ test("a page goes to what its address says, with the words and files that an ear
   await until(() => draft.scene("c").still.id === "m");
 });
 
-test("what stood there without script goes, and the pulse begins", async () => {
+test("what stood there without script goes, what came of a form is said, and the pulse begins", async () => {
   await drawn();
   for (const place of ["#bar", "#strip", "#inspector"]) holds(!find(place).textContent.includes("It loads"), place);
+  same(find("#toast").textContent.trim(), "It is back.");
   await until(() => beats);
 });
 

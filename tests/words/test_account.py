@@ -324,10 +324,10 @@ def test_a_workspace_of_ones_own(walk, person, north_shore, settings):
     for name in ("north-shores", "api"):
         walk.keep(f"name check {name}", walk.client.get(f"{here}/name-check?name={name}").json()["message"])
     walk.get("members", f"{here}/members")
-    walk.post("invited", f"{here}/invite", {"email": "new@example.com", "role": "editor"})
-    walk.post("invited too often", f"{here}/invite", {"email": "new@example.com", "role": "editor"})
-    walk.post("invited, a member", f"{here}/invite", {"email": viewer.email, "role": "editor"})
-    walk.post("invited, no address", f"{here}/invite", {"email": "none", "role": "editor"})
+    walk.post("invited", f"{here}/members/invite", {"email": "new@example.com", "role": "editor"})
+    walk.post("invited too often", f"{here}/members/invite", {"email": "new@example.com", "role": "editor"})
+    walk.post("invited, a member", f"{here}/members/invite", {"email": viewer.email, "role": "editor"})
+    walk.post("invited, no address", f"{here}/members/invite", {"email": "none", "role": "editor"})
     invitation = Invitation.objects.get()
     walk.post("withdrawn", f"{here}/invitations/{invitation.pk}/withdraw")
     there = viewer.memberships.get(workspace=north_shore)
@@ -360,10 +360,10 @@ def go_on(walk: Walk, here: str, owner: User, viewer: User, north_shore: Workspa
     walk.get("suspended", f"{here}/members")
     settings.INVITATIONS_A_DAY = 0
     workspaces.resume(north_shore, by=owner)
-    walk.post("invited, too many", f"{here}/invite", {"email": "a@example.com", "role": "editor"})
+    walk.post("invited, too many", f"{here}/members/invite", {"email": "a@example.com", "role": "editor"})
     settings.INVITATIONS_A_DAY = 100
     workspaces.suspend(north_shore, by=owner)
-    walk.post("invited, suspended", f"{here}/invite", {"email": "late@example.com", "role": "editor"})
+    walk.post("invited, suspended", f"{here}/members/invite", {"email": "late@example.com", "role": "editor"})
     names.claim(north_shore)
     Workspace.objects.filter(pk=north_shore.pk).update(plan="free", suspended_at=None)
     walk.get("settings, claimed", here)
