@@ -3,6 +3,8 @@
 import { isCalm, scenes, show } from "./films.js";
 
 const onward = document.dir === "rtl" ? -1 : 1; // where the next scene is, for the arrow to the right
+const NOTCH = 50; // pixels: less is a step of a trackpad, at whose end the browser itself snaps
+const REST = 100; // milliseconds without a move until a wheel rests
 const PATIENCE = 1500; // milliseconds, for browsers that do not tell when a scroll has ended
 
 function isThere(scene) {
@@ -24,6 +26,8 @@ export function followScenes(scroller, arrived) {
   let current = 0;
   let target = null;
   let patience = 0;
+  let rest = 0;
+  let isDown = true; // the way of the wheel
   let pointer = ""; // of the last press: a click of Safari before 18.2 does not tell
 
   function arrive(index) {
@@ -33,6 +37,7 @@ export function followScenes(scroller, arrived) {
     arrived(index);
   }
   function look() {
+    if (rest) settleSoon();
     if (target) return;
     const place = sceneInTheMiddle();
     if (place >= 0) arrive(place);
@@ -63,13 +68,36 @@ export function followScenes(scroller, arrived) {
   function letGo() {
     clearTimeout(patience);
     target = null;
-    scroller.style.scrollSnapType = "";
+    if (!rest) scroller.style.scrollSnapType = "";
   }
   function byHand(event) {
     // From now on the page goes where the reader moves it.
     if (!target || event.target.closest?.("button")) return;
     letGo();
     look();
+  }
+
+  /** From a notch of a wheel, a ninth of a window, the browser would snap back. So the page goes on the way it went. */
+  function onWheel(event) {
+    byHand(event);
+    if (event.target.closest?.(".sheet") || event.ctrlKey || Math.abs(event.deltaY) < NOTCH) return;
+    scroller.style.scrollSnapType = "none";
+    isDown = event.deltaY > 0;
+    settleSoon();
+  }
+  function settleSoon() {
+    clearTimeout(rest);
+    rest = setTimeout(settle, REST);
+  }
+  function settle() {
+    rest = 0;
+    const places = scenes.map((scene) => scene.getBoundingClientRect());
+    const next = isDown
+      ? places.findIndex(({ top }) => top > 2)
+      : places.findLastIndex(({ top, bottom }) => top < -2 && bottom < innerHeight - 2);
+    const place = places[next];
+    if (place && place.top <= innerHeight + 2 && place.bottom >= -2 && place.height <= innerHeight + 2) go(next);
+    else letGo();
   }
 
   /** Whether nothing of the current scene lies beyond this edge of the window, so that the next step leaves it. */
@@ -116,7 +144,8 @@ export function followScenes(scroller, arrived) {
   }
   addEventListener("scroll", look, { capture: true, passive: true });
   addEventListener("scrollend", onScrollEnd, { capture: true });
-  for (const hand of ["wheel", "touchstart", "pointerdown"]) addEventListener(hand, byHand, { passive: true });
+  addEventListener("wheel", onWheel, { passive: true });
+  for (const hand of ["touchstart", "pointerdown"]) addEventListener(hand, byHand, { passive: true });
   addEventListener("pointerdown", (event) => {
     pointer = event.pointerType;
   });

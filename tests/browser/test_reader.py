@@ -106,6 +106,50 @@ def test_rail_and_scene_agree_when_a_hand_meets_a_key_on_its_way(url, open_tab):
     until(tab.page, "scrollY < 2")
 
 
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_a_notch_of_the_wheel_leads_to_the_next_scene_and_many_add_up(url, open_tab, motion):
+    tab = open_tab(url, reduced_motion=motion)
+    tab.page.mouse.move(700, 450)
+    for notch, scene in [(100, 2), (100, 3), (-100, 2), (-100, 1)]:
+        tab.page.mouse.wheel(0, notch)
+        until(tab.page, f"Math.abs(document.querySelector('#scene-{scene}').getBoundingClientRect().top) < 2")
+        tab.page.wait_for_timeout(600)  # nothing moves it away again
+        assert scene_in_view(tab.page) == f"scene-{scene}"
+    for _ in range(2 + tab.page.viewport_size["height"] // 120):
+        tab.page.mouse.wheel(0, 120)
+        tab.page.wait_for_timeout(20)
+    until(tab.page, "Math.abs(document.querySelector('#scene-3').getBoundingClientRect().top) < 2")
+
+
+def test_a_small_step_a_zoom_and_a_wheel_over_a_sheet_lead_nowhere(url, open_tab):
+    page = open_tab(url, reduced_motion="reduce").page
+    page.mouse.move(700, 450)
+    page.mouse.wheel(0, 20)  # as of a trackpad
+    page.wait_for_timeout(600)
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, 100)
+    page.keyboard.up("Control")
+    page.wait_for_timeout(600)
+    page.get_by_role("button", name="Share").first.click()
+    page.locator(".sheet:popover-open").hover()
+    page.mouse.wheel(0, 100)
+    page.wait_for_timeout(600)
+    assert page.evaluate("scrollY") == 0
+
+
+def test_a_wheel_leads_through_a_scene_that_is_higher_than_the_window(url, open_tab):
+    tab = open_tab(url, reduced_motion="reduce")
+    tab.page.evaluate("document.querySelector('#scene-2').style.setProperty('height', '200svh')")
+    tab.page.mouse.move(700, 450)
+    tab.page.keyboard.press("ArrowRight")
+    top = "document.querySelector('#scene-2').getBoundingClientRect().top"
+    until(tab.page, f"Math.abs({top}) < 2")
+    for notches in (1, 2):
+        tab.page.mouse.wheel(0, 400)
+        tab.page.wait_for_timeout(600)
+        assert abs(tab.page.evaluate(top) + 400 * notches) < 2, "it stays where it was left"
+
+
 HALF_WAY = """() => {
   document.documentElement.style.scrollSnapType = 'none';
   const scene = document.querySelector('#scene-2');
