@@ -155,7 +155,6 @@ def lift(case: Case, *, words: str = "", by: User) -> None:
     """Gives the capsule, or the workspace, back to readers. Raises Conflict."""
     locked = locked_case(case, *Case.IN_FORCE, words="Nothing is taken down by this case.", by=by)
     if locked.state == State.APPEALED:
-        check_other_staff(locked, by)
         locked.answer, locked.answered_by = words, by
     locked.state, locked.ended_at = State.LIFTED, timezone.now()
     locked.save()
@@ -175,7 +174,6 @@ def lift(case: Case, *, words: str = "", by: User) -> None:
 def uphold(case: Case, *, words: str, by: User) -> None:
     """Answers an appeal: it stays down, for good. Raises Conflict, Forbidden, Invalid."""
     locked = locked_case(case, State.APPEALED, words="There is no appeal to answer.", by=by)
-    check_other_staff(locked, by)
     check_statement_words(words)
     locked.state, locked.answer, locked.answered_by = State.UPHELD, words, by
     locked.ended_at = timezone.now()
@@ -275,7 +273,7 @@ def locked_case(case: Case, *states: str, words: str, by: User) -> Case:
     locked = Case.objects.select_for_update(of=("self",)).select_related("workspace").get(pk=case.pk)
     if locked.state not in states:
         raise Conflict(f"{words} This one is {locked.get_state_display()}.")
-    check_not_their_own(locked, by)
+    check_may_answer(locked, by)
     if locked.publication_id is not None:
         locked.publication = Publication.objects.select_related("story__workspace").get(
             pk=locked.publication_id
@@ -298,17 +296,14 @@ def check_statement_words(words: str) -> None:
         raise Invalid(faults=[Fault("words", "Say why, in words for the owner.")])
 
 
-def check_other_staff(case: Case, by: User) -> None:
-    """Raises Forbidden where somebody else could answer the appeal."""
-    if by == case.handled_by and who_decide(case).exclude(pk=by.pk).exists():
-        raise Forbidden(NOT_BY_THE_SAME)
-
-
-def check_not_their_own(case: Case, by: User) -> None:
-    """Raises Forbidden for members of its workspace where somebody else could decide."""
+def check_may_answer(case: Case, by: User) -> None:
+    """Raises Forbidden for its members, and for who decided what is appealed, where somebody else could."""
+    others = who_decide(case)
     members = Membership.objects.filter(workspace=case.workspace_id).values("user")
-    if members.filter(user=by).exists() and who_decide(case).exclude(pk__in=members).exists():
+    if members.filter(user=by).exists() and others.exclude(pk__in=members).exists():
         raise Forbidden(NOT_THEIR_OWN)
+    if case.state == State.APPEALED and by == case.handled_by and others.exclude(pk=by.pk).exists():
+        raise Forbidden(NOT_BY_THE_SAME)
 
 
 def who_decide(case: Case) -> QuerySet[User]:
@@ -345,9 +340,7 @@ def begin_suspension(workspace: Workspace, statement: Statement, *, by: User) ->
 def end_suspension(workspace: Workspace, *, words: str, by: User) -> None:
     """Ends the case of a workspace whose suspension was ended without it. Raises Forbidden as `lift` does."""
     for case in Case.objects.in_force().filter(kind=Case.Kind.WORKSPACE, workspace=workspace):
-        check_not_their_own(case, by)
-        if case.state == State.APPEALED:
-            check_other_staff(case, by)
+        check_may_answer(case, by)
         case.state, case.ended_at = State.LIFTED, timezone.now()
         case.save(update_fields=["state", "ended_at"])
         mail.send_lifted(case, words)

@@ -13,9 +13,10 @@ from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 
 from accounts.admin_base import ReadOnlyAdmin, staff
+from accounts.models import User
 from accounts.statements import DECIDED, Statement
 from capsules.models import Origin
-from config.errors import CapsulesError
+from config.errors import CapsulesError, Forbidden
 from publishing.models import Case, Publication
 from publishing.moderation import actions
 from publishing.pages.reading import Reading
@@ -93,6 +94,7 @@ class CaseAdmin(ReadOnlyAdmin):
             "because": Statement(case.reason).because,
             "others": others_of(case),
             "may_decide": self.has_decide_permission(request),
+            "why_not": why_not(case, staff(request)),
             "buttons": [each for each in buttons_of(case) if self.may(request, case, each[0])],
             "shown": shown_by(case),
             "published": published_by(case),
@@ -148,6 +150,15 @@ def buttons_of(case: Case) -> list[tuple[str, str]]:
         state.APPEALED: [("lift", "Lift"), ("uphold", "Uphold")],
         state.UPHELD: [("lift", "Lift")],
     }.get(state(case.state), [])
+
+
+def why_not(case: Case, by: User) -> str:
+    """Why somebody else has to decide it, or nothing."""
+    try:
+        actions.check_may_answer(case, by)
+    except Forbidden as error:
+        return error.in_words()
+    return ""
 
 
 def shown_by(case: Case) -> list[Reading]:

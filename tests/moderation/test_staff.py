@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
@@ -174,3 +176,26 @@ def test_staff_choose_the_words_that_the_owner_reads(case, staff):
     other = Story.objects.get()
     Case.objects.create(workspace=other.workspace, subject="/north-shore/an-older-one", state="dismissed")
     assert "/north-shore/an-older-one" in browser_of(staff).get(page_of(case)).content.decode()
+
+
+def test_who_may_not_answer_reads_why_in_place_of_the_buttons(case, staff, north_shore, owner):
+    other = User.objects.create_superuser("second@capsules.example", "x")
+    moderation.freeze(case, SAID, by=staff)
+    moderation.appeal(case, "Why?", by=owner)
+    for user, words in [(staff, moderation.NOT_BY_THE_SAME), (other, 'value="uphold"')]:
+        page = browser_of(user).get(page_of(case)).content.decode()
+        assert words in page and ('name="do"' in page) is (user == other)
+    Membership.objects.create(workspace=north_shore, user=other, role="viewer")
+    assert moderation.NOT_THEIR_OWN in browser_of(other).get(page_of(case)).content.decode()
+
+
+def test_staff_can_play_the_films_of_a_capsule_that_was_taken_down(case, staff):
+    moderation.freeze(case, SAID, by=staff)
+    bake = case.publication.live_bake
+    film = {"name": "ab/cd.mp4", "media_type": "video/mp4", "width": 640, "height": 360, "duration": 2.0}
+    bake.content["scenes"][1] |= {"camera": False, "film": {"mp4": film}}
+    bake.save(update_fields=["content"])
+    page = browser_of(staff).get(page_of(case)).content.decode()
+    assert re.findall(r'<video controls[^>]*>\s*<source src="/media/([^"]+)" type="([^"]+)"', page) == [
+        ("ab/cd.mp4", "video/mp4")
+    ]
