@@ -13,11 +13,14 @@ import hmac
 import re
 import struct
 import time
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
+from django.db.models import Model, QuerySet
 
 from config.errors import Fault, Invalid
+
+Row = TypeVar("Row", bound=Model)
 
 VERSION = 1
 LIFE = 24  # hours
@@ -31,6 +34,12 @@ def encode(name: str, parts: str, *values: object) -> str:
     payload = struct.pack(HEAD + parts, VERSION, int(time.time() // 3600), *values)
     signed = payload + signature(settings.SECRET_KEY, name, payload)
     return base64.urlsafe_b64encode(signed).decode().rstrip("=")
+
+
+def first_rows(rows: QuerySet[Row], limit: int) -> tuple[list[Row], bool]:
+    """The first `limit` rows, and whether there are more, for which a list needs a cursor; one query."""
+    found = list(rows[: limit + 1])
+    return found[:limit], len(found) > limit
 
 
 def decode(name: str, parts: str, cursor: str) -> tuple[Any, ...]:

@@ -62,8 +62,13 @@ def check_sweep() -> None:
     age = sweep_age()
     if age is None:
         raise NotReady("no sweep has been made yet; is a worker with a timer running?")
-    if age > max(60, SWEEPS_MISSED * settings.SWEEP_INTERVAL):
+    if age > late_after():
         raise NotReady(f"the last sweep was {age:.0f} s ago; is a worker with a timer running?")
+
+
+def late_after() -> float:
+    """Seconds without a sweep from which on something is wrong."""
+    return float(max(60, SWEEPS_MISSED * settings.SWEEP_INTERVAL))
 
 
 def note_sweep() -> None:

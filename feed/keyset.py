@@ -33,9 +33,7 @@ def page_by_position(
     rows: QuerySet[Row], *, name: str, limit: int, position_of: Callable[[Row], Position]
 ) -> Page[Row]:
     """The first `limit` of `rows`, and the cursor of list `name` that leads on; one query."""
-    found = list(rows[: limit + 1])
-    shown = found[:limit]
-    more = len(found) > limit
+    shown, more = cursors.first_rows(rows, limit)
     return Page(shown, encode_position(name, position_of(shown[-1])) if more else None)
 
 

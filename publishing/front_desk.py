@@ -24,7 +24,6 @@ from publishing.models import Case, Delivery, MailServer, Premiere, Publication,
 
 HITS = 8  # shown of each kind
 FOUND_IN = (Case, Story, Publication, Workspace, User, Subscriber, Premiere, Connection)
-LATE_SWEEP = 60  # seconds
 
 Row = TypeVar("Row", bound=Model)
 
@@ -34,7 +33,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "publishing.Case": "Reports of readers, what was taken down, and appeals",
     },
     "Capsules": {
-        "capsules.Story": "Capsules and editions: edit, preview, publish, unpublish",
+        "capsules.Story": "Capsules and editions: preview, publish, unpublish",
         "publishing.Publication": "Publications: what is live, where, and how often it was read",
         "feed.Pin": "Pins: what comes first in the showcase",
         "feed.Card": "What the lists show",
@@ -96,7 +95,7 @@ def all_concerns(request: HttpRequest) -> Iterator[Concern]:
 
 def sweeps() -> Iterator[Concern]:
     age = readiness.sweep_age()
-    if age is None or age > LATE_SWEEP:
+    if age is None or age > readiness.late_after():
         since = "No sweep was made yet" if age is None else f"The last sweep was {age:.0f} seconds ago"
         yield Concern(since, 1, "Start the worker and the timer: encodes, mails and uploads wait for them.")
 

@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from capsules.models import Story
 from config.api import Choice, Flag, Id, Text, WireSerializer, list_serializer
+from config.moments import on_wire
 from publishing import slugs
 from publishing.models import Premiere, Publication, PublicationEvent
 
@@ -168,7 +169,7 @@ class AudienceSerializer(WireSerializer):
 
 def event_on_wire(event: PublicationEvent) -> dict[str, object]:
     return {
-        "at": event.at.isoformat().replace("+00:00", "Z"),
+        "at": on_wire(event.at),
         "action": event.action,
         "by": (event.by.name or event.by.email) if event.by else None,
         "via": event.via,

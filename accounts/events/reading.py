@@ -9,8 +9,10 @@ from rest_framework.renderers import JSONRenderer
 
 from accounts.events import numbering
 from accounts.models import WebhookDelivery, Workspace, WorkspaceEvent, WorkspaceLog
+from config import cursors
 from config.errors import Fault, Gone
 from config.json_types import JsonObject
+from config.moments import on_wire
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ def wire_event(event: WorkspaceEvent) -> JsonObject:
         "id": event.wire_id,
         "sequence": event.sequence,
         "type": event.type,
-        "timestamp": event.at.isoformat().replace("+00:00", "Z"),
+        "timestamp": on_wire(event.at),
         "data": event.data,
     }
 
@@ -54,9 +56,7 @@ def events_after(workspace: Workspace, *, after: int | None, types: Collection[s
     rows = WorkspaceEvent.objects.numbered().filter(workspace=workspace, sequence__gt=after or 0)
     if types:
         rows = rows.filter(type__in=types)
-    found = list(rows.order_by("sequence")[: limit + 1])
-    more = len(found) > limit
-    found = found[:limit]
+    found, more = cursors.first_rows(rows.order_by("sequence"), limit)
     known = (found[-1].sequence or 0) if found else max(after or 0, log.forgotten)
     # Who asks for types that are rare goes on from here, not from the last of them, which may be forgotten by then.
     looked_at = known if more else max(known, log.last)

@@ -23,6 +23,7 @@ from urllib3.exceptions import HTTPError
 from config import outbound
 from config.errors import Fault, Invalid
 from config.json_types import JsonObject
+from config.moments import on_wire
 from config.outbound import CONNECT, NotPublic, PublicAdapter, TimedOut, is_ours, may_call
 
 logger = logging.getLogger(__name__)
@@ -52,8 +53,8 @@ class Outcome:
         return self.status is not None and 200 <= self.status < 300
 
     def as_attempt(self, at: datetime) -> JsonObject:
-        stamp = at.isoformat().replace("+00:00", "Z")
-        return {"at": stamp, "status": self.status, "error": self.error, "ms": self.ms, "answer": self.answer}
+        told = {"status": self.status, "error": self.error, "ms": self.ms, "answer": self.answer}
+        return {"at": on_wire(at), **told}
 
 
 def check_url(url: str) -> None:

@@ -19,10 +19,8 @@ def page_of_rows(
     rows: QuerySet[Row], *, name: str, limit: int, parts: str, position_of: Callable[[Row], Sequence[object]]
 ) -> tuple[list[Row], str | None]:
     """The first `limit` rows and the cursor that leads on; one query."""
-    shown = list(rows[: limit + 1])
-    if len(shown) <= limit:
-        return shown, None
-    return shown[:limit], cursors.encode(name, parts, *position_of(shown[limit - 1]))
+    shown, more = cursors.first_rows(rows, limit)
+    return shown, cursors.encode(name, parts, *position_of(shown[-1])) if more else None
 
 
 def numbered(rows: QuerySet[Row], *, name: str, query: JsonObject) -> tuple[list[Row], str | None]:

@@ -35,7 +35,7 @@ from publishing.wire import (
     event_on_wire,
 )
 
-SUSPENDED = {"error": "This workspace is suspended. Nothing can be published or unpublished in it."}
+SUSPENDED = {"error": "This workspace was suspended. Nothing can be published in it."}
 NO_ROLE = {"error": "Your role in this workspace does not allow publishing."}
 PREMIERE = {
     "state": "scheduled",
@@ -239,8 +239,8 @@ class PremiereViewSet(PublishingViewSet):
         "Premiere",
         PremiereSerializer,
         {**PREMIERE, "state": "cancelled", "mode": "OFF", "note": "Cancelled by Ben."},
-        refusals=[409, 423],
-        refused={403: NO_ROLE, 409: {"error": "This premiere is already sent."}, 423: SUSPENDED},
+        refusals=[409],
+        refused={403: NO_ROLE, 409: {"error": "This premiere is already sent."}},
         description="Forever: a later publish does not send it either.",
     )
     def destroy(self, request: Request, id: str) -> Response:

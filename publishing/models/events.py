@@ -46,7 +46,8 @@ class PublicationEvent(models.Model):
     action = models.CharField(max_length=18, choices=Action)
     by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     via = models.CharField(
-        max_length=8, help_text="studio, token, app, key or staff; service where nobody asked for it."
+        max_length=8,
+        help_text="studio, token, app, key, link, mail or staff; service where nobody asked.",
     )
     label = models.CharField(max_length=120, blank=True, help_text="The name of the app or the key.")
     bake = models.ForeignKey(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from datetime import timedelta
 
 from django.db import models
@@ -95,12 +97,34 @@ class Premiere(models.Model):
 
     def counts(self) -> dict[str, int]:
         """How many deliveries are in each state, states in their order; only those that occur."""
-        if self.tally is not None:
-            return dict(self.tally)
-        found = dict(self.deliveries.values_list("state").annotate(Count("pk")).order_by())
-        return {state: found[state] for state in Delivery.State.values if state in found}
+        return counts_of([self])[self.pk]
 
     def errors(self) -> list[tuple[str, int]]:
         """What went wrong with deliveries, in words, and how often; the most frequent first."""
-        found = self.deliveries.exclude(error="").values_list("error").annotate(times=Count("pk"))
-        return list(found.order_by("-times", "error")[:10])
+        return errors_of([self]).get(self.pk, [])
+
+
+def counts_of(premieres: Sequence[Premiere]) -> dict[int, dict[str, int]]:
+    """`Premiere.counts` of many, by key, with one query."""
+    found: dict[int, dict[str, int]] = defaultdict(dict)
+    rows = Delivery.objects.filter(premiere__in=[each.pk for each in premieres if each.tally is None])
+    for pk, state, number in rows.values_list("premiere", "state").annotate(Count("pk")).order_by():
+        found[pk][state] = number
+    states = Delivery.State.values
+    return {
+        each.pk: dict(
+            each.tally or {state: found[each.pk][state] for state in states if state in found[each.pk]}
+        )
+        for each in premieres
+    }
+
+
+def errors_of(premieres: Sequence[Premiere], most: int = 10) -> dict[int, list[tuple[str, int]]]:
+    """`Premiere.errors` of many, by key, with one query."""
+    found: dict[int, list[tuple[str, int]]] = defaultdict(list)
+    rows = Delivery.objects.filter(premiere__in=[each.pk for each in premieres]).exclude(error="")
+    counted = rows.values_list("premiere", "error").annotate(times=Count("pk")).order_by("-times", "error")
+    for pk, error, times in counted:
+        if len(found[pk]) < most:
+            found[pk].append((error, times))
+    return dict(found)

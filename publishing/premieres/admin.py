@@ -12,6 +12,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
+from accounts.actors import Actor
 from accounts.admin_base import ReadOnlyAdmin, staff
 from publishing.mail import pauses
 from publishing.models import Delivery, MailServer, Premiere, Subscriber, Suppression
@@ -73,7 +74,12 @@ class PremiereAdmin(ReadOnlyAdmin):
 
     @admin.action(description="Cancel: send nothing more", permissions=["decide"])
     def cancel(self, request: HttpRequest, queryset: QuerySet[Premiere]) -> None:
-        self.each(request, queryset, "Cancelled.", arming.cancel_by_staff)
+        by = Actor.by_staff(staff(request))
+
+        def cancel(premiere: Premiere) -> None:
+            arming.cancel_forever(premiere.publication.story, arming.BY_STAFF, by=by)
+
+        self.each(request, queryset, "Cancelled.", cancel)
 
     @admin.action(description="Release a held one: send it now", permissions=["decide"])
     def release(self, request: HttpRequest, queryset: QuerySet[Premiere]) -> None:

@@ -16,11 +16,15 @@ from capsules.models import Story
 from capsules.telling import tell
 from config.celery import wake
 from config.errors import Conflict
-from publishing.models import Delivery, Outcome, Premiere, Publication
+from config.moments import on_wire
+from publishing import history
+from publishing.models import Delivery, Outcome, Premiere, Publication, PublicationEvent
 
 State = Premiere.State
 SEND_TASK = "publishing.tasks.send_premieres"
 
+NOTHING = gettext_noop("There is no premiere email to cancel.")
+BY_STAFF = "Cancelled by staff."
 QUIET = gettext_noop("Published quietly (OFF).")
 WHITE_LABEL = gettext_noop("A white-label publication sends no premiere email.")
 UNPUBLISHED = gettext_noop("The capsule was unpublished.")
@@ -124,6 +128,20 @@ def call_off(premiere: Premiere, why: str, *, forever: bool = False, by: Actor |
     tell_premiere(premiere, "cancelled", by=by, reason=why if why in KNOWN else None)
 
 
+@transaction.atomic
+def cancel_forever(story: Story, why: str, *, by: Actor) -> None:
+    """Calls off the premiere of a capsule because somebody wants it. Raises Conflict where there is none (left)."""
+    premiere = Premiere.objects.select_for_update().filter(publication__story=story).first()
+    if premiere is None:
+        raise Conflict(gettext(NOTHING))
+    if not premiere.is_open:
+        raise Conflict(
+            gettext("This premiere is already %(state)s.") % {"state": premiere.get_state_display()}
+        )
+    call_off(premiere, why, forever=True, by=by)
+    history.note(story, PublicationEvent.Action.PREMIERE_CANCELLED, by=by)
+
+
 # --- What the log is told ---------------------------------------------------------------------------------------
 
 
@@ -135,8 +153,7 @@ def tell_premiere(premiere: Premiere, what: str, *, by: Actor | None = None, **f
 def tell_scheduled(premiere: Premiere, *, by: Actor | None = None) -> None:
     """Its publication is saved already, so that its link is told."""
     due = Premiere.objects.values_list("due_at", flat=True).get(pk=premiere.pk)  # by the database's clock
-    told = due.isoformat().replace("+00:00", "Z")
-    tell_premiere(premiere, "scheduled", by=by, mode=premiere.mode, dueAt=told)
+    tell_premiere(premiere, "scheduled", by=by, mode=premiere.mode, dueAt=on_wire(due))
 
 
 @transaction.atomic
@@ -195,15 +212,6 @@ def go_on(premiere: Premiere) -> None:
 
 
 # --- What staff decide -----------------------------------------------------------------------------------------
-
-
-@transaction.atomic
-def cancel_by_staff(premiere: Premiere) -> None:
-    """Raises Conflict where there is nothing left to cancel."""
-    locked = Premiere.objects.select_for_update().get(pk=premiere.pk)
-    if not locked.is_open:
-        raise Conflict(gettext("This premiere is already %(state)s.") % {"state": locked.get_state_display()})
-    call_off(locked, "Cancelled by staff.", forever=True)
 
 
 @transaction.atomic

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import transaction
 from django.db.models import Count, Q
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
@@ -14,14 +13,13 @@ from accounts.actors import Actor
 from accounts.models import User, Workspace
 from capsules.models import Preview, Story
 from config.errors import Conflict
-from publishing import actions, baking, history, slugs
+from publishing import actions, baking, slugs
 from publishing.mail.letters import Rendered
 from publishing.models import Premiere, Publication, PublicationEvent, Subscriber, Suppression
 from publishing.premieres import arming
 from publishing.premieres.preview import to_nobody
 
 NONE = "none"
-NOTHING = gettext_noop("There is no premiere email to cancel.")
 CANCELLED_BY_NOBODY = gettext_noop("Cancelled by somebody whose account was deleted.")
 NO_PREVIEW = gettext_noop("Build a preview first: the letter shows what it has.")
 
@@ -54,24 +52,15 @@ def cancel_premiere(story: Story, *, by: Actor) -> Outlook:
     """Calls a premiere off forever. Raises Forbidden (role), Conflict (nothing left to cancel)."""
     actions.check_role(by, story)
     target = actions.publication_target(story)
-    with transaction.atomic():
-        premiere = Premiere.objects.select_for_update().filter(publication__story=target).first()
-        if premiere is None:
-            raise Conflict(gettext(NOTHING))
-        if not premiere.is_open:
-            raise Conflict(
-                gettext("This premiere is already %(state)s.") % {"state": premiere.get_state_display()}
-            )
-        why = gettext("Cancelled by %(person)s.") % {"person": by.user.name or by.user.email}
-        arming.call_off(premiere, why, forever=True, by=by)
-        history.note(target, PublicationEvent.Action.PREMIERE_CANCELLED, by=by)
+    why = gettext("Cancelled by %(person)s.") % {"person": by.user.name or by.user.email}
+    arming.cancel_forever(target, why, by=by)
     return outlook(story)
 
 
 def forget_who_cancelled(user: User) -> None:
     """Takes the name of a person whose account is deleted out of what is said of premieres."""
     cancelled = PublicationEvent.objects.filter(by=user, action=PublicationEvent.Action.PREMIERE_CANCELLED)
-    called_off = Premiere.objects.filter(state__in=Premiere.CALLED_OFF)
+    called_off = Premiere.objects.filter(state__in=Premiere.CALLED_OFF).exclude(note=arming.BY_STAFF)
     called_off.filter(publication__story__in=cancelled.values("story")).update(note=CANCELLED_BY_NOBODY)
 
 

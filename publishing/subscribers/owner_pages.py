@@ -22,6 +22,7 @@ from config.forms import takes_files
 from config.links import absolute
 from publishing.mail import pauses
 from publishing.models import Delivery, Premiere, Subscriber
+from publishing.models.premieres import counts_of, errors_of
 from publishing.premieres import outlook
 from publishing.premieres.preview import preview_response
 from publishing.subscribers import actions as subscriptions
@@ -68,7 +69,7 @@ def overview(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "workspace": workspace,
         **outlook.audience(workspace),
-        "premieres": [progress_of(premiere) for premiere in premieres],
+        "premieres": progress_of(premieres),
         "pause": pauses.pause(),
         "is_sending": any(premiere.state == Premiere.State.SENDING for premiere in premieres),
         "form_address": absolute(reverse("subscribe", args=[workspace.name])),
@@ -86,13 +87,17 @@ class Progress(NamedTuple):
     errors: list[tuple[str, int]]
 
 
-def progress_of(premiere: Premiere) -> Progress:
-    counts = premiere.counts()
+def progress_of(premieres: list[Premiere]) -> list[Progress]:
+    counts, errors = counts_of(premieres), errors_of(premieres)
+    return [progress(each, counts[each.pk], errors.get(each.pk, [])) for each in premieres]
+
+
+def progress(premiere: Premiere, counts: dict[str, int], errors: list[tuple[str, int]]) -> Progress:
     total = sum(counts.values())
     waiting = sum(counts.get(state, 0) for state in Delivery.OPEN)
     share = (total - waiting) * 100 // total if total else 0
     words = [DELIVERIES[State(state)] % {"number": number} for state, number in counts.items()]
-    return Progress(premiere, words, total, share, premiere.errors())
+    return Progress(premiere, words, total, share, errors)
 
 
 def may_import(request: HttpRequest, name: str) -> bool:

@@ -10,9 +10,12 @@ from uuid import uuid4
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.db.models.functions import Now
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from accounts.actors import Actor
 from accounts.models import SecurityEvent, User
 from config.errors import Conflict
 from publishing.mail import pauses, transport
@@ -23,13 +26,15 @@ from publishing.models import (
     MailServer,
     Premiere,
     Publication,
+    PublicationEvent,
     Subscriber,
     SubscriptionRequest,
     Suppression,
 )
-from publishing.premieres import arming, sweeping
+from publishing.premieres import arming, outlook, sweeping
 from publishing.subscribers import actions as subscriptions
 from publishing.subscribers import erasing, owner_pages
+from tests.support import factories
 from tests.support.mail import subscribe
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -57,9 +62,14 @@ def arm_again(premiere: Premiere) -> None:
     arming.arm(Publication.objects.get(), "FULL")
 
 
+def cancelled_by_staff(premiere: Premiere) -> None:
+    by = Actor.by_staff(User.objects.get_or_create(email="s@staff.example", is_staff=True)[0])
+    arming.cancel_forever(premiere.publication.story, arming.BY_STAFF, by=by)
+
+
 DO = {
     "an unpublish": lambda premiere: arming.cancel(premiere.publication),
-    "staff cancel": arming.cancel_by_staff,
+    "staff cancel": cancelled_by_staff,
     "staff release": arming.release_premiere,
     "staff resend": arming.resend_uncertain,
     "a letter that cannot be made": lambda premiere: arming.put_on_hold(Premiere.objects.sending(), "Why."),
@@ -127,8 +137,12 @@ def test_who_cancels_for_good_is_not_asked_again_and_who_unpublishes_is(premiere
     arming.cancel(premiere.publication)
     assert Premiere.objects.get().may_be_armed_again
     arm_again(premiere)
-    arming.cancel_by_staff(Premiere.objects.get())
+    cancelled_by_staff(Premiere.objects.get())
     assert not Premiere.objects.get().may_be_armed_again
+    told = PublicationEvent.objects.get(action=PublicationEvent.Action.PREMIERE_CANCELLED)
+    assert (told.via, told.by.email) == ("staff", "s@staff.example")
+    outlook.forget_who_cancelled(told.by)
+    assert Premiere.objects.get().note == arming.BY_STAFF, "it names nobody"
 
 
 @pytest.mark.parametrize("note, live, goes_on", [
@@ -342,7 +356,26 @@ def test_what_each_answer_of_a_mail_server_means(code, kind, name):
 )
 def test_an_owner_reads_how_much_of_it_needs_no_more_work(states, share, premiere):
     Premiere.objects.update(tally=states)
-    assert owner_pages.progress_of(Premiere.objects.get())[2:4] == (sum(states.values()), share)
+    (progress,) = owner_pages.progress_of(list(Premiere.objects.all()))
+    assert progress[2:4] == (sum(states.values()), share)
+
+
+def test_the_page_of_an_audience_asks_as_often_for_many_premieres(premiere, north_shore, owner, client):
+    client.force_login(owner)
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            assert client.get("/subscribers/north-shore").status_code == 200
+        return len(asked)
+
+    queries()  # which fills caches
+    before = queries()
+    for slug in ("second", "third"):
+        publication = Publication.objects.create(
+            story=factories.make_draft(north_shore, title=slug), slug=slug
+        )
+        Premiere.objects.create(publication=publication, mode="TEASER", due_at=Now())
+    assert queries() == before
 
 
 def test_the_pages_of_an_audience_are_of_this_workspace_alone(premiere, harbour, person, client):
