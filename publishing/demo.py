@@ -162,7 +162,7 @@ class Demo:
             self.make(story, drafts, priority=600, preview=title != NEVER_PREVIEWED)
 
     def bring_slow(self, workspace: Workspace) -> None:
-        """A capsule whose film takes some twenty seconds to encode; it is left encoding."""
+        """A capsule whose film takes a while to encode; it is left encoding."""
         demo = stories.READY[1]
         summary = "One film, twelve seconds, and a patient encoder."
         story = Story(
@@ -251,7 +251,7 @@ def changed(position: int, **fields: object) -> Spoil:
 
 def broken_film(drafts: Drafts, demo: Demo, workspace: Workspace) -> Drafts:
     """The second scene gets a film whose data is damaged behind its beginning."""
-    path = film_file(demo.folder / "damaged.mp4", seconds=4)
+    path = film_file(demo.folder / "damaged.mp4", seconds=4, grain=24)
     content = bytearray(path.read_bytes())
     middle = len(content) // 2
     content[middle:] = bytes(len(content) - middle)
@@ -272,11 +272,12 @@ NOT_READY: dict[str, Spoil] = {
 }
 
 
-def film_file(path: Path, *, seconds: int = 12) -> Path:
-    """A busy film, drawn by ffmpeg: colours in motion under fine grain."""
-    source = f"gradients=size=1280x720:rate=30:duration={seconds}:speed=0.02:seed=7,noise=alls=24:allf=t"
-    command = [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-y", "-f", "lavfi", "-i", source]
-    command += ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "30", "-pix_fmt", "yuv420p"]
+def film_file(path: Path, *, seconds: int = 12, grain: int = 6) -> Path:
+    """A film made by ffmpeg: a slow pan over one of our pictures, under grain."""
+    pan = f"scale=1600:900,crop=1280:720:'(iw-ow)*t/{seconds}':'(ih-oh)/2',noise=alls={grain}:allf=t"
+    command = [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-y", "-loop", "1", "-framerate", "30"]
+    command += ["-t", str(seconds), "-i", str(pictures.file_of("library")), "-vf", pan]
+    command += ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "28", "-pix_fmt", "yuv420p"]
     subprocess.run([*command, "-movflags", "+faststart", str(path)], check=True, timeout=120)  # noqa: S603
     return path
 
