@@ -80,6 +80,12 @@ def bdi(text: str, classes: str = "") -> SafeString:
 
 
 @register.filter
+def linked(path: str) -> SafeString:
+    """A path of ours inside a sentence, leading there."""
+    return format_html('<a href="{0}"><bdi>{0}</bdi></a>', path)
+
+
+@register.filter
 def day(moment: date | datetime) -> str:
     """A date in words: 3. November 2026."""
     return format_date(moment, "long", locale=languages.locale())

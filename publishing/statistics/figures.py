@@ -89,6 +89,7 @@ class VersionLive:
 class StoryReads(Reads):
     story_id: str = ""
     title: str = ""
+    edition: str = ""  # its label, of an edition
 
 
 @dataclass
@@ -211,13 +212,16 @@ def versions_of(story: Story, span: Span) -> list[VersionLive]:
     return [VersionLive(number, at) for number, at in found]
 
 
+TOLD_APART = ("story__title", "story__edition_label", "story__edition_name")
+
+
 def of_workspace(workspace: Workspace, span: Span) -> WorkspaceNumbers:
     """The numbers of a workspace, with those of every capsule that was read, the most opened first."""
     own = Publication.objects.filter(story__workspace=workspace)
     read = reads_of(workspace, span)
     stories = [
-        StoryReads(**read[pk], story_id=str(story), title=title)
-        for pk, story, title in own.values_list("pk", "story_id", "story__title")
+        StoryReads(**read[pk], story_id=str(story), title=title, edition=label or name)
+        for pk, story, title, label, name in own.values_list("pk", "story_id", *TOLD_APART)
         if pk in read
     ]
     stories.sort(key=lambda story: (-story.opened, story.story_id))

@@ -33,7 +33,7 @@ export function done(publishing) {
         result
           ? nothing
           : html`<button class="pill" type="button" @click=${() => publishing.ask()}>
-        ${t("Change link or brand")}</button>`
+        ${t("Change how it is published")}</button>`
       }
       <button class="pill pill-accent" type="button" @click=${closeDialog}>${t("Done")}</button>
     </div>`;

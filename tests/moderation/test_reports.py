@@ -33,6 +33,7 @@ def test_a_report_opens_a_case_and_the_reader_gets_a_number(live_story, mailoutb
     answer = report()
     case = Case.objects.get()
     assert answer.status_code == 200 and case.number in answer.content.decode() and not answer.cookies
+    assert f'<a href="{LINK}"><bdi>{LINK}</bdi></a>' in answer.content.decode()
     assert (case.publication.story, case.state, case.reason, case.subject) == (
         live_story,
         "open",

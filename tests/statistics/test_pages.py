@@ -9,7 +9,7 @@ import pytest
 
 from accounts.models import Workspace
 from capsules.models import Story
-from publishing.models import Publication
+from publishing.models import Publication, ReadDay
 from tests.statistics.test_numbers import TODAY, numbers, rows_of
 from tests.support.markup import parsed
 
@@ -70,6 +70,16 @@ def test_the_edition_that_is_shown_is_marked(chosen, numbers, live_story, page):
     assert [parse_qs(href[1:], keep_blank_values=True).get("edition", [None])[0] for href in marked] == [
         chosen
     ]
+
+
+def test_an_edition_is_told_apart_from_its_capsule(numbers, live_story, north_shore, page):
+    edition = Story.objects.create(
+        workspace=north_shore, capsule=live_story, edition_name="deutsch", title=live_story.title
+    )
+    ReadDay.objects.update(publication=Publication.objects.create(story=edition))
+    for label in ("deutsch", "Auf Deutsch"):
+        assert f"<bdi>{label}</bdi></th>" in page(f"/studio/{north_shore.pk}/statistics").content.decode()
+        Story.objects.filter(pk=edition.pk).update(edition_label="Auf Deutsch")
 
 
 def test_a_first_look_says_when_numbers_will_come(live_story, ready_story, north_shore, page):

@@ -390,7 +390,7 @@ test("where readers have the draft as it is, the button shows what is live, and 
   await click("Done", find("#dialog"));
   named("Live", find("#bar .bar-tools")).click();
   await until(() => find("#dialog .link-card b")?.textContent === "Card 2", text);
-  await click("Change link or brand", find("#dialog"));
+  await click("Change how it is published", find("#dialog"));
   await until(() => find("#publish-slug"));
   same([find("#dialog h2").textContent, find(".publish-more").open], ["Link and brand of “A capsule”", true]);
   await choose("mode", "OFF");
