@@ -28,6 +28,7 @@ export function followScenes(scroller, arrived) {
   let patience = 0;
   let rest = 0;
   let isDown = true; // the way of the wheel
+  let seen = { top: true, bottom: true }; // which ends of its scene were in the window when the page last stood still
   let pointer = ""; // of the last press: a click of Safari before 18.2 does not tell
 
   function arrive(index) {
@@ -64,6 +65,7 @@ export function followScenes(scroller, arrived) {
   function stand() {
     if (target && !isThere(target)) move(target, "instant"); // one key cut the way of another short
     letGo();
+    if (!rest) note();
   }
   function letGo() {
     clearTimeout(patience);
@@ -95,9 +97,14 @@ export function followScenes(scroller, arrived) {
     const next = isDown
       ? places.findIndex(({ top }) => top > 2)
       : places.findLastIndex(({ top, bottom }) => top < -2 && bottom < innerHeight - 2);
-    const place = places[next];
-    if (place && place.top <= innerHeight + 2 && place.bottom >= -2 && place.height <= innerHeight + 2) go(next);
-    else letGo();
+    const { top = Infinity, bottom = 0, height = 0 } = places[next] ?? {};
+    // From a scene whose end comes into view by it nobody is led away before that is read.
+    const least = seen[isDown ? "bottom" : "top"] ? -2 : innerHeight / 2;
+    if (height <= innerHeight + 2 && (isDown ? innerHeight - top : bottom) >= least) go(next);
+    note();
+  }
+  function note() {
+    seen = { top: ends("top"), bottom: ends("bottom") };
   }
 
   /** Whether nothing of the current scene lies beyond this edge of the window, so that the next step leaves it. */
