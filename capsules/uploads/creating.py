@@ -44,6 +44,7 @@ def begin_upload(
         check_bytes(kind, size)
     with transaction.atomic():
         Workspace.objects.select_for_update().get(pk=workspace.pk)  # counts one upload at a time
+        check_under_way(workspace)
         check_room(workspace, size or 0)
         upload = Upload.objects.create(
             workspace=workspace,
@@ -71,16 +72,20 @@ def shown_in(scene: Scene, kind: str) -> Asset | None:
     return scene.film if kind == Asset.Kind.FILM else scene.still
 
 
-def check_room(workspace: Workspace, size: int) -> None:
-    """Raises Conflict where `size` more bytes, or one more upload, are too much for the workspace."""
-    under_way = Upload.objects.filter(workspace=workspace).under_way()
-    if under_way.count() >= settings.UPLOADS_OPEN:
+def check_under_way(workspace: Workspace) -> None:
+    """Raises Conflict where one more upload is too much for the workspace."""
+    if Upload.objects.filter(workspace=workspace).under_way().count() >= settings.UPLOADS_OPEN:
         raise Conflict(
             gettext(
                 "%(number)s uploads are under way in this workspace. Finish or cancel some of them first."
             )
             % {"number": settings.UPLOADS_OPEN}
         )
+
+
+def check_room(workspace: Workspace, size: int) -> None:
+    """Raises Conflict where `size` more bytes are too much for the workspace."""
+    under_way = Upload.objects.filter(workspace=workspace).under_way()
     coming = under_way.aggregate(Sum("size"))["size__sum"] or 0
     kept = Asset.objects.present().filter(workspace=workspace).aggregate(Sum("bytes"))["bytes__sum"] or 0
     quota = settings.MEDIA_QUOTA[workspace.plan]
@@ -107,7 +112,10 @@ def plain_name(filename: str) -> str:
 
 def cancel_upload(upload: Upload) -> None:
     """Drops an upload and what arrived of it; the asset of a finished one stays. Raises Locked while it is busy."""
-    taken = Upload.objects.exclude(state=Upload.State.CHECKING).take(upload.pk, settings.UPLOAD_LEASE)
+    Upload.objects.filter(pk=upload.pk, lease_token=None).update(
+        lease_until=None
+    )  # nobody waits for a file put off
+    taken = Upload.objects.take(upload.pk, settings.UPLOAD_LEASE)
     if taken is None:
         if Upload.objects.filter(pk=upload.pk).exists():
             raise Locked(

@@ -342,3 +342,43 @@ def test_no_connection_of_the_database_is_held_while_a_file_is_fetched(server, a
     check_uploads()
     assert Upload.objects.get().state == "ready"
     assert held and not any(held)
+
+
+def by_address(api, number: int):
+    return api.call(
+        "POST", "/uploads", {"kind": "picture", "sourceUrl": f"https://pictures.example/{number}.png"}
+    )
+
+
+def test_as_many_addresses_as_may_be_under_way_are_all_taken(api, picture, monkeypatch, settings):
+    settings.UPLOADS_OPEN = 3
+
+    def fetched(address, target, **kwargs):
+        target.write_bytes(picture)
+        return len(picture)
+
+    monkeypatch.setattr(checking.fetching, "fetch", fetched)
+    assert [by_address(api, number).status_code for number in range(4)] == [201, 201, 201, 409]
+    check_uploads()
+    assert list(Upload.objects.values_list("state", flat=True)) == ["ready"] * 3
+
+
+@pytest.mark.parametrize("was_tried", [False, True])
+def test_an_address_that_nobody_fetches_now_can_be_cancelled(was_tried, api, monkeypatch):
+    address = f"/uploads/{by_address(api, 1).json()['id']}/content"
+    if was_tried:  # and is put off
+
+        def fails(*args, **kwargs):
+            raise OSError("Our storage does not answer.")
+
+        monkeypatch.setattr(checking.fetching, "fetch", fails)
+        check_uploads()
+        assert Upload.objects.get().lease_until is not None
+    assert api.call("DELETE", address).status_code == 204
+    assert not Upload.objects.exists()
+
+
+def test_an_address_that_is_being_fetched_is_not_cancelled(api):
+    upload = by_address(api, 1).json()["id"]
+    Upload.objects.take(upload, 60)
+    assert api.call("DELETE", f"/uploads/{upload}/content").status_code == 423
