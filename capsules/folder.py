@@ -112,7 +112,7 @@ def parse_manifest(manifest: Path) -> dict[str, object]:
         return tomllib.loads(text)
     except RecursionError as error:
         raise Invalid(gettext("%(manifest)s is nested too deep.") % {"manifest": MANIFEST}) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:  # also of a number with thousands of digits
         raise Invalid(
             gettext("%(manifest)s is not valid TOML: %(error)s") % {"manifest": MANIFEST, "error": error}
         ) from error

@@ -152,7 +152,7 @@ def is_ours(entry: zipfile.ZipInfo) -> bool:
 def export(request: HttpRequest, story: uuid.UUID) -> FileResponse:
     """The capsule as a .zip of the folder that `from_folder` and import_capsule read."""
     found = story_for(request, story)
-    name = slugify(found.title) or "capsule"
+    name = slugify(found.title, max_length=80, word_boundary=True) or "capsule"
     packed = tempfile.TemporaryFile(prefix="capsules-export-")  # noqa: SIM115 - the answer closes it
     with tempfile.TemporaryDirectory(prefix="capsules-export-") as place:
         target = Path(place) / name

@@ -128,6 +128,7 @@ def test_an_edition_is_imported_beside_its_capsule(folder, north_shore):
         (("pt-BR", "portuguese!"), "language: Use a language tag like en or pt-BR."),
         (("unlisted", "secret"), "visibility: Must be one of private, unlisted, public, featured."),
         (("[[scenes]]", "[[scenes"), "capsule.toml is not valid TOML"),
+        (("cover = 2", "cover = " + "9" * 5000), "capsule.toml is not valid TOML"),
         (("cover = 2", "cover = " + "[" * 3000 + "]" * 3000), "capsule.toml is nested too deep."),
         (("cover = 2", "a." * 60 + "b = 1"), "capsule.toml has a key with too many parts."),
         (("cover = 2", "#" + "x" * (1 << 20)), "capsule.toml is larger than 1 MiB."),

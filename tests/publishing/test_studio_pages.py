@@ -499,3 +499,9 @@ def test_the_list_is_sent_packed_unless_a_link_chose_a_word_beside_the_titles(si
     assert "Content-Encoding" not in client.get(f"{url}?q=Small", headers={"Accept-Encoding": "gzip"})
     others = "show=guess&sort=guess&page=guess&language=guess&other=guess"
     assert b"guess" not in client.get(f"{url}?{others}").content
+
+
+def test_a_long_title_of_another_script_is_exported(sign_in, ready_story):
+    Story.objects.filter(pk=ready_story.pk).update(title="窗" * 200)
+    answer = sign_in("owner").get(reverse("studio_export", kwargs={"story": ready_story.pk}))
+    assert answer.status_code == 200 and 'filename="chuang-' in answer["Content-Disposition"]
