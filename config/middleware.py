@@ -16,6 +16,7 @@ from django.utils.deprecation import MiddlewareMixin
 
 from config.api import NO_BODY, error_response
 from config.errors import CapsulesError, Fault, Invalid, TooLarge, first
+from config.texts import UNSTORABLE
 
 #: A slice of a file: its view reads the body as it comes, checks how long it is, and takes whatever bytes it has.
 STREAMED_BODY = re.compile(r"/api/v2/uploads/[^/]+/content")
@@ -62,7 +63,10 @@ class ApiGate(MiddlewareMixin):
         try:
             request.get_host()
             if not is_streamed(request):
-                request.api_body = parse_json(read_body(request))  # type: ignore[attr-defined]
+                # The API says which of its fields has a text that cannot be stored.
+                names_fields = request.path.startswith("/api/")
+                value = parse_json(read_body(request), any_text=names_fields)
+                request.api_body = value  # type: ignore[attr-defined]
         except DisallowedHost:
             return error_response(Invalid("The Host header names no host of this service."))
         except CapsulesError as error:
@@ -110,8 +114,9 @@ def read_body(request: HttpRequest) -> bytes:
     return body
 
 
-def parse_json(body: bytes) -> object:
-    """The JSON value of a body: UTF-8, no duplicate keys, no NaN, not nested deeper than API_DEPTH_LIMIT.
+def parse_json(body: bytes, *, any_text: bool = True) -> object:
+    """The JSON value of a body: UTF-8, no duplicate keys, no NaN, not nested deeper than API_DEPTH_LIMIT; without
+    `any_text` no halves of surrogate pairs, which keys never have.
 
     Returns NO_BODY for an empty body. Raises Invalid.
     """
@@ -126,6 +131,11 @@ def parse_json(body: bytes) -> object:
     except ValueError as error:
         raise not_json("The body is not JSON.") from error
     check_depth(value)
+    if not any_text and b"\\ud" in body.lower():
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            raise not_json("The body has half of a surrogate pair.") from error
     return value
 
 
@@ -135,6 +145,8 @@ def not_json(message: str) -> Invalid:
 
 def unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     value = dict(pairs)
+    if UNSTORABLE.search("".join(value)):
+        raise not_json("A key of the body has a character that cannot be stored.")
     if len(value) == len(pairs):  # nearly always, and quickly: strangers may send a hundred thousand of these
         return value
     # Counted in one pass: comparing each key with all others takes seconds for 8,000 keys in 64 KiB.

@@ -100,9 +100,8 @@ class SharedCounts(Collector):
             except FileNotFoundError:
                 continue
             gauges = {family.name for family in self.registry.collect() if family.type == "gauge"}
-            self.of_the_dead.update(
-                {key: value for key, value in read_counts(claimed).items() if key[0] not in gauges}
-            )
+            left = {key: value for key, value in read_counts(claimed).items() if key[0] not in gauges}
+            add_counts(left, to=self.of_the_dead)
             claimed.unlink()
         self.is_first_look = False
 

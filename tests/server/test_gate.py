@@ -139,3 +139,18 @@ def test_somebody_who_is_signed_in_sends_files_up_to_a_limit(client, person, set
     page = f"/studio/{person('owner').memberships.get().workspace_id}/from-folder"
     assert sent_as_a_form(client, settings.FILE_FORM_LIMIT, page).status_code == 302
     assert sent_as_a_form(client, settings.FILE_FORM_LIMIT + 1, page).status_code == 413
+
+
+@pytest.mark.parametrize(
+    "body", ['{"\\ud800": 1}', '{"\\ud800": 1, "\\ud800": 2}', '[{"a": {"\\u0000": 1}}]']
+)
+def test_no_key_has_what_cannot_be_stored(body):
+    with pytest.raises(Invalid):
+        parse_json(body.encode())
+
+
+@pytest.mark.parametrize("path", ["auth/signup", "auth/login", "tokens/refresh"])
+def test_signing_in_without_a_browser_takes_no_half_of_a_pair(path, db):
+    half = dict.fromkeys(["email", "password", "refresh_token"], "\ud800aaaaaaaaaa")
+    answer = Client().post(f"/account/api/app/v1/{path}", half, content_type="application/json")
+    assert answer.status_code == 400 and "surrogate" in answer.content.decode()

@@ -144,3 +144,10 @@ def test_a_request_waits_no_longer_than_the_process_lives(left, may_wait, told_t
         with pytest.raises(Unavailable) as refused:
             stopping.check_may_wait()
         assert refused.value.retry_after == 5
+
+
+def test_the_counts_of_all_that_ended_stay(folder, dead):
+    counts, _ = counting(1)
+    for reads, all_in_all in [(100, 101), (50, 151)]:
+        left(dead, folder, reads_total=reads)
+        assert told(counts)["reads_total"] == all_in_all
