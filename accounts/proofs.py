@@ -50,7 +50,7 @@ def is_solved(solution: str, purpose: str) -> bool:
     try:
         good, _ = altcha.verify_solution_v1(solution, proof_key(purpose), check_expires=True)
         signature = str(json.loads(base64.b64decode(solution))["signature"])
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return False
     spent = hashlib.sha256(signature.encode()).hexdigest()[:40]
     return bool(good) and cache.add(f"proof:{spent}", 1, int(SOLVED_WITHIN.total_seconds()) + 60)

@@ -19,9 +19,9 @@ class HiddenBlobQuerySet(models.QuerySet["HiddenBlob"]):
         return self.filter(is_settled=False)
 
     def visible_to(self, seer: Actor | User) -> HiddenBlobQuerySet:
-        """What members of its workspaces, and staff, may still look at."""
+        """What members of its workspaces may still look at."""
         if isinstance(seer, User):
-            return self if seer.is_staff else self.filter(workspace__members=seer)
+            return self.filter(workspace__members=seer)
         return self.filter(workspace__in=seer.workspaces())
 
 

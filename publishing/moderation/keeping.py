@@ -27,5 +27,9 @@ def forget_old_cases(now: datetime) -> int:
     Report.objects.filter(decided).exclude(email="").update(email="")
     ended = Case.objects.filter(ended_at__lt=now - WORDS_KEPT).exclude(state__in=Case.IN_FORCE)
     ended = ended.exclude(subject="")
+    # Of a capsule that was deleted nothing is kept once nobody waits for an answer any more.
+    waits = Q(state__in=[Case.State.OPEN, Case.State.APPEALED])
+    may_appeal = Q(state=Case.State.FROZEN, decided_at__gt=now - APPEAL_WITHIN)
     erased = Case.objects.filter(publication=None, kind=Case.Kind.CAPSULE).exclude(subject="")
+    erased = erased.exclude(waits | may_appeal)
     return forget_words(ended) + forget_words(erased)

@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import time
 from datetime import UTC, datetime
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -25,6 +25,7 @@ from publishing.models.publications import PUBLIC_PATH
 from publishing.moderation import actions
 from publishing.moderation.forms import ReportForm
 from publishing.pages.oembed import origin
+from publishing.pages.serving import edition_in_query
 
 REPORTS = 5  # an hour of one network
 PROVED_REPORTS = 50  # more, an hour, for whose browsers did the sum each time
@@ -118,7 +119,7 @@ def publication_at(link: str) -> Publication | None:
 
 def language_of(publication: Publication, link: str) -> str:
     """That of the capsule, or of the edition that the link names."""
-    name = parse_qs(urlsplit(link).query).get("edition", [""])[-1]
+    name = edition_in_query(urlsplit(link).query)
     editions = (
         Publication.objects.shown_editions_of([publication.story_id]) if name else Publication.objects.none()
     )

@@ -22,6 +22,7 @@ from django.views.decorators.http import require_http_methods
 
 from config.ids import number_of
 from publishing.models import Bake, Publication, SceneOrder, Surface
+from publishing.pages.serving import EDITION
 from publishing.statistics.counting import Page
 from publishing.statistics.notebook import Told, notebook
 from publishing.statistics.robots import is_robot
@@ -130,6 +131,8 @@ def edition_told(live: Live, name: str) -> Live | None:
     """The edition that is read through a publication; "" is the default one."""
     if not name:
         return live
+    if not EDITION.fullmatch(name):  # the body is our own to check
+        return None
     shown = Publication.objects.shown_editions_of([live.story]).filter(story__edition_name=name)
     told = shown.values_list("pk", "story_id").first()
     return Live(*told, live.time_zone) if told else None

@@ -310,13 +310,6 @@ def test_rows_are_seen_by_the_people_of_their_workspace(trashed, who, north_shor
 
 
 @pytest.mark.django_db
-def test_staff_look_at_what_was_taken_down_and_deactivated_ones_of_a_workspace_do_not(north_shore, db):
-    HiddenBlob.objects.create(name="aa/x.webp", workspace=north_shore)
-    assert HiddenBlob.objects.visible_to(User.objects.create_user("s@s.example", "x", is_staff=True)).exists()
-    assert not HiddenBlob.objects.visible_to(User.objects.create_user("t@s.example", "x")).exists()
-
-
-@pytest.mark.django_db
 def test_the_trash_lists_an_edition_that_was_deleted_by_itself(north_shore):
     capsule = factories.make_draft(north_shore)
     edition = factories.make_draft(north_shore)

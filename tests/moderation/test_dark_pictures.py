@@ -191,3 +191,14 @@ def test_the_collection_forgets_what_was_hidden_once_nothing_needs_it(live_story
     Encode.objects.all().delete()
     garbage.collect()
     assert not HiddenBlob.objects.exists()
+
+
+def test_staff_without_the_second_factor_that_they_need_see_nothing(
+    live_story, freeze, staff, client, settings
+):
+    name = names_of(live_story)[0]
+    freeze(live_story)
+    client.force_login(staff)
+    for needed, status in [(False, 200), (True, 404)]:
+        settings.REQUIRE_STAFF_MFA = needed
+        assert client.get(f"/media/{name}").status_code == status

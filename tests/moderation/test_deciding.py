@@ -241,15 +241,37 @@ def test_each_thing_of_a_report_goes_in_its_time(age, left, case, staff):
     assert bool(Case.objects.get().words) == ("words" in left)
 
 
-def test_an_open_case_keeps_addresses_and_words_and_one_of_an_erased_capsule_nothing(case):
+def test_an_open_case_keeps_addresses_and_words_and_an_ended_one_of_an_erased_capsule_nothing(case, staff):
     Report.objects.update(words="Watches.")
     far = timezone.now() + 3 * keeping.WORDS_KEPT
     keeping.forget_old_cases(far)
     report = Report.objects.get()
     assert (report.email, report.words) == ("reader@readers.example", "Watches.")
     Publication.objects.all().delete()
+    assert keeping.forget_old_cases(timezone.now()) == 0, "somebody waits for an answer"
+    moderation.dismiss(case, by=staff)
     assert keeping.forget_old_cases(timezone.now()) == 1
     report.refresh_from_db()
     case.refresh_from_db()
     assert (report.email, report.words, case.subject) == ("", "", "")
     assert keeping.forget_old_cases(timezone.now()) == 0, "nothing is left of it"
+
+
+def test_who_deletes_a_capsule_does_not_silence_who_reported_it(case, staff, mailoutbox):
+    Publication.objects.all().delete()
+    keeping.forget_old_cases(timezone.now())
+    moderation.dismiss(case, by=staff)
+    assert [mail.to for mail in mailoutbox[-1:]] == [["reader@readers.example"]]
+
+
+def test_what_was_deleted_while_it_was_down_keeps_its_reasons_while_it_can_be_appealed(
+    case, staff, mailoutbox
+):
+    moderation.freeze(case, SAID, by=staff)
+    Publication.objects.all().delete()
+    keeping.forget_old_cases(timezone.now())
+    case.refresh_from_db()
+    assert case.words and case.is_appealable
+    moderation.lift(case, by=staff)
+    [mail] = [mail for mail in mailoutbox if "no longer taken down" in mail.subject]
+    assert "which was deleted meanwhile" in mail.body and "“”" not in mail.body

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 
 import pytest
@@ -202,3 +203,14 @@ def test_the_link_stands_on_page_and_embed_also_of_a_white_label_capsule(live_st
         for path in (LINK, f"{LINK}/embed"):
             assert 'href="/report?link=%2Fnorth-shore%2Fsmall-voyages"' in client.get(path).content.decode()
     assert settings.SERVICE_NAME not in client.get("/report", {"link": LINK}).content.decode()
+
+
+def test_a_link_with_an_edition_that_cannot_be_is_one_to_the_capsule(live_story):
+    for how in (Client().get, Client().post):
+        assert how("/report", {"link": f"{LINK}?edition=%00", "why": "spam"}).status_code in (200, 400)
+
+
+def test_a_proof_that_is_nested_without_end_is_none(live_story):
+    proof = base64.b64encode(b"[" * 1490).decode()
+    answers = [report(**GOOD, altcha=proof).status_code for _ in range(6)]
+    assert answers == [200] * 5 + [429]

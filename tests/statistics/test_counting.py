@@ -59,6 +59,10 @@ def tell(publication, book):
     return told
 
 
+def test_an_edition_that_cannot_be_is_refused(tell):
+    assert tell({**OPENED, "e": "%00"}) == 400
+
+
 def totals(publication: Publication) -> tuple[int, int, int]:
     rows = ReadDay.objects.filter(publication=publication)
     return tuple(sum(getattr(row, name) for row in rows) for name in ("opened", "read", "finished"))
