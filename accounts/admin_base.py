@@ -26,10 +26,22 @@ def staff(request: HttpRequest) -> User:
 
 def slug_in(term: str) -> str:
     """The slug in a pasted public link or path; anything else is returned as it was typed."""
-    place = urlsplit(term.strip())
-    parts = [part for part in place.path.split("/") if part]
+    return next(iter(segments_of(term)[1:]), term)
+
+
+def workspace_in(term: str) -> str:
+    """The workspace's name in a pasted public link or path; anything else as it was typed."""
+    return next(iter(segments_of(term)), term)
+
+
+def segments_of(link: str) -> list[str]:
+    """What stands between the slashes of a link or path; nothing for what is neither."""
+    try:
+        place = urlsplit(link.strip())
+    except ValueError:
+        return []
     is_link = bool(place.netloc) or place.path.startswith("/")
-    return parts[1] if is_link and len(parts) >= 2 else term
+    return [part for part in place.path.split("/") if part] if is_link else []
 
 
 def refusal_words(row: Model, error: CapsulesError) -> str:

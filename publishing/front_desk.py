@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
@@ -13,7 +12,7 @@ from django.db.models import Exists, Model, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 
-from accounts.admin_base import slug_in
+from accounts.admin_base import slug_in, workspace_in
 from accounts.models import Connection, User, Workspace
 from capsules.models import Encode, Story, Upload
 from config import readiness
@@ -116,7 +115,7 @@ def failed_encodes() -> Iterator[Concern]:
 
 
 def waiting_premieres() -> Iterator[Concern]:
-    held = Premiere.objects.filter(state=Premiere.State.HELD).count()
+    held = Premiere.objects.held_for_staff().count()
     mend = "Choose them: release (send now) or cancel."
     yield Concern("Held premieres", held, mend, rows_of(Premiere, "state__exact=held"))
     lost = Delivery.objects.filter(premiere=OuterRef("pk")).uncertain()
@@ -211,13 +210,6 @@ def by_id(model: type[Model], term: str) -> Any:
 def by_words(request: HttpRequest, model_admin: ModelAdmin[Row], term: str) -> QuerySet[Row]:
     rows, repeats = model_admin.get_search_results(request, model_admin.get_queryset(request), term)
     return (rows.distinct() if repeats else rows)[: HITS + 1]
-
-
-def workspace_in(term: str) -> str:
-    """The workspace's name in a pasted public link or path."""
-    place = urlsplit(term)
-    parts = [part for part in place.path.split("/") if part]
-    return parts[0] if parts and (place.netloc or place.path.startswith("/")) else term
 
 
 def sections(app_list: list[JsonObject]) -> list[tuple[str, list[tuple[str, dict[str, object]]]]]:

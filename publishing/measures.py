@@ -25,7 +25,7 @@ def premiere_lag() -> dict[str, float]:
 
 @measured("capsules_premieres_held", "Premieres that wait for a decision of staff.")
 def premieres_held() -> dict[str, float]:
-    return {"": float(Premiere.objects.filter(state=Premiere.State.HELD).count())}
+    return {"": float(Premiere.objects.held_for_staff().count())}
 
 
 @measured(

@@ -121,7 +121,7 @@ class EventSerializer(WireSerializer):
     at = serializers.DateTimeField()
     action = serializers.ChoiceField(PublicationEvent.Action.choices)
     by = serializers.CharField(allow_null=True, help_text="The person's name.")
-    via = serializers.CharField(help_text="studio, token, app, key, mail, link, staff or service.")
+    via = serializers.CharField(help_text="studio, token, app, key, mail, staff or service.")
     label = serializers.CharField(help_text="The name of the app or the key.")  # type: ignore[assignment]
     version = serializers.IntegerField(allow_null=True)
     detail = serializers.DictField()
@@ -171,7 +171,7 @@ def event_on_wire(event: PublicationEvent) -> dict[str, object]:
     return {
         "at": on_wire(event.at),
         "action": event.action,
-        "by": (event.by.name or event.by.email) if event.by else None,
+        "by": (event.by_whom.name or event.by_whom.email) if event.by_whom else None,
         "via": event.via,
         "label": event.label,
         "version": event.bake.number if event.bake else None,

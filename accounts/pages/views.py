@@ -46,7 +46,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "profile": ProfileForm(instance=user),
         "memberships": user.memberships.select_related("workspace").order_by("workspace__title"),
         "new_workspace": TitleForm(),
-        "events": SecurityEvent.objects.filter(user=user).select_related("workspace")[:RECENT],
+        "events": SecurityEvent.objects.filter(user=user).select_related("workspace", "user")[:RECENT],
     }
     return render(request, "accounts/home.html", context)
 

@@ -47,7 +47,7 @@ class PublicationEvent(models.Model):
     by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     via = models.CharField(
         max_length=8,
-        help_text="studio, token, app, key, link, mail or staff; service where nobody asked.",
+        help_text="studio, token, app, key, mail or staff; service where nobody asked.",
     )
     label = models.CharField(max_length=120, blank=True, help_text="The name of the app or the key.")
     bake = models.ForeignKey(
@@ -64,6 +64,11 @@ class PublicationEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.story}: {self.get_action_display()}"
+
+    @property
+    def by_whom(self) -> User | None:
+        """Whom members of the workspace are told: of staff nobody by name."""
+        return None if self.via == "staff" else self.by
 
     @property
     def through(self) -> str:

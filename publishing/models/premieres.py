@@ -11,6 +11,7 @@ from django.db.models import Count
 from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from publishing.models.deliveries import Delivery
 from publishing.models.publications import Bake, Publication
@@ -24,6 +25,10 @@ class PremiereQuerySet(models.QuerySet["Premiere"]):
 
     def sending(self) -> PremiereQuerySet:
         return self.filter(state=Premiere.State.SENDING)
+
+    def held_for_staff(self) -> PremiereQuerySet:
+        """Those that a person has to decide. What is held with its capsule goes on with it."""
+        return self.filter(state=Premiere.State.HELD).exclude(note=Premiere.TAKEN_DOWN)
 
     def enrolling(self) -> PremiereQuerySet:
         """Sending has begun, but not every subscriber has a delivery yet."""
@@ -50,6 +55,7 @@ class Premiere(models.Model):
         HELD = "held", _("held for staff")
 
     CALLED_OFF = (State.CANCELLED, State.CANCELLED_PARTIAL)
+    TAKEN_DOWN = gettext_noop("The capsule was taken down.")
 
     publication = models.OneToOneField(Publication, on_delete=models.CASCADE, related_name="premiere")
     mode = models.CharField(max_length=6, choices=Mode)

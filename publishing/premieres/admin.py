@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -16,6 +17,7 @@ from accounts.actors import Actor
 from accounts.admin_base import ReadOnlyAdmin, staff
 from publishing.mail import pauses
 from publishing.models import Delivery, MailServer, Premiere, Subscriber, Suppression
+from publishing.models.premieres import counts_of
 from publishing.premieres import arming
 from publishing.premieres.preview import preview_response
 from publishing.subscribers import erasing
@@ -52,9 +54,18 @@ class PremiereAdmin(ReadOnlyAdmin):
             raise PermissionDenied
         return preview_response(get_object_or_404(Premiere, pk=pk), mode)
 
+    def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
+        """The list with `counted` on its rows: what `progress` tells of them, with one query."""
+        changes = super().get_changelist_instance(request)
+        rows = list(changes.result_list)
+        for premiere, counts in zip(rows, counts_of(rows).values(), strict=True):
+            premiere.counted = counts
+        return changes
+
     @admin.display(description="deliveries")
     def progress(self, premiere: Premiere) -> str:
-        return ", ".join(f"{count} {state}" for state, count in premiere.counts().items()) or "none yet"
+        counts = vars(premiere)["counted"] if "counted" in vars(premiere) else premiere.counts()
+        return ", ".join(f"{count} {state}" for state, count in counts.items()) or "none yet"
 
     @admin.display(description="errors")
     def problems(self, premiere: Premiere) -> SafeString | str:

@@ -28,7 +28,7 @@ BY_STAFF = "Cancelled by staff."
 QUIET = gettext_noop("Published quietly (OFF).")
 WHITE_LABEL = gettext_noop("A white-label publication sends no premiere email.")
 UNPUBLISHED = gettext_noop("The capsule was unpublished.")
-TAKEN_DOWN = gettext_noop("The capsule was taken down.")
+TAKEN_DOWN = Premiere.TAKEN_DOWN
 TOO_LATE = gettext_noop("It is more than 24 hours late.")
 #: Reasons that name nobody, which the log may tell.
 KNOWN = (WHITE_LABEL, UNPUBLISHED, TAKEN_DOWN, TOO_LATE)

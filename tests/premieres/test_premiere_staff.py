@@ -7,14 +7,20 @@ from datetime import timedelta
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
+from django.db import connection
+from django.db.models.functions import Now
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
 from capsules.garbage import blobs_in_use
 from capsules.models import Encode
+from publishing import front_desk, measures
 from publishing.mail import pauses
 from publishing.models import Bake, Delivery, Premiere, Publication
 from publishing.premieres import sweeping
+from tests.support import factories
 from tests.support.mail import subscribe, sweep_at
 from tests.support.oauth import one_line
 
@@ -232,3 +238,43 @@ def test_pictures_of_a_sent_mail_are_kept_as_long_as_the_capsule_is_published(
     assert pictures <= blobs_in_use()
     Publication.objects.update(published_at=None)
     assert not pictures & blobs_in_use()
+
+
+def test_members_read_that_staff_did_it_and_not_who(staff, premiere, api, live_story, person):
+    act(staff, premiere, "cancel")
+    [told] = [
+        each
+        for each in api.get(f"/stories/{live_story.pk}/publication/history").json()["items"]
+        if each["action"] == "premiere cancelled"
+    ]
+    assert (told["by"], told["via"]) == (None, "staff")
+    staff.force_login(person("viewer"))
+    page = staff.get(reverse("studio_versions", args=[live_story.pk])).content.decode()
+    assert "as staff of the service" in page and User.objects.get(is_staff=True).email not in page
+
+
+def test_the_list_asks_as_often_for_many_premieres(staff, premiere, north_shore):
+    listed = reverse("admin:publishing_premiere_changelist")
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            assert staff.get(listed).status_code == 200
+        return len(asked)
+
+    queries()  # which fills caches
+    before = queries()
+    for slug in ("second", "third"):
+        publication = Publication.objects.create(
+            story=factories.make_draft(north_shore, title=slug), slug=slug
+        )
+        Premiere.objects.create(publication=publication, mode="TEASER", due_at=Now())
+    assert queries() == before
+
+
+def test_what_waits_with_its_capsule_waits_for_nobody_of_the_staff(premiere):
+    for note, waits in [(Premiere.TAKEN_DOWN, False), ("It is more than 24 hours late.", True)]:
+        Premiere.objects.update(state="held", note=note)
+        assert Premiere.objects.held_for_staff().exists() is waits
+        assert measures.premieres_held() == {"": float(waits)}
+        (held, *_) = front_desk.waiting_premieres()
+        assert held.count == int(waits)

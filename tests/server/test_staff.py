@@ -363,3 +363,10 @@ def test_a_failed_encode_says_whose_it_is(chief, ready_story):
     words = "Small voyages, scene 1 (North Shore Press)"
     assert words in chief.get(reverse("admin:capsules_encode_changelist")).content.decode()
     assert words in chief.get(reverse("admin:capsules_encode_change", args=[encode.pk])).content.decode()
+
+
+@pytest.mark.parametrize("term", ["http://[", "//[x", "/"])
+@pytest.mark.parametrize("page", ["", "publishing/publication/", "capsules/story/"])
+def test_a_search_for_half_a_link_finds_nothing(page, term, client):
+    client.force_login(User.objects.create_superuser("chief@capsules.example", "x"))
+    assert client.get(f"/admin/{page}", {"q": term}).status_code == 200
