@@ -60,7 +60,7 @@ export function offerPlay(turn, marks) {
   for (const hand of ["pointerdown", "touchstart", "wheel", "focusin"]) {
     addEventListener(hand, stop, { passive: true });
   }
-  addEventListener("keydown", stop);
+  addEventListener("keydown", stop, { capture: true }); // before a key leads to another scene
   document.addEventListener("visibilitychange", () => time && look());
   button.addEventListener("click", () => turnTo(!time));
   button.hidden = false;

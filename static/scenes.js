@@ -3,13 +3,14 @@
 import { isCalm, scenes, show } from "./films.js";
 
 const onward = document.dir === "rtl" ? -1 : 1; // where the next scene is, for the arrow to the right
-const NOTCH = 50; // pixels: less is a step of a trackpad, at whose end the browser itself snaps
+const NOTCH = 50; // pixels that a wheel has to turn for the next scene
 const REST = 100; // milliseconds without a move until a wheel rests
 const PATIENCE = 1500; // milliseconds, for browsers that do not tell when a scroll has ended
 
-function isThere(scene) {
+/** Whether it begins at the window's edge, or `below` it by so much: of a high scene its end may be looked for. */
+function isThere(scene, below = 0) {
   const { left, top } = scene.getBoundingClientRect();
-  return Math.abs(left) < 2 && Math.abs(top) < 2;
+  return Math.abs(left) < 2 && Math.abs(top - below) < 2;
 }
 
 function sceneInTheMiddle() {
@@ -25,9 +26,10 @@ function sceneInTheMiddle() {
 export function followScenes(scroller, arrived) {
   let current = 0;
   let target = null;
+  let below = 0; // where its top will be in the window
   let patience = 0;
   let rest = 0;
-  let isDown = true; // the way of the wheel
+  let turned = 0; // pixels, since a wheel rested last
   let seen = { top: true, bottom: true }; // which ends of its scene were in the window when the page last stood still
   let pointer = ""; // of the last press: a click of Safari before 18.2 does not tell
 
@@ -47,15 +49,16 @@ export function followScenes(scroller, arrived) {
     const [first] = scenes;
     scroller.scrollTo({
       left: scene.offsetLeft - first.offsetLeft,
-      top: scene.offsetTop - first.offsetTop,
+      top: scene.offsetTop - first.offsetTop - below,
       behavior,
     });
   }
-  function go(index) {
+  function go(index, atItsEnd = false) {
     const moves = Boolean(target);
     arrive(Math.max(0, Math.min(scenes.length - 1, index)));
     target = scenes[current];
-    if (!moves && isThere(target)) return letGo();
+    below = atItsEnd ? Math.min(0, innerHeight - target.offsetHeight) : 0;
+    if (!moves && isThere(target, below)) return letGo();
     if (isCalm()) target.querySelector(".stage").animate({ opacity: [0, 1] }, 250); // it fades in; none slides
     scroller.style.scrollSnapType = "none"; // when a picture comes late, the browser would snap back to where it was
     move(target, isCalm() ? "instant" : "smooth");
@@ -63,7 +66,7 @@ export function followScenes(scroller, arrived) {
     patience = setTimeout(stand, PATIENCE);
   }
   function stand() {
-    if (target && !isThere(target)) move(target, "instant"); // one key cut the way of another short
+    if (target && !isThere(target, below)) move(target, "instant"); // one key cut the way of another short
     letGo();
     if (!rest) note();
   }
@@ -73,18 +76,23 @@ export function followScenes(scroller, arrived) {
     if (!rest) scroller.style.scrollSnapType = "";
   }
   function byHand(event) {
+    pointer = event.pointerType ?? pointer;
     // From now on the page goes where the reader moves it.
     if (!target || event.target.closest?.("button")) return;
     letGo();
     look();
   }
 
-  /** From a notch of a wheel, a ninth of a window, the browser would snap back. So the page goes on the way it went. */
   function onWheel(event) {
     byHand(event);
-    if (event.target.closest?.(".sheet") || event.ctrlKey || Math.abs(event.deltaY) < NOTCH) return;
+    const zooms = event.target.closest?.(".sheet") || event.ctrlKey; // or scrolls a sheet, and the page all the same
+    if (scroller === document.documentElement) turn(zooms ? 0 : event.deltaY);
+  }
+  /** A wheel turns, or a key scrolls within a high scene: once it rests, no two scenes are left half in the window. */
+  function turn(pixels) {
+    if (!rest) turned = 0;
+    turned += pixels;
     scroller.style.scrollSnapType = "none";
-    isDown = event.deltaY > 0;
     settleSoon();
   }
   function settleSoon() {
@@ -93,15 +101,26 @@ export function followScenes(scroller, arrived) {
   }
   function settle() {
     rest = 0;
-    const places = scenes.map((scene) => scene.getBoundingClientRect());
-    const next = isDown
-      ? places.findIndex(({ top }) => top > 2)
-      : places.findLastIndex(({ top, bottom }) => top < -2 && bottom < innerHeight - 2);
-    const { top = Infinity, bottom = 0, height = 0 } = places[next] ?? {};
-    // From a scene whose end comes into view by it nobody is led away before that is read.
-    const least = seen[isDown ? "bottom" : "top"] ? -2 : innerHeight / 2;
-    if (height <= innerHeight + 2 && (isDown ? innerHeight - top : bottom) >= least) go(next);
+    if (turned > 0) settleDown();
+    else if (turned < 0) settleUp();
+    else if (scenes[current].offsetHeight <= innerHeight + 2) go(current);
     note();
+  }
+  /** On to the scene that begins in the window; or back to the end of the one before it, which was not read yet. */
+  function settleDown() {
+    const next = scenes.findIndex((scene) => scene.getBoundingClientRect().top > 2);
+    const { top } = scenes[next]?.getBoundingClientRect() ?? { top: Infinity };
+    if (top > innerHeight + 2) return;
+    if (turned >= NOTCH && (seen.bottom || top < innerHeight / 2)) go(next);
+    else scroller.scrollBy({ top: top - innerHeight });
+  }
+  /** Back to the end of the scene that ends in the window; or on to the beginning of the one behind it. */
+  function settleUp() {
+    const behind = scenes.findIndex((scene) => scene.getBoundingClientRect().top >= -2);
+    const top = scenes[behind]?.getBoundingClientRect().top ?? Infinity;
+    if (behind < 1 || top > innerHeight - 2) return;
+    if (turned <= -NOTCH && (seen.top || top > innerHeight / 2)) go(behind - 1, true);
+    else go(behind);
   }
   function note() {
     seen = { top: ends("top"), bottom: ends("bottom") };
@@ -117,21 +136,34 @@ export function followScenes(scroller, arrived) {
     return edge === "bottom" ? bottom <= innerHeight + 2 : top >= -2;
   }
 
+  const down = () => (ends("bottom") ? current + 1 : null);
+  const up = () => (ends("top") ? current - 1 : null);
   const keys = {
-    ArrowDown: () => (ends("bottom") ? current + 1 : null),
-    ArrowUp: () => (ends("top") ? current - 1 : null),
+    ArrowDown: down,
+    ArrowUp: up,
+    PageDown: down,
+    PageUp: up,
+    " ": down,
+    "Shift ": up,
     ArrowRight: () => current + onward,
     ArrowLeft: () => current - onward,
     Home: () => 0,
     End: () => scenes.length - 1,
   };
   function onKey(event) {
-    const typing = event.target.closest("input, textarea, select, [contenteditable]");
-    const modified = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
-    if (typing || modified || !keys[event.key]) return byHand(event);
+    const { key, shiftKey, target: at } = event;
+    const pressed = shiftKey && key === " " ? "Shift " : key;
+    if (key === "Shift" || event.defaultPrevented) return;
+    const typing =
+      at.closest("input, textarea, select, [contenteditable]") || (key === " " && at.closest("button, summary"));
+    const modified = event.ctrlKey || event.metaKey || event.altKey || (shiftKey && key !== " ");
+    if (typing || modified || !keys[pressed]) return byHand(event);
     if (document.querySelector(".sheet:popover-open")) return;
-    const index = keys[event.key]();
-    if (index === null) return byHand(event); // the browser scrolls on in a scene that is higher than the window
+    const index = keys[pressed]();
+    if (index === null) {
+      byHand(event); // the browser scrolls on in a scene that is higher than the window
+      return turn(keys[pressed] === down ? 1 : -1);
+    }
     event.preventDefault();
     go(index);
   }
@@ -144,7 +176,7 @@ export function followScenes(scroller, arrived) {
     const side = event.clientX > (innerWidth * 2) / 3 ? onward : event.clientX < innerWidth / 3 ? -onward : 0;
     if (!side) return;
     if (ends(side > 0 ? "bottom" : "top") || scene.closest(".deck")) go(current + side);
-    else scroller.scrollBy({ top: side * innerHeight * 0.8, behavior: isCalm() ? "instant" : "smooth" });
+    else scroller.scrollBy({ top: side * innerHeight * 0.8 }); // as html says in reader.css
   }
   function onScrollEnd({ target: what }) {
     if (what === scroller || what === document) stand();
@@ -153,9 +185,6 @@ export function followScenes(scroller, arrived) {
   addEventListener("scrollend", onScrollEnd, { capture: true });
   addEventListener("wheel", onWheel, { passive: true });
   for (const hand of ["touchstart", "pointerdown"]) addEventListener(hand, byHand, { passive: true });
-  addEventListener("pointerdown", (event) => {
-    pointer = event.pointerType;
-  });
   addEventListener("keydown", onKey);
   addEventListener("click", onTap);
 

@@ -9,7 +9,7 @@ import time
 import pytest
 from django.core.cache import cache
 from PIL import Image, ImageStat
-from playwright.sync_api import expect
+from playwright.sync_api import CDPSession, expect
 
 from publishing.models import Bake
 from publishing.pages.files import page_files
@@ -82,7 +82,7 @@ def test_it_reads_like_a_story_by_taps_and_arrows(url, open_tab):
 @pytest.mark.parametrize("pause", [0, 30, 120])  # milliseconds
 def test_keys_in_quick_succession_lead_where_the_last_one_leads(url, open_tab, motion, pause):
     tab = open_tab(url, reduced_motion=motion)
-    for key in ("ArrowRight", "End", "Home", "End", "ArrowLeft"):
+    for key in ("ArrowRight", "End", "Home", "PageDown", " ", "PageUp", "Shift+ ", "End", "ArrowLeft"):
         tab.page.keyboard.press(key)
         tab.page.wait_for_timeout(pause)
     until(tab.page, "Math.abs(document.querySelector('#scene-3').getBoundingClientRect().top) < 2")
@@ -144,12 +144,37 @@ def test_a_wheel_leads_through_a_scene_that_is_higher_than_the_window(url, open_
     tab.page.keyboard.press("ArrowRight")
     top = "document.querySelector('#scene-2').getBoundingClientRect().top"
     until(tab.page, f"Math.abs({top}) < 2")
-    for notches in (1, 2, 3):
+    height = tab.page.viewport_size["height"]
+    for stands in (-400, -800, -height):  # where it was left, and at the scene's end, which nobody saw before
         tab.page.mouse.wheel(0, 400)
         tab.page.wait_for_timeout(600)
-        assert abs(tab.page.evaluate(top) + 400 * notches) < 2, "it stays where it was left"
-    tab.page.mouse.wheel(0, 100)  # from where its end is seen
-    until(tab.page, "Math.abs(document.querySelector('#scene-3').getBoundingClientRect().top) < 2")
+        assert abs(tab.page.evaluate(top) - stands) < 2
+    third = "document.querySelector('#scene-3').getBoundingClientRect().top"
+    tab.page.mouse.wheel(0, 100)
+    until(tab.page, f"Math.abs({third}) < 2")
+    tab.page.mouse.wheel(0, -100)  # back, to where it was left
+    until(tab.page, f"Math.abs({third} - innerHeight) < 2")
+    for key in ("Shift+ ", "PageUp"):
+        tab.page.keyboard.press(key)
+        tab.page.wait_for_timeout(600)
+    assert abs(tab.page.evaluate(top)) < 2, "its beginning, and nothing of the scene before it"
+
+
+def test_no_finger_leaves_two_scenes_half_in_the_window(url, open_tab):
+    page = open_tab(url, width=390, height=844, has_touch=True, is_mobile=True).page
+    touch = page.context.new_cdp_session(page)
+    for drag, scene in [(300, 1), (500, 2), (500, 3), (-300, 3), (-500, 2)]:
+        begin = 700 if drag > 0 else 150
+        send(touch, "touchStart", begin)
+        for step in range(1, 11):
+            send(touch, "touchMove", begin - drag * step / 10)
+        page.wait_for_timeout(150)  # held, so that it is no fling
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        until(page, f"Math.abs(document.querySelector('#scene-{scene}').getBoundingClientRect().top) < 2")
+
+
+def send(touch: CDPSession, kind: str, y: float) -> None:
+    touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": 200, "y": y}]})
 
 
 HALF_WAY = """() => {

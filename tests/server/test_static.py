@@ -35,7 +35,7 @@ LONG = {  # plain text: a line break here would be one in the mail
     "mfa/email/webauthn_added_message.txt": 1,
     "mfa/email/webauthn_removed_message.txt": 1,
     "moderation/email/appealed.txt": 1,
-    "moderation/email/lifted.txt": 1,
+    "moderation/email/lifted.txt": 2,
     "moderation/email/statement.txt": 4,
     "moderation/email/upheld.txt": 2,
 }
