@@ -34,7 +34,7 @@ from config.ids import number_of, row_of
 from config.json_types import JsonObject
 
 SHOWN = 50  # deliveries
-STATES = {"on": _("Works"), "failing": _("Not answering"), "off": _("Off")}
+STATES = {"on": _("Works"), "failing": _("Not answering"), "off": _("Off"), "new": _("Not tried yet")}
 
 
 class WebhookForm(forms.Form):
@@ -80,6 +80,11 @@ def acting(request: HttpRequest) -> Actor:
     return Actor.by_token(person(request), via="studio")
 
 
+def state_words(hook: Webhook) -> str:
+    is_new = hook.state == "on" and hook.last_success_at is None
+    return str(STATES["new" if is_new else hook.state])
+
+
 def hook_of(own: Membership, id: uuid.UUID) -> Webhook:
     rows = Webhook.objects.filter(workspace=own.workspace).select_related("workspace")
     return row_of(rows, id, gettext("There is no such webhook."))
@@ -90,7 +95,7 @@ def webhooks_page(
     request: HttpRequest, workspace: uuid.UUID, secret: str = "", form: WebhookForm | None = None
 ) -> HttpResponse:
     own = require_manager(request, workspace)
-    hooks = [(hook, STATES[hook.state]) for hook in Webhook.objects.filter(workspace=own.workspace)]
+    hooks = [(hook, state_words(hook)) for hook in Webhook.objects.filter(workspace=own.workspace)]
     return render_for_member(request, "webhooks", own, hooks=hooks, form=form or WebhookForm(), secret=secret)
 
 
@@ -124,7 +129,7 @@ def webhook_page(
     known = {"url": hook.url, "description": hook.description, "types": hook.types or []}
     context = {
         "hook": hook,
-        "state": STATES[hook.state],
+        "state": state_words(hook),
         "why_off": hook.off_because and gettext(hook.off_because),
         "secret": secret,
         "form": form or WebhookForm(initial=known),

@@ -13,8 +13,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from capsules.models import Story
+from config.ids import uuid_of
 from publishing.studio.base import actor_in, on_to_a_workspace, shell, studio_page, workspace_for
-from publishing.studio.cards import FILTERS, SORTS, cards, filtered_capsules
+from publishing.studio.cards import DOWN, FILTERS, SORTS, TAKEN_DOWN, cards, filtered_capsules
 
 PAGE = 24
 
@@ -29,12 +30,16 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 def capsules(request: HttpRequest, workspace: uuid.UUID) -> HttpResponseBase:
     found = workspace_for(request, workspace)
-    state = known_or_first(request.GET.get("show"), FILTERS)
     sort = known_or_first(request.GET.get("sort"), SORTS)
     text = request.GET.get("q", "").strip()[:200]
     own = Story.objects.visible_to(actor_in(request)).filter(workspace=found)
+    is_down = filtered_capsules(own, state=DOWN, text="", sort=sort).exists()
+    filters = FILTERS | (TAKEN_DOWN if is_down else {})
+    state = known_or_first(request.GET.get("show"), filters)
     pages = Paginator(filtered_capsules(own, state=state, text=text, sort=sort), PAGE)
     shown = pages.get_page(request.GET.get("page"))
+    trashed = Story.objects.trashed(actor_in(request)).filter(workspace=found)
+    thrown_away = uuid_of(request.GET.get("trashed"))
     context = {
         **shell(request, found, "capsules"),
         "cards": cards(shown.object_list),  # type: ignore[arg-type]
@@ -42,13 +47,11 @@ def capsules(request: HttpRequest, workspace: uuid.UUID) -> HttpResponseBase:
         "state": state,
         "sort": sort,
         "text": text,
-        "filters": FILTERS,
+        "filters": filters,
         "sorts": SORTS,
         "is_empty": not own.exists(),
-        "in_trash": Story.objects.trashed(actor_in(request))
-        .filter(workspace=found)
-        .deleted_by_themselves()
-        .count(),
+        "in_trash": trashed.deleted_by_themselves().count(),
+        "just_trashed": trashed.filter(pk=thrown_away).first() if thrown_away else None,
     }
     page = render(request, "studio/capsules.html", context)
     # What a link searches for is on the page: packed beside titles of drafts, its length would tell whether it is one.

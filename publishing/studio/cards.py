@@ -13,8 +13,11 @@ from django.utils.translation import gettext_lazy as _
 from capsules import readiness
 from capsules.models import Encode, Scene, Story
 from publishing import unpublished
+from publishing.models import Publication
 
 FILTERS = {"all": _("All"), "drafts": _("Drafts"), "live": _("Live")}
+DOWN = "down"
+TAKEN_DOWN = {DOWN: _("Taken down")}  # shown where there are some
 SORTS = {"edited": _("Last edited"), "title": _("Title"), "created": _("Newest")}
 ORDER = {"edited": ["-updated_at", "-id"], "title": ["title", "id"], "created": ["-created_at", "-id"]}
 
@@ -100,11 +103,14 @@ class Card:
 def filtered_capsules(stories: QuerySet[Story], *, state: str, text: str, sort: str) -> QuerySet[Story]:
     """The capsules (not editions) of a filter, a search in titles and an order."""
     rows = stories.filter(capsule__isnull=True)
-    live = Q(publication__published_at__isnull=False)
+    published = Q(publication__published_at__isnull=False)
+    down = Q(publication__in=Publication.objects.dark())
     if state == "live":
-        rows = rows.filter(live)
+        rows = rows.filter(published).exclude(down)
     elif state == "drafts":
-        rows = rows.exclude(live)
+        rows = rows.exclude(published)
+    elif state == DOWN:
+        rows = rows.filter(down)
     if text:
         rows = rows.filter(title__icontains=text)
     return rows.order_by(*ORDER[sort])

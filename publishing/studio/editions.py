@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from capsules.actions import drafts, editions
 from capsules.models import Story
-from config.errors import CapsulesError, Invalid
+from config.errors import CapsulesError, Fault, Invalid
 from config.ids import row_of, uuid_of
 from publishing import actions
 from publishing.states import states_of
@@ -71,7 +71,7 @@ def render_editions(request: HttpRequest, found: Story, refused: Sequence[Refuse
     was = digest_of(found, TEXTS_AT_ITS_HEAD)
     put_texts_back(request, refused, found, pairs or [])
     typed = typed_in(request, FORM)
-    chosen = typed.get("language") or capsule.language
+    chosen = typed.get("language", "")
     context = {
         **shell(request, capsule.workspace, "capsules", found),
         "story": found,
@@ -83,7 +83,7 @@ def render_editions(request: HttpRequest, found: Story, refused: Sequence[Refuse
         "pairs": pairs,
         "was": was,
         "typed": typed,
-        "languages": languages.choices(chosen),
+        "languages": languages.choices(chosen or capsule.language),
         "chosen_language": chosen,
     }
     return render(request, "studio/editions.html", context)
@@ -121,6 +121,10 @@ def do_pressed(request: HttpRequest, story: Story) -> HttpResponse:
 def make_edition(request: HttpRequest, capsule: Story) -> HttpResponse:
     typed = {name: request.POST.get(name, "").strip() for name in ("name", "label", "language")}
     try:
+        if not typed["language"]:
+            raise Invalid(
+                faults=[Fault("language", gettext("Choose its language, also where it is the same."))]
+            )
         edition = editions.add_edition(
             capsule,
             name=typed["name"],

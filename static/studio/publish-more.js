@@ -6,11 +6,19 @@ import { html, nothing } from "./lit.js";
 import { redraw } from "./redraw.js";
 import { t } from "./words.js";
 
+/** What was unfolded is seen whole, above the buttons of the dialog.
+    @param {Event} event */
+function whole({ currentTarget }) {
+  const details = /** @type {HTMLDetailsElement} */ (currentTarget);
+  if (details.open) details.scrollIntoView({ block: "nearest" });
+}
+
 /** Folded, unless it is what somebody came for.
     @param {import("./publishing.js").Publishing} publishing */
 export function more(publishing) {
   const { brands, readers } = choices;
-  return html`<details class="publish-more" ?open=${isUpToDate()}>
+  return html`<details class="publish-more" ?open=${isUpToDate()}
+    @toggle=${whole}>
     <summary>${t("More")} <span class="hint">${inShort(publishing)}</span></summary>
     <fieldset class="choices"><legend>${t("Who sees it")}</legend>
       ${readers.map(([value, words]) => {

@@ -39,7 +39,7 @@ async function moveToTrash() {
   try {
     await allSaved(saver);
     await api.call("DELETE", `${storyPath}${live ? "?unpublish=true" : ""}`);
-    location.assign(urls.list);
+    location.assign(`${urls.list}?trashed=${draft.story.id}`);
   } catch (error) {
     trouble = error.message;
     drawDialog();

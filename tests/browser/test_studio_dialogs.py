@@ -93,7 +93,7 @@ def test_what_was_taken_down_leads_from_publish_to_what_can_still_be_done(edit, 
     page = edit(live_story)
     page.locator("#bar a[href$=publish]").click()
     page.wait_for_url("**/publish")
-    expect(page.locator("main")).to_contain_text("Until this is decided")
+    expect(page.locator("main")).to_contain_text("What you can still do")
 
 
 @pytest.mark.parametrize(

@@ -82,3 +82,10 @@ def test_a_form_that_sends_a_delivery_again_which_there_is_not_is_answered_in_wo
 ):
     page = f"/account/workspaces/{north_shore.pk}/webhooks/{shown.hook.pk}"
     assert client.post(f"{page}/replay", {"delivery": number}, follow=True).status_code == 200
+
+
+def test_what_was_never_taken_is_not_said_to_work(shown, client, north_shore):
+    for taken_at, words in [(None, "Not tried yet"), (timezone.now(), "Works")]:
+        type(shown.hook).objects.update(last_success_at=taken_at)
+        listed = client.get(f"/account/workspaces/{north_shore.pk}/webhooks").content.decode()
+        assert f">{words}</td>" in listed and words in "".join(shown()[1].itertext())

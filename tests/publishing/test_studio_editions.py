@@ -120,8 +120,15 @@ def test_what_is_too_long_comes_back_whole_with_its_fault_at_the_field(
 def test_a_language_is_chosen_by_its_name_and_an_unknown_one_stays(sign_in, ready_story):
     Story.objects.filter(pk=ready_story.pk).update(language="gsw")
     page = sign_in("owner").get(page_of(ready_story)).content.decode()
-    assert '<option value="gsw" selected>gsw</option>' in page
+    assert '<option value="gsw">gsw</option>' in page, "no language is chosen for somebody"
     assert '<option value="pt-BR">Português Brasileiro</option>' in page
+
+
+def test_an_edition_is_made_in_a_language_that_somebody_chose(sign_in, ready_story):
+    form = {"do": "new", "name": "de", "label": "Deutsch", "language": ""}
+    page = sign_in("owner").post(page_of(ready_story), form, follow=True).content.decode()
+    assert "Choose its language, also where it is the same." in page and 'value="Deutsch"' in page
+    assert not ready_story.editions.exists()
 
 
 @pytest.mark.parametrize(

@@ -295,6 +295,34 @@ def test_the_list_shows_drafts_and_live_capsules_and_finds_titles(sign_in, north
     assert b"No title has" in client.get(url, {"q": "nowhere"}).content
 
 
+def test_what_was_taken_down_is_not_among_the_live_ones_and_has_a_list_of_its_own(sign_in, live_story):
+    client = sign_in("viewer")
+    url = reverse("studio_capsules", kwargs={"workspace": live_story.workspace_id})
+    assert "Taken down" not in client.get(url).content.decode()
+    assert client.get(url, {"show": "down"}).context["state"] == "all", "there is no such list yet"
+    take_down(live_story, by=make_staff())
+    assert "?show=down" in client.get(url).content.decode()
+    for show, found in [("live", []), ("drafts", []), ("down", [live_story]), ("all", [live_story])]:
+        assert [card.story for card in client.get(url, {"show": show}).context["cards"]] == found
+
+
+def test_who_moves_a_capsule_to_the_trash_in_the_editor_is_told_and_can_undo_it(
+    sign_in, ready_story, api, harbour
+):
+    gone = factories.make_draft(ready_story.workspace, title="Away & gone")
+    client = sign_in("editor")
+    listed = f"{reverse('studio_capsules', kwargs={'workspace': gone.workspace_id})}?trashed="
+    assert "is in the trash" not in client.get(f"{listed}{gone.pk}").content.decode(), "it is not"
+    api.call("DELETE", f"/stories/{gone.pk}")
+    page = " ".join(client.get(f"{listed}{gone.pk}").content.decode().split())
+    assert "“<bdi>Away &amp; gone</bdi>” is in the trash." in page
+    assert f'action="{reverse("studio_restore", kwargs={"story": gone.pk})}"' in page
+    assert client.get(f"{listed}x").status_code == 200
+    strange = factories.make_draft(harbour, title="Theirs")
+    Story.objects.filter(pk=strange.pk).update(deleted_at=timezone.now())
+    assert "Theirs" not in client.get(f"{listed}{strange.pk}").content.decode()
+
+
 def test_the_picture_of_a_card_is_the_one_that_was_chosen(sign_in, ready_story):
     for position in (1, 2):
         chosen = ready_story.scenes.get(position=position)

@@ -31,7 +31,7 @@ def test_back_to_the_answer_of_a_form_leads_to_the_form(signed_in, north_shore, 
     response = signed_in.get(answer.format(**names))
     assert response.status_code == 405 and response["Allow"] == "POST"
     words = response.content.decode()
-    assert "<h1>Nothing was sent</h1>" in words
+    assert "<h1>This is where a form leads</h1>" in words
     [way] = re.findall(r'class="pill pill-accent"\s+href="([^"]+)"', words)
     assert way == form.format(**names) and signed_in.get(way).status_code == 200
 

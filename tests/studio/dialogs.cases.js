@@ -320,7 +320,7 @@ test("a live capsule is unpublished when it goes to the trash", async () => {
   find("#dialog .pill-danger").click();
   await until(() => asked.some(({ method }) => method === "DELETE"));
   same(asked.at(-1).search, "?unpublish=true");
-  await until(() => location.hash === "#list");
+  await until(() => location.hash === "#list?trashed=s");
 });
 
 test("an email is cancelled from the panel, and what the pulse says of it is asked for once it changed", async () => {

@@ -148,12 +148,15 @@ test("the camera waits for its picture", async () => {
 test("arrows, Home and End are the page's, and one mark of the rail is the current one", async () => {
   const tab = await reader();
   const found = [];
-  for (const key of ["ArrowRight", "ArrowDown", "End", "ArrowLeft", "ArrowUp", "Home", "ArrowLeft"]) {
+  for (const key of ["ArrowRight", "ArrowDown", "End", "ArrowLeft", "ArrowUp", "Home", "ArrowLeft", "PageDown", " "]) {
     holds(press(tab.here, key), key);
     found.push(current(tab).join());
   }
-  same(found, ["2", "3", "4", "3", "2", "1", "1"]);
-  for (const key of ["PageDown", " ", "Tab", "a"]) holds(!press(tab.here, key), key);
+  same(found, ["2", "3", "4", "3", "2", "1", "1", "2", "3"]);
+  const space = new tab.here.KeyboardEvent("keydown", { key: " ", bubbles: true, cancelable: true });
+  holds(tab.find("#play").dispatchEvent(space), "which presses the button");
+  same(current(tab), [3]);
+  for (const key of ["Tab", "a", "Shift"]) holds(!press(tab.here, key), key);
 });
 
 test("keys add up while a turn is on its way, and the page tells which scene a hand has led to", async () => {
@@ -170,15 +173,16 @@ test("keys add up while a turn is on its way, and the page tells which scene a h
 });
 
 test("a key that scrolls by itself ends the turn that is on its way", async () => {
-  const tab = await reader([{ high: true }, { high: true }], { calm: false });
+  const tab = await reader([{ high: true }, { high: true }]);
   press(tab.here, "ArrowRight");
-  same(tab.page.documentElement.style.scrollSnapType, "none");
-  holds(!press(tab.here, "PageDown"));
-  same(tab.page.documentElement.style.scrollSnapType, "");
-  press(tab.here, "ArrowRight");
-  tab.here.scrollTo({ top: tab.find("#scene-2").offsetTop + 50, behavior: "instant" });
-  holds(!press(tab.here, "ArrowDown"));
-  same(tab.page.documentElement.style.scrollSnapType, "");
+  const top = tab.find("#scene-2").offsetTop;
+  await until(() => tab.here.scrollY === top);
+  for (const key of ["PageDown", "ArrowDown"]) {
+    tab.here.scrollTo({ top: top + 50, behavior: "instant" }); // as the browser would
+    holds(!press(tab.here, key), key);
+    await new Promise((then) => setTimeout(then, 300));
+    same(tab.here.scrollY, top + 50);
+  }
 });
 
 test("from right to left the arrow to the left leads on", async () => {
@@ -263,7 +267,7 @@ test("a tap in a scene that is higher than the window shows more of it first", a
 });
 
 test("a hand that meets a turn on its way ends it, and a press of a button does not", async () => {
-  for (const hand of ["wheel", "touchstart", "pointerdown"]) {
+  for (const hand of ["touchstart", "pointerdown"]) {
     const tab = await reader(undefined, { calm: false });
     const root = tab.page.documentElement;
     press(tab.here, "End");
