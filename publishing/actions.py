@@ -252,7 +252,7 @@ def go_live(
     shown = [show(bake, publication) for bake in bakes]
     publication.save()
     choose_level(publication.story, request.unlisted)
-    record(Kind.PUBLISHED, by=by.user, subject=str(publication.path), workspaces=[workspace])
+    record(Kind.PUBLISHED, by=by.user, subject=link_to(bakes[-1].story, publication), workspaces=[workspace])
     more = first() if first is not None else {}
     for bake in shown:
         known = was_published or bake.story_id != publication.story_id

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import unicodedata
+
+from babel import Locale
 from django.conf.locale import LANG_INFO
 from django.utils.text import capfirst
 from django.utils.translation import to_locale
 
+
+def own_name(code: str, known: dict[str, str]) -> str:
+    """Babel's where Django has only the English one: euskara for Basque."""
+    is_english = known["name_local"] == known["name"] and "-" not in code
+    return str(capfirst(Locale.parse(code).get_display_name() if is_english else known["name_local"]))
+
+
 #: By language tags (BCP 47) as they are usually written: pt-BR, zh-Hans.
 NAMES = {
-    to_locale(code).replace("_", "-"): capfirst(known["name_local"])
+    to_locale(code).replace("_", "-"): own_name(code, known)
     for code, known in LANG_INFO.items()
     if "name_local" in known  # without one it is another tag's second name
 }
@@ -20,5 +30,11 @@ def named(tag: str) -> str:
 
 
 def choices(present: str) -> list[tuple[str, str]]:
-    """(tag, name) by name; with the present one, whatever it is."""
-    return sorted({present: present, **NAMES}.items(), key=lambda each: each[1].casefold())
+    """(tag, name) by name, whose accents count for nothing; with the present one, whatever it is."""
+    return sorted({present: present, **NAMES}.items(), key=lambda each: plain(each[1]))
+
+
+def plain(name: str) -> str:
+    """Without accents: Česky stands before Dansk."""
+    letters = unicodedata.normalize("NFD", name.casefold())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))

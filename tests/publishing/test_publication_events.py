@@ -148,3 +148,13 @@ def test_a_version_that_readers_lost_is_dated_and_no_other(api, live_story, rend
     assert replaced() == [True, False]
     api.unpublish(live_story)
     assert replaced() == [True, True]
+
+
+def test_the_audit_log_tells_an_edition_from_its_capsule(api, live_story, rendered):
+    edition = factories.make_edition(live_story, rendered)
+    for story, subject in [
+        (live_story, "/north-shore/small-voyages"),
+        (edition, "/north-shore/small-voyages?edition=classroom"),
+    ]:
+        assert api.publish(story).status_code == 200
+        assert SecurityEvent.objects.filter(kind="published").latest("pk").subject == subject

@@ -62,7 +62,10 @@ def test_languages_have_the_names_that_their_speakers_give_them(tag, name, sign_
 
 def test_the_languages_to_choose_from_stand_by_their_names_and_keep_them():
     names = [name for _, name in languages.choices("gsw")]
-    assert names == sorted(names, key=str.casefold) and len(set(names)) == len(names) > 50
+    assert len(set(names)) == len(names) > 50
+    for first, later in [("Česky", "Dansk"), ("Íslenska", "Italiano"), ("Euskara", "Français")]:
+        assert names.index(first) < names.index(later)
+    assert "ភាសាខ្មែរ" in names or "ខ្មែរ" in names
     assert dict(languages.choices("de"))["de"] == "Deutsch"
     assert ("gsw", "gsw") in languages.choices("gsw") and "gsw" not in dict(languages.choices("de"))
     assert {"de", "pt-BR", "zh-Hans"} <= languages.NAMES.keys()
