@@ -6,14 +6,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import hmac
 import json
 from datetime import timedelta
 
 import altcha
-from django.conf import settings
 from django.core.cache import cache
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from accounts.throttling import RateExceeded, check_rate
 
@@ -57,4 +56,4 @@ def is_solved(solution: str, purpose: str) -> bool:
 
 
 def proof_key(purpose: str) -> str:
-    return hmac.new(settings.SECRET_KEY.encode(), f"proof {purpose}".encode(), hashlib.sha256).hexdigest()
+    return salted_hmac("accounts.proofs", purpose, algorithm="sha256").hexdigest()

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from capsules.models import Scene
+from config.texts import unix_breaks
 
 LONGEST = int(Scene._meta.get_field("text").max_length or 0)  # characters of a scene
 LONGEST_TITLE = int(Scene._meta.get_field("title").max_length or 0)
@@ -48,7 +49,7 @@ def proposed(text: str) -> tuple[str, Pieces]:
 
 def paragraphs_of(text: str) -> list[str]:
     """Parted by empty lines; by every line end in a text that has none, as some programs copy it."""
-    whole = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    whole = unix_breaks(text).strip()
     parts = BLANK_LINE.split(whole) if BLANK_LINE.search(whole) else whole.split("\n")
     return [part.strip() for part in parts if part.strip()]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from datetime import timedelta
 
 from django.conf import settings
@@ -13,6 +11,7 @@ from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, gettext_lazy
 
 from accounts.actions import keys
@@ -22,6 +21,7 @@ from accounts.models import Invitation, Membership, SecurityEvent, User, Workspa
 from accounts.models.digests import digest_of
 from accounts.people import outgoing
 from accounts.people.letters import html_of
+from accounts.throttling import DAY, HOUR
 from config.errors import Conflict, Forbidden, Locked, NotFound, Throttled
 from config.ids import row_of
 from config.links import absolute
@@ -30,7 +30,6 @@ Role = Membership.Role
 
 NEW_WORKSPACE_INVITATIONS = 5  # a day, before its first publish: a fresh sign-up must not mail strangers
 LAST_OWNER = gettext_lazy("A workspace needs at least one owner. Make somebody else an owner first.")
-HOUR, DAY = 3600, 86400  # seconds
 
 
 @transaction.atomic
@@ -73,8 +72,8 @@ def check_invitation_rate(workspace: Workspace, email: str, by: User) -> None:
             % {"number": limit},
             retry_after=DAY,
         )
-    digest = hmac.digest(settings.SECRET_KEY.encode(), email.encode(), "sha256")
-    if not cache.add(f"invited:{hashlib.sha256(digest).hexdigest()[:32]}", 1, HOUR):
+    digest = salted_hmac("accounts.invited", email, algorithm="sha256").hexdigest()
+    if not cache.add(f"invited:{digest[:32]}", 1, HOUR):
         raise Throttled(
             gettext("%(email)s was invited less than an hour ago. Please try again later.")
             % {"email": email},

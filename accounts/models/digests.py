@@ -6,5 +6,5 @@ import hashlib
 
 
 def digest_of(secret: str) -> str:
-    """SHA-256 in hex. Enough for secrets of 256 random bits, which nobody can guess by trying."""
-    return hashlib.sha256(secret.encode()).hexdigest()
+    """SHA-256 in hex. Enough for secrets of 256 random bits, which nobody can guess by trying. Of whatever is sent."""
+    return hashlib.sha256(secret.encode(errors="replace")).hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 import uuid
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from accounts.models import ApiKey, Connection, User, Workspace
+from accounts.models.digests import digest_of
 from capsules.models.media import Asset
 from capsules.models.putting_off import CanBePutOff
 from capsules.models.stories import Scene, Story
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 class UploadLinkQuerySet(models.QuerySet["UploadLink"]):
     def of_secret(self, secret: str) -> UploadLinkQuerySet:
-        return self.filter(digest=UploadLink.digest_of(secret))
+        return self.filter(digest=digest_of(secret))
 
     def open(self) -> UploadLinkQuerySet:
         """Links that still take files."""
@@ -97,10 +97,6 @@ class UploadLink(models.Model):
     @staticmethod
     def new_secret() -> str:
         return secrets.token_urlsafe(32)
-
-    @staticmethod
-    def digest_of(secret: str) -> str:
-        return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
 
 
 class UploadQuerySet(LeasedQuerySet["Upload"]):

@@ -12,6 +12,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from accounts.actors import STORIES_WRITE, Actor
 from accounts.models import Workspace
+from accounts.models.digests import digest_of
 from capsules.models import Asset, Scene, Story, Upload, UploadLink
 from capsules.uploads import creating, receiving
 from capsules.uploads.errors import Expired
@@ -46,7 +47,7 @@ def make_link(
         created_by=by.user,
         connection_id=id if by.via == "app" else None,
         key_id=id if by.via == "key" else None,
-        digest=UploadLink.digest_of(secret),
+        digest=digest_of(secret),
         expires_at=timezone.now() + lifetime,
     )
     return link, settings.APP_URL + PATH.format(secret)

@@ -21,7 +21,7 @@ from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
 from config.links import absolute
-from config.texts import cut, one_line, subject_line
+from config.texts import cut, one_line, subject_line, unix_breaks
 
 #: Stands for the recipient's token until the message is completed. Quoted-printable leaves these characters alone.
 #: Another one in each process, so that no author can write it into a capsule and make it the reader's.
@@ -122,8 +122,8 @@ def part(subtype: str, content: str) -> EmailMessage:
 
 def quoted(content: str) -> str:
     """Quoted-printable, with every TOKEN on a line of its own between soft breaks, so that none is cut in two."""
-    lines = content.replace("\r\n", "\n").replace("\r", "\n")
-    pieces = [body_encode(piece.encode().decode("latin-1"), eol="\n") for piece in lines.split(TOKEN)]
+    lines = unix_breaks(content).split(TOKEN)
+    pieces = [body_encode(piece.encode().decode("latin-1"), eol="\n") for piece in lines]
     return f"=\n{TOKEN}=\n".join(pieces)
 
 

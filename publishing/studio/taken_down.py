@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.models import Membership, Workspace
 from capsules.models import Story
 from config.errors import CapsulesError, NotFound
+from config.texts import unix_breaks
 from publishing import dark
 from publishing.dark import TakenDown
 from publishing.models import Case
@@ -47,7 +48,7 @@ def render_taken_down(
     typed, faults = request.POST.get("appeal", ""), []
     if request.method == "POST" and why.case is not None:
         try:
-            actions.appeal(why.case, typed.replace("\r\n", "\n"), by=actor_in(request).user)
+            actions.appeal(why.case, unix_breaks(typed), by=actor_in(request).user)
         except CapsulesError as error:
             faults = [error.in_words()]
         else:

@@ -16,6 +16,7 @@ from PIL import Image
 from accounts.actors import Actor
 from accounts.mcp.tools import QUOTED
 from accounts.models import Workspace
+from accounts.models.digests import digest_of
 from capsules import storage
 from capsules.mcp import media
 from capsules.mcp.media import add_media_from_url, create_upload_link, get_media, view_picture
@@ -90,7 +91,7 @@ def test_an_upload_link_is_for_an_hour_and_for_a_workspace_or_a_capsule(annexe, 
     told = call(create_upload_link, by)
     link = UploadLink.objects.get()
     secret = told["url"].removeprefix(f"{settings.APP_URL}/studio/up/")
-    assert link.digest == UploadLink.digest_of(secret)
+    assert link.digest == digest_of(secret)
     assert told == {
         "url": told["url"],
         "curl": f"curl -T FILE {told['url']}/FILE",
