@@ -30,6 +30,7 @@ export function followScenes(scroller, arrived) {
   let patience = 0;
   let rest = 0;
   let turned = 0; // pixels, since a wheel rested last
+  let flown = null; // the turn that it met on its way, which a light touch does not end
   let seen = { top: true, bottom: true }; // which ends of its scene were in the window when the page last stood still
   let pointer = ""; // of the last press: a click of Safari before 18.2 does not tell
 
@@ -72,25 +73,24 @@ export function followScenes(scroller, arrived) {
   }
   function letGo() {
     clearTimeout(patience);
-    target = null;
+    [target, below] = [null, 0];
     if (!rest) scroller.style.scrollSnapType = "";
   }
   function byHand(event) {
     pointer = event.pointerType ?? pointer;
-    // From now on the page goes where the reader moves it.
     if (!target || event.target.closest?.("button")) return;
-    letGo();
+    letGo(); // from now on the page goes where the reader moves it
     look();
   }
-
   function onWheel(event) {
+    const met = target && [current, below < 0];
     byHand(event);
-    const zooms = event.target.closest?.(".sheet") || event.ctrlKey; // or scrolls a sheet, and the page all the same
-    if (scroller === document.documentElement) turn(zooms ? 0 : event.deltaY);
+    const isOurs = !event.ctrlKey && !event.target.closest?.(".sheet"); // zooms, and sheets, may move the page as well
+    if (scroller === document.documentElement) turn(isOurs ? event.deltaY : 0, met);
   }
   /** A wheel turns, or a key scrolls within a high scene: once it rests, no two scenes are left half in the window. */
-  function turn(pixels) {
-    if (!rest) turned = 0;
+  function turn(pixels, met = null) {
+    if (!rest) [turned, flown] = [0, met];
     turned += pixels;
     scroller.style.scrollSnapType = "none";
     settleSoon();
@@ -101,9 +101,9 @@ export function followScenes(scroller, arrived) {
   }
   function settle() {
     rest = 0;
-    if (turned > 0) settleDown();
+    if (flown && Math.abs(turned) < NOTCH) go(...flown);
     else if (turned < 0) settleUp();
-    else if (scenes[current].offsetHeight <= innerHeight + 2) go(current);
+    else settleDown();
     note();
   }
   /** On to the scene that begins in the window; or back to the end of the one before it, which was not read yet. */
@@ -111,7 +111,7 @@ export function followScenes(scroller, arrived) {
     const next = scenes.findIndex((scene) => scene.getBoundingClientRect().top > 2);
     const { top } = scenes[next]?.getBoundingClientRect() ?? { top: Infinity };
     if (top > innerHeight + 2) return;
-    if (turned >= NOTCH && (seen.bottom || top < innerHeight / 2)) go(next);
+    if ((turned >= NOTCH && seen.bottom) || (turned !== 1 && top < innerHeight / 2)) go(next);
     else scroller.scrollBy({ top: top - innerHeight });
   }
   /** Back to the end of the scene that ends in the window; or on to the beginning of the one behind it. */
@@ -119,7 +119,7 @@ export function followScenes(scroller, arrived) {
     const behind = scenes.findIndex((scene) => scene.getBoundingClientRect().top >= -2);
     const top = scenes[behind]?.getBoundingClientRect().top ?? Infinity;
     if (behind < 1 || top > innerHeight - 2) return;
-    if (turned <= -NOTCH && (seen.top || top > innerHeight / 2)) go(behind - 1, true);
+    if ((turned <= -NOTCH && seen.top) || (turned !== -1 && top > innerHeight / 2)) go(behind - 1, true);
     else go(behind);
   }
   function note() {

@@ -115,9 +115,16 @@ def test_a_notch_of_the_wheel_leads_to_the_next_scene_and_many_add_up(url, open_
         until(tab.page, f"Math.abs(document.querySelector('#scene-{scene}').getBoundingClientRect().top) < 2")
         tab.page.wait_for_timeout(600)  # nothing moves it away again
         assert scene_in_view(tab.page) == f"scene-{scene}"
-    for _ in range(2 + tab.page.viewport_size["height"] // 120):
-        tab.page.mouse.wheel(0, 120)
-        tab.page.wait_for_timeout(20)
+    if motion == "no-preference":  # a light nudge on its way sends no turn back
+        tab.page.mouse.wheel(0, 100)
+        until(tab.page, "scrollY > innerHeight / 4")
+        tab.page.mouse.wheel(0, 10)
+        until(tab.page, "Math.abs(document.querySelector('#scene-2').getBoundingClientRect().top) < 2")
+        tab.page.wait_for_timeout(600)
+        tab.page.mouse.wheel(0, -100)
+        until(tab.page, "scrollY < 2")
+        tab.page.wait_for_timeout(600)
+    tab.page.mouse.wheel(0, tab.page.viewport_size["height"] * 1.2)
     until(tab.page, "Math.abs(document.querySelector('#scene-3').getBoundingClientRect().top) < 2")
 
 
