@@ -112,10 +112,11 @@ def plain_name(filename: str) -> str:
 
 def cancel_upload(upload: Upload) -> None:
     """Drops an upload and what arrived of it; the asset of a finished one stays. Raises Locked while it is busy."""
-    Upload.objects.filter(pk=upload.pk, lease_token=None).update(
-        lease_until=None
-    )  # nobody waits for a file put off
-    taken = Upload.objects.take(upload.pk, settings.UPLOAD_LEASE)
+    rows = Upload.objects.filter(pk=upload.pk)
+    # One by address that was put off: nobody fetches it before its time.
+    rows.filter(lease_token=None).exclude(source_url="").update(lease_until=None)
+    open_rows = Upload.objects.exclude(state=Upload.State.CHECKING, source_url="")
+    taken = open_rows.take(upload.pk, settings.UPLOAD_LEASE)
     if taken is None:
         if Upload.objects.filter(pk=upload.pk).exists():
             raise Locked(

@@ -213,7 +213,7 @@ test("in a scene that is higher than the window the browser scrolls, until its f
   tab.here.scrollTo(0, tab.find(".scene").offsetHeight - tab.here.innerHeight);
   holds(press(tab.here, "ArrowDown"));
   await until(() => current(tab).join() === "2" && tab.here.scrollY === tab.find("#scene-2").offsetTop);
-  await pause(20);
+  await pause(300);
   tab.here.scrollBy(0, 100);
   await tab.drawn();
   holds(!press(tab.here, "ArrowUp"));
