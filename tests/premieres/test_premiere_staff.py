@@ -7,9 +7,6 @@ from datetime import timedelta
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
-from django.db import connection
-from django.db.models.functions import Now
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -20,9 +17,9 @@ from publishing import front_desk, measures
 from publishing.mail import pauses
 from publishing.models import Bake, Delivery, Premiere, Publication
 from publishing.premieres import sweeping
-from tests.support import factories
-from tests.support.mail import subscribe, sweep_at
+from tests.support.mail import more_premieres, subscribe, sweep_at
 from tests.support.oauth import one_line
+from tests.support.queries import asks_as_often
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LIST = "/admin/publishing/premiere/"
@@ -254,21 +251,7 @@ def test_members_read_that_staff_did_it_and_not_who(staff, premiere, api, live_s
 
 
 def test_the_list_asks_as_often_for_many_premieres(staff, premiere, north_shore):
-    listed = reverse("admin:publishing_premiere_changelist")
-
-    def queries() -> int:
-        with CaptureQueriesContext(connection) as asked:
-            assert staff.get(listed).status_code == 200
-        return len(asked)
-
-    queries()  # which fills caches
-    before = queries()
-    for slug in ("second", "third"):
-        publication = Publication.objects.create(
-            story=factories.make_draft(north_shore, title=slug), slug=slug
-        )
-        Premiere.objects.create(publication=publication, mode="TEASER", due_at=Now())
-    assert queries() == before
+    assert asks_as_often(staff, LIST, after=lambda: more_premieres(north_shore))
 
 
 def test_what_waits_with_its_capsule_waits_for_nobody_of_the_staff(premiere):

@@ -10,9 +10,7 @@ from uuid import uuid4
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
 from django.db.models.functions import Now
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.actors import Actor
@@ -34,8 +32,8 @@ from publishing.models import (
 from publishing.premieres import arming, outlook, sweeping
 from publishing.subscribers import actions as subscriptions
 from publishing.subscribers import erasing, owner_pages
-from tests.support import factories
-from tests.support.mail import subscribe
+from tests.support.mail import more_premieres, subscribe
+from tests.support.queries import asks_as_often
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -362,20 +360,7 @@ def test_an_owner_reads_how_much_of_it_needs_no_more_work(states, share, premier
 
 def test_the_page_of_an_audience_asks_as_often_for_many_premieres(premiere, north_shore, owner, client):
     client.force_login(owner)
-
-    def queries() -> int:
-        with CaptureQueriesContext(connection) as asked:
-            assert client.get("/subscribers/north-shore").status_code == 200
-        return len(asked)
-
-    queries()  # which fills caches
-    before = queries()
-    for slug in ("second", "third"):
-        publication = Publication.objects.create(
-            story=factories.make_draft(north_shore, title=slug), slug=slug
-        )
-        Premiere.objects.create(publication=publication, mode="TEASER", due_at=Now())
-    assert queries() == before
+    assert asks_as_often(client, "/subscribers/north-shore", after=lambda: more_premieres(north_shore))
 
 
 def test_the_pages_of_an_audience_are_of_this_workspace_alone(premiere, harbour, person, client):

@@ -8,9 +8,10 @@ from typing import Any
 from django.db.models.functions import Now
 
 from accounts.models import Workspace
-from publishing.models import Premiere
+from publishing.models import Premiere, Publication
 from publishing.premieres import sweeping
 from publishing.subscribers import actions as subscriptions
+from tests.support import factories
 from tests.support.smtp import Mailbox
 
 
@@ -28,6 +29,13 @@ def subscribe(workspace: Workspace, count: int) -> list[str]:
     emails = [f"reader-{n}@readers.example" for n in range(1, count + 1)]
     subscriptions.import_confirmed(workspace, [(email, "Signed at the counter.") for email in emails])
     return sorted(emails)
+
+
+def more_premieres(workspace: Workspace, slugs: tuple[str, ...] = ("second", "third")) -> None:
+    """Of further capsules of the workspace; nothing of them is sent yet."""
+    for slug in slugs:
+        publication = Publication.objects.create(story=factories.make_draft(workspace, title=slug), slug=slug)
+        Premiere.objects.create(publication=publication, mode="TEASER", due_at=Now())
 
 
 def sweep_at(late: timedelta = timedelta(seconds=1)) -> Premiere:
