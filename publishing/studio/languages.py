@@ -31,10 +31,10 @@ def named(tag: str) -> str:
 
 def choices(present: str) -> list[tuple[str, str]]:
     """(tag, name) by name, whose accents count for nothing; with the present one, whatever it is."""
-    return sorted({present: present, **NAMES}.items(), key=lambda each: plain(each[1]))
+    return sorted({present: present, **NAMES}.items(), key=lambda each: without_accents(each[1]))
 
 
-def plain(name: str) -> str:
-    """Without accents: Česky stands before Dansk."""
+def without_accents(name: str) -> str:
+    """For the order of names: Česky stands before Dansk."""
     letters = unicodedata.normalize("NFD", name.casefold())
     return "".join(letter for letter in letters if not unicodedata.combining(letter))

@@ -60,6 +60,7 @@ scene-commands scenes session settling shortcuts-list split stage store strip tr
 BEGIN = """async (names) => {
   const all = await Promise.all(names.map((name) => import(`/static/studio/${name}.js`)));
   globalThis.s = Object.assign({}, ...all.map((each) => ({ ...each })));
+  s.pulse.dispatchEvent = () => {}; // it would tell what the service has of what these states make up
   s.at = (name) => all[names.indexOf(name)];
   s.pause = (ms) => new Promise((then) => setTimeout(then, ms));
   s.scene = () => s.draft.scenes[0];
