@@ -29,7 +29,7 @@ export function followScenes(scroller, arrived) {
   let below = 0; // where its top will be in the window
   let patience = 0;
   let rest = 0;
-  let turned = 0; // pixels, since a wheel rested last
+  let turned = 0; // pixels, since a wheel rested last; 1 and -1 are a key's, which leads away from nothing unread
   let flown = null; // the turn that it met on its way, which a light touch does not end
   let seen = { top: true, bottom: true }; // which ends of its scene were in the window when the page last stood still
   let pointer = ""; // of the last press: a click of Safari before 18.2 does not tell

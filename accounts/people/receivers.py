@@ -52,10 +52,8 @@ def withdraw_invitations(user: User, **kwargs: object) -> None:
 
 @receiver([account_signals.email_changed, account_signals.email_removed])
 def note_new_address(user: User, **kwargs: object) -> None:
-    is_first = (
-        "from_email_address" in kwargs and kwargs["from_email_address"] is None
-    )  # came with the account
-    if not is_first:
+    came_with_the_account = "from_email_address" in kwargs and kwargs["from_email_address"] is None
+    if not came_with_the_account:
         record(Kind.ADDRESS_CHANGED, by=user)
 
 

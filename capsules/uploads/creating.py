@@ -118,7 +118,7 @@ def cancel_upload(upload: Upload) -> None:
     open_rows = Upload.objects.exclude(state=Upload.State.CHECKING, source_url="")
     taken = open_rows.take(upload.pk, settings.UPLOAD_LEASE)
     if taken is None:
-        if Upload.objects.filter(pk=upload.pk).exists():
+        if rows.exists():
             raise Locked(
                 gettext("This upload is busy at the moment. Please try again shortly."), retry_after=2
             )

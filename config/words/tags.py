@@ -82,7 +82,7 @@ def bdi(text: str, classes: str = "") -> SafeString:
 @register.filter
 def linked(path: str) -> SafeString:
     """A path of ours inside a sentence, leading there."""
-    return format_html('<a href="{0}"><bdi>{0}</bdi></a>', path)
+    return format_html('<a href="{}">{}</a>', path, bdi(path))
 
 
 @register.filter

@@ -116,11 +116,12 @@ def counts_of(premieres: Sequence[Premiere]) -> dict[int, dict[str, int]]:
     rows = Delivery.objects.filter(premiere__in=[each.pk for each in premieres if each.tally is None])
     for pk, state, number in rows.values_list("premiere", "state").annotate(Count("pk")).order_by():
         found[pk][state] = number
+    for each in premieres:
+        if each.tally is not None:
+            found[each.pk] = each.tally
     states = Delivery.State.values
     return {
-        each.pk: dict(
-            each.tally or {state: found[each.pk][state] for state in states if state in found[each.pk]}
-        )
+        each.pk: {state: found[each.pk][state] for state in states if state in found[each.pk]}
         for each in premieres
     }
 

@@ -58,13 +58,16 @@ class PremiereAdmin(ReadOnlyAdmin):
         """The list with `counted` on its rows: what `progress` tells of them, with one query."""
         changes = super().get_changelist_instance(request)
         rows = list(changes.result_list)
-        for premiere, counts in zip(rows, counts_of(rows).values(), strict=True):
-            premiere.counted = counts
+        counts = counts_of(rows)
+        for premiere in rows:
+            premiere.counted = counts[premiere.pk]
         return changes
 
     @admin.display(description="deliveries")
     def progress(self, premiere: Premiere) -> str:
-        counts = vars(premiere)["counted"] if "counted" in vars(premiere) else premiere.counts()
+        counts: dict[str, int] | None = getattr(premiere, "counted", None)
+        if counts is None:  # on the page of one
+            counts = premiere.counts()
         return ", ".join(f"{count} {state}" for state, count in counts.items()) or "none yet"
 
     @admin.display(description="errors")
