@@ -6,8 +6,10 @@ const rail = document.querySelector(".rail");
 const links = [...rail.children];
 let told = null; // by Play: of each scene that is arrived at
 const editions = document.querySelectorAll("#editions a");
+let since = 0; // when the scene in view was arrived at
 const turn = followScenes(document.documentElement, (index) => {
   told?.();
+  since = performance.now();
   links.forEach((link, place) => {
     if (place === index) link.setAttribute("aria-current", "step");
     else link.removeAttribute("aria-current");
@@ -17,6 +19,12 @@ const turn = followScenes(document.documentElement, (index) => {
   for (const edition of editions) edition.hash = `scene-${index + 1}`; // it opens where the reader is
 });
 told = offerPlay(turn, links);
+
+/* Where one tap has turned to the finale, the next is not meant for the link that came to lie under the finger. */
+document.querySelector(".finale")?.addEventListener("click", (event) => {
+  const isATap = event.detail > 0 && event.pointerType !== "mouse"; // Safari before 18.2 does not tell
+  if (isATap && event.timeStamp - since < 1000) event.preventDefault();
+});
 
 const toast = document.querySelector(".toast");
 let fading = 0;

@@ -78,6 +78,22 @@ def test_it_reads_like_a_story_by_taps_and_arrows(url, open_tab):
     expect(current).to_have_attribute("href", f"#scene-{tab.page.locator('.scene').count()}")
 
 
+TURNS_AND_TAPS = """(kind) => {
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "End", bubbles: true, cancelable: true }));
+  const tap = new PointerEvent("click", { pointerType: kind, detail: 1, bubbles: true, cancelable: true });
+  return document.querySelector(".finale a").dispatchEvent(tap);
+}"""
+
+
+def test_the_tap_after_the_one_that_turned_to_the_finale_follows_no_link(url, open_tab):
+    tab = open_tab(url, width=390, height=844, has_touch=True, is_mobile=True, reduced_motion="reduce")
+    assert not tab.page.evaluate(TURNS_AND_TAPS, "touch")
+    tab.page.wait_for_timeout(1100)
+    tab.page.get_by_role("link", name="Read again").tap()
+    expect(tab.page).to_have_url(url + "#scene-1")
+    assert tab.page.evaluate(TURNS_AND_TAPS, "mouse"), "a mouse goes where its owner has looked"
+
+
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
 @pytest.mark.parametrize("pause", [0, 30, 120])  # milliseconds
 def test_keys_in_quick_succession_lead_where_the_last_one_leads(url, open_tab, motion, pause):

@@ -18,6 +18,28 @@ from config.addresses import is_public
 from config.errors import Conflict, Fault, Invalid, Stale, Throttled
 from config.settings import mail_domain
 from config.slots import Slots
+from config.views import page_not_found
+
+
+@pytest.mark.parametrize(
+    "path, leads_to",
+    [
+        ("/studio/", "/studio"),
+        ("/north-shore/small-voyages/?from=mail", "/north-shore/small-voyages?from=mail"),
+        ("/no/such/page/at-all/", None),
+        ("//elsewhere.example/", None),
+        ("//elsewhere.example/voyage/", None),
+    ],
+)
+def test_a_slash_too_many_leads_on_and_never_elsewhere(path, leads_to):
+    path, _, query = path.partition("?")
+    request = RequestFactory().get("/", PATH_INFO=path, QUERY_STRING=query)
+    answer = page_not_found(request)
+    assert answer.headers.get("Location") == leads_to
+    assert answer.status_code == (301 if leads_to else 404)
+    request.method = "POST"
+    assert page_not_found(request).status_code == 404
+
 
 # --- Cursors ---------------------------------------------------------------------------------------------------------
 
