@@ -18,6 +18,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
+from accounts.actors import Actor
 from accounts.models import Membership, User
 from config.errors import CapsulesError, Invalid, NotFound
 from config.ids import row_of
@@ -29,6 +30,11 @@ Response = TypeVar("Response", bound=HttpResponseBase)
 def person(request: HttpRequest) -> User:
     assert isinstance(request.user, User)  # noqa: S101 (login_required stands before)
     return request.user
+
+
+def actor_in(request: HttpRequest) -> Actor:
+    """The person of the session, with everything they may."""
+    return Actor.by_token(person(request), via="studio")
 
 
 def login_page(view: Callable[..., Response]) -> Callable[..., Response]:

@@ -15,15 +15,14 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
-from accounts.actors import Actor
 from accounts.events.reading import body
 from accounts.events.types import DELIVERED, TEST, TYPES
 from accounts.models import Membership, Webhook
 from accounts.pages.base import (
+    actor_in,
     cleaned,
     confirmation_page,
     login_page,
-    person,
     post_then_redirect,
     render_for_member,
     require_manager,
@@ -76,10 +75,6 @@ class FailedForm(forms.Form):
     )
 
 
-def acting(request: HttpRequest) -> Actor:
-    return Actor.by_token(person(request), via="studio")
-
-
 def state_words(hook: Webhook) -> str:
     is_new = hook.state == "on" and hook.last_success_at is None
     return str(STATES["new" if is_new else hook.state])
@@ -109,7 +104,7 @@ def make_webhook(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
         return webhooks_page(request, workspace=workspace, form=form)
     typed = form.cleaned_data | {"types": form.cleaned_data["types"] or None}
     try:
-        _, secret = actions.make_webhook(own.workspace, **typed, by=acting(request))
+        _, secret = actions.make_webhook(own.workspace, **typed, by=actor_in(request))
     except CapsulesError as error:
         form.add_error("url", error.in_words())
         return webhooks_page(request, workspace=workspace, form=form)
@@ -160,7 +155,7 @@ def change_webhook(request: HttpRequest, workspace: uuid.UUID, webhook: uuid.UUI
     if form.is_valid():
         typed = form.cleaned_data | {"types": form.cleaned_data["types"] or None}
         try:
-            actions.change_webhook(hook, typed, by=acting(request))
+            actions.change_webhook(hook, typed, by=actor_in(request))
         except CapsulesError as error:
             form.add_error("url", error.in_words())
         else:
@@ -173,14 +168,14 @@ def change_webhook(request: HttpRequest, workspace: uuid.UUID, webhook: uuid.UUI
 @login_page
 def new_secret(request: HttpRequest, workspace: uuid.UUID, webhook: uuid.UUID) -> HttpResponse:
     own = require_manager(request, workspace)
-    secret, _ = actions.replace_secret(hook_of(own, webhook), by=acting(request))
+    secret, _ = actions.replace_secret(hook_of(own, webhook), by=actor_in(request))
     return webhook_page(request, workspace=workspace, webhook=webhook, secret=secret)
 
 
 @post_then_redirect("account_webhook")
 def test(request: HttpRequest, workspace: uuid.UUID, webhook: uuid.UUID) -> str:
     hook = hook_of(require_manager(request, workspace), webhook)
-    actions.send_test(hook, cleaned(TestForm(request.POST))["type"], by=acting(request))
+    actions.send_test(hook, cleaned(TestForm(request.POST))["type"], by=actor_in(request))
     return gettext("A sample is on its way. Load this page again to see the answer.")
 
 
@@ -190,13 +185,13 @@ def replay(request: HttpRequest, workspace: uuid.UUID, webhook: uuid.UUID) -> st
     hook = hook_of(require_manager(request, workspace), webhook)
     one = request.POST.get("delivery", "")
     if one:
-        count = actions.replay(hook, deliveries=[number_of(one) or 0], by=acting(request))
+        count = actions.replay(hook, deliveries=[number_of(one) or 0], by=actor_in(request))
     elif "failed" in request.POST:
         since = timezone.now() - timedelta(hours=cleaned(FailedForm(request.POST))["failed"])
-        count = actions.replay(hook, failed_since=since, by=acting(request))
+        count = actions.replay(hook, failed_since=since, by=actor_in(request))
     else:
         typed = cleaned(ReplayForm(request.POST))
-        count = actions.replay(hook, after=typed["after"] or 0, until=typed["until"], by=acting(request))
+        count = actions.replay(hook, after=typed["after"] or 0, until=typed["until"], by=actor_in(request))
     return ngettext("One event is sent again.", "%(number)d events are sent again.", count) % {
         "number": count
     }
@@ -206,7 +201,7 @@ def replay(request: HttpRequest, workspace: uuid.UUID, webhook: uuid.UUID) -> st
 def switch(request: HttpRequest, workspace: uuid.UUID, webhook: uuid.UUID) -> str:
     hook = hook_of(require_manager(request, workspace), webhook)
     told = gettext("The webhook is off.") if hook.is_on else gettext("The webhook is on.")
-    actions.change_webhook(hook, {"state": "off" if hook.is_on else "on"}, by=acting(request))
+    actions.change_webhook(hook, {"state": "off" if hook.is_on else "on"}, by=actor_in(request))
     return told
 
 
@@ -224,5 +219,5 @@ def delete(request: HttpRequest, workspace: uuid.UUID, webhook: uuid.UUID) -> Ht
             back=back,
             text=[told % {"address": hook.url}],
         )
-    actions.delete_webhook(hook, by=acting(request))
+    actions.delete_webhook(hook, by=actor_in(request))
     return redirect("account_webhooks", workspace=workspace)

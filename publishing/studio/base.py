@@ -14,9 +14,8 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.actors import Actor
 from accounts.models import Workspace
-from accounts.pages.base import login_page, person
+from accounts.pages.base import actor_in, login_page, person
 from capsules.actions.writing import find_story
 from capsules.models import Scene, Story
 from capsules.rules import WIRE_NAMES
@@ -97,11 +96,6 @@ def put_back(row: Scene | Story, typed: Mapping[str, object], error: CapsulesErr
     for name, value in {**typed, "faults": faults}.items():
         setattr(row, name, value)
     return [str(error), *(message for name, message in faults.items() if name not in typed)]
-
-
-def actor_in(request: HttpRequest) -> Actor:
-    """The person of the session, with everything they may."""
-    return Actor.by_token(person(request), via="studio")
 
 
 def workspace_for(request: HttpRequest, id: uuid.UUID) -> Workspace:

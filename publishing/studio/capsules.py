@@ -12,9 +12,10 @@ from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from accounts.pages.base import actor_in
 from capsules.models import Story
 from config.ids import uuid_of
-from publishing.studio.base import actor_in, on_to_a_workspace, shell, studio_page, workspace_for
+from publishing.studio.base import on_to_a_workspace, shell, studio_page, workspace_for
 from publishing.studio.cards import DOWN, FILTERS, SORTS, TAKEN_DOWN, cards, filtered_capsules
 
 PAGE = 24

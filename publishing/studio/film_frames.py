@@ -8,11 +8,12 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_safe
 
+from accounts.pages.base import actor_in
 from capsules.actions import media
 from capsules.models import Asset
 from config.errors import NotFound
 from config.ids import row_of
-from publishing.studio.base import actor_in, story_for, studio_page
+from publishing.studio.base import story_for, studio_page
 
 NO_FILM = gettext_noop("There is no such film.")
 

@@ -14,13 +14,14 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import Workspace
+from accounts.pages.base import actor_in
 from capsules.actions import media as files
 from capsules.actions.writing import check_may_write, check_not_suspended
 from capsules.content import Rendition
 from capsules.models import Asset, Encode, Scene
 from capsules.uploads import links
 from config.ids import row_of
-from publishing.studio.base import actor_in, refused_here, shell, studio_page, workspace_for
+from publishing.studio.base import refused_here, shell, studio_page, workspace_for
 from publishing.studio.capsules import known_or_first
 
 PAGE = 48

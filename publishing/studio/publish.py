@@ -17,6 +17,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts.pages.base import actor_in
 from capsules import readiness
 from capsules.actions import previews
 from capsules.advice import is_untitled
@@ -28,7 +29,7 @@ from publishing.models import Publication, PublishAsk
 from publishing.options import Options, options_of
 from publishing.premieres import outlook
 from publishing.studio import choices
-from publishing.studio.base import actor_in, refused_here, shell, story_for, studio_page, tell
+from publishing.studio.base import refused_here, shell, story_for, studio_page, tell
 from publishing.studio.previews import card_in
 from publishing.studio.pulse import rendering_of
 from publishing.studio.shared import live_card_of, live_reading

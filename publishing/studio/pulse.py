@@ -14,13 +14,14 @@ from django.utils.http import parse_etags
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
+from accounts.pages.base import actor_in
 from capsules.models import EditingSession, Encode, Story, Upload
 from config.ids import uuid_of
 from config.json_types import JsonObject
 from publishing import unpublished
 from publishing.models import Premiere, Publication
 from publishing.states import publication_target, state_of
-from publishing.studio.base import actor_in, story_for, studio_page
+from publishing.studio.base import story_for, studio_page
 
 SEEN_FOR = timedelta(seconds=60)  # how long an editor counts as open after its last beat
 NOTE_EVERY = timedelta(seconds=10)  # presence is written at most this often

@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import Membership, Workspace
+from accounts.pages.base import actor_in
 from capsules.models import Story
 from config.errors import CapsulesError, NotFound
 from config.texts import unix_breaks
@@ -19,7 +20,7 @@ from publishing import dark
 from publishing.dark import TakenDown
 from publishing.models import Case
 from publishing.moderation import actions
-from publishing.studio.base import actor_in, shell, story_for, studio_page, workspace_for
+from publishing.studio.base import shell, story_for, studio_page, workspace_for
 
 
 @studio_page

@@ -12,12 +12,13 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 
 from accounts.actors import Actor
+from accounts.pages.base import actor_in
 from capsules.actions import drafts, editions, scenes
 from capsules.models import Scene, Story
 from config.errors import CapsulesError, Invalid, Stale
 from config.ids import number_of, uuid_of
 from config.texts import unix_breaks
-from publishing.studio.base import actor_in, put_back, tell
+from publishing.studio.base import put_back, tell
 from publishing.studio.editor import TEXTS_OF_SCENE
 
 TEXTS_AT_ITS_HEAD = ("title", "summary")
