@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from capsules.models import Scene, Upload
 from tests.browser.axe import violations
 from tests.browser.test_studio import PATIENCE, open_scene, thumbs
+from tests.browser.waiting import at_rest
 from tests.support import factories, media_files
 from tests.support.checking import check_uploads
 
@@ -88,8 +89,9 @@ def test_a_part_of_a_film_is_chosen_on_its_frames_and_the_still_follows(edit, st
     loaded = "() => document.querySelector('.trim-frames img')?.naturalWidth > 500"
     page.wait_for_function(loaded, timeout=PATIENCE)
     begins = page.get_by_role("slider", name="Begins")
-    begins.hover(position={"x": 12, "y": begins.bounding_box()["height"] / 2})  # once the page stands still
-    box = strip.bounding_box()
+    begins.scroll_into_view_if_needed()
+    box = at_rest(strip)
+    page.mouse.move(box["x"] + 12, box["y"] + box["height"] / 2)
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=5)
     page.mouse.up()

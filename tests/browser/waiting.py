@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from playwright.sync_api import Frame, Page, Route
+from playwright.sync_api import FloatRect, Frame, Locator, Page, Route
 
 PATIENCE = 20.0  # seconds
 
@@ -20,6 +20,17 @@ def until(page: Page | Frame, expression: str) -> None:
 def ready(page: Page) -> None:
     """Returns when the editor listens."""
     page.wait_for_selector("html[data-studio=ready]")
+
+
+def at_rest(what: Locator, milliseconds: int = 300) -> FloatRect:
+    """Where it is on the page, once it has not moved for so long. Raises AssertionError after PATIENCE."""
+    deadline = time.monotonic() + PATIENCE
+    before = None
+    while (box := what.bounding_box()) is None or box != before:
+        assert time.monotonic() < deadline, f"{what} never came to rest"
+        before = box
+        what.page.wait_for_timeout(milliseconds)
+    return box
 
 
 class Held:
