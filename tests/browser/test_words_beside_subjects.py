@@ -127,6 +127,20 @@ def test_no_scene_of_the_demo_has_words_over_its_subject(site, live_story, open_
     assert found == {title: [] for title in found}
 
 
+EDGES = """() => [...document.querySelectorAll(".ground")].map((ground) => {
+  const { left, right } = ground.getBoundingClientRect();
+  const shade = getComputedStyle(ground, "::before");
+  return left + parseFloat(shade.left) <= 0 && right - parseFloat(shade.right) >= innerWidth;
+})"""
+
+
+@pytest.mark.parametrize("width, height", [(390, 844), (768, 1024)])
+def test_what_few_words_stand_on_has_no_edge_on_an_upright_screen(site, live_story, open_tab, width, height):
+    told(Bake.objects.get().content, [{"title": "", "text": text} for text in ("Hm.", "He waits.", "Sea.")])
+    page = open_tab(site + PATH, width=width, height=height).page
+    assert page.evaluate(EDGES) == [True] * 3
+
+
 FACES = [
     (0.35, 0.15, 0.65, 0.5), (0.1, 0.3, 0.32, 0.62), (0.7, 0.1, 0.85, 0.35), (0.6, 0.5, 0.85, 0.85),
     (0.15, 0.55, 0.35, 0.9), (0.42, 0.55, 0.58, 0.8), (0.3, 0.35, 0.7, 0.6),
