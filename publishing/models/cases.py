@@ -107,6 +107,11 @@ class Case(models.Model):
         return f"{self.number}: {self.subject}" if self.subject else self.number
 
     @property
+    def path(self) -> str:
+        """Where readers find it, or found it last: `subject` where it has no address now."""
+        return (self.publication.path if self.publication is not None else None) or self.subject
+
+    @property
     def is_in_force(self) -> bool:
         return self.state in self.IN_FORCE
 

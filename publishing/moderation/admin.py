@@ -23,6 +23,7 @@ from publishing.pages.reading import Reading
 
 SHOWN = 100  # capsules listed beside a case
 REPORTS_SHOWN = 500
+TICK_FIRST = "Tick that you mean the whole workspace."
 MAY_NOT_SUSPEND = "This needs the permission to change workspaces, too."
 
 
@@ -75,7 +76,9 @@ class CaseAdmin(ReadOnlyAdmin):
         """The case. POST decides: `do` says what, the form why."""
         if not self.has_view_permission(request):
             raise PermissionDenied
-        cases = Case.objects.select_related("workspace", "handled_by", "answered_by")
+        cases = Case.objects.select_related(
+            "workspace", "handled_by", "answered_by", "publication__story__workspace"
+        )
         case = get_object_or_404(cases, pk=object_id if object_id.isdecimal() else None)
         form = DecisionForm(request.POST or None, initial={"reason": case.reason, "rule": case.rule})
         if request.method == "POST":
@@ -95,6 +98,7 @@ class CaseAdmin(ReadOnlyAdmin):
             "others": others_of(case),
             "may_decide": self.has_decide_permission(request),
             "why_not": why_not(case, staff(request)),
+            "may_suspend": self.may(request, case, "suspend"),
             "buttons": [each for each in buttons_of(case) if self.may(request, case, each[0])],
             "shown": shown_by(case),
             "published": published_by(case),
@@ -121,6 +125,9 @@ class CaseAdmin(ReadOnlyAdmin):
             return False
         if not self.may(request, case, request.POST["do"]):
             self.message_user(request, MAY_NOT_SUSPEND, messages.ERROR)
+            return False
+        if request.POST["do"] == "suspend" and "whole" not in request.POST:
+            self.message_user(request, TICK_FIRST, messages.ERROR)
             return False
         try:
             act()

@@ -43,7 +43,7 @@ def send_outcome(case: Case) -> None:
     for email, language in first.values():
         with page_in(language, own=True):
             subject = gettext("What became of your report %(number)s") % {"number": case.number}
-            send(email, subject, "outcome", case)
+            send(email, subject, "outcome", case, link=absolute(case.subject))
 
 
 def send_statement(case: Case) -> None:
@@ -83,7 +83,7 @@ def send(email: str, subject: str, name: str, case: Case, **more: object) -> Non
         "because": Statement(case.reason).because,
         "by_themselves": by_themselves(case),
         "operator": settings.DEFAULT_FROM_EMAIL,
-        "link": absolute(case.subject),
+        "link": absolute(case.path),
         "page": absolute(reasons_page(case)),
         **more,
     }

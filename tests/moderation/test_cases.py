@@ -150,7 +150,7 @@ def test_staff_without_rights(case, live_story):
 
 
 def test_the_whole_workspace_with_the_same_statement(case, staff, north_shore, owner, mailoutbox):
-    decide(staff, case, "suspend", words=WORDS, reason="spam")
+    decide(staff, case, "suspend", words=WORDS, reason="spam", whole="on")
     assert Workspace.objects.get(pk=north_shore.pk).is_suspended
     own = Case.objects.get(kind="workspace")
     assert (own.state, own.words, own.reason) == ("frozen", WORDS, "spam")

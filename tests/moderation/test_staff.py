@@ -117,12 +117,25 @@ def test_a_whole_workspace_takes_the_permission_to_change_workspaces(case, north
     assert case_admin.MAY_NOT_SUSPEND in small.post(page_of(case), press, follow=True).content.decode()
     assert not Workspace.objects.get().is_suspended
     large = browser_of(helper("view_case", "change_case", "change_workspace"))
+    assert case_admin.TICK_FIRST in large.post(page_of(case), press, follow=True).content.decode()
+    assert not Workspace.objects.get().is_suspended
+    press["whole"] = "on"
     assert "workspace suspended." in large.post(page_of(case), press, follow=True).content.decode()
     own = Case.objects.get(kind="workspace")
     assert (
         case_admin.MAY_NOT_SUSPEND in small.post(page_of(own), {"do": "lift"}, follow=True).content.decode()
     )
     assert Workspace.objects.get().is_suspended
+
+
+def test_a_case_names_the_link_that_readers_have_now(case, staff, live_story, api, owner, mailoutbox):
+    assert api.publish(live_story, slug="great-voyages").status_code == 200
+    page = browser_of(staff).get(page_of(case)).content.decode()
+    assert 'href="/north-shore/great-voyages"' in page and 'href="/north-shore/small-voyages"' not in page
+    assert page.index("1 report") < page.index("Freeze"), "what was reported is read before it is decided"
+    moderation.freeze(case, SAID, by=staff)
+    (letter,) = [mail for mail in mailoutbox if mail.to == [owner.email] and "taken down" in mail.subject]
+    assert "/north-shore/great-voyages" in letter.body and "/north-shore/small-voyages" not in letter.body
 
 
 def test_the_appeal_of_a_workspace_waits_for_nobody_who_may_not_answer_it(case, staff, owner):
