@@ -7,7 +7,7 @@ import sys
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
-from django.urls import is_valid_path
+from django.urls import Resolver404, is_valid_path
 from django.views.decorators.http import require_safe
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework import serializers
@@ -85,7 +85,7 @@ def favicon(request: HttpRequest) -> HttpResponse:
 def page_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Where only a slash at the end is too much, on to the address without it."""
     bare = request.path.rstrip("/")
-    if bare != request.path and request.method in ("GET", "HEAD") and is_valid_path(bare):
+    if isinstance(exception, Resolver404) and request.method in ("GET", "HEAD") and is_valid_path(bare):
         query = request.META.get("QUERY_STRING", "")
         return redirect(f"{bare}?{query}" if query else bare, permanent=True)
     return render(None, "404.html", status=404)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts import names
-from accounts.actors import KEY_SCOPES, PUBLICATIONS_READ, PUBLICATIONS_WRITE, SCOPES
+from accounts.actors import KEY_SCOPES, SCOPES
 from accounts.models import Membership, User
 from accounts.oauth import client_names
 from accounts.oauth.forms import ConsentForm
@@ -90,7 +90,6 @@ class KeyForm(forms.Form):
 
     scopes = forms.MultipleChoiceField(
         choices=[(scope, SCOPES[scope]) for scope in KEY_SCOPES],
-        initial=[PUBLICATIONS_READ, PUBLICATIONS_WRITE],
         widget=forms.CheckboxSelectMultiple,
         label=_("What may it do?"),
         error_messages={"required": _("Tick at least one.")},

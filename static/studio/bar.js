@@ -29,7 +29,7 @@ export function stateWords({ state, waits, reason, draft }) {
     "signed-out": plural("You are signed out: 1 change waits here", "You are signed out: {n} changes wait here", waits),
     trouble: failed,
     "read-only": failed,
-    gone: t("This capsule is in the trash"),
+    gone: t("In the trash, or deleted"),
   }[state];
 }
 

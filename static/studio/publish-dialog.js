@@ -132,8 +132,7 @@ export class PublishDialog {
     const chooses = emails.length && !mode;
     const working = this.publishing.step === "working";
     const breaks = isMoved(this.publishing) && !this.publishing.agreed;
-    const off =
-      working || chooses || missing.length || built?.state === "failed" || breaks || tooLong(this.publishing.slug);
+    const off = working || missing.length || built?.state === "failed" || breaks || tooLong(this.publishing.slug);
     const recipients = this.publishing.options?.premiere?.recipients || 0;
     let words = isUpToDate() ? t("Publish again") : publishWords();
     if (this.publishing.waits) words = t("Waiting for the connection…");
@@ -141,9 +140,12 @@ export class PublishDialog {
     else if (chooses) words = t("Choose what subscribers get");
     else if (emails.length && mode !== "OFF" && recipients) words = t("Publish and email {n}", { n: recipients });
     return html`<button class="pill pill-accent" type="button" ?disabled=${Boolean(off)}
-      @click=${() => this.publishing.publish()}>${words}</button>`;
+      @click=${() => (chooses ? toEmailChoice() : this.publishing.publish())}>${words}</button>`;
   }
 }
+
+/** On a phone the choice may lie below the edge of the dialog. */
+const toEmailChoice = () => /** @type {HTMLElement} */ (document.querySelector("dialog [name=mode]")).focus();
 
 /** @param {number | undefined} count */
 const emailTo = (count) =>

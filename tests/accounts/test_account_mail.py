@@ -268,11 +268,15 @@ def test_a_window_of_a_day_outlives_the_broom():
     ],
 )
 def test_mails_about_the_second_factor_speak_as_our_others_do(name, subject, owner, rf, mailoutbox):
-    with request_context(rf.get("/")):
+    agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+    with request_context(rf.get("/", headers={"User-Agent": agent})):
         get_adapter().send_notification_mail(f"mfa/email/{name}", owner, email=owner.email)
     [letter] = mailoutbox
     assert letter.subject == subject and letter.body.startswith("Something changed in your account:")
     assert "Two-Factor" not in letter.body and "activated" not in letter.body
+    assert "Browser: Firefox on Linux" in letter.body and re.search(
+        r"Date: \d+ \w{3} \d{4}, \d\d:\d\d UTC", letter.body
+    )
 
 
 OURS = "https://capsules.example/a"

@@ -69,8 +69,7 @@ def test_the_page_offers_scopes_in_plain_words_and_needs_one(client, owner, nort
     base = f"/account/workspaces/{north_shore.pk}/keys"
     page = client.get(base).content.decode()
     assert "Create and edit your capsules and upload media" in page and "connections:" not in page
-    ticked = {re.search(r'value="([^"]+)"', box)[1] for box in re.findall(r"<input[^>]+checked[^>]*>", page)}
-    assert ticked == {"publications:read", "publications:write"}
+    assert not re.findall(r"<input[^>]+checked[^>]*>", page), "a key may what was ticked by a person"
 
     refused = client.post(f"{base}/new", {"label": "Script", "days": "30"}).content.decode()
     assert "Tick at least one" in refused and not ApiKey.objects.exists()

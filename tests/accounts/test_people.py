@@ -154,6 +154,7 @@ def test_a_second_factor_is_asked_for_and_kept_encrypted(client, owner):
     answer = log_in(client, owner.email)
     assert answer["Location"].startswith("/account/2fa/authenticate")
     assert client.get("/account/").status_code == 302
+    assert "Use a security key" not in client.get(answer["Location"]).content.decode(), "there is none"
     code = f"{hotp_value(secret, int(time.time()) // 30):06d}"
     assert client.post("/account/2fa/authenticate/", {"code": code}).status_code == 302
     assert client.get("/account/").status_code == 200
@@ -182,6 +183,7 @@ def test_the_code_that_set_up_an_authenticator_is_not_taken_again(off, client, o
     with time_machine.travel("2026-11-21T10:00:00Z", tick=False) as clock:
         page = client.get("/account/2fa/totp/activate/")
         secret = page.context["form"].secret
+        assert 'href="otpauth://totp/' in page.content.decode(), "for a phone, which cannot photograph itself"
         code = totp(secret, off)
         assert client.post("/account/2fa/totp/activate/", {"code": code}).status_code == 302
         assert Authenticator.objects.filter(user=owner, type="totp").exists()

@@ -35,6 +35,13 @@ def test_axe_finds_no_violation_in_an_open_sheet(url, open_tab, button):
     assert violations(tab.page) == []
 
 
+def test_a_passkey_that_is_not_taken_is_answered_on_the_page(site, open_tab):
+    page = open_tab(site + "/account/login/").page  # an address of numbers, at which no browser has passkeys
+    expect(page.locator("#passkey-fault")).to_be_hidden()
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    expect(page.locator("#passkey-fault")).to_contain_text("That did not work.")
+
+
 def test_the_keyboard_reaches_everything_and_shows_where_it_is(url, open_tab):
     tab = open_tab(url)
     tab.page.keyboard.press("Tab")

@@ -49,8 +49,9 @@ def publish(page: Page) -> None:
     page.locator(".bar .pill-accent:visible, .foot a:visible").first.click()
     expect(page.locator("#dialog")).to_contain_text("Ready:", timeout=PATIENCE)
     button = page.locator("#dialog .pill-accent")
-    expect(button).to_be_disabled()
     expect(button).to_have_text("Choose what subscribers get")
+    button.click()
+    expect(page.locator("#dialog input[name=mode]").first).to_be_focused()
     assert page.locator("#dialog input[name=mode]:checked").count() == 0
     page.locator("#dialog").get_by_text("A teaser").click()
     expect(button).to_have_text("Publish and email 3")

@@ -118,6 +118,13 @@ def test_a_card_says_what_was_taken_down_and_leads_no_reader_there(capsules, liv
     assert "Taken down" in words and "Copy link" not in words
 
 
+def test_the_menu_of_what_was_taken_down_leads_to_the_reasons(capsules, live_story):
+    reasons = reverse("studio_taken_down", args=[live_story.pk])
+    assert reasons not in capsules().content.decode()
+    take_down(live_story, Reason.RIGHTS, by=make_staff())
+    assert reasons in capsules().content.decode()
+
+
 @pytest.mark.parametrize("scenes, missing", [(0, 3), (1, 4), (4, 8)])
 def test_a_card_counts_what_is_missing(scenes, missing, capsules, north_shore):
     factories.make_draft(north_shore, scenes=scenes)

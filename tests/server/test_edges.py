@@ -11,6 +11,7 @@ import pytest
 import time_machine
 from django.http import HttpResponse
 from django.test import RequestFactory
+from django.urls import Resolver404
 from rest_framework import exceptions
 
 from config import api, cursors, errors, ids, links, middleware, outbound, private_pages, retries
@@ -34,11 +35,11 @@ from config.views import page_not_found
 def test_a_slash_too_many_leads_on_and_never_elsewhere(path, leads_to):
     path, _, query = path.partition("?")
     request = RequestFactory().get("/", PATH_INFO=path, QUERY_STRING=query)
-    answer = page_not_found(request)
+    answer = page_not_found(request, Resolver404())
     assert answer.headers.get("Location") == leads_to
     assert answer.status_code == (301 if leads_to else 404)
     request.method = "POST"
-    assert page_not_found(request).status_code == 404
+    assert page_not_found(request, Resolver404()).status_code == 404
 
 
 # --- Cursors ---------------------------------------------------------------------------------------------------------

@@ -130,7 +130,7 @@ test("the first publish says that it decides how links begin, and later ones dec
   delete known.settings;
   holds((await open()).includes("Until then an owner can change it in the settings of the workspace."));
   all("#dialog input[name=mode]")[0].click();
-  await until(() => !find("#dialog .dialog-end .pill-accent").disabled);
+  await until(() => !find("#dialog .dialog-end .pill-accent").textContent.includes("Choose"));
   find("#dialog .dialog-end .pill-accent").click();
   await until(() => find("#dialog h2").textContent === "It is live");
   await click("Done", find("#dialog"));

@@ -29,7 +29,7 @@ test("the bar says how it stands with saving", () => {
   same(words("offline", { waits: 2 }), "Offline: 2 changes wait on this device");
   same(words("offline"), "Offline: 1 change waits on this device");
   same([words("signed-out"), words("trouble")], ["You are signed out: 1 change waits here", "Not saved: Why."]);
-  same([words("read-only"), words("gone")], ["Not saved: Why.", "This capsule is in the trash"]);
+  same([words("read-only"), words("gone")], ["Not saved: Why.", "In the trash, or deleted"]);
   same(words("held", { draft: { held: [{ fields: { a: 1, b: 2 } }] } }), "2 fields are not saved");
 });
 

@@ -160,7 +160,9 @@ test("how subscribers are told is chosen by a person, and the button says to how
   holds(text().includes("Email to 3 subscribers, about five minutes after publishing, once"), text());
   holds(!text().includes("Nobody has subscribed yet."));
   holds(!text().includes("All links of this workspace will begin"), "its name is claimed already");
-  same([button().disabled, words()], [true, "Choose what subscribers get"]);
+  same([button().disabled, words()], [false, "Choose what subscribers get"]);
+  button().click();
+  same(document.activeElement, find("#dialog [name=mode]"), "it leads to the choice, which a phone may not show");
   same(new URL(named("See the emails").href).search, "?as=email");
   await choose("mode", "FULL");
   same([button().disabled, words()], [false, "Publish and email 3"]);

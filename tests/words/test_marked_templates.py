@@ -15,6 +15,7 @@ PLACES = (
     *("[345]*.html", "base.html", "mail.html", "mail_button.html", "notice.html", "service.html"),
     "subscriptions/audience.html",
 )
+CODE = ("code", "script")
 SAID = ("alt", "aria-label", "placeholder", "title")
 NAMES = re.compile(
     r"""Capsules|Claude|ChatGPT|account entrance|capsule\.toml|https://example\.com|@name@mastodon\.example|Deutsch|^de$|class="studio"|interactive-widget=resizes-content|&\w+;"""
@@ -37,13 +38,13 @@ class Unmarked(HTMLParser):
             self.found.append(" ".join((words or "").split()))
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        self.in_code = self.in_code or tag == "code"
+        self.in_code = self.in_code or tag in CODE
         for name, value in attributes:
             if name in SAID:
                 self.look(value)
 
     def handle_endtag(self, tag: str) -> None:
-        self.in_code = self.in_code and tag != "code"
+        self.in_code = self.in_code and tag not in CODE
 
     def handle_data(self, data: str) -> None:
         if not self.in_code:
