@@ -17,7 +17,7 @@ EMAILS = [
     ),
 ]
 READERS = [
-    ("listed", _("Everybody: on your profile and in search engines")),
+    ("listed", _("Everybody: on your profile, among all capsules and in search engines")),
     ("unlisted", _("Only people with the link")),
 ]
 BRANDS = [
@@ -35,7 +35,11 @@ LOST_BRAND = _(
 LEVELS = [
     ("private", _("Private"), _("Unpublished: nobody can open it.")),
     ("unlisted", _("Unlisted"), _("Anybody with the link can read it; it is in no list.")),
-    ("public", _("Public"), _("Everybody can find it on your profile and in search engines.")),
+    (
+        "public",
+        _("Public"),
+        _("Everybody can find it on your profile, among all capsules and in search engines."),
+    ),
     ("featured", _("Featured"), _("Public, and offered to the front page.")),
 ]
 

@@ -28,6 +28,11 @@ def act(staff, action: str, story: Story, **more: str) -> str:
     return staff.post(reverse("admin:capsules_story_changelist"), data, follow=True).content.decode()
 
 
+def test_the_admin_speaks_as_our_other_pages_do(staff):
+    page = staff.get("/admin/").content.decode()
+    assert "Sign out" in page and "Log out" not in page
+
+
 def test_staff_publish_and_unpublish_as_the_api_does(staff, ready_story, client):
     assert "/north-shore/small-voyages" in act(staff, "publish", ready_story, **QUIETLY)
     assert client.get("/north-shore/small-voyages").status_code == 200
