@@ -15,6 +15,7 @@ from contextlib import contextmanager
 import botocore.exceptions
 import kombu.exceptions
 import redis
+from django.conf import settings
 from django.db import DatabaseError, InterfaceError, InternalError, OperationalError
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -116,13 +117,18 @@ def unavailable(exc: BaseException) -> CapsulesError | None:
         return of_postgresql(exc, getattr(cause, "sqlstate", None))
     if isinstance(exc, OSError) and exc.errno in (errno.ENOSPC, errno.EDQUOT):
         return NoSpace(FULL)
-    if isinstance(exc, OSError) and exc.errno == errno.EROFS:
+    if isinstance(exc, OSError) and (exc.errno == errno.EROFS or is_kept_from_us(exc)):
         return unavailable_because(READ_ONLY)
     if isinstance(exc, NO_BUCKET):
         return unavailable_because(AWAY)
     if isinstance(exc, redis.ConnectionError | redis.TimeoutError | kombu.exceptions.OperationalError):
         return unavailable_because(AWAY)
     return None
+
+
+def is_kept_from_us(error: OSError) -> bool:
+    """Whether a folder of ours was made unwritable."""
+    return isinstance(error, PermissionError) and str(error.filename).startswith(str(settings.DATA_DIR))
 
 
 def of_sqlite(error: sqlite3.OperationalError) -> CapsulesError | None:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.context import ForkProcess
+from pathlib import Path
 
 PR_SET_PDEATHSIG, PR_SET_NAME = 1, 15  # linux/prctl.h
 TOLD_BY = {signal.SIGTERM, signal.SIGINT}
@@ -25,7 +26,20 @@ def load() -> None:
 
     django.setup()
     get_resolver().reverse_dict  # noqa: B018 - else each of the first concurrent requests builds it
+    load_templates()
     BaseCommand().check()  # as `manage.py` does by itself: prints warnings, and raises for errors
+
+
+def load_templates() -> None:
+    """Compiles the templates of the service and keeps them: those of the next version, which may lie there before this
+    one has ended, name static files that this one does not know.
+    """
+    from django.template import engines
+
+    engine = engines["django"]
+    for folder in engine.dirs:
+        for file in Path(folder).rglob("*.*"):
+            engine.get_template(str(file.relative_to(folder)))
 
 
 def die_with_parent() -> None:

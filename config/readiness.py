@@ -7,6 +7,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from django.conf import settings
 from django.core.cache import cache
@@ -52,10 +53,17 @@ def check_storage() -> None:
     if settings.STORAGE_URL:
         storages["readyz"].exists("blobs/readyz")
     for name, folder in (("DATA_DIR", settings.DATA_DIR), ("TMPDIR", tempfile.gettempdir())):
-        with tempfile.TemporaryFile(dir=folder) as file:
-            file.write(b"ready")
+        try_to_write(folder)
         if shutil.disk_usage(folder).free < ROOM:
             raise NotReady(f"less than 64 MB are free where {name} is")
+    media = Path(settings.MEDIA_ROOT)
+    for folder in (media, *media.glob("*/")):
+        try_to_write(folder)
+
+
+def try_to_write(folder: Path | str) -> None:
+    with tempfile.TemporaryFile(dir=folder) as file:
+        file.write(b"ready")
 
 
 def check_sweep() -> None:

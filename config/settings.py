@@ -564,6 +564,7 @@ LOGGING = {
         "config.access": {"level": "INFO"},
         "urllib3": {"level": "ERROR"},  # of a broken answer it logs the whole address, which may be a secret
         "django.request": {"level": "ERROR"},  # ACCESS_LOG and metrics tell what was refused
+        "django.security.csrf": {"level": "ERROR"},
         "waitress.queue": {"level": "ERROR"},  # a line for each request that waits for a thread
     },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},

@@ -1,9 +1,14 @@
-"""Static files under hashed names, compressed once by gzip; brotli at its best takes half a minute for the admin's."""
+"""Static files under hashed names, compressed once by gzip; brotli at its best takes half a minute for the admin's.
+
+python -m config.static     collects them, before a web server starts
+"""
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import re
+import secrets
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +29,9 @@ INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)
 #: of every script: megabytes of the API's documents, once more for each floor of modules.
 IMPORT = (r"""(?P<matched>"(?<=from "|port "|port\(")(?P<url>\.\.?/[\w./-]+\.js)")""", '"%(url)s"')
 
+#: What a running web server reads, or one that starts: names with a hash, and which those are.
+IN_USE = re.compile(r"\.[0-9a-f]{12}\.\w+$|^staticfiles\.json$")
+
 
 class StaticStorage(CompressedManifestStaticFilesStorage):
     patterns = (*CompressedManifestStaticFilesStorage.patterns, ("*.js", (IMPORT,)))
@@ -39,10 +47,20 @@ class StaticStorage(CompressedManifestStaticFilesStorage):
         return super().post_process(stored, dry_run, **options)
 
     def _save(self, name: str, content: File[Any]) -> str:
+        """What is in use takes its place in one step: another web server may be serving it."""
         if is_own_script(name):
             content.seek(0)  # hashing has read it
             content = ContentFile(without_comments(content.read().decode()).encode())
-        return super()._save(name, content)
+        if not IN_USE.search(name):
+            return super()._save(name, content)
+        made = super()._save(f"{name}.{secrets.token_hex(4)}", content)
+        Path(self.path(made)).replace(self.path(name))
+        return name
+
+    def delete(self, name: str) -> None:
+        """Django deletes what it is about to save again; what is in use stays until it is replaced."""
+        if not IN_USE.search(name):
+            super().delete(name)
 
 
 def is_own_script(name: str) -> bool:
@@ -58,16 +76,21 @@ def without_comments(script: str) -> str:
 def collect_static() -> bool:
     """Collects the static files if they have changed since the last time; returns whether it did.
 
-    Hashing and compressing all of them takes several seconds of every start.
+    Hashing and compressing all of them takes several seconds of every start. Of several at once one does it, and the
+    others wait.
     """
-    collected = Path(settings.STATIC_ROOT, "collected.txt")
-    now = sources()
-    if collected.exists() and collected.read_text() == now:
-        return False
-    collected.unlink(missing_ok=True)  # an interrupted run is done again
-    call_command("collectstatic", interactive=False, verbosity=0)
-    collected.write_text(now)
-    return True
+    folder = Path(settings.STATIC_ROOT)
+    folder.mkdir(parents=True, exist_ok=True)
+    collected = folder / "collected.txt"
+    with (folder / "collecting").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        now = sources()
+        if collected.exists() and collected.read_text() == now:
+            return False
+        collected.unlink(missing_ok=True)  # an interrupted run is done again
+        call_command("collectstatic", interactive=False, verbosity=0)
+        collected.write_text(now)
+        return True
 
 
 def sources() -> str:
@@ -78,3 +101,10 @@ def sources() -> str:
             stat = Path(storage.path(name)).stat()
             digest.update(f"{storage.path(name)}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode())
     return digest.hexdigest()
+
+
+if __name__ == "__main__":
+    import django
+
+    django.setup()
+    collect_static()

@@ -1,4 +1,4 @@
-# Sourced by backup.sh and restore.sh: PYTHON, DATABASE_KIND and DATABASE_FILE (SQLite) or PG… (PostgreSQL: no password is
+# Sourced by backup.sh and restore.sh: PYTHON, DATA_DIR, DATABASE_KIND and DATABASE_FILE (SQLite) or PG… (PostgreSQL: no password is
 # in a command line, where every process sees it).
 PYTHON=${PYTHON:-.venv/bin/python}
 ENV_FILE=${ENV_FILE:-/etc/capsules/env}
@@ -17,6 +17,7 @@ if database["ENGINE"].endswith("sqlite3"):
 else:
     found = {"DATABASE_KIND": "postgresql", "PGHOST": database["HOST"], "PGPORT": database["PORT"],
              "PGUSER": database["USER"], "PGPASSWORD": database["PASSWORD"], "PGDATABASE": database["NAME"]}
+found |= {"DATA_DIR": settings.DATA_DIR}
 for name, value in found.items():
     if value:
         print(f"export {name}={shlex.quote(str(value))}")

@@ -12,6 +12,7 @@ backup=$(cd "$1" && pwd)
 replace=${2:-}
 cd "$(dirname "$0")/.."
 . deploy/database.sh
+[ -O "$DATA_DIR" ] || { echo "$DATA_DIR belongs to another user. Run this as that user: the service could not read what another restored." >&2; exit 1; }
 (cd "$backup" && sha256sum --quiet -c SHA256SUMS)
 because="Restored from the backup ${backup##*/}. Mails may have gone out after it was made."
 refuse() { echo "There is a database already. Give --replace to give up what is in it." >&2; exit 1; }
@@ -50,7 +51,9 @@ PY
     ;;
 esac
 "$PYTHON" manage.py migrate --noinput --verbosity 0
+"$PYTHON" manage.py shell --verbosity 0 -c 'from publishing.pages.files import page_files; page_files().drop_all()' # of the lost time
 "$PYTHON" manage.py hold_webhooks --because "The service was restored from the backup ${backup##*/}."
+umask 027 # nginx, of the service's group, reads pictures and films
 "$PYTHON" manage.py copy_files in "$backup/../files" || {
   echo "The database is restored and its premieres are held, but files are missing. Once what is named above is mended:" >&2
   echo "manage.py copy_files in ${backup%/*}/files" >&2

@@ -251,6 +251,12 @@ def test_what_nginx_refuses_it_tells_programs_in_json(path, head, status, words,
     assert re.search(words, told)
 
 
+@pytest.mark.parametrize("path", ["/a%00b", "/%zz", "/a/../../b", "/api/v2/%00"])
+def test_an_address_that_cannot_be_one_is_answered_in_words(path, by_tls):
+    answer, body = raw(by_tls, f"GET {path} HTTP/1.1\r\nHost: capsules.example")
+    assert answer.status == 400 and re.search(b"could not be read|no valid HTTP", body)
+
+
 SLOW = re.compile(r"^ +location (?:[~=] )?(\S+) \{[^{}]*proxy_read_timeout 330s;", re.MULTILINE)
 
 

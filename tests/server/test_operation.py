@@ -15,6 +15,7 @@ from django.core.cache import cache
 from django.db import OperationalError, connection
 from django.db.backends.postgresql.base import DatabaseWrapper as PostgreSQL
 from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
 from django.utils import timezone
 
 from capsules import alive
@@ -101,6 +102,10 @@ def test_it_is_not_ready_where_nothing_can_be_stored(client, swept, settings, tm
     assert "storage" in reasons(client)
     monkeypatch.setattr(readiness, "kept", readiness.Kept())
     settings.DATA_DIR = tmp_path
+    settings.MEDIA_ROOT = tmp_path / "gone"
+    assert "storage" in reasons(client)
+    monkeypatch.setattr(readiness, "kept", readiness.Kept())
+    settings.MEDIA_ROOT = tmp_path
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "no scratch"))
     assert "storage" in reasons(client)
     monkeypatch.setattr(readiness, "kept", readiness.Kept())
@@ -270,6 +275,11 @@ def test_thousands_of_made_up_methods_are_counted_as_one(client):
 
 
 # --- Logs ------------------------------------------------------------------------------------------------------
+
+
+def test_a_form_of_a_stranger_that_is_refused_is_no_warning(db, caplog):
+    assert Client(enforce_csrf_checks=True).post("/admin/login/").status_code == 403
+    assert caplog.records == []
 
 
 def test_an_error_names_the_id_that_its_log_lines_carry(client, live_story, api, caplog, monkeypatch):

@@ -101,6 +101,13 @@ def test_a_full_disk_is_a_507(live_story, api, monkeypatch):
     assert (refused.status_code, refused.json()) == (507, {"error": outage.FULL})
 
 
+def test_a_folder_of_ours_that_cannot_be_written_is_an_outage(settings, tmp_path):
+    settings.DATA_DIR = tmp_path
+    kept, elsewhere = (PermissionError(13, "", f"{place}/a.jpg") for place in (tmp_path / "media", "/etc"))
+    assert str(outage.error_for(kept)) == outage.READ_ONLY
+    assert outage.error_for(elsewhere) is None
+
+
 def test_a_command_says_that_there_is_no_space_left(tmp_path):
     """SQLite itself refuses to grow past a page."""
     environment = {"DATA_DIR": str(tmp_path), "PATH": "/usr/bin:/bin", "DEBUG": "true"}

@@ -12,9 +12,10 @@ from django.conf import settings
 from django.contrib.staticfiles.finders import find, get_finder
 from django.core.files import File
 from django.core.files.storage import FileSystemStorage
+from django.template import engines
 from django.test import override_settings
 
-from config import static
+from config import processes, static
 from config.static import StaticStorage, without_comments
 
 STATIC = Path(find("base.css")).parent
@@ -146,7 +147,8 @@ def test_no_line_of_a_template_is_too_long():
     assert found == LONG
 
 
-def test_static_files_are_collected_again_only_when_they_changed(tmp_path, settings):
+def test_static_files_are_collected_again_only_when_they_changed(tmp_path, settings, monkeypatch):
+    deleted: list[str] = []
     settings.STATICFILES_DIRS = [tmp_path / "sources"]
     settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
     settings.STATIC_ROOT = tmp_path / "collected"
@@ -156,8 +158,25 @@ def test_static_files_are_collected_again_only_when_they_changed(tmp_path, setti
     try:
         with override_settings(STORAGES=STORED):
             assert static.collect_static() and not static.collect_static()
+            (tmp_path / "sources/b.css").write_text("b { color: blue; }")
+            with monkeypatch.context() as patch:
+                patch.setattr(FileSystemStorage, "delete", lambda storage, name: deleted.append(name))
+                assert static.collect_static()
+            assert deleted == [], "another web server may be serving it"
             (tmp_path / "sources/a.css").write_text("a { color: blue; }")
             assert static.collect_static() and not static.collect_static()
+        kept = re.compile(r"[ab](\.[0-9a-f]{12})?\.css(\.gz)?|staticfiles\.json|collect(ed\.txt|ing)")
+        assert [file for file in tmp_path.glob("collected/*") if not kept.fullmatch(file.name)] == []
         assert any("blue" in file.read_text() for file in tmp_path.glob("collected/a.*.css"))
     finally:
         get_finder.cache_clear()
+
+
+def test_a_process_has_all_templates_before_the_next_version_lies_there(monkeypatch):
+    loaders = engines["django"].engine.template_loaders
+    for loader in loaders:
+        loader.reset()
+    processes.load_templates()
+    monkeypatch.setattr("django.template.loaders.filesystem.Loader.get_contents", None)
+    for name in ("404.html", "publishing/page.html", "account/email/email_confirmation_message.txt"):
+        assert engines["django"].get_template(name)
