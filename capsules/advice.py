@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from capsules.media.crops import PORTRAIT_RATIO, UPRIGHT, Size, crop_box
+from capsules.media.crops import PORTRAIT_RATIO, UPRIGHT, Size, crop_box, is_cut_on_phones
 from capsules.media.facts import Focus
 from capsules.models import Scene, Story
 from capsules.texts import is_blank
@@ -120,8 +120,13 @@ def face_hints(scene: Scene, path: str) -> Iterator[Hint]:
     is_upright = still.width < UPRIGHT * still.height and scene.fit == Scene.Fit.AUTO
     if not is_upright and cuts_a_face(still.faces, size, WIDE, point):
         yield Hint("face-cut", f"{path}.focus", "A face is cut on wide screens. Move the focus to it.")
-    elif cuts_a_face(still.faces, size, PORTRAIT_RATIO, point):
+    elif not is_whole_on_phones(scene, size) and cuts_a_face(still.faces, size, PORTRAIT_RATIO, point):
         yield Hint("face-cut", f"{path}.focus", "A face is cut on phones. Move the focus to it.")
+
+
+def is_whole_on_phones(scene: Scene, size: Size) -> bool:
+    subject = scene.subject if scene.fit == Scene.Fit.AUTO else None
+    return subject is not None and is_cut_on_phones(subject, size[0] / size[1])
 
 
 def cuts_a_face(faces: list[list[float]], size: Size, ratio: float, focus: Focus) -> bool:

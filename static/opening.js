@@ -1,13 +1,14 @@
-/* The opening scene: its summary and its facts give way where all its words would be higher than the screen. The page
-   waits for this before it is drawn, so nothing moves. */
+/* The opening scene: its summary, its facts and the size of its title give way where all its words would be higher than
+   the screen. The page waits for this before it is drawn, so nothing moves. */
 const words = document.querySelector("#scene-1 .words");
 const screen = document.querySelector("#scene-1 .stage"); // as high as a screen, with the bars of a browser or without
 function fit() {
-  for (const name of ["few", "fewer"]) if (words.offsetHeight > screen.offsetHeight) words.classList.add(name);
+  for (const name of ["few", "fewer", "fewest"])
+    if (words.offsetHeight > screen.offsetHeight) words.classList.add(name);
 }
 fit(); // it also has the browser ask for the typeface, which `ready` waits for
 document.fonts.ready.then(fit); // what gave way does not come back, which would move what is being read
 new ResizeObserver(() => {
-  words.classList.remove("few", "fewer"); // the window is turned
+  words.classList.remove("few", "fewer", "fewest"); // the window is turned
   fit();
 }).observe(screen);

@@ -26,6 +26,13 @@ def subject_box(faces: Sequence[Sequence[float]], focus: Focus, proposed: Focus 
     return [min(lefts), min(tops), max(rights), max(bottoms)]
 
 
+def is_cut_on_phones(subject: Sequence[float], ratio: float) -> bool:
+    """Whether a phone's crop of a picture of width:height `ratio` is narrower than its subject: than two people, whose
+    heads lie on both sides of it.
+    """
+    return (subject[2] - subject[0]) * ratio > PORTRAIT_RATIO
+
+
 def crop_box(size: Size, ratio: float, focus: Focus) -> Box:
     """The largest box of width:height `ratio` in `size`, with `focus` as near to its middle as fits."""
     width = min(size[0], size[1] * ratio)

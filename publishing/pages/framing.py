@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from capsules.content import BakedScene, Picture, Still
-from capsules.media.crops import PORTRAIT_RATIO, UPRIGHT, focus_in_crop
+from capsules.media.crops import PORTRAIT_RATIO, UPRIGHT, focus_in_crop, is_cut_on_phones
 from capsules.media.facts import Focus
 
 WIDE_FILM, SQUARE_FILM = 1.0, 1.2
@@ -32,6 +32,7 @@ class Framing:
     whole_tall: bool
     whole_wide: bool
     full: bool  # upright: on a tall screen it goes from edge to edge
+    panorama: bool  # on a tall screen a part of it, as wide as the screen, stands above the words
     sources: list[Source]
     portrait_focus: Focus | None  # in the portrait crop, where that is offered
 
@@ -41,7 +42,12 @@ class Framing:
 
     @property
     def classes(self) -> str:
-        named = {"whole-tall": self.whole_tall, "whole-wide": self.whole_wide, "full": self.full}
+        named = {
+            "whole-tall": self.whole_tall,
+            "whole-wide": self.whole_wide,
+            "full": self.full,
+            "panorama": self.panorama,
+        }
         return " ".join([*(name for name, holds in named.items() if holds), ratio_class(self.ratio)])
 
 
@@ -51,7 +57,10 @@ def framing_of(scene: BakedScene) -> Framing:
     shown = film or whole
     ratio = shown["width"] / shown["height"] if shown else 16 / 9
     fit = scene.get("fit", "auto")
-    whole_tall = fit == "contain" or (fit == "auto" and ratio >= (WIDE_FILM if film else PANORAMA))
+    panorama = fit == "auto" and film is None and ratio >= PANORAMA
+    is_cut = "subject" in scene and is_cut_on_phones(scene["subject"], ratio)
+    is_wide = ratio >= WIDE_FILM if film else panorama or is_cut
+    whole_tall = fit == "contain" or (fit == "auto" and is_wide)
     whole_wide = fit == "contain" or (fit == "auto" and ratio < (SQUARE_FILM if film else UPRIGHT))
     cropped = film is None and not whole_tall  # what stands for a film is framed as the film is
     return Framing(
@@ -59,10 +68,11 @@ def framing_of(scene: BakedScene) -> Framing:
         whole_tall=whole_tall,
         whole_wide=whole_wide,
         full=ratio < UPRIGHT and not whole_tall,
+        panorama=panorama,
         sources=sources_of(
             scene["still"],
             cropped=cropped,
-            sizes=sizes_of(ratio, whole_tall=whole_tall, whole_wide=whole_wide),
+            sizes=sizes_of(ratio, whole_tall=whole_tall and not panorama, whole_wide=whole_wide),
         ),
         portrait_focus=portrait_focus_of(scene, whole) if cropped else None,
     )

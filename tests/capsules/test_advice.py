@@ -113,6 +113,13 @@ def test_the_cover_is_looked_at_that_was_chosen(draft):
 def test_a_face_counts_where_a_crop_leaves_out_what_the_picture_shows(draft):
     change(draft, {FACES: WIDE_FACE, "scenes.2.fit": Scene.Fit.CONTAIN})
     assert told(draft) == []
+    # Two people of whom a phone's crop would cut one stand whole there, unless the picture is to fill it.
+    two = {FACES: [[0.1, 0.2, 0.3, 0.4], [0.7, 0.2, 0.9, 0.4]], "scenes.2.still.focus": [0.5, 0.3]}
+    change(draft, {**two, "scenes.2.focus_x": 0.5, "scenes.2.focus_y": 0.3, "scenes.2.fit": Scene.Fit.AUTO})
+    assert told(draft) == []
+    draft.scenes[2].fit = Scene.Fit.COVER
+    assert told(draft) == [("face-cut", "scenes.2.focus")]
+    change(draft, {"scenes.2.focus_y": 0.5})
     # Upright, it stands whole on wide screens, and on a phone all of its height is seen; filled, wide screens cut it.
     change(
         draft, {FACES: [[0.4, 0.0, 0.6, 0.1]], "scenes.2.still.height": 2048, "scenes.2.fit": Scene.Fit.AUTO}

@@ -29,11 +29,37 @@ def scene(width: int, height: int, *, film: bool = False, fit: str = "auto") -> 
         (scene(1920, 1080, film=True, fit="cover"), False, False, False),
         (scene(1080, 1920, fit="contain"), True, True, False),
         (scene(1080, 1920, fit="cover"), False, False, True),
+        (
+            {**scene(1600, 900), "subject": [0.2, 0.1, 0.8, 0.5]},
+            True,
+            False,
+            False,
+        ),  # two people keep their heads
+        ({**scene(1600, 900), "subject": [0.4, 0.1, 0.7, 0.5]}, False, False, False),
+        ({**scene(1600, 900, fit="cover"), "subject": [0.2, 0.1, 0.8, 0.5]}, False, False, False),
     ],
 )
 def test_a_shape_stands_as_it_is_seen_best_unless_its_author_chose(made, tall, wide, full):
     framing = framing_of(made)
     assert (framing.whole_tall, framing.whole_wide, framing.full) == (tall, wide, full)
+
+
+@pytest.mark.parametrize(
+    "made, is_cut",
+    [
+        (scene(2400, 1000), True),
+        (scene(2300, 1000), False),
+        (scene(2400, 1000, film=True), False),
+        (scene(2400, 1000, fit="contain"), False),
+    ],
+)
+def test_of_a_panorama_a_phone_shows_a_part_as_wide_as_the_screen(made, is_cut):
+    framing = framing_of(made)
+    assert ("panorama" in framing.classes.split()) is is_cut
+    if is_cut:
+        assert framing.sources[-1]["sizes"] == "max(100vw, 240vh)", (
+            "it is drawn larger than the screen is wide"
+        )
 
 
 def test_the_still_of_a_film_is_framed_as_the_film_is_so_that_nothing_jumps():

@@ -1,0 +1,82 @@
+"""Scenes on screens of every shape: what is seen of a picture, and how much room its words have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from publishing.models import Bake
+from tests.browser.test_words_beside_subjects import DRAWN, PATH, shown, told
+
+pytestmark = pytest.mark.django_db(transaction=True)
+UPRIGHT = "/north-shore/small-voyages/embed"
+TEXT = "By morning the hills have come back one at a time, each paler than the last. " * 3
+ROOM = """() => {
+  const ground = document.querySelector("#scene-1 .ground");
+  const { left, right, width } = ground.getBoundingClientRect();
+  const shade = right - parseFloat(getComputedStyle(ground, "::before").right);
+  const rail = document.querySelector(".rail")?.getBoundingClientRect().right;
+  const [words, stage] = [".words", ".stage"].map((part) => document.querySelector(`#scene-1 ${part}`).offsetHeight);
+  const brand = document.querySelector(".brand")?.getBoundingClientRect().left;
+  return { left, width, shade, rail, brand, high: words - stage };
+}"""
+
+
+@pytest.fixture
+def scenes(live_story) -> Any:
+    """`scenes(*scenes, **fields)`: what the live capsule shows."""
+    content = Bake.objects.get().content
+    return lambda *scenes, **fields: told(content, list(scenes), **fields)
+
+
+def room_of(page) -> dict[str, float]:
+    page.wait_for_timeout(300)  # until the opening scene has found its size
+    return page.evaluate(ROOM)
+
+
+@pytest.mark.parametrize("side", ["start", "end"])
+def test_in_an_embed_words_beside_a_whole_picture_have_lines_of_words(site, scenes, open_tab, side):
+    scenes(*[{"text": TEXT, "fit": "contain", "focus": [0.2 if side == "end" else 0.8, 0.5]}] * 3)
+    page = open_tab(site + UPRIGHT, width=400, height=300).page
+    assert room_of(page)["width"] > 130, "several words a line"
+
+
+def test_words_at_the_top_of_a_phone_leave_the_head_below_them(site, scenes, open_tab):
+    face = (0.35, 0.08, 0.65, 0.4)
+    scenes(*[{"text": "Go on.", "place": "top", "focus": [0.5, 0.24], "subject": list(face)}] * 3)
+    page = open_tab(site + PATH, width=390, height=844, reduced_motion="reduce").page
+    page.evaluate("document.getElementById('scene-2').scrollIntoView()")
+    page.wait_for_function("document.querySelector('#scene-2 .shot img').naturalWidth > 2")
+    drawn = page.evaluate(DRAWN, 2)
+    head = shown(face, (0.5, 0.24), drawn)
+    assert head[1] >= 0.4 * 844 and head[1] > max(line[3] for line in drawn["lines"])
+
+
+def test_on_a_phone_on_its_side_nothing_stands_where_its_camera_is(site, scenes, open_tab):
+    scenes(*[{"text": TEXT}] * 3)
+    page = open_tab(site + PATH, width=844, height=390).page
+    insets = {"left": 47, "right": 47, "top": 0, "bottom": 21}
+    page.context.new_cdp_session(page).send("Emulation.setSafeAreaInsetsOverride", {"insets": insets})
+    room = room_of(page)
+    assert room["left"] >= 47 and room["brand"] >= 47 and room["rail"] <= 844 - 47
+
+
+def test_on_a_phone_on_its_side_what_words_stand_on_ends_before_the_middle_of_a_face(site, scenes, open_tab):
+    scenes(*[{"text": TEXT, "focus": [0.5, 0.5]}] * 3)
+    assert room_of(open_tab(site + PATH, width=844, height=390).page)["shade"] < 0.5 * 844
+
+
+@pytest.mark.parametrize("width, height", [(1440, 900), (320, 568)])
+def test_a_long_title_leaves_room_for_the_words_of_its_scene(site, scenes, open_tab, width, height):
+    scenes(*[{"title": "", "text": "Go on."}] * 3, title="The unreasonably long title of a capsule " * 4)
+    assert room_of(open_tab(site + PATH, width=width, height=height).page)["high"] <= 0
+
+
+def test_lines_of_japanese_end_between_phrases_and_titles_in_thai_have_room(site, scenes, open_tab):
+    for language, rule in {"ja": ("wordBreak", "auto-phrase"), "th": ("lineHeight", "1.35")}.items():
+        scenes(*[{"text": "Go on."}] * 3, language=language)
+        page = open_tab(site + PATH).page
+        style = page.evaluate("(rule) => getComputedStyle(document.querySelector('h1'))[rule]", rule[0])
+        size = page.evaluate("parseFloat(getComputedStyle(document.querySelector('h1')).fontSize)")
+        assert style == rule[1] or abs(float(style.removesuffix("px")) / size - float(rule[1])) < 0.01
