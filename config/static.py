@@ -46,6 +46,12 @@ class StaticStorage(CompressedManifestStaticFilesStorage):
         stored = {name: (self, name) if is_own_script(name) else found for name, found in paths.items()}
         return super().post_process(stored, dry_run, **options)
 
+    def stored_name(self, name: str) -> str:
+        """In development a page can be shown before anything was collected."""
+        if settings.DEVELOPMENT and not self.hashed_files:
+            return name
+        return str(super().stored_name(name))
+
     def _save(self, name: str, content: File[Any]) -> str:
         """What is in use takes its place in one step: another web server may be serving it."""
         if is_own_script(name):

@@ -103,7 +103,7 @@ def unpublish(story: Story, *, release_slug: bool = False, by: Actor) -> Publica
     Raises Forbidden (role), Locked (being published), Conflict (an edition shown through its capsule).
     """
     check_role(by, story)
-    if story.is_shown_edition:
+    if story.is_shown_edition and publication_of(publication_target(story)).is_published:
         raise Conflict(
             gettext(
                 "Readers see this edition through its capsule. Hide the edition in the editor, or unpublish "

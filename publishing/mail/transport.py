@@ -9,7 +9,7 @@ from email.message import EmailMessage as MimeMessage
 from types import TracebackType
 from typing import cast
 
-from django.core.mail import EmailMessage, get_connection
+from django.core.mail import EmailMultiAlternatives, get_connection
 from django.core.mail.backends.smtp import EmailBackend
 
 MESSAGES_A_CONNECTION = 500
@@ -173,12 +173,20 @@ def dot_stuffed(content: bytes) -> bytes:
     return stuffed + (b".\r\n" if stuffed.endswith(b"\r\n") else b"\r\n.\r\n")
 
 
-class FinishedMessage(EmailMessage):
+class FinishedMessage(EmailMultiAlternatives):
     """A message whose bytes are final, in the form that Django's mail backends take."""
 
     def __init__(self, sender: str, recipient: str, content: bytes) -> None:
         super().__init__(from_email=sender, to=[recipient])
         self.content = content
+        written = self.message()
+        self.subject = str(written["Subject"])
+        self.extra_headers = dict(written.items())
+        for part in written.walk():
+            if part.get_content_type() == "text/plain":
+                self.body = part.get_content()
+            elif part.get_content_type() == "text/html":
+                self.attach_alternative(part.get_content(), "text/html")
 
     def message(self, **kwargs: object) -> MimeMessage:
         as_it_is = policy.SMTP.clone(refold_source="none")

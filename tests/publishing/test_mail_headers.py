@@ -90,6 +90,14 @@ def test_no_title_and_no_name_writes_a_header_or_another_sender(title, name):
         ]
 
 
+def test_a_backend_that_shows_the_message_has_its_subject_and_both_its_bodies():
+    message = FinishedMessage(OURS, "reader@readers.example", letter("Små resor", "Anna"))
+    assert message.subject == "Små resor" and message.to == ["reader@readers.example"]
+    assert "List-Unsubscribe" in message.extra_headers
+    [(html, kind)] = message.alternatives
+    assert (kind, html.strip()) == ("text/html", "<p>Anna</p>") and "Små resor" in message.body
+
+
 @many
 @given(title=TITLES, name=TITLES)
 def test_a_backend_that_builds_the_message_again_changes_no_byte(title, name):

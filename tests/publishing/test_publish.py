@@ -337,6 +337,7 @@ def test_unpublishing_a_shown_edition_is_refused_with_what_to_do(api, live_story
     }
     api.unpublish(live_story)
     assert api.state(edition).json()["isPublished"] is False
+    assert api.unpublish(edition).json() == api.state(edition).json(), "nobody sees it: nothing is left to do"
 
 
 # --- The caller ------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.contrib.staticfiles.finders import find, get_finder
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.files import File
 from django.core.files.storage import FileSystemStorage
 from django.template import engines
@@ -170,6 +171,15 @@ def test_static_files_are_collected_again_only_when_they_changed(tmp_path, setti
         assert any("blue" in file.read_text() for file in tmp_path.glob("collected/a.*.css"))
     finally:
         get_finder.cache_clear()
+
+
+def test_in_development_a_page_can_be_shown_before_anything_was_collected(tmp_path, settings):
+    settings.STATIC_ROOT = tmp_path
+    with override_settings(STORAGES=STORED):
+        assert staticfiles_storage.url("base.css") == "/static/base.css"
+        settings.DEVELOPMENT = False
+        with pytest.raises(ValueError, match="Missing staticfiles manifest entry"):
+            staticfiles_storage.url("base.css")
 
 
 def test_a_process_has_all_templates_before_the_next_version_lies_there(monkeypatch):
