@@ -148,7 +148,7 @@ def kills(stage: Stage) -> bool:
     workers = {number: start_worker(number) for number in range(WORKERS)}
     story = stage.publish("Killed at random")
     killed = kill_at_random(stage, story, workers)
-    premiere = stage.wait_until_done(story, 120)
+    premiere = stage.wait_until_done(story, 300)  # what a killed worker had taken waits for its lease to end
     stop(workers)
     stage.box.delay = 0
     counts = premiere.counts()
