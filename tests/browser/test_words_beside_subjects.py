@@ -136,7 +136,9 @@ EDGES = """() => [...document.querySelectorAll(".ground")].map((ground) => {
 
 @pytest.mark.parametrize("width, height", [(390, 844), (768, 1024)])
 def test_what_few_words_stand_on_has_no_edge_on_an_upright_screen(site, live_story, open_tab, width, height):
-    told(Bake.objects.get().content, [{"title": "", "text": text} for text in ("Hm.", "He waits.", "Sea.")])
+    places = {"auto": "Hm.", "top": "He waits.", "middle": "Sea."}
+    scenes = [{"title": "", "text": text, "place": place} for place, text in places.items()]
+    told(Bake.objects.get().content, scenes)
     page = open_tab(site + PATH, width=width, height=height).page
     assert page.evaluate(EDGES) == [True] * 3
 
