@@ -26,7 +26,6 @@ def load() -> None:
 
     django.setup()
     get_resolver().reverse_dict  # noqa: B018 - else each of the first concurrent requests builds it
-    load_templates()
     BaseCommand().check()  # as `manage.py` does by itself: prints warnings, and raises for errors
 
 

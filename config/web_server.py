@@ -25,7 +25,7 @@ from waitress import create_server, wasyncore
 
 from config import stopping
 from config.http_channel import Channel
-from config.processes import call_process, die_with_parent, load
+from config.processes import call_process, die_with_parent, load, load_templates
 
 FOR_THIS_MACHINE = (
     "Without DEBUG=false the service signs with a key that everybody knows, so it listens on this machine only "
@@ -185,6 +185,7 @@ def is_loopback(host: str) -> bool:
 def run(host: str) -> None:
     call_process("web_server")
     load()
+    load_templates()
     gc.freeze()  # what is loaded stays in memory that all workers share
     Master(listen(host, settings.PORT)).run()
 

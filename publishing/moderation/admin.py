@@ -98,7 +98,6 @@ class CaseAdmin(ReadOnlyAdmin):
             "others": others_of(case),
             "may_decide": self.has_decide_permission(request),
             "why_not": why_not(case, staff(request)),
-            "may_suspend": self.may(request, case, "suspend"),
             "buttons": [each for each in buttons_of(case) if self.may(request, case, each[0])],
             "shown": shown_by(case),
             "published": published_by(case),
