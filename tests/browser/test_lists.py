@@ -30,6 +30,22 @@ def test_the_masthead_can_be_clicked_above_the_lead(site, live_story, open_tab, 
     expect(tab.page).to_have_url(re.compile("/account/login/"))
 
 
+def test_whoever_is_signed_in_is_led_to_the_studio(site, live_story, open_tab, client, owner):
+    page = open_tab(site).page
+    masthead = page.locator(".masthead")
+    client.force_login(owner)
+    page.context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}])
+    page.goto(f"{site}/studio")
+    page.goto(site)
+    expect(masthead.get_by_role("link", name="Sign in")).to_have_count(0)
+    masthead.get_by_role("link", name="Studio").click()
+    expect(page).to_have_url(re.compile("/studio/"))
+    with page.expect_navigation():
+        page.get_by_role("button", name="Sign out").click()
+    page.goto(site)
+    expect(masthead.get_by_role("link", name="Sign in")).to_be_visible()
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_a_click_anywhere_on_the_lead_opens_it(site, live_story, open_tab, size):
     tab = open_tab(site, width=size[0], height=size[1])
