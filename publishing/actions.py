@@ -343,7 +343,6 @@ def show(bake: Bake, publication: Publication) -> Bake:
 
 def withdraw(publication: Publication, *, release_slug: bool, by: Actor) -> None:
     """Ends the publication inside the caller's transaction, on a locked row."""
-    premieres.cancel(publication, by=by)
     if publication.live_bake is not None:
         Bake.objects.filter(pk=publication.live_bake.pk).update(replaced_at=timezone.now())
     publication.published_at = publication.live_bake = None
@@ -353,6 +352,7 @@ def withdraw(publication: Publication, *, release_slug: bool, by: Actor) -> None
         publication.slug = None
         slugs.free_slugs(publication)
     publication.save(update_fields=["published_at", "live_bake", "slug", "frees_slug"])
+    premieres.cancel(publication, by=by)  # last, so that it is told without a link
     publication_changed.send(Publication, publication=publication)
 
 

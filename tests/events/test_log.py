@@ -114,6 +114,7 @@ def test_what_takes_a_capsule_from_the_public_is_told_once(api, log, live_story)
     changed, cancelled, unpublished, level = log.new()
     assert (changed["data"]["before"], changed["data"]["after"]) == ("public", "unlisted")
     assert (cancelled["type"], cancelled["data"]["reason"]) == ("premiere.cancelled", arming.UNPUBLISHED)
+    assert cancelled["data"]["story"]["url"] is None  # it is not live any more
     assert unpublished["type"] == "story.unpublished" and unpublished["data"]["story"]["url"] is None
     assert (level["type"], level["data"]["before"]) == ("story.visibility_changed", "private")
 
