@@ -142,7 +142,9 @@ def list_page(
     context |= {
         "next": page.next_cursor,
         "further": "after" in request.GET,
+        "path": request.path,
         "canonical": absolute(request.path),
+        "languages": settings.LANGUAGES,
         "cover_url": absolute(cards[0].cover_url) if cards else "",
         "cards": cards,
     }

@@ -32,7 +32,8 @@ PLAIN = """() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const holder = walker.currentNode.parentElement;
-    if (!holder.closest("script, noscript, style, textarea, time, data")) look(walker.currentNode.data, holder.tagName);
+    if (holder.closest("script, noscript, style, textarea, time, data, .languages a")) continue; // each names itself
+    look(walker.currentNode.data, holder.tagName);
   }
   for (const element of document.querySelectorAll("*")) {
     for (const { name, value } of element.attributes) {

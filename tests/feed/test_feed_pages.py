@@ -186,3 +186,15 @@ def test_cards_from_before_covers_had_a_focus_get_that_of_their_bake(live_story)
     import_module("feed.migrations.0003_keep_focus_of_covers").copy_focus(apps, None)
     card.refresh_from_db()
     assert card.cover["focus"] == focus
+
+
+@pytest.mark.parametrize("path", ["/", "/north-shore"])
+def test_a_list_leads_to_itself_in_each_language_and_back_to_its_start(client, north_shore, path):
+    list_capsules(north_shore, 27)
+    first = client.get(f"{path}?language=pt-BR").content.decode()
+    assert f'<a href="{path}"\n        lang="en" hreflang="en"' in first
+    assert f'<a href="{path}?language=ar"\n        lang="ar" hreflang="ar"' in first
+    assert re.findall(r'lang="(\w+)"\s+aria-current', first) == ["pt"]
+
+    further = client.get(path + next_link(client.get(path))).content.decode()
+    assert f'<a class="pill" href="{path}"' in further  # by which "Back to the start" leads there
