@@ -42,6 +42,8 @@ logger = logging.getLogger(__name__)
 
 DEFAULT_LIMIT = 10  # entries of a list
 MAX_LIMIT = 50
+LARGEST = 2**63 - 1  # whole number of a database
+MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)  # RFC 3339
 NO_BODY: object = object()  # what `request.api_body` is when the request carries none
 
 STATUS: dict[type[CapsulesError], int] = {
@@ -179,6 +181,26 @@ class Whole(OfOneType, serializers.IntegerField):
     wrong_type = "Must be a whole number."
 
 
+class List(OfOneType, serializers.ListField):
+    """A JSON array."""
+
+    json_type = list
+    wrong_type = "Must be a list."
+
+
+class Moment(OfOneType, serializers.DateTimeField):
+    """A moment by RFC 3339, with its zone; DRF's own would take a day, and an hour of no zone."""
+
+    json_type = str
+    wrong_type = "Must be a moment like 2026-11-18T17:04:05Z."
+    default_error_messages: ClassVar = {"invalid": wrong_type}
+
+    def to_internal_value(self, value: Any) -> Any:
+        if not MOMENT.fullmatch(value):
+            self.fail("invalid", format="RFC 3339")
+        return super().to_internal_value(value)
+
+
 class Choice(OfOneType, serializers.ChoiceField):
     """One of a few JSON strings."""
 
@@ -202,9 +224,9 @@ class WholeNumber(serializers.IntegerField):
     }
 
     def to_internal_value(self, data: Any) -> int:
-        if not re.fullmatch(r"-?[0-9]{1,9}", str(data), re.ASCII):
+        if not re.fullmatch(r"-?[0-9]{1,100}", str(data), re.ASCII):
             self.fail("invalid")
-        return int(data)
+        return max(-LARGEST, min(int(data), LARGEST))
 
 
 # What drf-spectacular would map to a plain string needs its format said.

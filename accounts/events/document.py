@@ -32,7 +32,8 @@ def webhooks_described(result: JsonObject, **kwargs: object) -> JsonObject:
 
 
 def schema(name: str, type: EventType) -> JsonObject:
-    sequence: JsonObject = {"type": "integer", "description": "Its place in the workspace's log."}
+    place = "Its place in the workspace's log; null for a sample."
+    sequence: JsonObject = {"type": ["integer", "null"], "description": place}
     if name == TEST:
         sequence = {"type": "null", "description": "A test is in no log."}
     return {

@@ -36,8 +36,9 @@ class Webhook(Leased):
     types = models.JSONField(null=True, help_text="The types of events that it is told of; null for all.")
     description = models.CharField(max_length=200, blank=True)
     secret = models.TextField(editable=False)
-    old_secret = models.TextField(blank=True, editable=False)
-    old_secret_until = models.DateTimeField(null=True, editable=False)
+    old_secrets = models.JSONField(
+        default=list, editable=False, help_text="Those that still sign: secret, until."
+    )
     private_key = models.TextField(editable=False)
     public_key = models.CharField(max_length=60, editable=False)
     is_on = models.BooleanField("on", default=True)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_lazy
 from accounts.actions.events import Kind, record
 from accounts.actors import Actor
 from accounts.events import numbering
-from accounts.events.emitting import SEND_TASK
+from accounts.events.emitting import SEND_TASK, who
 from accounts.events.reading import wire_event
 from accounts.events.types import DELIVERED, TEST, TYPES, sample
 from accounts.models import Webhook, WebhookDelivery, Workspace, WorkspaceEvent
@@ -21,7 +21,7 @@ from accounts.webhooks.calling import check_url
 from accounts.webhooks.dispatching import dispatch, look_at
 from accounts.webhooks.mail import host_of
 from config.celery import wake
-from config.errors import Conflict, Fault, Forbidden, Invalid
+from config.errors import Conflict, Fault, Forbidden, Invalid, NotFound
 from config.json_types import JsonObject
 
 MOST = 10  # webhooks of a workspace
@@ -81,7 +81,7 @@ def change_webhook(hook: Webhook, changes: JsonObject, *, by: Actor) -> Webhook:
     with transaction.atomic():
         if state == "on":
             dispatch(hook.workspace_id)  # what happened while it was off is for a replay
-        locked = Webhook.objects.select_for_update().get(pk=hook.pk)
+        locked = lock_webhook(hook)
         for name, value in changes.items():
             setattr(locked, name, value)
         locked.save(update_fields=[*changes])
@@ -95,10 +95,19 @@ def change_webhook(hook: Webhook, changes: JsonObject, *, by: Actor) -> Webhook:
     return locked
 
 
+def lock_webhook(hook: Webhook) -> Webhook:
+    """Its row, in the caller's transaction. Raises NotFound where somebody deleted it meanwhile."""
+    locked = Webhook.objects.select_for_update().filter(pk=hook.pk).first()
+    if locked is None:
+        raise NotFound(gettext("There is no such webhook."))
+    return locked
+
+
 @transaction.atomic
 def delete_webhook(hook: Webhook, *, by: Actor) -> None:
-    """With its deliveries. Raises Forbidden."""
+    """With its deliveries. Raises Forbidden, NotFound (somebody else was first)."""
     check_may(by, hook.workspace)
+    lock_webhook(hook)
     subject = f"deleted: {host_of(hook.url)}"
     record(Kind.WEBHOOK_CHANGED, by=by.user, subject=subject, workspaces=[hook.workspace])
     hook.delete()
@@ -106,15 +115,14 @@ def delete_webhook(hook: Webhook, *, by: Actor) -> None:
 
 @transaction.atomic
 def replace_secret(hook: Webhook, *, by: Actor) -> tuple[str, datetime]:
-    """Another secret, and until when the old one signs, too. Raises Forbidden."""
+    """Another secret, and until when the old one signs, too. Raises Forbidden, Conflict (too many in a day)."""
     check_may(by, hook.workspace)
-    locked = Webhook.objects.select_for_update().get(pk=hook.pk)
-    secret = signing.replace_secret(locked)
-    locked.save(update_fields=["secret", "old_secret", "old_secret_until"])
+    locked = lock_webhook(hook)
+    secret, until = signing.replace_secret(locked)
+    locked.save(update_fields=["secret", "old_secrets"])
     subject = f"new secret: {host_of(locked.url)}"
     record(Kind.WEBHOOK_CHANGED, by=by.user, subject=subject, workspaces=[hook.workspace])
-    assert locked.old_secret_until is not None  # noqa: S101  # just set
-    return secret, locked.old_secret_until
+    return secret, until
 
 
 @transaction.atomic
@@ -124,7 +132,7 @@ def send_test(hook: Webhook, type: str = TEST, *, by: Actor) -> WebhookDelivery:
     if type not in DELIVERED:
         raise Invalid(faults=[Fault("type", gettext("There is no such type."))])
     check_takes_more(hook)
-    made_up = wire_event(WorkspaceEvent(type=type, data=sample(type)))
+    made_up = wire_event(WorkspaceEvent(type=type, data={**sample(type), **who(by)}))
     delivery = WebhookDelivery.objects.create(webhook=hook, type=type, sample=made_up)
     send_soon(hook)
     return delivery

@@ -157,7 +157,8 @@ class WebhookViewSet(WorkspaceViewSet):
         SecretSerializer,
         {"secret": SECRET, "oldSecretUntil": "2026-11-19T17:04:05Z"},
         ids=IDS,
-        description="For 24 hours both secrets sign. The public key stays.",
+        refusals=[409],
+        description="For 24 hours both secrets sign, however often it is replaced. The public key stays.",
     )
     def secret(self, request: Request, workspace: str, webhook: str) -> Response:
         hook = self.hook(workspace, webhook)

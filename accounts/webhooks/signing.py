@@ -8,13 +8,16 @@ from datetime import datetime, timedelta
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.utils import timezone
+from django.utils.translation import gettext
 from standardwebhooks import Webhook as Signer
 
 from accounts.models import Webhook
 from accounts.people.sealing import opened, seal
+from config.errors import Conflict
 
 PURPOSE = b"capsules webhooks 1"
 OVERLAP = timedelta(hours=24)  # for which a replaced secret still signs
+MOST_OLD = 5
 
 
 def new_secret() -> str:
@@ -30,19 +33,33 @@ def give_keys(webhook: Webhook) -> str:
     return secret
 
 
-def replace_secret(webhook: Webhook) -> str:
-    """Gives a webhook another secret; the one that it has signs, too, for OVERLAP. Saves nothing."""
-    secret = new_secret()
-    webhook.old_secret, webhook.old_secret_until = webhook.secret, timezone.now() + OVERLAP
+def replace_secret(webhook: Webhook) -> tuple[str, datetime]:
+    """Gives a webhook another secret; the one that it has signs, too, until the returned moment. Saves nothing.
+
+    Raises Conflict where MOST_OLD were replaced within OVERLAP: each of them still signs.
+    """
+    secret, now = new_secret(), timezone.now()
+    signing = still_signing(webhook, now)
+    if len(signing) >= MOST_OLD:
+        raise Conflict(
+            gettext(
+                "%(number)d secrets were replaced within a day, and each still signs. Try again tomorrow."
+            )
+            % {"number": MOST_OLD}
+        )
+    until = now + OVERLAP
+    webhook.old_secrets = [*signing, {"secret": webhook.secret, "until": until.isoformat()}]
     webhook.secret = seal(secret, PURPOSE)
-    return secret
+    return secret, until
+
+
+def still_signing(webhook: Webhook, at: datetime) -> list[dict[str, str]]:
+    return [old for old in webhook.old_secrets if datetime.fromisoformat(old["until"]) > at]
 
 
 def headers(webhook: Webhook, id: str, body: bytes, *, at: datetime) -> dict[str, str]:
     """What goes with one try, made at `at`: signed by every secret that is valid now, and by the private key."""
-    sealed = [webhook.secret]
-    if webhook.old_secret_until is not None and webhook.old_secret_until > at:
-        sealed.append(webhook.old_secret)
+    sealed = [webhook.secret, *(old["secret"] for old in still_signing(webhook, at))]
     signatures = [Signer(opened(each, PURPOSE)).sign(id, at, body.decode()) for each in sealed]
     stamp = str(int(at.timestamp()))
     key = Ed25519PrivateKey.from_private_bytes(base64.b64decode(opened(webhook.private_key, PURPOSE)))

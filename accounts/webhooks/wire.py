@@ -7,7 +7,18 @@ from rest_framework import serializers
 
 from accounts.events.types import DELIVERED, TEST, TYPES
 from accounts.models import WebhookDelivery
-from config.api import MAX_LIMIT, Choice, Cursor, Text, Whole, WholeNumber, WireSerializer, list_serializer
+from config.api import (
+    MAX_LIMIT,
+    Choice,
+    Cursor,
+    List,
+    Moment,
+    Text,
+    Whole,
+    WholeNumber,
+    WireSerializer,
+    list_serializer,
+)
 
 URL = "Where to: https, and public."
 
@@ -35,7 +46,7 @@ WebhooksSerializer = list_serializer(
 )
 
 
-class TypeList(serializers.ListField):
+class TypeList(List):
     child = Text(max_length=32)
 
 
@@ -91,10 +102,8 @@ class DeliveriesQuerySerializer(WireSerializer):
 class ReplayRequestSerializer(WireSerializer):
     after = Whole(required=False, min_value=0, help_text="Events with a higher number.")
     until = Whole(required=False, min_value=0, help_text="Up to this number; left out: to the newest.")
-    failedSince = serializers.DateTimeField(required=False, help_text="What failed since, RFC 3339.")
-    deliveries = serializers.ListField(
-        child=Text(max_length=20), required=False, min_length=1, max_length=1000
-    )
+    failedSince = Moment(required=False, help_text="What failed since, RFC 3339.")
+    deliveries = List(child=Text(max_length=20), required=False, min_length=1, max_length=1000)
 
 
 class CountSerializer(WireSerializer):

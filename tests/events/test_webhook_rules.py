@@ -10,9 +10,12 @@ import requests
 import time_machine
 from django.db.models.functions import Now
 from django.utils import timezone
+from jsonschema import Draft202012Validator
 
 from accounts.actors import Actor
 from accounts.events import numbering, reading
+from accounts.events.document import webhooks_described
+from accounts.events.types import DELIVERED
 from accounts.models import (
     Membership,
     User,
@@ -24,7 +27,7 @@ from accounts.models import (
 )
 from accounts.webhooks import actions, calling, dispatching, mail, rounds, sending, signing
 from accounts.webhooks.calling import Outcome
-from config.errors import Conflict, Fault, Gone, Invalid
+from config.errors import Conflict, Fault, Gone, Invalid, NotFound
 
 pytestmark = pytest.mark.django_db
 TAKEN, REFUSED, GONE = Outcome(204, None, 1), Outcome(500, None, 1), Outcome(410, None, 1)
@@ -353,6 +356,40 @@ def test_a_replaced_secret_signs_for_a_day(hours, signatures, hook):
     at = timezone.now() + timedelta(hours=hours)
     signed = signing.headers(hook, "evt_x", b"{}", at=at)["webhook-signature"].split()
     assert len(signed) == signatures and signed[-1].startswith("v1a,")
+
+
+def test_whichever_secret_a_receiver_has_signs_for_a_day_however_often_it_is_replaced(hook):
+    given = [
+        signing.opened(hook.secret, signing.PURPOSE),
+        *(signing.replace_secret(hook)[0] for _ in range(5)),
+    ]
+    at = timezone.now() + timedelta(hours=23)
+    signed = signing.headers(hook, "evt_x", b"{}", at=at)["webhook-signature"].split()
+    assert {signing.Signer(secret).sign("evt_x", at, "{}") for secret in given} == set(signed[:-1])
+    with pytest.raises(Conflict):
+        signing.replace_secret(hook)
+    with time_machine.travel(timezone.now() + timedelta(hours=25)):
+        signing.replace_secret(hook)
+    assert len(hook.old_secrets) == 1
+
+
+def test_who_deletes_what_somebody_deleted_just_now_hears_so(hook, owner):
+    by = Actor.by_token(owner)
+    seen = Webhook.objects.get(pk=hook.pk)
+    actions.delete_webhook(hook, by=by)
+    seen.workspace = hook.workspace
+    for change in (actions.delete_webhook, actions.replace_secret):
+        with pytest.raises(NotFound):
+            change(seen, by=by)
+
+
+@pytest.mark.parametrize("type", DELIVERED)
+def test_a_sample_is_as_its_schema_says_and_names_who_asked(type, hook, owner):
+    sample = actions.send_test(hook, type, by=Actor.by_token(owner)).sample
+    assert (sample["data"]["via"], sample["sequence"]) == ("token", None)
+    documented = webhooks_described({"components": {"schemas": {}}})
+    of_type = documented["webhooks"][type]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    Draft202012Validator({**documented, **of_type}).validate(sample)
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,9 @@ def test_tests_deliveries_and_replays(hooks, there, api):
     sending.send_due_webhooks()
     assert numbers(there) == [7]
     assert hooks.call("POST", hook, "/replay", {"failedSince": since}) == {"count": 0}
+    for body in ({"failedSince": since[:10]}, {"failedSince": since[:19]}, {"deliveries": "1"}):
+        (path,) = body
+        assert hooks.call("POST", hook, "/replay", body, status=400)["details"][0]["path"] == path
     for body in ({}, {"after": 1, "failedSince": since}, {"deliveries": ["1"]}, {"deliveries": []}):
         hooks.call("POST", hook, "/replay", body, status=400)
 
@@ -319,7 +322,7 @@ def test_webhooks_are_for_owners_and_admins_and_for_keys_with_the_scope(
     assert hooks.call("DELETE", hook)["id"] == hook["id"]
     assert api.get(one).status_code == 404
     shown = caplog.text + "".join(SecurityEvent.objects.values_list("subject", flat=True))
-    stored = json.dumps(list(Webhook.objects.values("secret", "private_key", "old_secret")))
+    stored = json.dumps(list(Webhook.objects.values("secret", "private_key", "old_secrets")))
     assert "whsec_" not in shown + stored and "/hooks" not in shown
 
 
