@@ -17,7 +17,7 @@ previews_in_use = Signal()
 encode_done = Signal()  # encode
 
 #: Sent when what readers see of a story at once was changed: an edition's name, label or switch, or the cover.
-presentation_changed = Signal()  # story, was_shown, by
+presentation_changed = Signal()  # story, before, by
 
 #: Sent inside the transaction that moves a story to the trash, before its row is locked; a receiver that shows it to
 #: readers withdraws it where `unpublish` says so, else raises Conflict. It returns whether readers could open it.

@@ -165,11 +165,14 @@ def set_visibility(story: Story, level: str, *, by: Actor) -> None:
         leaves = level == Story.Visibility.PRIVATE and not story.is_shown_edition
         if leaves:
             unpublish(story, by=by)
+        story.refresh_from_db(fields=["visibility"])  # another call may have chosen it meanwhile
         before = story.visibility
+        if before == level:
+            return
         history.note(story, Event.VISIBILITY, by=by, before=before, after=level)
         story.visibility = level
         story.save(update_fields=["visibility", "updated_at"])
-        if before != level and not (leaves and was_published):
+        if not (leaves and was_published):
             tell(story, "story.visibility_changed", by=by, before=before, after=level)
         publication_changed.send(Publication, publication=publication)
 

@@ -131,11 +131,11 @@ def update_story(
                 Story.objects.filter(pk=locked.pk).update(**fields, version=F("version") + 1)
         except IntegrityError as error:
             raise Conflict(gettext(NAME_TAKEN), faults=[Fault("editionName", gettext(NAME_TAKEN))]) from error
-        was_shown = locked.shown
+        before = copy(locked)
         for name, value in fields.items():
             setattr(locked, name, value)
         if set(PRESENTED) & set(fields):
-            signals.presentation_changed.send(sender=Story, story=locked, was_shown=was_shown, by=by)
+            signals.presentation_changed.send(sender=Story, story=locked, before=before, by=by)
     return Story.objects.get(pk=story.pk)
 
 
@@ -170,12 +170,14 @@ def wire_changes(story: Story, columns: Collection[str]) -> JsonObject:
 
 
 def check_edition_fields(story: Story, changes: Mapping[str, object]) -> None:
-    """Raises Conflict where fields that only an edition has are given for a capsule."""
+    """Raises Conflict where fields that only an edition has are given for a capsule, Invalid where it lost its name."""
     own = [name for name in ("shown", "edition_name", "edition_label") if name in changes]
     if own and story.capsule_id is None:
         message = gettext("Only an edition has this.")
         faults = [Fault(rules.WIRE_NAMES.get(name, name), message) for name in own]
         raise Conflict(gettext("This story is a capsule, not an edition."), faults=faults)
+    if changes.get("edition_name") == "":
+        raise Invalid(gettext(REFUSED), faults=[Fault("editionName", gettext("An edition needs a name."))])
 
 
 def set_cover(story: Story, scene: Scene | None) -> None:

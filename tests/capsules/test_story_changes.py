@@ -76,8 +76,8 @@ def test_the_cover_is_a_scene_that_the_story_has_now(ready_story, by, north_shor
 def test_who_shows_an_edition_hears_of_what_readers_see_at_once(fields, is_told, edition, by):
     told = []
 
-    def hear(story, was_shown, by, **kwargs):
-        told.append((story.pk, story.edition_name, story.edition_label, story.shown, was_shown, by))
+    def hear(story, before, by, **kwargs):
+        told.append((story.pk, story.edition_name, story.edition_label, story.shown, before.shown, by))
 
     if "cover" in fields:
         fields = {"cover": edition.scenes.get(position=1).key}

@@ -14,6 +14,7 @@ from capsules import housekeeping
 from capsules.actions import previews, trash
 from capsules.actions.editions import add_edition
 from capsules.models import Story
+from publishing import actions
 from tests.events.test_log import Log
 from tests.support import factories
 
@@ -36,6 +37,50 @@ def edition(live_story, owner, rendered) -> Story:
 
 def told(log: Log) -> list[tuple[str, str]]:
     return [(event["type"], event["data"]["story"]["id"]) for event in log.new()]
+
+
+def test_a_shown_edition_that_is_renamed_is_found_under_another_link(api, log, live_story, edition):
+    path = f"/stories/{edition.pk}"
+    log.new()
+    assert api.call("PATCH", path, {"editionName": "de"}).status_code == 200
+    assert log.new() == [], "readers do not have it yet"
+    api.publish(edition)
+    log.new()
+    assert api.call("PATCH", path, {"editionName": "deutsch"}).status_code == 200
+    (renamed,) = log.new()
+    assert (renamed["type"], renamed["data"]["edition"]) == ("story.republished", "deutsch")
+    assert renamed["data"]["story"]["url"].endswith("/small-voyages?edition=deutsch")
+    refused = api.call("PATCH", path, {"editionName": ""})
+    assert (refused.status_code, refused.json()["details"][0]["path"]) == (400, "editionName")
+
+
+def test_an_edition_with_a_link_of_its_own_is_not_shown_and_hiding_makes_nothing_public(
+    api, log, live_story, edition, client
+):
+    path = f"/stories/{edition.pk}"
+    api.call("PATCH", path, {"shown": False})
+    alone = api.publish(edition).json()["url"]
+    log.new()
+    refused = api.call("PATCH", path, {"shown": True})
+    assert (refused.status_code, refused.json()["details"][0]["path"]) == (409, "shown")
+    assert client.get(alone).status_code == 200
+
+    Story.objects.filter(pk=edition.pk).update(shown=True)  # while it was published alone
+    api.unpublish(live_story)
+    log.new()
+    assert api.call("PATCH", path, {"shown": False}).status_code == 200
+    assert client.get(alone).status_code == 404 and log.new() == []
+
+
+def test_a_level_that_two_choose_at_once_is_told_once(log, live_story, owner):
+    log.new()
+    for level, types in (
+        ("unlisted", ["story.visibility_changed"]),
+        ("private", ["premiere.cancelled", "story.unpublished"]),
+    ):
+        for seen in [Story.objects.get(pk=live_story.pk) for _ in range(3)]:
+            actions.set_visibility(seen, level, by=Actor.by_token(owner))
+        assert [event["type"] for event in log.new()] == types
 
 
 def test_an_edition_that_is_shown_or_hidden_goes_live_or_from_the_public(api, log, live_story, edition):
