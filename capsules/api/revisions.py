@@ -29,7 +29,7 @@ from capsules.wire.serializers import (
     scene_on_wire,
     stories_on_wire,
 )
-from config.api import Id, ListQuerySerializer, WireSerializer, list_serializer, parsed, query
+from config.api import Id, List, ListQuerySerializer, WireSerializer, list_serializer, parsed, query
 from config.errors import Fault, NotFound
 from config.ids import number_of
 from config.json_types import JsonObject
@@ -88,7 +88,7 @@ class RevisionRequestSerializer(WireSerializer):
 
 
 class RestoreRequestSerializer(WireSerializer):
-    scenes = serializers.ListField(
+    scenes = List(
         child=Id(), required=False, max_length=1000, help_text="Only these scenes. Omitted: the whole draft."
     )
 

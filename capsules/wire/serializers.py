@@ -19,7 +19,7 @@ from capsules.fields import SCENE, STORY, row_json
 from capsules.models import Asset, Encode, Scene, Story
 from capsules.stand_ins import stand_in_for
 from capsules.wire.fields import answered_fields, sent_fields, text_field
-from config.api import Choice, Flag, Id, WireSerializer, list_serializer
+from config.api import Choice, Flag, Id, List, WireSerializer, list_serializer
 
 THUMBNAIL = 640  # pixels wide
 
@@ -77,7 +77,7 @@ class MoveRequestSerializer(WireSerializer):
 
 
 class SceneOrderRequestSerializer(WireSerializer):
-    scenes = serializers.ListField(child=Id(), max_length=1000, help_text="All scenes, in their new order.")
+    scenes = List(child=Id(), max_length=1000, help_text="All scenes, in their new order.")
 
 
 class EditionRequestSerializer(WireSerializer):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from datetime import date
 from typing import Any, ClassVar
 
@@ -14,16 +15,22 @@ from config.api import Choice, ListQuerySerializer, WireSerializer
 from publishing.statistics.figures import StoryNumbers, WorkspaceNumbers, table_of
 from publishing.subscribers.csv_files import guard_formula
 
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 YEARS = range(2000, 2200)
 
 
 class Day(serializers.DateField):
-    default_error_messages: ClassVar = {"invalid": "Must be a day like 2026-11-23."}
+    default_error_messages: ClassVar = {
+        "invalid": "Must be a day like 2026-11-23.",
+        "year": f"Must be a day of the years {YEARS.start} to {YEARS.stop - 1}.",
+    }
 
     def to_internal_value(self, value: Any) -> date:
+        if not DAY.fullmatch(value):
+            self.fail("invalid", format="YYYY-MM-DD")
         day = super().to_internal_value(value)
         if day.year not in YEARS:
-            self.fail("invalid", format="YYYY-MM-DD")
+            self.fail("year")
         return day
 
 

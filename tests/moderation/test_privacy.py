@@ -8,6 +8,7 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from publishing.models import Case, Publication, Report, Subscriber, SubscriptionRequest
@@ -33,20 +34,24 @@ def test_a_years_report(live_story, staff, owner):
     moderation.report(publication, why="spam")
     moderation.dismiss(first, by=staff)
     second = moderation.report(publication, why="hate")
-    Case.objects.filter(pk=second.pk).update(opened_at=timezone.now() - timedelta(hours=3))
+    second.reports.update(at=timezone.now() - timedelta(hours=3))
     moderation.freeze(second, moderation.Statement("hate", "", "x"), by=staff)
     moderation.appeal(Case.objects.get(pk=second.pk), "No.", by=owner)
     moderation.lift(Case.objects.get(pk=second.pk), by=staff)
+    unreported = Case.objects.create(publication=publication, reason="hate", opened_at=timezone.now())
+    moderation.freeze(unreported, moderation.Statement("hate", "", "x"), by=staff)
     out = io.StringIO()
     year = Case.objects.get(pk=second.pk).opened_at.year
     call_command("transparency", "--year", str(year), stdout=out)
     rows = {row["reason"]: row for row in csv.DictReader(io.StringIO(out.getvalue()))}
     counted = ("reports", "frozen", "dismissed", "appeals", "lifted", "median hours")
     assert [rows["spam"][name] for name in counted] == ["2", "0", "1", "0", "0", "0.0"]
-    assert [rows["hate"][name] for name in counted] == ["1", "1", "0", "1", "1", "3.0"]
+    assert [rows["hate"][name] for name in counted] == ["1", "2", "0", "1", "1", "3.0"]
     assert "a@b.example" not in out.getvalue()
-    call_command("transparency", "--year", "1999", stdout=(empty := io.StringIO()))
+    call_command("transparency", "--year", "2001", stdout=(empty := io.StringIO()))
     assert len(empty.getvalue().splitlines()) == 1
+    with pytest.raises(CommandError):
+        call_command("transparency", "--year", "99999")
 
 
 def test_old_cases_lose_their_words_and_addresses_in_time(live_story, staff):

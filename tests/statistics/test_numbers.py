@@ -158,6 +158,8 @@ def test_what_is_refused(numbers, live_story, north_shore, api):
     for query, path in {
         "?from=2026-13-01": "from",
         "?from=yesterday": "from",
+        "?from=20260201": "from",
+        "?from=\u0662026-02-01": "from",
         "?to=0001-01-05": "to",
         "?from=2026-02-02&to=2026-02-01": "from",
         "?from=2025-01-01&to=2026-01-02": "from",
