@@ -18,7 +18,7 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.core.mail import EmailMessage
 from django.core.management.commands import flush
 from django.db import connection
-from django.test import Client, override_settings
+from django.test import Client
 from django.utils import timezone
 from django.utils.translation import trans_real
 from playwright.sync_api import Browser, expect, sync_playwright
@@ -153,14 +153,6 @@ def keep_what_can_differ(config: pytest.Config, items: list[pytest.Item]) -> Non
     if kept:
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
         items[:] = kept
-
-
-@pytest.fixture(autouse=True, scope="session")
-def plain_static_names() -> Iterator[None]:
-    """Static files under their own names, so that no test waits for collectstatic."""
-    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    with override_settings(STORAGES={**settings.STORAGES, "staticfiles": plain}):
-        yield
 
 
 @pytest.fixture(autouse=True)

@@ -116,17 +116,13 @@ def main(names: list[str], box: Mailbox, *, short: bool, part: int = 0, parts: i
     import django
 
     django.setup()
-    from django.conf import settings
     from django.db import connection
-    from django.test.utils import override_settings
 
     # A pool has threads and sockets of its own, which do not go through a fork.
     connection.settings_dict.setdefault("OPTIONS", {}).pop("pool", None)
 
     from tests.support.receiver import receiver
 
-    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    override_settings(STORAGES={**settings.STORAGES, "staticfiles": plain}).enable()
     names = names or (["publish", "delivery"] if short else list(DEEDS))
     total, broken = 0, 0
     with receiver() as there:

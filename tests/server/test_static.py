@@ -41,7 +41,6 @@ LONG = {  # plain text: a line break here would be one in the mail
     "moderation/email/statement.txt": 4,
     "moderation/email/upheld.txt": 2,
 }
-STORED = {**settings.STORAGES, "staticfiles": {"BACKEND": "config.static.StaticStorage"}}
 
 
 @pytest.fixture(scope="module")
@@ -157,15 +156,14 @@ def test_static_files_are_collected_again_only_when_they_changed(tmp_path, setti
     (tmp_path / "sources/a.css").write_text("a { color: red }")
     get_finder.cache_clear()
     try:
-        with override_settings(STORAGES=STORED):
-            assert static.collect_static() and not static.collect_static()
-            (tmp_path / "sources/b.css").write_text("b { color: blue; }")
-            with monkeypatch.context() as patch:
-                patch.setattr(FileSystemStorage, "delete", lambda storage, name: deleted.append(name))
-                assert static.collect_static()
-            assert deleted == [], "another web server may be serving it"
-            (tmp_path / "sources/a.css").write_text("a { color: blue; }")
-            assert static.collect_static() and not static.collect_static()
+        assert static.collect_static() and not static.collect_static()
+        (tmp_path / "sources/b.css").write_text("b { color: blue; }")
+        with monkeypatch.context() as patch:
+            patch.setattr(FileSystemStorage, "delete", lambda storage, name: deleted.append(name))
+            assert static.collect_static()
+        assert deleted == [], "another web server may be serving it"
+        (tmp_path / "sources/a.css").write_text("a { color: blue; }")
+        assert static.collect_static() and not static.collect_static()
         kept = re.compile(r"[ab](\.[0-9a-f]{12})?\.css(\.gz)?|staticfiles\.json|collect(ed\.txt|ing)")
         assert [file for file in tmp_path.glob("collected/*") if not kept.fullmatch(file.name)] == []
         assert any("blue" in file.read_text() for file in tmp_path.glob("collected/a.*.css"))
@@ -175,11 +173,10 @@ def test_static_files_are_collected_again_only_when_they_changed(tmp_path, setti
 
 def test_in_development_a_page_can_be_shown_before_anything_was_collected(tmp_path, settings):
     settings.STATIC_ROOT = tmp_path
-    with override_settings(STORAGES=STORED):
-        assert staticfiles_storage.url("base.css") == "/static/base.css"
-        settings.DEVELOPMENT = False
-        with pytest.raises(ValueError, match="Missing staticfiles manifest entry"):
-            staticfiles_storage.url("base.css")
+    assert staticfiles_storage.url("base.css") == "/static/base.css"
+    settings.DEVELOPMENT = False
+    with pytest.raises(ValueError, match="Missing staticfiles manifest entry"):
+        staticfiles_storage.url("base.css")
 
 
 def test_a_process_has_all_templates_before_the_next_version_lies_there(monkeypatch):
