@@ -12,6 +12,7 @@ from allauth.mfa.adapter import DefaultMFAAdapter
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.core.cache import cache
+from django.forms import BaseForm
 from django.http import HttpRequest
 
 from accounts.models import User
@@ -19,7 +20,6 @@ from accounts.people import hashing, outgoing
 from accounts.people.letters import html_of
 from accounts.people.sealing import opened, seal
 from accounts.throttling import DAY, HOUR, RateExceeded, check_rate, network_in, short_digest
-from config.database import release_connection
 from config.texts import subject_line
 
 logger = logging.getLogger(__name__)
@@ -45,7 +45,8 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_mail(self, template_prefix: str, email: str, context: dict[str, object]) -> None:
         """With links to APP_URL, whatever Host the request named; what anybody can ask for, a few times a day only."""
         if template_prefix.endswith("account_already_exists"):
-            make_password(email)  # it takes as long as making an account, which the time must not tell
+            with hashing.slot_without_connection():
+                make_password(email)  # it takes as long as making an account, which the time must not tell
         if template_prefix.rpartition("/")[2].startswith(ASKED_FOR):
             try:
                 check_rate("account mail", short_digest(email), per=DAY)
@@ -66,13 +67,15 @@ class AccountAdapter(DefaultAccountAdapter):
         outgoing.post("" if is_nobody else email, message.subject, message.body, html)
 
     def authenticate(self, request: HttpRequest, **credentials: object) -> User | None:
-        """Waits for a slot without a connection, which a flood would keep from all others; where there is none, nothing
-        is counted. Not for use in a transaction.
-        """
-        release_connection()
-        with hashing.slot():
+        """Where no slot comes free, nothing is counted."""
+        with hashing.slot_without_connection():
             found: User | None = super().authenticate(request, **credentials)
         return found
+
+    def save_user(self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True) -> User:
+        with hashing.slot_without_connection():
+            saved: User = super().save_user(request, user, form, commit)
+        return saved
 
     def pre_authenticate(self, request: HttpRequest, **credentials: object) -> None:
         """Few wrong passwords from one place, and a bound for all places together; else strangers in many places could

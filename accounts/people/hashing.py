@@ -8,6 +8,7 @@ from contextvars import ContextVar
 
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
+from config.database import release_connection
 from config.outage import BUSY, RETRY_AFTER, Busy
 from config.slots import Slots
 
@@ -30,6 +31,16 @@ def slot() -> Iterator[None]:
             yield
         finally:
             has_slot.reset(token)
+
+
+@contextmanager
+def slot_without_connection() -> Iterator[None]:
+    """Waits for a slot without a database connection, which a flood would keep from all others. Not for use in a
+    transaction.
+    """
+    release_connection()
+    with slot():
+        yield
 
 
 class PasswordHasher(PBKDF2PasswordHasher):

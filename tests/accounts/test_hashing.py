@@ -64,6 +64,16 @@ def test_a_sign_in_takes_one_turn_and_waits_for_it_without_a_connection(monkeypa
     assert (answer.status_code, slots.connected) == (302, [False])
 
 
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("who", ["new@readers.example", "owner@north-shore.example"])
+def test_a_sign_up_takes_one_turn_and_waits_for_it_without_a_connection(who, monkeypatch, owner):
+    monkeypatch.setattr(hashing, "hashing", slots := WithOneSlot())
+    form = {"email": who, "password1": "a-long-secret", "name": "Ines"}
+    answer = Client().post("/account/signup/", form)
+    assert (answer.status_code, slots.connected) == (302, [False])
+
+
 def test_the_hashes_are_those_of_django():
     made = make_password("a-long-secret")
     assert made.startswith("pbkdf2_sha256$")
