@@ -86,7 +86,7 @@ def forget_unconfirmed(now: datetime) -> int:
             continue  # somebody published for them: a person decides
         for workspace in alone:
             erasing.erase_workspace(workspace, by=user)
-        erasing.erase_user(user, by=user, tell=False)
+        erasing.erase_user(user, by=user, notify=False)
         count += 1
     return count
 

@@ -135,7 +135,7 @@ def suspension_has_ended(workspace: Workspace, by: User, words: str, **kwargs: o
 def standing_has_changed(workspace: Workspace, **kwargs: object) -> None:
     renew_pages(workspace)
     blobs.follow_face(workspace)
-    standing.tell(Publication.objects.filter(story__workspace=workspace))
+    standing.carry_out(Publication.objects.filter(story__workspace=workspace))
 
 
 @receiver(workspace_changed)

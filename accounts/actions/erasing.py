@@ -73,10 +73,10 @@ def owned_alone(user: User) -> QuerySet[Workspace]:
 
 
 @transaction.atomic
-def erase_user(user: User, *, by: User, tell: bool = True) -> None:
+def erase_user(user: User, *, by: User, notify: bool = True) -> None:
     """Deletes an account; what its owner made for workspaces stays with these, without the name of who made it.
 
-    `tell`: its address gets a last mail.
+    `notify`: its address gets a last mail.
 
     Raises Conflict where a workspace would be left without an owner, or the service without a superuser; NotFound.
     """
@@ -99,8 +99,8 @@ def erase_user(user: User, *, by: User, tell: bool = True) -> None:
     Session.objects.filter(session_key__in=list(sessions.values_list("session_key", flat=True))).delete()
     locked.delete()
     record(Kind.ACCOUNT_ERASED, by=None if is_own else by)
-    if tell:
-        tell_of_erasure(email)
+    if notify:
+        notify_of_erasure(email)
 
 
 def take_out_of_logs(user: User) -> None:
@@ -119,7 +119,7 @@ def take_out_of_logs(user: User) -> None:
         history.update(user=nobody)
 
 
-def tell_of_erasure(email: str) -> None:
+def notify_of_erasure(email: str) -> None:
     told = gettext(
         "Your account was deleted, with everything that belonged to it alone. You can sign up again at any time."
     )

@@ -114,7 +114,7 @@ class PublicationViewSet(PublishingViewSet):
         query(WireSerializer, request)
         body = actions.PublishRequest(**parsed(PublishRequestSerializer, request))
         # Whoever let an app publish was promised to be told; keys and own tokens belong to people who know.
-        going_live = notices.telling(by) if by.via == "app" else answer_asks
+        going_live = notices.notifying(by) if by.via == "app" else answer_asks
         result = actions.publish(story, request=body, by=by, going_live=going_live)
         return Response(PublishResultSerializer(result).data)
 

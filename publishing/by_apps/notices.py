@@ -42,10 +42,10 @@ USED = {
 }
 
 
-def telling(by: Actor) -> GoingLive:
+def notifying(by: Actor) -> GoingLive:
     """For a publish that only the app says the person wants: they are told, in the transaction that makes it live."""
 
-    def tell(publication: Publication, story: Story) -> dict[str, object]:
+    def notify(publication: Publication, story: Story) -> dict[str, object]:
         notice = PublishNotice.objects.create(  # type: ignore[misc]
             story=publication.story,
             user=by.user,
@@ -55,7 +55,7 @@ def telling(by: Actor) -> GoingLive:
         post(notice, story, publication)
         return {**answer_asks(publication, story), "person": "told"}
 
-    return tell
+    return notify
 
 
 def post(notice: PublishNotice, story: Story, publication: Publication) -> None:

@@ -234,7 +234,7 @@ def published(id: str, request: actions.PublishRequest, decided: Decided) -> Pub
 def hook_for(decided: Decided) -> GoingLive:
     """What goes with the capsule's going live."""
     if decided.way == Way.TELL:
-        return notices.telling(me())
+        return notices.notifying(me())
     return agreed if decided.way == Way.ASK else unpublished_meanwhile
 
 

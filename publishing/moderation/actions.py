@@ -132,7 +132,7 @@ def freeze(case: Case, statement: Statement, *, by: User) -> None:
     concerned.update(frozen_at=now, frozen_case=locked)
     hold_slugs(locked, concerned)
     record(Kind.FROZEN, by=by, subject=f"{locked.subject} ({locked.number})", workspaces=[locked.workspace])
-    standing.tell(concerned)
+    standing.carry_out(concerned)
     by_staff = Actor.by_staff(by)
     tell(root.story, "story.frozen", by=by_staff, reason=locked.reason or None, rule=locked.rule)
     mail.send_statement(locked)
@@ -208,7 +208,7 @@ def give_back(frozen: QuerySet[Publication]) -> None:
     concerned.update(frozen_at=None, frozen_case=None)
     for publication in concerned.filter(frees_slug=True):
         free_slug(publication)
-    standing.tell(concerned)
+    standing.carry_out(concerned)
 
 
 def free_slug(publication: Publication) -> None:

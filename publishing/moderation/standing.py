@@ -10,7 +10,7 @@ from publishing.premieres import arming
 from publishing.signals import publication_changed
 
 
-def tell(publications: PublicationQuerySet) -> None:
+def carry_out(publications: PublicationQuerySet) -> None:
     """Call it in the transaction that took these down or ended it."""
     arming.stop_for_case(publications.dark())
     # What readers got before has its pictures under their names still, until bakes are forgotten.

@@ -56,7 +56,7 @@ def refusals_lead_to(place: Callable[..., str], *, with_paths: bool = False) -> 
             except NotFound:
                 raise
             except CapsulesError as error:
-                tell(request, error, with_paths=with_paths)
+                show_refusal(request, error, with_paths=with_paths)
                 return redirect(place(request, **kwargs))
 
         return tried
@@ -67,7 +67,7 @@ def refusals_lead_to(place: Callable[..., str], *, with_paths: bool = False) -> 
 refused_here = refusals_lead_to(lambda request, **kwargs: request.get_full_path())
 
 
-def tell(request: HttpRequest, error: CapsulesError, *, with_paths: bool = False) -> None:
+def show_refusal(request: HttpRequest, error: CapsulesError, *, with_paths: bool = False) -> None:
     """Puts a refusal on the next page, with its first few faults; `with_paths` where the page has no such fields."""
     faults = [f"{fault.path}: {fault.message}" if with_paths else fault.message for fault in error.faults]
     sentences = [str(error), *faults][:6]

@@ -32,9 +32,9 @@ from publishing.studio.base import (
     actor_in,
     band,
     put_back,
+    show_refusal,
     story_for,
     studio_page,
-    tell,
     writes_in,
 )
 
@@ -175,7 +175,7 @@ def save_form(request: HttpRequest, story: Story) -> HttpResponse:
             drafts.update_story(story, changes, by=actor_in(request), expected=expected)
         messages.success(request, gettext("Saved."))
     except (Stale, NotFound) as error:
-        tell(request, error)
+        show_refusal(request, error)
     except CapsulesError as error:
         rows = list(story.scenes.all())
         refused = next((row for row in rows if str(row.key) == scene), None) if scene else story
@@ -184,5 +184,5 @@ def save_form(request: HttpRequest, story: Story) -> HttpResponse:
             for sentence in put_back(refused, typed, error):
                 messages.error(request, sentence)
             return editor_page(request, story, rows)
-        tell(request, error)
+        show_refusal(request, error)
     return redirect("studio_editor", story=story.pk)

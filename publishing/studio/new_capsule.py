@@ -27,8 +27,8 @@ from publishing.studio.base import (
     on_to_a_workspace,
     refusals_lead_to,
     shell,
+    show_refusal,
     studio_page,
-    tell,
     workspace_for,
 )
 
@@ -105,7 +105,7 @@ def from_text(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
         except NotFound:
             raise
         except CapsulesError as error:
-            tell(request, error)
+            show_refusal(request, error)
     pieces = changed(pieces, action, *(number_of(part) or 0 for part in where))
     return render(
         request, "studio/new_text.html", {**shell(request, found, "capsules"), **shown(title, pieces)}

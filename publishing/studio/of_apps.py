@@ -14,7 +14,7 @@ from accounts.pages.base import person
 from config.errors import CapsulesError, Invalid
 from publishing.by_apps import asks, notices
 from publishing.models import PublishAsk, PublishNotice
-from publishing.studio.base import studio_page, tell
+from publishing.studio.base import show_refusal, studio_page
 
 
 @studio_page
@@ -31,7 +31,7 @@ def answer_notice(request: HttpRequest, notice: uuid.UUID) -> HttpResponse:
         else:
             raise Invalid(gettext("Choose what to do."))
     except CapsulesError as error:
-        tell(request, error)
+        show_refusal(request, error)
     return redirect("studio_capsules", workspace=found.story.workspace_id)
 
 

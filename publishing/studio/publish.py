@@ -29,7 +29,7 @@ from publishing.models import Publication, PublishAsk
 from publishing.options import Options, options_of
 from publishing.premieres import outlook
 from publishing.studio import choices
-from publishing.studio.base import refused_here, shell, story_for, studio_page, tell
+from publishing.studio.base import refused_here, shell, show_refusal, story_for, studio_page
 from publishing.studio.previews import card_in
 from publishing.studio.pulse import rendering_of
 from publishing.studio.shared import live_card_of, live_reading
@@ -148,7 +148,7 @@ def tried(request: HttpRequest, story: Story, form: PublishForm) -> bool:
         if error.faults and error.faults[0].path == "slug":
             form.add_error("slug", error.faults[0].message)
         else:
-            tell(request, error)
+            show_refusal(request, error)
         return False
     messages.success(
         request, gettext("The changes are live.") if done.is_republish else gettext("It is live.")
@@ -224,7 +224,7 @@ def live(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     try:
         messages.success(request, change_publication(request, found))
     except CapsulesError as error:
-        tell(request, error)
+        show_refusal(request, error)
     return redirect("studio_publish", story=found.pk)
 
 

@@ -18,7 +18,7 @@ from capsules.models import Scene, Story
 from config.errors import CapsulesError, Invalid, Stale
 from config.ids import number_of, uuid_of
 from config.texts import unix_breaks
-from publishing.studio.base import put_back, tell
+from publishing.studio.base import put_back, show_refusal
 from publishing.studio.editor import TEXTS_OF_SCENE
 
 TEXTS_AT_ITS_HEAD = ("title", "summary")
@@ -117,7 +117,7 @@ def save_texts(request: HttpRequest, edition: Story) -> list[Refused]:
             save_part(edition, part, by=by)
             taken.append(part)
         except Stale as error:
-            tell(request, error)
+            show_refusal(request, error)
         except CapsulesError as error:
             refused.append((part, error))
     if any(part.is_changed for part in taken):

@@ -25,7 +25,7 @@ def connected_app(user: User, permission: str = "publications:write") -> Actor:
 def tell(story: Story, by: Actor, **fields: Any) -> None:
     """Publishes as the MCP server does where it cannot ask."""
     request = actions.PublishRequest(**fields)
-    actions.publish(story, request=request, by=by, going_live=notices.telling(by))
+    actions.publish(story, request=request, by=by, going_live=notices.notifying(by))
 
 
 def is_live(story: Story) -> bool:
