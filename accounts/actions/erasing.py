@@ -137,40 +137,24 @@ def notify_of_erasure(email: str) -> None:
 def data_of(user: User) -> dict[str, object]:
     """Everything that is kept about a person, ready for JSON; no secret is in it. The download is on record."""
     record(Kind.DATA_DOWNLOADED, by=user)
+    invitations, in_workspace = Invitation.objects, "workspace__title role created_at"
     data: dict[str, object] = {
         "account": {"id": user.pk, "email": user.email, "name": user.name, "created_at": user.created_at},
-        "email_addresses": rows(EmailAddress.objects.filter(user=user), "email", "verified", "primary"),
-        "second_factors": rows(Authenticator.objects.filter(user=user), "type", "created_at", "last_used_at"),
-        "sessions": rows(
-            UserSession.objects.filter(user=user), "ip", "user_agent", "created_at", "last_seen_at"
-        ),
-        "memberships": rows(
-            user.memberships.all(),
-            "workspace__id",
-            "workspace__title",
-            "workspace__name",
-            "role",
-            "created_at",
-        ),
-        "invitations_given": rows(
-            Invitation.objects.filter(invited_by=user), "email", "role", "workspace__title", "created_at"
-        ),
-        "invitations_received": rows(
-            Invitation.objects.open().filter(email=user.email), "workspace__title", "role", "created_at"
-        ),
+        "email_addresses": rows(EmailAddress.objects.filter(user=user), "email verified primary"),
+        "second_factors": rows(Authenticator.objects.filter(user=user), "type created_at last_used_at"),
+        "sessions": rows(UserSession.objects.filter(user=user), "ip user_agent created_at last_seen_at"),
+        "memberships": rows(user.memberships.all(), f"workspace__id workspace__name {in_workspace}"),
+        "invitations_given": rows(invitations.filter(invited_by=user), f"email {in_workspace}"),
+        "invitations_received": rows(invitations.open().filter(email=user.email), in_workspace),
         "api_keys": rows(
             ApiKey.objects.filter(creator=user),
-            *("prefix", "label", "workspace__title"),
-            *("created_at", "expires_at", "revoked_at", "last_used_at"),
+            "prefix label workspace__title created_at expires_at revoked_at last_used_at",
         ),
         "connected_apps": rows(
             Connection.objects.of(user),
-            *("client__name", "client__client_uri", "scopes", "publishing"),
-            *("created_at", "last_used_at", "revoked_at"),
+            "client__name client__client_uri scopes publishing created_at last_used_at revoked_at",
         ),
-        "security_events": rows(
-            SecurityEvent.objects.filter(user=user), "at", "kind", "subject", "workspace__title"
-        ),
+        "security_events": rows(SecurityEvent.objects.filter(user=user), "at kind subject workspace__title"),
     }
     answers: list[tuple[Any, Any]] = signals.personal_data_wanted.send(User, user=user)
     for _, more in answers:
@@ -178,5 +162,6 @@ def data_of(user: User) -> dict[str, object]:
     return data
 
 
-def rows(found: QuerySet[Model], *fields: str) -> list[dict[str, object]]:
-    return [{name.replace("__", "_"): value for name, value in row.items()} for row in found.values(*fields)]
+def rows(found: QuerySet[Model], names: str) -> list[dict[str, object]]:
+    kept = found.values(*names.split())
+    return [{name.replace("__", "_"): value for name, value in row.items()} for row in kept]
