@@ -52,9 +52,19 @@ def state_of(story: Story) -> PublicationState:
 
 def states_of(stories: Sequence[Story]) -> dict[uuid.UUID, PublicationState]:
     """The publications of stories as they are now, by story id; the number of queries does not depend on theirs."""
+    return states_among(publications_of(stories), stories)
+
+
+def publications_of(stories: Sequence[Story]) -> dict[uuid.UUID, Publication]:
+    """The publications of stories and of their capsules, by story id."""
     ids = {story.pk for story in stories} | {story.capsule_id for story in stories if story.capsule_id}
-    rows = Publication.objects.select_related("story__workspace", "frozen_case").filter(story__in=ids)
-    known = {publication.story_id: publication for publication in rows}
+    rows = Publication.objects.select_related("story__workspace", "frozen_case", "premiere")
+    return {publication.story_id: publication for publication in rows.filter(story__in=ids)}
+
+
+def states_among(
+    known: dict[uuid.UUID, Publication], stories: Sequence[Story]
+) -> dict[uuid.UUID, PublicationState]:
     taken_down = dark.taken_down(stories, known)
     states = {}
     for story in stories:

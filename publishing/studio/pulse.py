@@ -20,7 +20,7 @@ from config.ids import uuid_of
 from config.json_types import JsonObject
 from publishing import unpublished
 from publishing.models import Premiere, Publication
-from publishing.states import publication_target, state_of
+from publishing.states import publication_target, publications_of, states_among
 from publishing.studio.base import story_for, studio_page
 
 SEEN_FOR = timedelta(seconds=60)  # how long an editor counts as open after its last beat
@@ -133,14 +133,12 @@ def publication_news(story: Story) -> JsonObject:
     """What became of its publication and premiere; `url`: where readers find it, None where they do not; `isChanged`:
     whether a publish would show them something new; `busy`: whether it is being published.
     """
-    target = publication_target(story)
-    rows = Publication.objects.filter(story__in={story.pk, target.pk}).select_related("premiere")
-    known = {row.story_id: row for row in rows}
-    own, shared = (known.get(each.pk, Publication()) for each in (story, target))
+    known = publications_of([story])
+    own, shared = (known.get(each.pk, Publication()) for each in (story, publication_target(story)))
     premiere: Premiere | None = getattr(own, "premiere", None)
     return {
         "publication": {
-            "url": state_of(story).url,
+            "url": states_among(known, [story])[story.pk].url,
             "isChanged": own.live_bake_id is not None and unpublished.has_changes(story),
             "busy": shared.lease_until is not None and shared.lease_until > timezone.now(),
         },

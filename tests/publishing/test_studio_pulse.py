@@ -60,6 +60,13 @@ def test_the_pulse_tells_of_the_preview_and_of_the_publication(
     )
 
 
+def test_a_pulse_reads_the_publication_once(sign_in, live_story, django_assert_num_queries):
+    browser, url = sign_in("owner"), reverse("studio_pulse", kwargs={"story": live_story.pk})
+    browser.get(url)  # the first notes a visit
+    with django_assert_num_queries(11):
+        assert browser.get(url).json()["publication"]["url"]
+
+
 def test_the_pulse_says_that_it_is_being_published_as_long_as_somebody_does(sign_in, live_story, rendered):
     client = sign_in("owner")
     shown = factories.make_edition(live_story, rendered)
