@@ -57,35 +57,31 @@ def restore_revision(
     Raises what `writing` raises, Invalid for scenes that the revision does not have, Conflict for too many scenes.
     """
     content = keeping.content_in(revision)
-    known = {uuid.UUID(scene["id"]) for scene in content["scenes"]}
-    unknown = [
-        Fault(f"scenes.{i}", gettext(NO_SCENE_IN_IT))
-        for i, key in enumerate(scenes or ())
-        if key not in known
-    ]
+    kept = {uuid.UUID(scene["id"]): scene for scene in content["scenes"]}
+    unknown = [i for i, key in enumerate(scenes or ()) if key not in kept]
     if unknown:
-        raise Invalid(faults=unknown)
+        raise Invalid(faults=[Fault(f"scenes.{i}", gettext(NO_SCENE_IN_IT)) for i in unknown])
     with writing(story, by=by) as locked:
-        if expected is not None and locked.revision not in expected:
-            raise too_late(
-                "draft",
-                by=by,
-                editor=locked.edited_by,
-                when=locked.updated_at,
-                version=locked.revision,
-                expected=expected,
-                changes={},
-            )
+        check_draft(locked, expected, by=by)
         keeping.keep_revision(locked, Revision.Kind.RESTORED, label=gettext("Before going back"), by=by)
-        wanted = [s for s in content["scenes"] if scenes is None or uuid.UUID(s["id"]) in scenes]
-        if scenes is None:
+        if scenes is not None:
+            restore_scenes(locked, [scene for key, scene in kept.items() if key in scenes], by=by)
+        else:
             restore_fields(locked, content["story"])
-            keep_only(locked, [uuid.UUID(scene["id"]) for scene in wanted])
-        restore_scenes(locked, wanted, by=by)
-        if scenes is None:
-            put_in_order(locked, [uuid.UUID(scene["id"]) for scene in wanted])
+            keep_only(locked, kept)
+            restore_scenes(locked, content["scenes"], by=by)
+            put_in_order(locked, list(kept))
             restore_cover(locked, content["story"]["cover"])
     return Story.objects.get(pk=story.pk)
+
+
+def check_draft(locked: Story, expected: Collection[int] | None, *, by: Actor) -> None:
+    """Raises TooLate where somebody changed the draft since the caller read it."""
+    if expected is not None and locked.revision not in expected:
+        editor, when, version = locked.edited_by, locked.updated_at, locked.revision
+        raise too_late(
+            "draft", by=by, editor=editor, when=when, version=version, expected=expected, changes={}
+        )
 
 
 def restore_fields(story: Story, content: Mapping[str, object]) -> None:
