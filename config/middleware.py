@@ -63,10 +63,11 @@ class ApiGate(MiddlewareMixin):
         try:
             request.get_host()
             if not is_streamed(request):
-                # The API says which of its fields has a text that cannot be stored.
-                names_fields = request.path.startswith("/api/")
-                value = parse_json(read_body(request), any_text=names_fields)
-                request.api_body = value  # type: ignore[attr-defined]
+                body = read_body(request)
+                request.api_body = value = parse_json(body)  # type: ignore[attr-defined]
+                # The API says itself which of its fields has a text that cannot be stored.
+                if b"\\ud" in body.lower() and not request.path.startswith("/api/"):
+                    check_text(value)
         except DisallowedHost:
             return error_response(Invalid("The Host header names no host of this service."))
         except CapsulesError as error:
@@ -114,9 +115,8 @@ def read_body(request: HttpRequest) -> bytes:
     return body
 
 
-def parse_json(body: bytes, *, any_text: bool = True) -> object:
-    """The JSON value of a body: UTF-8, no duplicate keys, no NaN, not nested deeper than API_DEPTH_LIMIT; without
-    `any_text` no halves of surrogate pairs, which keys never have.
+def parse_json(body: bytes) -> object:
+    """The JSON value of a body: UTF-8, no duplicate keys, no NaN, not nested deeper than API_DEPTH_LIMIT.
 
     Returns NO_BODY for an empty body. Raises Invalid.
     """
@@ -131,12 +131,15 @@ def parse_json(body: bytes, *, any_text: bool = True) -> object:
     except ValueError as error:
         raise not_json("The body is not JSON.") from error
     check_depth(value)
-    if not any_text and b"\\ud" in body.lower():
-        try:
-            json.dumps(value, ensure_ascii=False).encode()
-        except UnicodeEncodeError as error:
-            raise not_json("The body has half of a surrogate pair.") from error
     return value
+
+
+def check_text(value: object) -> None:
+    """Raises Invalid for half of a surrogate pair, which keys never have."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise not_json("The body has half of a surrogate pair.") from error
 
 
 def not_json(message: str) -> Invalid:
