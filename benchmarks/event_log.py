@@ -17,6 +17,7 @@ import statistics
 import sys
 import threading
 import time
+import uuid
 from collections.abc import Callable, Sequence
 from unittest import mock
 
@@ -60,10 +61,9 @@ def compare_numbering(seconds: float) -> list[str]:
     from django.db import transaction
     from django.db.models import F
 
-    from accounts.events import numbering
     from accounts.events.emitting import emit
     from accounts.events.types import sample
-    from accounts.models import Workspace, WorkspaceEvent, WorkspaceLog
+    from accounts.models import Workspace, WorkspaceLog
     from tests.support import factories
 
     workspaces = [factories.make_workspace(f"bench-{thread}", roles=["owner"]) for thread in range(THREADS)]
@@ -89,19 +89,30 @@ def compare_numbering(seconds: float) -> list[str]:
     for _ in range(TURNS):
         for name, change in kinds.items():
             took[name] += paced(seconds / TURNS, change)
-    medians: dict[str, float] = {}
-    for name, each in took.items():
-        middle, high = statistics.median(each) * 1000, sorted(each)[int(len(each) * 0.95)] * 1000
-        medians[name] = middle
-        print(f"{name}: {len(each)} changes, median {middle:.1f} ms, p95 {high:.1f} ms", flush=True)
-    begun = time.monotonic()
-    count = WorkspaceEvent.objects.unnumbered().filter(workspace=one).count()
-    WorkspaceLog.objects.update(last=0)
-    numbering.number_events(one.pk)
-    print(f"numbering {count} events: {(time.monotonic() - begun) * 1000:.0f} ms", flush=True)
+    medians = {name: summarize(name, each) for name, each in took.items()}
+    number_all(one.pk)
     ratio = medians["numbered later"] / medians["in workspaces of their own"]
     print(f"in one workspace: {ratio:.3f} times as long", flush=True)
     return [] if ratio <= MOST else [f"changes wait {ratio:.2f} times as long in one workspace"]
+
+
+def number_all(workspace: uuid.UUID) -> None:
+    """Numbers the events of a workspace anew, and says how long that took."""
+    from accounts.events import numbering
+    from accounts.models import WorkspaceEvent, WorkspaceLog
+
+    begun = time.monotonic()
+    count = WorkspaceEvent.objects.unnumbered().filter(workspace=workspace).count()
+    WorkspaceLog.objects.update(last=0)
+    numbering.number_events(workspace)
+    print(f"numbering {count} events: {(time.monotonic() - begun) * 1000:.0f} ms", flush=True)
+
+
+def summarize(name: str, took: list[float]) -> float:
+    """Returns the median, in milliseconds."""
+    middle, high = statistics.median(took) * 1000, sorted(took)[int(len(took) * 0.95)] * 1000
+    print(f"{name}: {len(took)} changes, median {middle:.1f} ms, p95 {high:.1f} ms", flush=True)
+    return middle
 
 
 def compare_deeds(rounds: int) -> list[str]:
