@@ -162,7 +162,6 @@ LOCALE_PATHS = [
     BASE_DIR / "config/locale",  # how the pages of django-allauth say things
 ]
 TIME_ZONE = "UTC"
-USE_TZ = True
 
 # --- Where data lives ------------------------------------------------------------------------------------------
 
@@ -212,13 +211,12 @@ CACHES = {  # how often somebody tried to log in: shared by all processes, and t
 STORAGE_URL = env.str("STORAGE_URL", default="")  # s3://bucket?endpoint_url=...; empty: files under DATA_DIR
 MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA_DIR / "media"
+FOLDERS = {"default": "originals", "blobs": "blobs", "hidden": "hidden", "parts": "parts"}  # by storage
 STORAGES: dict[str, dict[str, object]] = {
-    "default": {"BACKEND": "capsules.storage.ContentStorage", "OPTIONS": {"folder": "originals"}},
-    "blobs": {"BACKEND": "capsules.storage.ContentStorage", "OPTIONS": {"folder": "blobs"}},
-    "hidden": {"BACKEND": "capsules.storage.ContentStorage", "OPTIONS": {"folder": "hidden"}},
-    "parts": {"BACKEND": "capsules.storage.ContentStorage", "OPTIONS": {"folder": "parts"}},
-    "staticfiles": {"BACKEND": "config.static.StaticStorage"},
+    name: {"BACKEND": "capsules.storage.ContentStorage", "OPTIONS": {"folder": folder}}
+    for name, folder in FOLDERS.items()
 }
+STORAGES["staticfiles"] = {"BACKEND": "config.static.StaticStorage"}
 MEDIA_ORIGIN: list[str] = []  # where pictures and films come from, besides our own address
 if STORAGE_URL:
     from botocore.config import Config
@@ -247,10 +245,9 @@ if STORAGE_URL:
         "object_parameters": {"CacheControl": "public, max-age=31536000, immutable"},
     }
     backend = "storages.backends.s3.S3Storage"
-    STORAGES["default"] = {"BACKEND": backend, "OPTIONS": {**s3, "location": "originals"}}
-    STORAGES["parts"] = {"BACKEND": backend, "OPTIONS": {**s3, "location": "parts"}}
-    STORAGES["blobs"] = {"BACKEND": backend, "OPTIONS": {**s3, **public, "location": "blobs"}}
-    STORAGES["hidden"] = {"BACKEND": backend, "OPTIONS": {**s3, "location": "hidden"}}
+    for name, location in FOLDERS.items():
+        more = public if name == "blobs" else {}
+        STORAGES[name] = {"BACKEND": backend, "OPTIONS": {**s3, **more, "location": location}}
     STORAGES["readyz"] = {"BACKEND": backend, "OPTIONS": {**s3, "client_config": impatient}}
     if "custom_domain" in s3:  # where readers reach the bucket, with or without a path
         MEDIA_ORIGIN = [f"https://{str(s3['custom_domain']).partition('/')[0]}"]
@@ -304,7 +301,6 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = True  # to nobody, by our adapter: so that it takes as long as a known one
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True  # before the address changes; and wherever our pages ask for it
-ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(APP_URL).scheme
 MFA_ADAPTER = "accounts.people.adapters.MfaAdapter"
 MFA_FORMS = {
@@ -347,16 +343,9 @@ OAUTH2_PROVIDER = {
     **{
         f"COMPLIANT_BCP_RFC9700_{rule}": True
         for rule in (
-            "IMPLICIT_GRANT",
-            "PASSWORD_GRANT",
-            "PKCE_METHOD",
-            "ACCESS_TOKEN_TRANSPORT",
-            "AUTHZ_RESPONSE_ISS",
-            "TOKEN_STORAGE",
-            "REFRESH_TOKEN",
-            "REDIRECT_URI_SCHEME",
+            *("IMPLICIT_GRANT", "PASSWORD_GRANT", "PKCE_METHOD", "PKCE_REQUIRED", "ACCESS_TOKEN_TRANSPORT"),
+            *("AUTHZ_RESPONSE_ISS", "TOKEN_STORAGE", "REFRESH_TOKEN", "REDIRECT_URI_SCHEME"),
             "REDIRECT_URI_MATCHING",
-            "PKCE_REQUIRED",
         )
     },
 }
