@@ -193,7 +193,7 @@ else:
         "tcp_user_timeout": 5000,  # milliseconds
     }
 PAGES_DIR = Path(env.str("PAGES_DIR", default=str(DATA_DIR / "pages"))).resolve()  # rendered pages
-LIST_MAX_AGE = env.float("LIST_MAX_AGE", default=30)  # seconds after which lists follow views
+LIST_MAX_AGE = env.float("LIST_MAX_AGE", default=30)  # seconds after which lists follow the ranks
 DATABASE_STATEMENT_TIMEOUT = env.int("DATABASE_STATEMENT_TIMEOUT", default=30)  # seconds, in the web server
 
 REDIS_URL = env.str("REDIS_URL", default="")
@@ -506,7 +506,7 @@ UNCONFIRMED_KEPT = env.int("UNCONFIRMED_KEPT", default=7)  # days that a sign-up
 SECURITY_EVENTS_KEPT = env.int("SECURITY_EVENTS_KEPT", default=365)  # days
 PUBLICATION_EVENTS_KEPT = env.int("PUBLICATION_EVENTS_KEPT", default=365)  # days
 WEBSUB_HUB = env.str("WEBSUB_HUB", default="")  # the hub that is told of new capsules; empty: none
-FEED_INTERVAL = env.int("FEED_INTERVAL", default=60)  # seconds after which lists follow views and pins
+FEED_INTERVAL = env.int("FEED_INTERVAL", default=60)  # seconds after which the ranks follow views and pins
 PREMIERE_DELAY = env.int("PREMIERE_DELAY", default=300)  # seconds between the first publish and its email
 PREMIERE_LEASE = env.int("PREMIERE_LEASE", default=120)  # seconds a sender may be silent
 
