@@ -33,8 +33,11 @@ def person(request: HttpRequest) -> User:
 
 
 def actor_in(request: HttpRequest) -> Actor:
-    """The person of the session, with everything they may."""
-    return Actor.by_token(person(request), via="studio")
+    """The person of the session, with everything they may, which is looked up once in a request."""
+    actor: Actor | None = getattr(request, "studio_actor", None)
+    if actor is None or actor.user != person(request):
+        actor = request.studio_actor = Actor.by_token(person(request), via="studio")  # type: ignore[attr-defined]
+    return actor
 
 
 def login_page(view: Callable[..., Response]) -> Callable[..., Response]:

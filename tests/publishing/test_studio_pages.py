@@ -7,7 +7,9 @@ import re
 from datetime import datetime, timedelta
 
 import pytest
+from django.db import connection
 from django.db.models import F
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -38,6 +40,15 @@ def test_members_open_the_pages_of_a_story_and_strangers_get_the_same_404_as_for
     assert answer.status_code == status
     if status == 200:
         assert answer["Referrer-Policy"] == "same-origin"
+
+
+@pytest.mark.parametrize("name", ["studio_editor", "studio_history", "studio_publish", "studio_editions"])
+def test_what_a_person_may_is_looked_up_once_for_a_page(name, sign_in, ready_story):
+    browser, url = sign_in("owner"), reverse(name, kwargs={"story": ready_story.pk})
+    with CaptureQueriesContext(connection) as asked:
+        assert browser.get(url).status_code == 200
+    roles = re.compile(r'SELECT "accounts_membership"."workspace_id" AS "workspace_id", .* AS "role"')
+    assert sum(bool(roles.match(query["sql"])) for query in asked) == 1
 
 
 def test_nobody_signed_in_is_led_to_sign_in_and_back(client, ready_story):
