@@ -80,3 +80,33 @@ def test_lines_of_japanese_end_between_phrases_and_titles_in_thai_have_room(site
         style = page.evaluate("(rule) => getComputedStyle(document.querySelector('h1'))[rule]", rule[0])
         size = page.evaluate("parseFloat(getComputedStyle(document.querySelector('h1')).fontSize)")
         assert style == rule[1] or abs(float(style.removesuffix("px")) / size - float(rule[1])) < 0.01
+
+
+#: How far the picture of the second scene is from each edge of the window, and from the marks of the scenes.
+AROUND = """() => {
+  const scene = document.getElementById("scene-2");
+  scene.scrollIntoView({ behavior: "instant" });
+  const [shot, rail] = [scene.querySelector(".shot"), document.querySelector(".rail [aria-current]")]
+    .map((one) => one.getBoundingClientRect());
+  const tools = document.querySelector(".masthead .tools").getBoundingClientRect();
+  const { left, top, right, bottom, width, height } = shot;
+  return { width, height, left, right: rail.left - right, top: top - tools.bottom, bottom: innerHeight - bottom };
+}"""
+
+
+SHAPED = """(shape) => {
+  const scene = document.getElementById("scene-2");
+  scene.className = scene.className.replace(/\\b(tall|wide)\\d+/, shape);
+}"""
+
+
+@pytest.mark.parametrize("width, height", [(844, 390), (1440, 900)])
+@pytest.mark.parametrize("side", ["start", "end"])
+@pytest.mark.parametrize("ratio", [0.5, 2.0])
+def test_a_whole_picture_has_room_on_wide_screens(site, scenes, open_tab, side, ratio, width, height):
+    scenes(*[{"text": "Go on.", "fit": "contain", "focus": [0.2 if side == "end" else 0.8, 0.5]}] * 3)
+    page = open_tab(site + PATH, width=width, height=height, reduced_motion="reduce").page
+    shape = f"wide{round(100 / ratio)}" if ratio >= 1 else f"tall{round(100 * ratio)}"
+    page.evaluate(SHAPED, shape)
+    around = page.evaluate(AROUND)
+    assert min(around[edge] for edge in ("left", "right", "top", "bottom")) >= 4, around
