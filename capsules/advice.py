@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from capsules.media.crops import PORTRAIT_RATIO, UPRIGHT, Size, crop_box, is_cut_on_phones
+from capsules.media.crops import PORTRAIT_RATIO, SMALL, UPRIGHT, Size, crop_box, is_cut_on_phones
 from capsules.media.facts import Focus
 from capsules.models import Scene, Story
 from capsules.texts import is_blank
@@ -112,13 +112,13 @@ def scene_hints(scene: Scene, path: str) -> Iterator[Hint]:
 
 
 def face_hints(scene: Scene, path: str) -> Iterator[Hint]:
-    """Where a face is cut that its picture shows whole. Upright pictures stand whole on wide screens."""
+    """Where a face is cut that its picture shows whole. Upright and small pictures stand whole on wide screens."""
     still = scene.still
     if still is None or not still.faces or scene.fit == Scene.Fit.CONTAIN:
         return
     size, point = (still.width, still.height), (scene.focus_x, scene.focus_y)
-    is_upright = still.width < UPRIGHT * still.height and scene.fit == Scene.Fit.AUTO
-    if not is_upright and cuts_a_face(still.faces, size, WIDE, point):
+    is_whole = scene.fit == Scene.Fit.AUTO and (still.width < UPRIGHT * still.height or still.width < SMALL)
+    if not is_whole and cuts_a_face(still.faces, size, WIDE, point):
         yield Hint("face-cut", f"{path}.focus", "A face is cut on wide screens. Move the focus to it.")
     elif not is_whole_on_phones(scene, size) and cuts_a_face(still.faces, size, PORTRAIT_RATIO, point):
         yield Hint("face-cut", f"{path}.focus", "A face is cut on phones. Move the focus to it.")
@@ -126,7 +126,8 @@ def face_hints(scene: Scene, path: str) -> Iterator[Hint]:
 
 def is_whole_on_phones(scene: Scene, size: Size) -> bool:
     subject = scene.subject if scene.fit == Scene.Fit.AUTO else None
-    return subject is not None and is_cut_on_phones(subject, size[0] / size[1])
+    is_small = scene.fit == Scene.Fit.AUTO and size[1] < SMALL / 2
+    return is_small or (subject is not None and is_cut_on_phones(subject, size[0] / size[1]))
 
 
 def cuts_a_face(faces: list[list[float]], size: Size, ratio: float, focus: Focus) -> bool:

@@ -10,6 +10,7 @@ Box = tuple[float, float, float, float]
 Size = tuple[int, int]
 
 PORTRAIT_RATIO = 9 / 16
+SMALL = 640  # pixels across: a wide screen would show a narrower picture more than twice as large as it is
 UPRIGHT = 0.8  # width to height: the screen of a phone cuts little of such a picture, a wide screen too much
 
 

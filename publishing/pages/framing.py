@@ -1,4 +1,6 @@
-"""How a scene's picture or film stands on a screen: filling it, or whole beside or above the words."""
+"""How a scene's picture or film stands on a screen: filling it, or whole beside or above the words. A picture far
+smaller than a screen stands whole, too, and no larger than twice its pixels.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from capsules.content import BakedScene, Picture, Still
-from capsules.media.crops import PORTRAIT_RATIO, UPRIGHT, focus_in_crop, is_cut_on_phones
+from capsules.media.crops import PORTRAIT_RATIO, SMALL, UPRIGHT, focus_in_crop, is_cut_on_phones
 from capsules.media.facts import Focus
 
 WIDE_FILM, SQUARE_FILM = 1.0, 1.2
@@ -32,6 +34,9 @@ class Framing:
     whole_tall: bool
     whole_wide: bool
     full: bool  # upright: on a tall screen it goes from edge to edge
+    small: (
+        int | None
+    )  # where it stands whole: how wide it is, if that is so little that it must not fill its room
     panorama: bool  # on a tall screen a part of it, as wide as the screen, stands above the words
     sources: list[Source]
     portrait_focus: Focus | None  # in the portrait crop, where that is offered
@@ -48,7 +53,8 @@ class Framing:
             "full": self.full,
             "panorama": self.panorama,
         }
-        return " ".join([*(name for name, holds in named.items() if holds), ratio_class(self.ratio)])
+        sizes = [ratio_class(self.ratio), *([f"small{math.ceil(self.small / 40)}"] if self.small else [])]
+        return " ".join([*(name for name, holds in named.items() if holds), *sizes])
 
 
 def framing_of(scene: BakedScene) -> Framing:
@@ -60,14 +66,19 @@ def framing_of(scene: BakedScene) -> Framing:
     panorama = fit == "auto" and film is None and ratio >= PANORAMA
     is_cut = "subject" in scene and is_cut_on_phones(scene["subject"], ratio)
     is_wide = ratio >= WIDE_FILM if film else panorama or is_cut
-    whole_tall = fit == "contain" or (fit == "auto" and is_wide)
-    whole_wide = fit == "contain" or (fit == "auto" and ratio < (SQUARE_FILM if film else UPRIGHT))
+    low, narrow = (
+        (shown["height"] < SMALL / 2, shown["width"] < SMALL) if whole and not film else (False, False)
+    )
+    is_upright = ratio < (SQUARE_FILM if film else UPRIGHT)
+    whole_tall = fit == "contain" or (fit == "auto" and (is_wide or low))
+    whole_wide = fit == "contain" or (fit == "auto" and (is_upright or narrow))
     cropped = film is None and not whole_tall  # what stands for a film is framed as the film is
     return Framing(
         ratio=ratio,
         whole_tall=whole_tall,
         whole_wide=whole_wide,
         full=ratio < UPRIGHT and not whole_tall,
+        small=shown["width"] if shown and shown["width"] < SMALL and (whole_tall or whole_wide) else None,
         panorama=panorama,
         sources=sources_of(
             scene["still"],

@@ -110,3 +110,13 @@ def test_a_whole_picture_has_room_on_wide_screens(site, scenes, open_tab, side, 
     page.evaluate(SHAPED, shape)
     around = page.evaluate(AROUND)
     assert min(around[edge] for edge in ("left", "right", "top", "bottom")) >= 4, around
+
+
+@pytest.mark.parametrize("width, height", [(390, 844), (844, 390), (2560, 1440)])
+def test_a_small_picture_is_shown_at_most_twice_as_large_as_it_is(site, scenes, open_tab, width, height):
+    size = {"width": 160, "height": 90}
+    jpeg = {**Bake.objects.get().content["scenes"][2]["still"]["landscape"]["jpeg"][0], **size}
+    scenes(*[{"text": "Go on.", "still": {"landscape": {"jpeg": [jpeg]}}}] * 3)
+    page = open_tab(site + PATH, width=width, height=height, reduced_motion="reduce").page
+    around = page.evaluate(AROUND)
+    assert around["width"] <= 320 and around["height"] <= 181, around

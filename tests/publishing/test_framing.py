@@ -45,6 +45,38 @@ def test_a_shape_stands_as_it_is_seen_best_unless_its_author_chose(made, tall, w
 
 
 @pytest.mark.parametrize(
+    "made, tall, wide, widest",
+    [
+        (
+            scene(300, 200),
+            True,
+            True,
+            "small8",
+        ),  # a small picture stands whole, and not much larger than it is,
+        (
+            scene(600, 400),
+            False,
+            True,
+            "small15",
+        ),  # on a phone one of this size fills its part of the screen,
+        (scene(640, 360), False, False, None),  # and this one every screen
+        (scene(300, 200, fit="cover"), False, False, None),
+        (scene(300, 200, fit="contain"), True, True, "small8"),
+        (scene(300, 200, film=True), True, False, "small8"),
+        (scene(640, 360, fit="contain"), True, True, None),
+    ],
+)
+def test_a_small_picture_is_not_blown_up(made, tall, wide, widest):
+    framing = framing_of(made)
+    assert (framing.whole_tall, framing.whole_wide) == (tall, wide)
+    assert [name for name in framing.classes.split() if name.startswith("small")] == (
+        [widest] if widest else []
+    )
+    sheet = (Path(settings.BASE_DIR) / "static/looks.css").read_text()
+    assert widest is None or f".{widest} {{" in sheet
+
+
+@pytest.mark.parametrize(
     "made, is_cut",
     [
         (scene(2400, 1000), True),
@@ -87,4 +119,6 @@ def test_a_browser_is_told_how_wide_a_picture_is_drawn_so_that_it_takes_one_as_s
 def test_every_shape_that_is_taken_has_a_class():
     sheet = (Path(settings.BASE_DIR) / "static/looks.css").read_text()
     for width, height in [(125, 1000), (1000, 125), (999, 1000), (1000, 999), (1, 1), (9, 16)]:
-        assert f".{framing_of(scene(width, height)).classes.split()[-1]} {{" in sheet
+        names = framing_of(scene(width, height)).classes.split()
+        [shape] = [name for name in names if name.startswith(("tall", "wide"))]
+        assert f".{shape} {{" in sheet

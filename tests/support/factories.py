@@ -69,7 +69,8 @@ def render_media() -> dict[str, dict[str, Any]]:
 
 def encode_all(folder: Path) -> tuple[Path, media.Facts, dict[str, media.Result]]:
     """A picture, what is known of it, and what the encoders make of it and of a film."""
-    still, film = draw_picture(folder / "still.png"), media_files.film(folder, size="320x180", seconds=2)
+    still = draw_picture(folder / "still.png", (640, 360))  # the least that fills a screen
+    film = media_files.film(folder, size="320x180", seconds=2)
     out = folder / "film"
     out.mkdir()
     results = {Encode.Kind.FILM: media.make_film(film, out, progress=lambda percent: None)}
