@@ -20,6 +20,7 @@ from publishing.pages.framing import framing_of
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 LOW = 0.62  # of the height: what lies lower has its words at the head before others
+STEP, MOST_STEPS = 32, 16  # pixels, in which the height of words is told, and how many of them
 AROUND = 0.05  # of a point, where nothing larger is known
 SHORT = 0.64  # of the height of a phone: where words begin lower, the picture is seen as far
 LETTER = 0.5  # of a type's size: the mean width of its letters
@@ -30,6 +31,7 @@ class Placed(TypedDict):
     shown_place: str  # top, middle or bottom as chosen, else "low" or "high"
     bottom: float  # of what the picture is about, as a fraction of it
     is_short: bool  # on a tall screen its words leave most of it free
+    said: int  # about how high its words are on a tall screen, in steps of two rem (static/looks.css)
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,8 @@ def placed(content: BakeContent, index: int, shape: Shape) -> Placed:
     """Where the words of the scene at `index` stand."""
     side, place = side_and_place(content, index, shape)
     bottom, is_short = bottom_of(content["scenes"][index]), begins_low(content, index)
-    return {"side": side, "shown_place": place, "bottom": bottom, "is_short": is_short}
+    said = min(MOST_STEPS, ceil(size_of_words(content, index, PHONE)[1] / STEP))
+    return {"side": side, "shown_place": place, "bottom": bottom, "is_short": is_short, "said": said}
 
 
 def side_and_place(content: BakeContent, index: int, shape: Shape) -> tuple[str, str]:

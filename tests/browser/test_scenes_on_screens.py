@@ -120,3 +120,25 @@ def test_a_small_picture_is_shown_at_most_twice_as_large_as_it_is(site, scenes, 
     page = open_tab(site + PATH, width=width, height=height, reduced_motion="reduce").page
     around = page.evaluate(AROUND)
     assert around["width"] <= 320 and around["height"] <= 181, around
+
+
+GROUP = """() => {
+  const scene = document.getElementById("scene-2");
+  scene.scrollIntoView({ behavior: "instant" });
+  const [shot, text, bar] = [scene.querySelector(".shot"), scene.querySelector(".text"),
+    document.querySelector(".masthead")].map((one) => one.getBoundingClientRect());
+  const rail = document.querySelector(".rail").getBoundingClientRect();
+  return { above: shot.top - bar.bottom, between: text.top - shot.bottom, below: rail.top - text.bottom };
+}"""
+
+
+@pytest.mark.parametrize("shape", ["wide25", "wide50", "wide67", "tall80"])
+@pytest.mark.parametrize("text", ["Go on.", TEXT[:130], TEXT * 2])
+def test_on_a_phone_a_whole_picture_and_its_words_stand_in_the_middle(site, scenes, open_tab, shape, text):
+    scenes(*[{"title": "", "text": text, "fit": "contain"}] * 3)
+    page = open_tab(site + PATH, width=390, height=844, reduced_motion="reduce").page
+    page.evaluate(SHAPED, shape)
+    group = page.evaluate(GROUP)
+    assert 0 < group["between"] < 60 and group["above"] > -8, group
+    assert group["below"] > 0, "words of which there are not too many are seen at once"
+    assert group["below"] < max(200, 2 * group["above"]), "no empty lower half"
