@@ -142,3 +142,13 @@ def test_on_a_phone_a_whole_picture_and_its_words_stand_in_the_middle(site, scen
     assert 0 < group["between"] < 60 and group["above"] > -8, group
     assert group["below"] > 0, "words of which there are not too many are seen at once"
     assert group["below"] < max(200, 2 * group["above"]), "no empty lower half"
+
+
+@pytest.mark.parametrize("place", ["top", "middle", "bottom"])
+@pytest.mark.parametrize("side", ["start", "end"])
+def test_what_words_stand_on_fades_as_slowly_as_a_screen_is_wide(site, scenes, open_tab, side, place):
+    scenes(*[{"text": "Go on.", "place": place, "focus": [0.2 if side == "end" else 0.8, 0.5]}] * 3)
+    page = open_tab(site + PATH, width=2560, height=1440).page
+    style = "getComputedStyle(document.querySelector('#scene-2 .ground'), '::before')"
+    reach = page.evaluate(f"{style}.{'right' if side == 'start' else 'left'}")
+    assert -float(reach.removesuffix("px")) > 0.2 * 2560
