@@ -152,3 +152,25 @@ def test_what_words_stand_on_fades_as_slowly_as_a_screen_is_wide(site, scenes, o
     style = "getComputedStyle(document.querySelector('#scene-2 .ground'), '::before')"
     reach = page.evaluate(f"{style}.{'right' if side == 'start' else 'left'}")
     assert -float(reach.removesuffix("px")) > 0.2 * 2560
+
+
+@pytest.mark.parametrize("theme", ["night", "day"])
+def test_on_a_phone_the_name_is_seen_where_text_is_twice_as_large(site, scenes, open_tab, theme):
+    scenes(*[{"text": "Go on."}] * 3, look={"theme": theme, "accent": None, "face": "serif"})
+    page = open_tab(site + PATH, width=390, height=844, bypass_csp=True).page
+    page.add_style_tag(content="html { font-size: 200% }")
+    name = page.locator(".brand bdi")
+    width, high, lines = name.evaluate("(one) => [one.clientWidth, one.clientHeight, one.scrollHeight]")
+    assert width >= 90 and lines <= high, "all of it"
+    assert page.locator(".tools button:visible").last.bounding_box()["x"] + 44 <= 390
+
+
+@pytest.mark.parametrize("theme, is_dark", [("night", True), ("ink", True), ("day", False), ("paper", False)])
+def test_only_dark_themes_shade_the_head_of_a_picture(site, scenes, open_tab, theme, is_dark):
+    scenes(*[{"text": "Go on."}] * 3, look={"theme": theme, "accent": None, "face": "serif"})
+    page = open_tab(site + PATH, width=390, height=844).page
+    shade, ground = page.evaluate("""() => [
+      getComputedStyle(document.querySelector(".masthead"), "::before").content,
+      getComputedStyle(document.querySelector(".brand")).backgroundColor,
+    ]""")
+    assert (shade != "none", ground == "rgba(0, 0, 0, 0)") == (is_dark, is_dark)
