@@ -179,6 +179,18 @@ def test_the_deck_can_be_read_without_javascript(site, live_story, open_tab):
     expect(tab.page.get_by_role("button", name="Next scene")).to_be_hidden()
 
 
+@pytest.mark.parametrize("width, height", [(280, 200), (280, 350), (640, 360)])
+def test_to_report_takes_less_room_than_to_read_on_and_is_seen(site, live_story, open_tab, width, height):
+    page = open_tab(f"{site}{PATH}/embed", width=width, height=height, reduced_motion="reduce").page
+    page.locator(".scene").last.evaluate("(it) => it.scrollIntoView({behavior: 'instant'})")
+    read, report = (
+        page.get_by_role("link", name=name).bounding_box() for name in ("Read all of it", "Report")
+    )
+    assert report["width"] * report["height"] < read["width"] * read["height"] / 2
+    assert report["height"] >= 24, "it can be hit"
+    assert report["y"] + report["height"] <= height, "and is not below the edge"
+
+
 def test_an_unpublished_capsule_shows_the_not_found_page_in_the_frame(
     site, live_story, api, foreign_site, open_tab
 ):
