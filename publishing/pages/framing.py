@@ -34,9 +34,7 @@ class Framing:
     whole_tall: bool
     whole_wide: bool
     full: bool  # upright: on a tall screen it goes from edge to edge
-    small: (
-        int | None
-    )  # where it stands whole: how wide it is, if that is so little that it must not fill its room
+    small: int | None  # how wide it is, where it stands whole and is too small to fill its room
     panorama: bool  # on a tall screen a part of it, as wide as the screen, stands above the words
     sources: list[Source]
     portrait_focus: Focus | None  # in the portrait crop, where that is offered
@@ -66,9 +64,9 @@ def framing_of(scene: BakedScene) -> Framing:
     panorama = fit == "auto" and film is None and ratio >= PANORAMA
     is_cut = "subject" in scene and is_cut_on_phones(scene["subject"], ratio)
     is_wide = ratio >= WIDE_FILM if film else panorama or is_cut
-    low, narrow = (
-        (shown["height"] < SMALL / 2, shown["width"] < SMALL) if whole and not film else (False, False)
-    )
+    picture = None if film else whole
+    low = picture is not None and picture["height"] < SMALL / 2
+    narrow = picture is not None and picture["width"] < SMALL
     is_upright = ratio < (SQUARE_FILM if film else UPRIGHT)
     whole_tall = fit == "contain" or (fit == "auto" and (is_wide or low))
     whole_wide = fit == "contain" or (fit == "auto" and (is_upright or narrow))
