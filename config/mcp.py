@@ -13,6 +13,8 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.prompts import Prompt
 from mcp.server.request_state import RequestStateSecurity
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.exceptions import MCPError
+from mcp_types.jsonrpc import INVALID_PARAMS
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -62,12 +64,21 @@ def question_keys() -> list[bytes]:
     ]
 
 
+class Server(MCPServer):
+    """The library's; a prompt that there is not is its caller's fault, where the library would log an error of ours."""
+
+    async def get_prompt(self, name: str, *args: Any, **kwargs: Any) -> Any:
+        if name not in {prompt.name for prompt in await self.list_prompts()}:
+            raise MCPError(INVALID_PARAMS, "There is no such prompt.")
+        return await super().get_prompt(name, *args, **kwargs)
+
+
 def make_server(
     tools: Sequence[ScopedTool] = TOOLS,
     resources: Sequence[ReadableResource] = RESOURCES,
     prompts: Sequence[Callable[..., Any]] = PROMPTS,
 ) -> MCPServer:
-    server = MCPServer(
+    server = Server(
         "capsules",
         title="Capsules",
         instructions=INSTRUCTIONS,

@@ -10,6 +10,7 @@ import time
 
 import httpx2
 import pytest
+from mcp.shared.exceptions import MCPError
 from PIL import Image
 
 from tests.mcp.running import called, run
@@ -391,6 +392,17 @@ def test_resources_and_prompts_are_there(server):
     )
     assert "instruction" in feed.contents[0].text
     assert "Do not publish" in prompt.messages[0].content.text
+
+
+def test_a_prompt_that_there_is_not_is_its_callers_fault(server):
+    async def work():
+        async with server.client("reads") as client:
+            with pytest.raises(MCPError) as refused:
+                await client.get_prompt("make_coffee")
+            return refused.value
+
+    refused = run(work)
+    assert (refused.code, refused.message) == (-32602, "There is no such prompt.")
 
 
 def test_a_body_over_the_limit_is_refused(server):
