@@ -113,9 +113,7 @@ def tell_shown(story: Story, before: Story, *, by: Actor | None) -> None:
     alone = Publication.objects.filter(story=story, published_at__isnull=False)
     if story.shown and alone.exists():
         raise Conflict(gettext(LIVE_ALONE), faults=[Fault("shown", gettext(LIVE_ALONE))])
-    alone.update(
-        published_at=None
-    )  # of one that was published while it was being shown: hiding makes nothing public
+    alone.update(published_at=None)  # of one that was shown while it went live: hiding makes nothing public
     was, now = state_of(before), state_of(story)
     goes_live = now.is_published and not was.is_published
     if goes_live and by is not None:

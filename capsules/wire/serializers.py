@@ -60,7 +60,10 @@ class StoryChangesRequestSerializer(StoryFieldsSerializer):
     )
     editionName = text_field(Story, "edition_name")
     editionLabel = text_field(Story, "edition_label")
-    shown = Flag(required=False, help_text="Whether readers can switch to this edition.")
+    shown = Flag(
+        required=False,
+        help_text="Whether readers can switch to it; not while they have it at a link of its own.",
+    )
 
 
 class DuplicateRequestSerializer(WireSerializer):
