@@ -9,21 +9,15 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import QuerySet
-from django.utils.translation import gettext, gettext_noop
 
 from accounts.actors import PUBLICATIONS_WRITE, Actor
 from capsules.models import Story
 from capsules.telling import tell
-from config.errors import Conflict, Fault
 from config.links import absolute
 from publishing import dark
 from publishing.dark import TakenDown
 from publishing.going_live import check_person
 from publishing.models import Bake, Publication
-
-LIVE_ALONE = gettext_noop(
-    "Readers have this edition at a link of its own. Unpublish it first; then show it with its capsule."
-)
 
 
 @dataclass(frozen=True)
@@ -105,24 +99,24 @@ def link_to(story: Story, publication: Publication) -> str:
 
 
 def tell_shown(story: Story, before: Story, *, by: Actor | None) -> None:
-    """Tells the log where an edition that is shown from now on, or hidden, went live by it or from the public.
+    """Tells the log where an edition that is shown from now on, or hidden, went live by it, from the public, or on to
+    another link.
 
-    Raises, in the transaction that shows or hides it, Conflict where readers have it at a link of its own, which would
-    end without a word, and Forbidden where whoever does so may not make it public.
+    Raises Forbidden, in the transaction that shows it, where whoever does so may not make it public.
     """
-    alone = Publication.objects.filter(story=story, published_at__isnull=False)
-    if story.shown and alone.exists():
-        raise Conflict(gettext(LIVE_ALONE), faults=[Fault("shown", gettext(LIVE_ALONE))])
-    alone.update(published_at=None)  # of one that was shown while it went live: hiding makes nothing public
     was, now = state_of(before), state_of(story)
-    goes_live = now.is_published and not was.is_published
-    if goes_live and by is not None:
-        by.require_scope(PUBLICATIONS_WRITE)
-        check_person(by, story)
-    if goes_live:
+    if now.is_published and not was.is_published and not story.shown:
+        # It was live alone before it was shown. It left the public with its capsule, and hiding makes nothing public.
+        Publication.objects.filter(story=story).update(published_at=None)
+    elif now.is_published and not was.is_published:
+        if by is not None:
+            by.require_scope(PUBLICATIONS_WRITE)
+            check_person(by, story)
         tell_edition(story, by=by)
     elif was.is_published and not now.is_published:
         tell(story, "story.unpublished", by=by, url=None, slug=was.slug, slugReleased=False)
+    elif now.url != was.url:
+        tell_edition(story, by=by, slugBefore=was.slug, restoredFrom=None)
 
 
 def tell_renamed(story: Story, *, by: Actor | None) -> None:
@@ -132,12 +126,11 @@ def tell_renamed(story: Story, *, by: Actor | None) -> None:
 
 
 def tell_edition(story: Story, *, by: Actor | None, **again: Any) -> None:
-    """`tell_version` of what readers get of an edition through its capsule."""
-    bake = Bake.objects.select_related("story", "preview").get(
-        pk__in=Publication.objects.filter(story=story).values("live_bake")
-    )
-    publication = Publication.objects.select_related("story__workspace").get(story=story.capsule)
-    tell_version(bake, publication, by=by, **again)
+    """`tell_version` of what readers get of an edition."""
+    own = Publication.objects.filter(story=story).values("live_bake")
+    bake = Bake.objects.select_related("story", "preview").get(pk__in=own)
+    live = Publication.objects.select_related("story__workspace").get(story=publication_target(story))
+    tell_version(bake, live, by=by, **again)
 
 
 def tell_version(bake: Bake, publication: Publication, *, by: Actor | None, **again: Any) -> None:

@@ -62,7 +62,7 @@ class StoryChangesRequestSerializer(StoryFieldsSerializer):
     editionLabel = text_field(Story, "edition_label")
     shown = Flag(
         required=False,
-        help_text="Whether readers can switch to it; not while they have it at a link of its own.",
+        help_text="Whether readers can switch to this edition.",
     )
 
 

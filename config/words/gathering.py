@@ -47,7 +47,6 @@ OF_THE_STUDIO = (
     "publishing/premieres/",
     "publishing/restoring.py",
     "publishing/slugs.py",
-    "publishing/states.py",
     "publishing/statistics/",
     "publishing/studio/",
     "publishing/subscribers/addresses.py",

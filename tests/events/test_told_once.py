@@ -54,22 +54,26 @@ def test_a_shown_edition_that_is_renamed_is_found_under_another_link(api, log, l
     assert (refused.status_code, refused.json()["details"][0]["path"]) == (400, "editionName")
 
 
-def test_an_edition_with_a_link_of_its_own_is_not_shown_and_hiding_makes_nothing_public(
+def test_an_edition_that_moves_to_and_from_a_link_of_its_own_is_told_and_hiding_makes_nothing_public(
     api, log, live_story, edition, client
 ):
     path = f"/stories/{edition.pk}"
     api.call("PATCH", path, {"shown": False})
     alone = api.publish(edition).json()["url"]
     log.new()
-    refused = api.call("PATCH", path, {"shown": True})
-    assert (refused.status_code, refused.json()["details"][0]["path"]) == (409, "shown")
-    assert client.get(alone).status_code == 200
+    for is_shown, link in ((True, "/north-shore/small-voyages?edition=deutsch"), (False, alone)):
+        assert api.call("PATCH", path, {"shown": is_shown}).status_code == 200
+        (moved,) = log.new()
+        assert moved["type"] == "story.republished" and moved["data"]["story"]["url"].endswith(link)
+        assert moved["data"]["slugBefore"] == (alone.split("/")[-1] if is_shown else "small-voyages")
+        assert client.get(link).status_code == 200
 
-    Story.objects.filter(pk=edition.pk).update(shown=True)  # while it was published alone
+    api.call("PATCH", path, {"shown": True})
     api.unpublish(live_story)
     log.new()
     assert api.call("PATCH", path, {"shown": False}).status_code == 200
     assert client.get(alone).status_code == 404 and log.new() == []
+    assert api.publish(edition).status_code == 200
 
 
 def test_a_level_that_two_choose_at_once_is_told_once(log, live_story, owner):

@@ -217,7 +217,7 @@ def test_a_picture_of_a_scene_is_shown_with_its_words_and_its_focus(ready_story,
     size = f"{shown.width} x {shown.height} pixels."
     assert words == f"{QUOTED}\n{size} Its alt text now: Picture 1."
     assert told == {"width": shown.width, "height": shown.height, "alt": "Picture 1.", "focus": [0.2, 0.7]}
-    assert shown.size == (320, 180)
+    assert shown.size == (640, 360)
     Scene.objects.filter(pk=scene.pk).update(alt="")
     _, words, told = looked_at(by, scene=str(scene.key), crop="landscape")
     assert words == f"{QUOTED}\n640 x 360 pixels. It has no alt text: write one with update_scene."
@@ -230,7 +230,7 @@ def test_a_file_is_shown_without_a_scene(ready_story, still, by):
     assert words == f"{QUOTED}\n{shown.width} x {shown.height} pixels."
     assert (told["alt"], told["focus"]) == ("", [0.5, 0.5])
     tall, _, _ = looked_at(by, media=str(still.pk), crop="portrait")
-    assert tall.size == (102, 180)
+    assert tall.size == (202, 360)
 
 
 def test_a_film_is_shown_by_its_first_still(ready_story, still, by, north_shore):
@@ -244,7 +244,7 @@ def test_a_film_is_shown_by_its_first_still(ready_story, still, by, north_shore)
     Asset.objects.filter(pk=still.pk).update(
         poster_of=film, still_encode=ready_story.scenes.first().still_encode
     )
-    assert looked_at(by, media=str(film.pk))[0].size == (320, 180)
+    assert looked_at(by, media=str(film.pk))[0].size == (640, 360)
     Asset.objects.filter(pk=still.pk).update(deleted_at=timezone.now())
     assert refusal(view_picture, by, media=str(film.pk)) == waits
 
