@@ -42,7 +42,6 @@ logger = logging.getLogger(__name__)
 
 DEFAULT_LIMIT = 10  # entries of a list
 MAX_LIMIT = 50
-LARGEST = 2**63 - 1  # whole number of a database
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)  # RFC 3339
 NO_BODY: object = object()  # what `request.api_body` is when the request carries none
 
@@ -226,7 +225,7 @@ class WholeNumber(serializers.IntegerField):
     def to_internal_value(self, data: Any) -> int:
         if not re.fullmatch(r"-?[0-9]{1,100}", str(data), re.ASCII):
             self.fail("invalid")
-        return max(-LARGEST, min(int(data), LARGEST))
+        return int(data)
 
 
 # What drf-spectacular would map to a plain string needs its format said.

@@ -4,18 +4,12 @@
 import { countUnsaved, forgetUnsaved } from "./studio/unsaved.js";
 import { plural } from "./studio/words.js";
 
-/** Pages that are the same for everybody ask for it (static/lists.js).
-    @param {boolean} isSignedIn */
-function remember(isSignedIn) {
-  try {
-    if (isSignedIn) localStorage.setItem("signed-in", "");
-    else localStorage.removeItem("signed-in");
-  } catch {
-    /* A browser that keeps nothing. */
-  }
+try {
+  localStorage.setItem("signed-in", ""); // for pages that are the same for everybody: static/lists.js
+} catch {
+  /* A browser that keeps nothing. */
 }
 
-remember(true);
 for (const form of document.querySelectorAll("form[data-sign-out]")) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -28,7 +22,6 @@ for (const form of document.querySelectorAll("form[data-sign-out]")) {
     );
     if (count && !confirm(words)) return;
     await forgetUnsaved(person).catch(() => {}); // the answer deletes it too
-    remember(false);
     form.submit();
   });
 }
