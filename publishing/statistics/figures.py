@@ -207,9 +207,15 @@ def versions_of(story: Story, span: Span) -> list[VersionLive]:
     first = datetime(span.first.year, span.first.month, span.first.day, tzinfo=zone)
     after = span.last + timedelta(days=1)
     last = datetime(after.year, after.month, after.day, tzinfo=zone)
-    events = PublicationEvent.objects.filter(story=story, action__in=WENT_LIVE, at__gte=first, at__lt=last)
-    found = events.filter(bake__isnull=False).order_by("at").values_list("bake__number", "at")
-    return [VersionLive(number, at) for number, at in found]
+    events = PublicationEvent.objects.filter(
+        story=story, action__in=WENT_LIVE, bake__isnull=False, at__lt=last
+    )
+    found: list[VersionLive] = []
+    for action, number, at in events.order_by("at").values_list("action", "bake__number", "at"):
+        is_known = action == PublicationEvent.Action.REPUBLISHED and found and found[-1].number == number
+        if not is_known:  # to publish once more without a change brings no other version
+            found.append(VersionLive(number, at))
+    return [version for version in found if version.at >= first]
 
 
 TOLD_APART = ("story__title", "story__edition_label", "story__edition_name")

@@ -9,10 +9,12 @@ from collections import Counter
 from datetime import datetime, timedelta
 
 import pytest
+import time_machine
 from django.utils import timezone
 
 from accounts import tokens
 from accounts.models import User, Workspace
+from capsules.actions import previews
 from capsules.models import Scene, Story
 from publishing.models import Publication, SceneOrder
 from publishing.statistics import counting
@@ -96,6 +98,24 @@ def test_the_numbers_of_a_story(numbers, live_story, api, owner):
     day = of(api, live_story, f"?from={YESTERDAY}&to={YESTERDAY}").json()
     assert (day["totals"]["opened"], day["versions"]) == (10, [])
     assert [source["host"] for source in day["sources"]] == [None, "large.example", "others"]
+
+
+def test_a_version_is_marked_where_it_went_live_and_not_where_it_was_published_again(live_story, api):
+    def marks(query: str = "") -> list[int]:
+        return [version["number"] for version in of(api, live_story, query).json()["versions"]]
+
+    api.publish(live_story)
+    assert marks() == [1]
+    with time_machine.travel(timezone.now() + timedelta(days=2)):
+        api.publish(live_story)
+        assert marks(f"?from={TODAY + timedelta(days=1)}") == []
+    api.unpublish(live_story)
+    api.publish(live_story)
+    assert marks() == [1, 1]
+    api.call("PATCH", f"/stories/{live_story.pk}", {"title": "Larger voyages"})
+    previews.build_preview(live_story)
+    api.publish(live_story)
+    assert marks() == [1, 1, 2]
 
 
 def test_an_edition_has_numbers_of_its_own(numbers, live_story, api):
