@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from capsules.media.crops import PORTRAIT_RATIO, SMALL, UPRIGHT, Size, crop_box, is_cut_on_phones
+from capsules.media.crops import PORTRAIT_RATIO, UPRIGHT, Size, crop_box, is_cut_on_phones, is_low, is_narrow
 from capsules.media.facts import Focus
 from capsules.models import Scene, Story
 from capsules.texts import is_blank
@@ -117,7 +117,7 @@ def face_hints(scene: Scene, path: str) -> Iterator[Hint]:
     if still is None or not still.faces or scene.fit == Scene.Fit.CONTAIN:
         return
     size, point = (still.width, still.height), (scene.focus_x, scene.focus_y)
-    is_whole = scene.fit == Scene.Fit.AUTO and (still.width < UPRIGHT * still.height or still.width < SMALL)
+    is_whole = scene.fit == Scene.Fit.AUTO and (still.width < UPRIGHT * still.height or is_narrow(size))
     if not is_whole and cuts_a_face(still.faces, size, WIDE, point):
         yield Hint("face-cut", f"{path}.focus", "A face is cut on wide screens. Move the focus to it.")
     elif not is_whole_on_phones(scene, size) and cuts_a_face(still.faces, size, PORTRAIT_RATIO, point):
@@ -126,7 +126,7 @@ def face_hints(scene: Scene, path: str) -> Iterator[Hint]:
 
 def is_whole_on_phones(scene: Scene, size: Size) -> bool:
     subject = scene.subject if scene.fit == Scene.Fit.AUTO else None
-    is_small = scene.fit == Scene.Fit.AUTO and size[1] < SMALL / 2
+    is_small = scene.fit == Scene.Fit.AUTO and is_low(size)
     return is_small or (subject is not None and is_cut_on_phones(subject, size[0] / size[1]))
 
 

@@ -65,7 +65,7 @@ def question_keys() -> list[bytes]:
 
 
 class Server(MCPServer):
-    """The library's; a prompt that there is not is its caller's fault, where the library would log an error of ours."""
+    """The library's, which would log an error of ours where a caller names an unknown prompt."""
 
     async def get_prompt(self, name: str, *args: Any, **kwargs: Any) -> Any:
         if name not in {prompt.name for prompt in await self.list_prompts()}:

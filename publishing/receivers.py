@@ -100,10 +100,8 @@ def tell_link(story: Story, **kwargs: object) -> str | None:
 
 @receiver(signals.presentation_changed)
 def presentation_has_changed(story: Story, before: Story, by: Actor | None, **kwargs: object) -> None:
-    if story.shown != before.shown:
-        states.tell_shown(story, before, by=by)
-    elif story.edition_name != before.edition_name:
-        states.tell_renamed(story, by=by)
+    if (story.shown, story.edition_name) != (before.shown, before.edition_name):
+        states.tell_presented(story, before, by=by)
     for told in (story, *([story.capsule] if story.capsule else [])):
         publication = Publication.objects.filter(story=told).select_related("story__workspace").first()
         if publication is not None:

@@ -98,11 +98,11 @@ def link_to(story: Story, publication: Publication) -> str:
     return f"{publication.path}?edition={story.edition_name}" if shared else str(publication.path)
 
 
-def tell_shown(story: Story, before: Story, *, by: Actor | None) -> None:
-    """Tells the log where an edition that is shown from now on, or hidden, went live by it, from the public, or on to
+def tell_presented(story: Story, before: Story, *, by: Actor | None) -> None:
+    """Tells the log where an edition that was shown, hidden or named anew went live by it, from the public, or on to
     another link.
 
-    Raises Forbidden, in the transaction that shows it, where whoever does so may not make it public.
+    Raises Forbidden, in the transaction that changes it, where whoever does so may not make it public.
     """
     was, now = state_of(before), state_of(story)
     if now.is_published and not was.is_published and not story.shown:
@@ -117,12 +117,6 @@ def tell_shown(story: Story, before: Story, *, by: Actor | None) -> None:
         tell(story, "story.unpublished", by=by, url=None, slug=was.slug, slugReleased=False)
     elif now.url != was.url:
         tell_edition(story, by=by, slugBefore=was.slug, restoredFrom=None)
-
-
-def tell_renamed(story: Story, *, by: Actor | None) -> None:
-    """Tells the log where readers find a shown edition under another link now."""
-    if story.is_shown_edition and (state := state_of(story)).is_published:
-        tell_edition(story, by=by, slugBefore=state.slug, restoredFrom=None)
 
 
 def tell_edition(story: Story, *, by: Actor | None, **again: Any) -> None:

@@ -21,7 +21,8 @@ from accounts.webhooks.calling import check_url
 from accounts.webhooks.dispatching import dispatch, look_at
 from accounts.webhooks.mail import host_of
 from config.celery import wake
-from config.errors import Conflict, Fault, Forbidden, Invalid, NotFound
+from config.errors import Conflict, Fault, Forbidden, Invalid
+from config.ids import row_of
 from config.json_types import JsonObject
 
 MOST = 10  # webhooks of a workspace
@@ -71,7 +72,9 @@ def make_webhook(
 
 
 def change_webhook(hook: Webhook, changes: JsonObject, *, by: Actor) -> Webhook:
-    """`changes`: url, types, description, state (on or off). Raises Forbidden, Invalid."""
+    """`changes`: url, types, description, state (on or off). Raises Forbidden, Invalid, NotFound (it was
+    deleted meanwhile).
+    """
     check_may(by, hook.workspace)
     if "types" in changes:
         changes["types"] = checked_types(changes["types"])
@@ -97,10 +100,7 @@ def change_webhook(hook: Webhook, changes: JsonObject, *, by: Actor) -> Webhook:
 
 def lock_webhook(hook: Webhook) -> Webhook:
     """Its row, in the caller's transaction. Raises NotFound where somebody deleted it meanwhile."""
-    locked = Webhook.objects.select_for_update().filter(pk=hook.pk).first()
-    if locked is None:
-        raise NotFound(gettext("There is no such webhook."))
-    return locked
+    return row_of(Webhook.objects.select_for_update(), hook.pk, gettext("There is no such webhook."))
 
 
 @transaction.atomic
@@ -115,7 +115,9 @@ def delete_webhook(hook: Webhook, *, by: Actor) -> None:
 
 @transaction.atomic
 def replace_secret(hook: Webhook, *, by: Actor) -> tuple[str, datetime]:
-    """Another secret, and until when the old one signs, too. Raises Forbidden, Conflict (too many in a day)."""
+    """Another secret, and until when the old one signs, too. Raises Forbidden, NotFound (it was
+    deleted meanwhile), Conflict (too many in a day).
+    """
     check_may(by, hook.workspace)
     locked = lock_webhook(hook)
     secret, until = signing.replace_secret(locked)

@@ -17,7 +17,7 @@ from config.errors import Conflict
 
 PURPOSE = b"capsules webhooks 1"
 OVERLAP = timedelta(hours=24)  # for which a replaced secret still signs
-MOST_OLD = 5
+MOST_OLD = 5  # secrets that sign beside the present one
 
 
 def new_secret() -> str:

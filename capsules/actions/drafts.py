@@ -27,6 +27,7 @@ from config.json_types import JsonMapping, JsonObject
 __all__ = ["add_scene", "create_story", "duplicate_story", "save_story", "update_story"]
 
 REFUSED = gettext_noop("The story cannot be saved.")
+NO_NAME = gettext_noop("An edition needs a name.")
 NAME_TAKEN = gettext_noop("An edition of this name already exists in this capsule.")
 #: What readers see of an edition at once, without a publish.
 PRESENTED = ("shown", "edition_name", "edition_label", "cover")
@@ -177,7 +178,7 @@ def check_edition_fields(story: Story, changes: Mapping[str, object]) -> None:
         faults = [Fault(rules.WIRE_NAMES.get(name, name), message) for name in own]
         raise Conflict(gettext("This story is a capsule, not an edition."), faults=faults)
     if changes.get("edition_name") == "":
-        raise Invalid(gettext(REFUSED), faults=[Fault("editionName", gettext("An edition needs a name."))])
+        raise Invalid(gettext(REFUSED), faults=[Fault("editionName", gettext(NO_NAME))])
 
 
 def set_cover(story: Story, scene: Scene | None) -> None:

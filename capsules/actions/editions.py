@@ -11,7 +11,7 @@ from accounts.actors import Actor
 from capsules import rules
 from capsules.actions import keeping
 from capsules.actions.copying import copied_fields, copy_scenes
-from capsules.actions.drafts import NAME_TAKEN, set_cover
+from capsules.actions.drafts import NAME_TAKEN, NO_NAME, set_cover
 from capsules.actions.scenes import scene_of
 from capsules.actions.writing import check_may_change, check_may_write, check_not_suspended, lock
 from capsules.models import Scene, Story
@@ -64,7 +64,7 @@ def new_edition_faults(fields: dict[str, str]) -> list[Fault]:
         for fault in rules.story_faults(fields)
     ]
     if not fields["edition_name"]:
-        faults.append(Fault("name", gettext("An edition needs a name.")))
+        faults.append(Fault("name", gettext(NO_NAME)))
     return faults
 
 

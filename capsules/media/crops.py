@@ -10,8 +10,18 @@ Box = tuple[float, float, float, float]
 Size = tuple[int, int]
 
 PORTRAIT_RATIO = 9 / 16
-SMALL = 640  # pixels across: a wide screen would show a narrower picture more than twice as large as it is
+SMALL = 640  # pixels: see `is_narrow` and `is_low`
 UPRIGHT = 0.8  # width to height: the screen of a phone cuts little of such a picture, a wide screen too much
+
+
+def is_narrow(size: Size) -> bool:
+    """Whether a wide screen that it fills would show a picture more than twice as large as it is."""
+    return size[0] < SMALL
+
+
+def is_low(size: Size) -> bool:
+    """The same of a phone's screen."""
+    return size[1] < SMALL / 2
 
 
 def subject_box(faces: Sequence[Sequence[float]], focus: Focus, proposed: Focus | None) -> list[float] | None:

@@ -60,10 +60,7 @@ class StoryChangesRequestSerializer(StoryFieldsSerializer):
     )
     editionName = text_field(Story, "edition_name")
     editionLabel = text_field(Story, "edition_label")
-    shown = Flag(
-        required=False,
-        help_text="Whether readers can switch to this edition.",
-    )
+    shown = Flag(required=False, help_text="Whether readers can switch to this edition.")
 
 
 class DuplicateRequestSerializer(WireSerializer):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from capsules.content import BakedScene, Picture, Still
-from capsules.media.crops import PORTRAIT_RATIO, SMALL, UPRIGHT, focus_in_crop, is_cut_on_phones
+from capsules.media.crops import PORTRAIT_RATIO, UPRIGHT, focus_in_crop, is_cut_on_phones, is_low, is_narrow
 from capsules.media.facts import Focus
 
 WIDE_FILM, SQUARE_FILM = 1.0, 1.2
@@ -64,9 +64,8 @@ def framing_of(scene: BakedScene) -> Framing:
     panorama = fit == "auto" and film is None and ratio >= PANORAMA
     is_cut = "subject" in scene and is_cut_on_phones(scene["subject"], ratio)
     is_wide = ratio >= WIDE_FILM if film else panorama or is_cut
-    picture = None if film else whole
-    low = picture is not None and picture["height"] < SMALL / 2
-    narrow = picture is not None and picture["width"] < SMALL
+    size = None if film or whole is None else (whole["width"], whole["height"])
+    low, narrow = size is not None and is_low(size), size is not None and is_narrow(size)
     is_upright = ratio < (SQUARE_FILM if film else UPRIGHT)
     whole_tall = fit == "contain" or (fit == "auto" and (is_wide or low))
     whole_wide = fit == "contain" or (fit == "auto" and (is_upright or narrow))
@@ -76,7 +75,9 @@ def framing_of(scene: BakedScene) -> Framing:
         whole_tall=whole_tall,
         whole_wide=whole_wide,
         full=ratio < UPRIGHT and not whole_tall,
-        small=shown["width"] if shown and shown["width"] < SMALL and (whole_tall or whole_wide) else None,
+        small=shown["width"]
+        if shown and is_narrow((shown["width"], shown["height"])) and (whole_tall or whole_wide)
+        else None,
         panorama=panorama,
         sources=sources_of(
             scene["still"],

@@ -69,8 +69,9 @@ PHONE = Shape(
 def placed(content: BakeContent, index: int, shape: Shape) -> Placed:
     """Where the words of the scene at `index` stand."""
     side, place = side_and_place(content, index, shape)
-    bottom, is_short = bottom_of(content["scenes"][index]), begins_low(content, index)
-    said = min(MOST_STEPS, ceil(size_of_words(content, index, PHONE)[1] / STEP))
+    on_phone = size_of_words(content, index, PHONE)
+    bottom, is_short = bottom_of(content["scenes"][index]), begins_low(content, index, on_phone)
+    said = min(MOST_STEPS, ceil(on_phone[1] / STEP))
     return {"side": side, "shown_place": place, "bottom": bottom, "is_short": is_short, "said": said}
 
 
@@ -90,13 +91,13 @@ def side_and_place(content: BakeContent, index: int, shape: Shape) -> tuple[str,
     return best or next((each for each in places if not meet(boxes[each], point)), places[0])
 
 
-def begins_low(content: BakeContent, index: int) -> bool:
-    """Whether a scene's words are so few that on a phone they begin in its last third; of the first and the last,
-    which tell more than that, never.
+def begins_low(content: BakeContent, index: int, size: tuple[float, float]) -> bool:
+    """Whether a scene's words, of this size, are so few that on a phone they begin in its last third; of the first and
+    the last, which tell more than that, never.
     """
     if index in (0, len(content["scenes"]) - 1):
         return False
-    return words_at("start", "low", size_of_words(content, index, PHONE), PHONE)[1] > SHORT
+    return words_at("start", "low", size, PHONE)[1] > SHORT
 
 
 def bottom_of(scene: BakedScene) -> float:
