@@ -23,4 +23,6 @@ def differs(bake: Bake, story: Story, scenes: list[Scene] | None) -> bool:
         return True
     if preview.revision == story.revision:
         return False
-    return not previews.shows(preview, story, list(story.scenes.all()) if scenes is None else scenes)
+    if scenes is None:
+        scenes = list(story.scenes.select_related("still"))
+    return not previews.shows(preview, story, scenes)

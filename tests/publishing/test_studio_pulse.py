@@ -10,12 +10,13 @@ import time_machine
 from django.urls import reverse
 from django.utils import timezone
 
-from capsules.models import Encode, Upload
+from capsules.models import Encode, Scene, Upload
 from capsules.uploads import creating
 from publishing.models import Publication
 from publishing.studio.pulse import MOST_TABS, SEEN_FOR
 from tests.support import factories
 from tests.support.moderation import make_staff, take_down
+from tests.support.queries import asks_as_often
 
 
 def test_the_pulse_says_nothing_new_with_304(sign_in, ready_story):
@@ -25,6 +26,19 @@ def test_the_pulse_says_nothing_new_with_304(sign_in, ready_story):
     for known in (first["ETag"], f'"another", {first["ETag"]}'):
         again = client.get(url, headers={"If-None-Match": known})
         assert (again.status_code, again["ETag"]) == (304, first["ETag"])
+
+
+def test_the_pulse_of_a_changed_capsule_asks_as_often_however_many_scenes_it_has(sign_in, api, live_story):
+    client, page = sign_in("owner"), reverse("studio_pulse", kwargs={"story": live_story.pk})
+    api.call("PATCH", f"/stories/{live_story.pk}", {"title": "Large voyages"})
+    assert client.get(page).json()["publication"]["isChanged"]
+    still = live_story.scenes.first().still
+
+    def add_scenes() -> None:
+        for position in range(10, 15):
+            Scene.objects.create(story=live_story, position=position, text="One more.", still=still)
+
+    assert asks_as_often(client, page, add_scenes)
 
 
 def test_the_pulse_tells_of_the_preview_and_of_the_publication(
