@@ -98,9 +98,11 @@ class StoryAdmin(ReadOnlyAdmin):
 
     @admin.display(description="ready to publish")
     def readiness(self, story: Story) -> SafeString | str:
-        faults = readiness.faults(story) if story.pk and story.scenes.exists() else []
+        if not (story.pk and story.scenes.exists()):
+            return "no scenes yet"
+        faults = readiness.faults(story, story.latest_preview)
         if not faults:
-            return "yes" if story.scenes.exists() else "no scenes yet"
+            return "yes"
         return format_html("<ul>{}</ul>", format_html_join("", "<li>{}: {}</li>", faults))
 
     @admin.action(description="Build a preview", permissions=["decide"])

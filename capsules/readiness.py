@@ -14,10 +14,10 @@ MIN_SCENES = 3
 NO_STILL = {True: gettext_noop("The finale has no still."), False: gettext_noop("This scene has no still.")}
 
 
-def faults(story: Story) -> list[Fault]:
+def faults(story: Story, preview: Preview | None) -> list[Fault]:
     """One fault for every unmet condition; paths like `scenes.2.text`, `scenes.4.animation`, `preview`.
 
-    An encode that still runs is not a fault: publishing waits for it.
+    `preview`: its latest. An encode that still runs is not a fault: publishing waits for it.
     """
     scenes = list(story.scenes.select_related("still_encode", "animation_encode"))
     found = []
@@ -31,7 +31,6 @@ def faults(story: Story) -> list[Fault]:
         )
     for index, scene in enumerate(scenes):
         found += missing_in_scene(scene, f"scenes.{index}", is_last=index == len(scenes) - 1)
-    preview = story.latest_preview
     if preview is None:
         found.append(Fault("preview", gettext("No preview has been built yet.")))
     elif not found:
@@ -86,7 +85,7 @@ def preview_faults(preview: Preview) -> Iterator[Fault]:
 
 def preview_encode_faults(preview: Preview) -> Iterator[Fault]:
     """A fault for every scene of the preview whose rendering failed."""
-    errors = dict(preview.encodes.filter(state=Encode.State.FAILED).values_list("pk", "error"))
+    errors = {e.pk: e.error for e in preview.encodes.all() if e.state == Encode.State.FAILED}
     for index, scene in enumerate(preview.content["scenes"]):
         for part in ("still", "animation"):
             if scene[part] in errors and not (part == "animation" and scene[part] == scene["still"]):

@@ -218,11 +218,11 @@ def stories_to_bake(story: Story, publication: Publication) -> list[Story]:
 
 def ready_previews(stories: list[Story]) -> list[Preview]:
     """The latest preview of each. Raises Conflict with a fault for every unmet condition."""
-    faults = [fault for story in stories for fault in readiness.faults(story)]
-    previews = [preview for story in stories if (preview := story.latest_preview) is not None]
-    if faults or len(previews) < len(stories):
+    previews = {story: story.latest_preview for story in stories}
+    faults = [fault for story, preview in previews.items() for fault in readiness.faults(story, preview)]
+    if faults:
         raise Conflict(gettext("This capsule is not ready to be published."), faults=faults)
-    return previews
+    return [preview for preview in previews.values() if preview is not None]
 
 
 # --- Going live and back ---------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ def bake(preview: Preview) -> Bake:
     """
     if missing := readiness.missing_pictures(preview):
         raise Conflict(gettext("A scene of this preview has no picture."), faults=missing)
-    encodes = preview.encodes.in_bulk()
+    encodes = {encode.pk: encode for encode in preview.encodes.all()}
     frozen: PreviewContent = preview.content
     card = encodes.get(frozen["card"]) if frozen["card"] else None
     content: BakeContent = {

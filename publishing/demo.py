@@ -324,10 +324,10 @@ def state_of(story: Story) -> tuple[str, str | None]:
     """live, ready, encoding or not ready; and for the last two, why."""
     if actions.state_of(story).is_published:
         return "live", None
-    faults = readiness.faults(story)
+    preview = story.latest_preview
+    faults = readiness.faults(story, preview)
     if faults:
         return "not ready", " ".join(f"{fault.path}: {fault.message}" for fault in faults)
-    preview = story.latest_preview
     if preview is not None and preview.state == "building":
         return "encoding", f"{preview.progress} % encoded"
     return "ready", None

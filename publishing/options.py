@@ -84,7 +84,7 @@ def edition_options(story: Story) -> list[EditionOption]:
             label=edition.edition_label,
             language=edition.language,
             shown=edition.shown,
-            ready=not readiness.faults(edition),
+            ready=not readiness.faults(edition, edition.latest_preview),
             is_published=states[edition.pk].is_published,
         )
         for edition in editions

@@ -75,9 +75,8 @@ class Filled(Written, total=False):
 def faults_of_scenes(story: Story) -> list[FaultAnswer]:
     """What the scenes lack before the capsule can be published."""
     keys = [str(key) for key in story.scenes.order_by("position").values_list("key", flat=True)]
-    return fault_answers(
-        [with_scene(fault, keys) for fault in readiness.faults(story) if fault.path.startswith("scenes")]
-    )
+    faults = readiness.faults(story, story.latest_preview)
+    return fault_answers([with_scene(fault, keys) for fault in faults if fault.path.startswith("scenes")])
 
 
 def fault_answers(faults: list[JsonObject]) -> list[FaultAnswer]:

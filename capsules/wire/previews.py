@@ -12,8 +12,8 @@ def readiness_on_wire(story: Story) -> JsonObject:
     """What must and what should be done to a story, and the state of its latest preview: for a checklist."""
     scenes = list(story.scenes.select_related("still", "film", "still_encode", "animation_encode"))
     keys = [str(scene.key) for scene in scenes]
-    faults = readiness.faults(story)
     preview = story.previews.prefetch_related("encodes").first()
+    faults = readiness.faults(story, preview)
     return {
         "ready": not faults,
         "faults": [with_scene(fault, keys) for fault in faults],

@@ -113,7 +113,7 @@ def test_a_copy_lacks_nothing_and_nothing_of_it_is_published(name, writer, north
     assert story.visibility == Story.Visibility.PRIVATE and not Publication.objects.exists()
     assert (story.author_name, story.created_by.email) == ("Editor", "editor@north-shore.example")
     factories.finish_encodes(rendered)
-    assert readiness.faults(story) == []
+    assert readiness.faults(story, story.latest_preview) == []
     scenes = list(story.scenes.select_related("still", "film", "still_encode", "animation_encode"))
     assert [hint.code for hint in advice.hints(story, scenes)] == []
 
