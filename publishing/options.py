@@ -11,8 +11,9 @@ from capsules import readiness
 from capsules.models import Story
 from publishing import actions, slugs
 from publishing.models import Premiere, Publication
-from publishing.premieres import arming, outlook
-from publishing.states import states_of
+from publishing.premieres import arming
+from publishing.premieres.outlook import Outlook, outlook_of
+from publishing.states import PublicationState, publications_of, states_among, states_of
 
 
 class PremiereOptions(NamedTuple):
@@ -39,6 +40,9 @@ class EditionOption(NamedTuple):
 
 
 class Options(NamedTuple):
+    publication: Publication  # of the capsule whose link it is; an unsaved one before the first publish
+    state: PublicationState
+    outlook: Outlook
     suggested_slug: str
     link: str  # the whole address that a publish would have
     current_slug: str | None  # by which readers come now, whichever edition of it is asked about
@@ -54,18 +58,22 @@ class Options(NamedTuple):
 
 def options_of(story: Story) -> Options:
     target = actions.publication_target(story)
-    publication = Publication.objects.filter(story=target).select_related("story__workspace").first()
-    publication = publication or Publication(story=target)
+    known = publications_of([story])
+    publication = known.get(target.pk) or Publication(story=target)
+    outlook = outlook_of(getattr(publication, "premiere", None), story)
     slug = slugs.suggested_slug(publication)
     will_be_sent = arming.announces(publication)
     return Options(
+        publication=publication,
+        state=states_among(known, [story])[story.pk],
+        outlook=outlook,
         suggested_slug=slug,
         link=f"{settings.APP_URL}/{target.workspace.name}/{slug}",
         current_slug=publication.slug if publication.is_published else None,
         is_first_publish=publication.first_published_at is None,
         premiere=PremiereOptions(
             will_be_sent=will_be_sent,
-            recipients=outlook.outlook(story).recipients,
+            recipients=outlook.recipients,
             modes=list(Premiere.Mode) if will_be_sent else [],
         ),
         publication_modes=publication_modes(publication),

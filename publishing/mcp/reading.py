@@ -17,7 +17,7 @@ from capsules.mcp.described import answer_types
 from capsules.mcp.inputs import StoryId, story_of
 from capsules.mcp.previews import readiness_answer
 from capsules.models import Story
-from publishing import actions, dark
+from publishing import dark
 from publishing.by_apps import asks
 from publishing.models import PublicationEvent
 from publishing.options import options_of
@@ -127,7 +127,8 @@ def own_fields(story: Story) -> StoryAnswer:
 
 
 def publication_answer(story: Story) -> PublicationAnswer:
-    state, options = actions.state_of(story), options_of(story)
+    options = options_of(story)
+    state = options.state
     return {
         "is_published": state.is_published,
         "link": f"{settings.APP_URL}{state.url}" if state.url else options.link,

@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from capsules.content import BakeContent, BakedScene, Picture
 from config.texts import cut, one_line, readable
 from publishing.models import Publication
+from publishing.models.publications import PublicationQuerySet
 
 WORDS_A_MINUTE = 200
 #: Letters of writings without spaces (Thai, Lao, Khmer, Chinese, Japanese): five are read in the time of two words.
@@ -114,7 +115,12 @@ def seconds_of(content: BakeContent, scene: BakedScene, *, is_first: bool) -> in
 def find_reading(workspace: str, slug: str, edition_name: str = "") -> Reading | None:
     """What is live at /<workspace>/<slug>, in the named edition; in the default one where there is no such edition."""
     there = Publication.objects.live().filter(story__workspace__name=workspace, slug=slug)
-    publication = there.select_related("story__workspace", "live_bake__clip").first()
+    return reading_in(there, edition_name)
+
+
+def reading_in(live: PublicationQuerySet, edition_name: str) -> Reading | None:
+    """The same of a set that has at most one live publication."""
+    publication = live.select_related("story__workspace", "live_bake__clip").first()
     if publication is None:
         return None
     editions = editions_of(publication)

@@ -38,7 +38,11 @@ class Outlook:
 
 def outlook(story: Story) -> Outlook:
     target = actions.publication_target(story)
-    premiere = Premiere.objects.filter(publication__story=target).first()
+    return outlook_of(Premiere.objects.filter(publication__story=target).first(), story)
+
+
+def outlook_of(premiere: Premiere | None, story: Story) -> Outlook:
+    """The same where the premiere of its capsule has been read."""
     reachable = Subscriber.objects.filter(workspace=story.workspace_id).reachable().count()
     if premiere is None:
         return Outlook(NONE, None, None, reachable, {}, "")

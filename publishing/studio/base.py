@@ -130,6 +130,11 @@ def writes_in(request: HttpRequest, story: Story) -> bool:
 def band(workspace: Workspace, story: Story | None = None) -> dict[str, object]:
     """What templates/studio/band.html says on top of a page, where its story or its workspace was taken down."""
     why = dark.of_workspace(workspace) if story is None else dark.of_story(story)
+    return band_of(why, workspace, story)
+
+
+def band_of(why: dark.TakenDown | None, workspace: Workspace, story: Story | None) -> dict[str, object]:
+    """The same where it has been read why."""
     if why is None:
         return {}
     suspended = reverse("studio_suspended", args=[workspace.pk])

@@ -118,7 +118,7 @@ def card_in(preview: Preview) -> LinkCard | None:
     """The link's card with this preview; None while pictures of it are missing or being prepared."""
     if preview.state != "ready" or missing_in(preview):
         return None
-    return card_of(reading_of(preview))
+    return card_of(baking.bake(preview).content)
 
 
 def missing_in(preview: Preview) -> list[str]:

@@ -21,7 +21,7 @@ from accounts.pages.base import actor_in
 from capsules import readiness
 from capsules.actions import previews
 from capsules.advice import is_untitled
-from capsules.models import Preview, Story
+from capsules.models import Story
 from config.errors import CapsulesError, Invalid
 from publishing import actions, slugs, unpublished
 from publishing.by_apps import asks
@@ -29,7 +29,7 @@ from publishing.models import Publication, PublishAsk
 from publishing.options import Options, options_of
 from publishing.premieres import outlook
 from publishing.studio import choices
-from publishing.studio.base import refused_here, shell, show_refusal, story_for, studio_page
+from publishing.studio.base import band_of, refused_here, shell, show_refusal, story_for, studio_page
 from publishing.studio.previews import card_in
 from publishing.studio.pulse import rendering_of
 from publishing.studio.shared import live_card_of, live_reading
@@ -54,11 +54,11 @@ class PublishForm(forms.Form):
     brand = forms.ChoiceField(choices=choices.BRANDS, widget=forms.RadioSelect, label=_("Brand"))
     email = forms.ChoiceField(choices=EMAILS, widget=forms.RadioSelect, required=False)
 
-    def __init__(self, *args: Any, publication: Publication, options: Options, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, options: Options, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.publication, self.options = publication, options
+        self.publication, self.options = options.publication, options
         self.only_brand = options.publication_modes[0].mode  # the only one, where there is no choice
-        if not publication.is_published:
+        if not self.publication.is_published:
             del self.fields["moved"]
         if len(options.publication_modes) == 1:
             del self.fields["brand"]
@@ -98,17 +98,15 @@ class PublishForm(forms.Form):
 def publish(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     """The form once the preview of the draft as it is now is ready; before that, what is missing."""
     found = story_for(request, story)
-    target = actions.publication_target(found)
-    publication = Publication.objects.filter(story=target).first() or Publication(story=target)
     options = options_of(found)
+    publication = options.publication
     asked = asked_here(request, found)
     form = PublishForm(
         request.POST or None,
-        publication=publication,
         options=options,
         initial={
             "slug": options.suggested_slug,
-            "readers": "unlisted" if target.visibility == Story.Visibility.UNLISTED else "listed",
+            "readers": "unlisted" if options.state.unlisted else "listed",
             "shares": publication.show_social_share,
             "brand": publication.mode,
             **(wished(asked) if asked else {}),
@@ -116,7 +114,7 @@ def publish(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid() and tried(request, found, form):
         return redirect("studio_publish", story=found.pk)
-    return publish_page(request, found, publication, options, form, asked=asked)
+    return publish_page(request, found, options, form, asked=asked)
 
 
 def asked_here(request: HttpRequest, story: Story) -> PublishAsk | None:
@@ -157,31 +155,31 @@ def tried(request: HttpRequest, story: Story, form: PublishForm) -> bool:
 
 
 def publish_page(
-    request: HttpRequest,
-    story: Story,
-    publication: Publication,
-    options: Options,
-    form: PublishForm,
-    *,
-    asked: PublishAsk | None,
+    request: HttpRequest, story: Story, options: Options, form: PublishForm, *, asked: PublishAsk | None
 ) -> HttpResponse:
     preview = story.previews.prefetch_related("encodes").order_by("-number").first()
     current = preview if preview is not None and preview.revision == story.revision else None
-    state = actions.state_of(story)
+    state, publication = options.state, options.publication
+    is_changed = state.is_published and unpublished.has_changes(story)
+    live = live_reading(story) if state.is_published else None
     context = {
-        **shell(request, story.workspace, "capsules", story),
-        **shown(story, current),
+        **shell(request, story.workspace, "capsules"),
+        **band_of(state.taken_down, story.workspace, story),
+        "live_card": live_card_of(live) if live else None,
+        "card": card_in(current) if current else None,
+        "changes": what_changes(current) if current and is_changed else [],
+        "is_rendering": current is None and bool(rendering_of(story)),
         "story": story,
         "form": form,
         "is_untitled": is_untitled(story),
         "options": options,
         "base": f"{settings.APP_URL.partition('://')[2]}/{story.workspace.name}/",
-        "missing": [fault for fault in readiness.faults(story) if fault.path != "preview"],
+        "missing": [fault for fault in readiness.faults(story, preview) if fault.path != "preview"],
         "preview": current,
-        "is_changed": state.is_published and unpublished.has_changes(story),
+        "is_changed": is_changed,
         "state": state,
         "link": f"{settings.APP_URL}{state.url}" if state.url else "",
-        "premiere": outlook.outlook(story),
+        "premiere": options.outlook,
         "publishes": actor_in(request).may_publish_in(story.workspace_id),
         "is_published": publication.is_published,
         "claims": "" if story.workspace.name_claimed_at else story.workspace.name,
@@ -192,17 +190,6 @@ def publish_page(
         "levels": LEVELS,
     }
     return render(request, "studio/publish.html", context)
-
-
-def shown(story: Story, preview: Preview | None) -> dict[str, object]:
-    """The link's card as it is live and as a publish would make it, and what that publish changes."""
-    live = live_reading(story)
-    return {
-        "live_card": live_card_of(live) if live else None,
-        "card": card_in(preview) if preview else None,
-        "changes": what_changes(preview) if preview else [],
-        "is_rendering": bool(rendering_of(story)),
-    }
 
 
 @studio_page

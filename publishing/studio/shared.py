@@ -10,11 +10,12 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
+from capsules.content import BakeContent
 from capsules.models import Story
 from capsules.templatetags.blobs import blob_url
 from publishing.models import Publication
 from publishing.pages.link_tags import embed_html
-from publishing.pages.reading import Reading, find_reading, link_picture_of, opening_line
+from publishing.pages.reading import Reading, link_picture_of, opening_line, reading_in
 from publishing.pages.views import EMBED_SIZE
 from publishing.states import publication_target
 from publishing.studio.base import story_for, studio_page
@@ -46,8 +47,7 @@ def told(card: LinkCard) -> HttpResponse:
     return JsonResponse(card, headers={"Cache-Control": "no-store"})
 
 
-def card_of(reading: Reading) -> LinkCard:
-    content = reading.content
+def card_of(content: BakeContent) -> LinkCard:
     return {
         "host": urlsplit(settings.APP_URL).netloc,
         "title": content["title"],
@@ -58,14 +58,11 @@ def card_of(reading: Reading) -> LinkCard:
 
 
 def live_card_of(reading: Reading) -> LinkCard:
-    return {**card_of(reading), "embed": str(embed_html(reading, *EMBED_SIZE))}
+    return {**card_of(reading.content), "embed": str(embed_html(reading, *EMBED_SIZE))}
 
 
 def live_reading(story: Story) -> Reading | None:
     """What readers get at the link of a story, or of an edition of it; None where it is not live."""
     target = publication_target(story)
-    publication = Publication.objects.live().filter(story=target).first()
-    if publication is None or publication.slug is None:
-        return None
     edition = "" if target is story else story.edition_name
-    return find_reading(target.workspace.name, publication.slug, edition)
+    return reading_in(Publication.objects.live().filter(story=target), edition)

@@ -17,11 +17,8 @@ WORDS = {field.name for field in SCENE.words}
 
 def what_changes(preview: Preview) -> list[str]:
     """[] for what is not live, and where the preview of the live version is not kept any more."""
-    rows = Publication.objects.filter(
-        story=preview.story_id, live_bake__isnull=False, published_at__isnull=False
-    )
-    row = rows.select_related("live_bake__preview").first()
-    before = row.live_bake.preview if row is not None and row.live_bake is not None else None
+    live = Publication.objects.published().filter(story=preview.story_id).values("live_bake")
+    before = Preview.objects.filter(bakes__in=live).first()
     return changes_between(before.content, preview.content) if before is not None else []
 
 

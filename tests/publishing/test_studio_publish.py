@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -56,6 +58,25 @@ def test_a_publish_does_what_was_chosen(readers, level, shares, sign_in, ready_s
     publication = Publication.objects.select_related("story").get(story=ready_story)
     found = (publication.slug, publication.story.visibility, publication.show_social_share, publication.mode)
     assert found == ("small-voyages", level, bool(shares), "STANDARD")
+
+
+def test_the_form_reads_each_thing_once(sign_in, api, owner, ready_story):
+    client, page = sign_in("owner"), page_of(ready_story)
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            assert client.get(page).status_code == 200
+        return len(asked)
+
+    queries()  # which fills caches
+    before = queries()
+    api.publish(ready_story)
+    live = queries()
+    api.call("PATCH", f"/stories/{ready_story.pk}", {"title": "Large voyages"})
+    ready_story.refresh_from_db()
+    previews.request_preview(ready_story, by=Actor.by_token(owner))
+    assert client.get(page).context["changes"]
+    assert max(before, live, queries()) < 20
 
 
 def begun(page) -> dict[str, object]:
