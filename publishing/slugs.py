@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import count
+from itertools import count, islice
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils.translation import gettext
 
 from config.ascii import ascii_words
@@ -18,6 +19,7 @@ RULE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 MAX_LENGTH = 50
 SCHEMA_MAX_LENGTH = 80
 FALLBACK = "capsule"
+AT_ONCE = 100  # candidates that are looked up by one query
 
 
 def rule_fault(slug: str) -> str | None:
@@ -47,13 +49,19 @@ def is_held(text: str, publication: Publication) -> bool:
 
 def suggested_slug(publication: Publication) -> str:
     """The slug that a publish without one would take now."""
-    if publication.slug:
-        return publication.slug
-    return next(
-        text
-        for text in candidates(publication.story.title)
-        if not Slug.objects.filter(text=text).exists() and not is_held(text, publication)
-    )
+    return publication.slug or next(untaken(publication))
+
+
+def untaken(publication: Publication) -> Iterator[str]:
+    """The candidates of its title that it could take now, looked up many at a time: a title may be that of hundreds."""
+    texts = candidates(publication.story.title)
+    while batch := list(islice(texts, AT_ONCE)):
+        known = Slug.objects.filter(text__in=batch)
+        own = known.filter(publication=publication.pk)
+        others = known.exclude(publication=publication.pk).exclude(abandoned())
+        held = HeldSlug.objects.filter(text__in=batch).exclude(text__in=own.values("text"))
+        taken = set(others.values_list("text", flat=True).union(held.values_list("text", flat=True)))
+        yield from (text for text in batch if text not in taken)
 
 
 def reserve_slug(lease: Lease, publication: Publication, slug: str | None) -> str:
@@ -70,14 +78,17 @@ def reserve_slug(lease: Lease, publication: Publication, slug: str | None) -> st
                 faults=[Fault("slug", gettext("Another capsule has this slug."))],
             )
         return slug
-    return next(text for text in candidates(publication.story.title) if take(lease, publication, text))
+    return next(text for text in untaken(publication) if take(lease, publication, text))
+
+
+def abandoned() -> Q:
+    """Reserved by a publish that died: its lease has lapsed, so it can never use the slug."""
+    return Q(lease_token__isnull=False, publication__in=Publication.objects.lease_lapsed().values("pk"))
 
 
 def take(lease: Lease, publication: Publication, slug: str) -> bool:
     """Whether the slug is this publication's now; its unique row decides between two that want it."""
-    # Reserved by a publish that died: its lease has lapsed, so it can never use the slug.
-    abandoned = Publication.objects.lease_lapsed().values("pk")
-    Slug.objects.filter(text=slug, lease_token__isnull=False, publication__in=abandoned).delete()
+    Slug.objects.filter(abandoned(), text=slug).delete()
     if is_held(slug, publication):
         return False
     try:

@@ -73,6 +73,24 @@ def test_a_publish_takes_the_given_the_present_or_a_derived_slug(two):
     assert not fresh.slugs.exists() and live.slugs.exists()
 
 
+@pytest.mark.both_databases
+@pytest.mark.django_db
+def test_a_title_of_hundreds_of_capsules_has_its_slug_in_a_few_queries(two, django_assert_max_num_queries):
+    live, fresh = two
+    lease = lease_of(fresh)
+    numbered = [f"small-voyages-{number}" for number in range(2, 130)]
+    Slug.objects.bulk_create(Slug(text=text, publication=live) for text in numbered)
+    case = Case.objects.create(subject="/north-shore/held")
+    HeldSlug.objects.create(text="small-voyages-130", case=case)
+    with django_assert_max_num_queries(2):
+        assert slugs.suggested_slug(fresh) == "small-voyages-131"
+    with django_assert_max_num_queries(10):
+        assert slugs.reserve_slug(lease, fresh, None) == "small-voyages-131"
+    assert slugs.suggested_slug(fresh) == "small-voyages-131", "it has it already"
+    lease_of(fresh, -HOUR)
+    assert slugs.suggested_slug(Publication(story=fresh.story)) == "small-voyages-131", "nobody uses it"
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     "reserved, until, taken", [(True, HOUR, True), (True, -HOUR, False), (False, -HOUR, True)]
