@@ -16,6 +16,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
+from accounts.people import hashing
 from config.links import absolute
 
 WORKSPACE_NAME = r"^[a-z0-9-]{3,40}$"
@@ -74,6 +75,11 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     class Meta:
         ordering = ["email"]
+
+    def check_password(self, raw_password: str | None) -> bool:
+        """As Django's; it waits for its turn without a database connection, so not for use in a transaction."""
+        with hashing.slot_without_connection():
+            return super().check_password(raw_password)
 
     def set_unusable_password(self) -> None:
         """Ends the user's own tokens as any other new password does, which `EndOwnTokens` is told of."""

@@ -77,6 +77,10 @@ class AccountAdapter(DefaultAccountAdapter):
             saved: User = super().save_user(request, user, form, commit)
         return saved
 
+    def set_password(self, user: User, password: str) -> None:
+        with hashing.slot_without_connection():
+            super().set_password(user, password)
+
     def pre_authenticate(self, request: HttpRequest, **credentials: object) -> None:
         """Few wrong passwords from one place, and a bound for all places together; else strangers in many places could
         keep the owner out, so a place that the owner signed in from has only its own bound.

@@ -7,7 +7,7 @@ from django.contrib.auth.hashers import check_password, make_password
 from django.db import connection
 from django.test import Client
 
-from accounts.models import RateWindow
+from accounts.models import RateWindow, User
 from accounts.people import hashing
 from config.slots import Slots
 
@@ -72,6 +72,32 @@ def test_a_sign_up_takes_one_turn_and_waits_for_it_without_a_connection(who, mon
     form = {"email": who, "password1": "a-long-secret", "name": "Ines"}
     answer = Client().post("/account/signup/", form)
     assert (answer.status_code, slots.connected) == (302, [False])
+
+
+def by_page(client: Client, old: str, new: str) -> None:
+    form = {"oldpassword": old, "password1": new, "password2": new}
+    client.post("/account/password/change/", form)
+
+
+def without_a_browser(client: Client, old: str, new: str) -> None:
+    headers = {"X-Session-Token": client.session.session_key}
+    form = {"current_password": old, "new_password": new}
+    page = "/account/api/app/v1/account/password/change"
+    Client().post(page, form, content_type="application/json", headers=headers)
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("change", [by_page, without_a_browser])
+def test_a_new_password_waits_for_its_turns_without_a_connection(change, monkeypatch, owner):
+    owner.set_password("a-long-secret")
+    owner.save()
+    client = Client()
+    client.force_login(owner)
+    monkeypatch.setattr(hashing, "hashing", slots := WithOneSlot())
+    change(client, "a-long-secret", "kelp-and-lantern-92")
+    assert slots.connected == [False, False], "one looks at the old password, one hashes the new one"
+    assert User.objects.get(pk=owner.pk).check_password("kelp-and-lantern-92")
 
 
 def test_the_hashes_are_those_of_django():
