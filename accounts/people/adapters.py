@@ -78,8 +78,10 @@ class AccountAdapter(DefaultAccountAdapter):
         return saved
 
     def set_password(self, user: User, password: str) -> None:
+        """The password alone: while it was hashed, staff may have closed the account, which saving all would undo."""
         with hashing.slot_without_connection():
-            super().set_password(user, password)
+            user.set_password(password)
+        user.save(update_fields=["password"])
 
     def pre_authenticate(self, request: HttpRequest, **credentials: object) -> None:
         """Few wrong passwords from one place, and a bound for all places together; else strangers in many places could

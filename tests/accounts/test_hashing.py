@@ -9,6 +9,7 @@ from django.test import Client
 
 from accounts.models import RateWindow, User
 from accounts.people import hashing
+from accounts.people.adapters import AccountAdapter
 from config.slots import Slots
 
 pytestmark = pytest.mark.django_db
@@ -98,6 +99,14 @@ def test_a_new_password_waits_for_its_turns_without_a_connection(change, monkeyp
     change(client, "a-long-secret", "kelp-and-lantern-92")
     assert slots.connected == [False, False], "one looks at the old password, one hashes the new one"
     assert User.objects.get(pk=owner.pk).check_password("kelp-and-lantern-92")
+
+
+@pytest.mark.parametrize("name, value", [("is_active", False), ("name", "Ines")])
+def test_a_new_password_changes_nothing_else_of_its_account(name, value, owner):
+    User.objects.filter(pk=owner.pk).update(**{name: value})  # while the password was hashed
+    AccountAdapter().set_password(owner, "kelp-and-lantern-92")
+    changed = User.objects.get(pk=owner.pk)
+    assert changed.check_password("kelp-and-lantern-92") and getattr(changed, name) == value
 
 
 def test_the_hashes_are_those_of_django():
