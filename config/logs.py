@@ -39,6 +39,17 @@ class WithRequestId(logging.Filter):
         return True
 
 
+class WarningOfStrangers(logging.Filter):
+    """One line of a warning, without the trace, where Django logs an error though nothing is wrong here: robots name
+    hosts that are not ours by the thousand.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.exc_info = record.exc_text = record.stack_info = None
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
+        return True
+
+
 class WithoutSecretAddresses(logging.Filter):
     """Replaces the address of a request in what Django says of it: some of our addresses are secrets."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import re
 from collections import Counter
 from typing import NoReturn
@@ -42,14 +41,6 @@ class NothingIsStored(MiddlewareMixin):
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         response.setdefault("Cache-Control", "no-store")
         return response
-
-
-class QuietForBadHosts(logging.Filter):
-    """One line, without the trace, for each request to a host that is not ours: robots send thousands of them."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        record.exc_info = record.exc_text = record.stack_info = None
-        return True
 
 
 class ApiGate(MiddlewareMixin):

@@ -46,8 +46,6 @@ class OneLineForAnOutage(logging.Filter):
         self.logged: dict[str, float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        if getattr(record, "status_code", 0) in (503, 507) and record.name == "django.request":
-            return False  # Django's own line for every answer of this kind
         exc = record.exc_info[1] if record.exc_info else None
         if error_behind(exc) is not None:
             message = record.getMessage().partition("\n")[0]  # Celery's timer adds its stack to the words

@@ -533,6 +533,7 @@ ACCESS_LOG = env.bool("ACCESS_LOG", default=False)  # a line for each request th
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")  # the bearer of /metrics; without it there is none
 LOG_LINE = "{asctime} {levelname} {name}: {message}"
 LOG_TO = {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}
+REFUSED = ("DisallowedHost", "RequestDataTooBig", "TooManyFieldsSent", "TooManyFilesSent")  # by Django
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -542,17 +543,19 @@ LOGGING = {
     },
     "filters": {
         "outages": {"()": "config.outage.OneLineForAnOutage"},
-        "bad hosts": {"()": "config.middleware.QuietForBadHosts"},
+        "strangers": {"()": "config.logs.WarningOfStrangers"},
         "request_id": {"()": "config.logs.WithRequestId"},
         "addresses": {"()": "config.logs.WithoutSecretAddresses"},
     },
     "handlers": {"console": {**LOG_TO, "filters": ["outages", "request_id", "addresses"]}},
     "loggers": {
         "oauthlib": {"level": "INFO"},  # at DEBUG it would log codes and tokens
-        "django.security.DisallowedHost": {"filters": ["bad hosts"]},
+        **{f"django.security.{refused}": {"filters": ["strangers"]} for refused in REFUSED},
         "config.access": {"level": "INFO"},
         "urllib3": {"level": "ERROR"},  # of a broken answer it logs the whole address, which may be a secret
-        "django.request": {"level": "ERROR"},  # ACCESS_LOG and metrics tell what was refused
+        "django.request": {
+            "level": "CRITICAL"
+        },  # config.api logs each fault; ACCESS_LOG and metrics tell the rest
         "django.security.csrf": {"level": "ERROR"},
         "waitress.queue": {"level": "ERROR"},  # a line for each request that waits for a thread
     },

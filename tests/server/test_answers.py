@@ -6,6 +6,7 @@ import json
 import logging
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 
 pytestmark = pytest.mark.django_db
@@ -83,13 +84,38 @@ def test_a_fault_of_ours_is_told_to_programs_in_json(path, client, monkeypatch):
     assert "quote reference" in answer.json()["error"]
 
 
-def test_a_bad_host_costs_one_line(caplog, settings):
+@pytest.mark.parametrize("path", ["/", "/oembed?url=x", "/api/v2/feed"])
+def test_a_fault_of_ours_is_one_line_with_its_trace(path, client, caplog, monkeypatch):
+    def breaks(*args: object, **kwargs: object) -> None:
+        raise RuntimeError
+
+    client.raise_request_exception = False
+    monkeypatch.setattr("django.contrib.sessions.middleware.SessionMiddleware.process_request", breaks)
+    monkeypatch.setattr("feed.views.FeedViewSet.retrieve", breaks)
+    assert client.get(path).status_code == 500
+    assert [(line.levelname, bool(line.exc_info)) for line in caplog.records] == [("ERROR", True)]
+
+
+def bad_host(browser: Client) -> HttpResponse:
+    return browser.get("/account/login/", headers={"Host": "evil.example"})
+
+
+def too_many_fields(browser: Client) -> HttpResponse:
+    return browser.post("/account/login/", {f"field-{number}": "" for number in range(1001)})
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("send", [bad_host, too_many_fields])
+def test_what_strangers_do_wrong_costs_one_line_of_a_warning(send, caplog, settings):
     settings.ALLOWED_HOSTS = ["testserver"]
-    answer = Client().get("/account/login/", headers={"Host": "evil.example"})
-    assert answer.status_code == 400
-    lines = [record for record in caplog.records if record.name == "django.security.DisallowedHost"]
-    assert len(lines) == 1
-    assert "\n" not in logging.Formatter("%(message)s").format(lines[0])
+    assert send(Client()).status_code == 400
+    assert [line.levelname for line in caplog.records] == ["WARNING"]
+    assert "\n" not in logging.Formatter("%(message)s").format(caplog.records[0])
+
+
+def test_an_unknown_format_of_oembed_is_nothing_to_log(client, caplog):
+    assert client.get("/oembed?url=x&format=yaml").status_code == 501
+    assert caplog.records == []
 
 
 @pytest.mark.parametrize("query, body", [("?x=1", None), ("", {"a": 1}), ("?x=1", {"a": 1})])

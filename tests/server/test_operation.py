@@ -404,7 +404,7 @@ def test_no_line_of_ours_or_of_django_tells_a_secret_of_an_address(client, setti
 
 
 def test_what_a_crawler_does_not_find_is_no_warning(settings):
-    assert settings.LOGGING["loggers"]["django.request"]["level"] == "ERROR"
+    assert settings.LOGGING["loggers"]["django.request"]["level"] == "CRITICAL"
 
 
 def test_a_look_at_the_pool_makes_none(monkeypatch):

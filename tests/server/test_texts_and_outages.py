@@ -207,20 +207,3 @@ def test_a_line_ends_with_the_id_of_its_request(id, line):
     record = logging.LogRecord("x", logging.INFO, "x", 1, "Words", (), None)
     record.request_id = id
     assert logs.PlainFormatter("%(message)s").format(record) == line
-
-
-@pytest.mark.parametrize(
-    "logger, status, told",
-    [
-        ("django.request", 503, False),
-        ("django.request", 507, False),
-        ("django.request", 500, True),
-        ("django.request", None, True),
-        ("config.api", 503, True),
-    ],
-)
-def test_an_answer_that_an_outage_was_told_in_is_no_line_of_its_own(logger, status, told):
-    record = logging.LogRecord(logger, logging.ERROR, "x", 1, "Service Unavailable", (), None)
-    if status is not None:
-        record.status_code = status
-    assert bool(outage.OneLineForAnOutage().filter(record)) is told
