@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
@@ -98,3 +99,13 @@ def private_networks_are_named_on_purpose(**kwargs: object) -> list[CheckMessage
     )
     hint = "Whoever may make a webhook or fetch a file can call what is there."
     return [Warning(message, hint=hint, id="accounts.W002")]
+
+
+@register(Tags.security, deploy=True)
+def links_lead_to_the_service(**kwargs: object) -> list[CheckMessage]:
+    if urlsplit(settings.APP_URL).hostname not in ("127.0.0.1", "localhost"):
+        return []
+    message = (
+        f"APP_URL is {settings.APP_URL}: every link, in mails too, leads to the machine of who follows it."
+    )
+    return [Warning(message, hint="Set APP_URL to the public address of the service.", id="accounts.W003")]

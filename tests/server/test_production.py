@@ -66,6 +66,12 @@ def test_production_starts_with_secrets_and_hosts_of_its_own(tmp_path):
     assert run.returncode == 0, run.stderr
 
 
+@pytest.mark.parametrize("address, warned", [("http://127.0.0.1:8000", True), ("https://a.example", False)])
+def test_the_operator_is_told_where_links_would_lead_nowhere(address, warned, tmp_path):
+    run = started(tmp_path, "manage.py", "check", "--deploy", APP_URL=address)
+    assert ("Set APP_URL" in run.stderr) is warned
+
+
 @pytest.mark.parametrize("command", [("-m", "config.web_server"), ("manage.py", "serve")])
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "127.0.0.1.evil.example"])  # noqa: S104
 def test_development_serves_this_machine_only(command, host, tmp_path):
