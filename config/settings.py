@@ -18,6 +18,7 @@ from config.schema_settings import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
 env.read_env(BASE_DIR / ".env")
+env.ENVIRON = {name: value for name, value in os.environ.items() if value}  # an empty variable is not set
 
 # --- What runs -------------------------------------------------------------------------------------------------
 

@@ -66,6 +66,17 @@ def test_production_starts_with_secrets_and_hosts_of_its_own(tmp_path):
     assert run.returncode == 0, run.stderr
 
 
+def test_an_empty_variable_is_one_that_is_not_set(tmp_path):
+    """As the lines of `.env.example` read when nothing but their mark is taken away."""
+    names = ["APP_URL", "BASE_URL", "MCP_URL", "MCP_PORT", "PAGES_DIR", "DEFAULT_FROM_EMAIL", "WEB_THREADS"]
+    show = f"import config.settings as s; print([str(getattr(s, name)) for name in {names}])"
+    told = [
+        started(tmp_path, "-c", show, DEBUG="true", **variables).stdout
+        for variables in ({}, dict.fromkeys(names, ""))
+    ]
+    assert told[0] == told[1] != ""
+
+
 @pytest.mark.parametrize("address, warned", [("http://127.0.0.1:8000", True), ("https://a.example", False)])
 def test_the_operator_is_told_where_links_would_lead_nowhere(address, warned, tmp_path):
     run = started(tmp_path, "manage.py", "check", "--deploy", APP_URL=address)
