@@ -38,17 +38,23 @@ OTHER_CALL = "This Idempotency-Key was used for another call."
 View = TypeVar("View", bound=Callable[..., Response])
 
 
-def once(view: View) -> View:
-    """A view method that is carried out once for each key. Raises Invalid (malformed key), Conflict (the key belongs
+def once(view: View, *, first: Callable[..., object] | None = None) -> View:
+    """A view method that is carried out once for each key. `first` is called before its transaction, with what it gets,
+    for what takes long and may be done twice; it gets what that returns as `ready`.
+
+    Raises Invalid (malformed key), Conflict (the key belongs
     to another call), Locked (the first call still runs), NotFound and Forbidden (removed, or with a lower role since),
     and what the view raises.
     """
+
+    def made_ready(*given: object, **named: object) -> dict[str, object]:
+        return {"ready": first(*given, **named)} if first else {}
 
     @wraps(view)
     def answer(self: Any, request: Request, *args: object, **kwargs: object) -> Response:
         key = request.headers.get(HEADER)
         if key is None:
-            return view(self, request, *args, **kwargs)
+            return view(self, request, *args, **kwargs, **made_ready(self, request, *args, **kwargs))
         if not FORM.fullmatch(key):
             message = "Must be 1 to 255 visible ASCII characters."
             raise Invalid(faults=[Fault(HEADER, message)])
@@ -58,8 +64,9 @@ def once(view: View) -> View:
             check_in_reach(claimed, actor)
             return kept_answer(claimed)
         try:
+            ready = made_ready(self, request, *args, **kwargs)
             with transaction.atomic():
-                response = view(self, request, *args, **kwargs)
+                response = view(self, request, *args, **kwargs, **ready)
                 keep_answer(claimed, response, workspace=self.acts_in)
         except BaseException:
             # What failed is not kept: the caller may try again under the same key.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 from rest_framework import serializers
@@ -18,6 +19,7 @@ from capsules.models.media import AssetQuerySet
 from capsules.wire.paging import page_by_moment
 from capsules.wire.serializers import MediaSerializer, media_on_wire
 from config.api import Choice, Id, ListQuerySerializer, Text, WireSerializer, list_serializer, parsed, query
+from config.database import release_connection
 from config.ids import row_of
 from config.json_types import JsonObject
 from config.schema import IDEMPOTENCY_KEY, operation
@@ -103,6 +105,13 @@ class MediaViewSet(AuthorViewSet):
         parsed(WireSerializer, request)
         return Response(DeletedSerializer({"deleted_at": assets.delete_asset(asset)}).data)
 
+    def drawn_still(self, request: Request, id: str) -> Asset:
+        """Takes seconds, and more where the film comes from a bucket."""
+        film = self.writable(id)
+        body = parsed(StillRequestSerializer, request)
+        release_connection()
+        return assets.take_still(film, at=body["at"], by=self.actor.user)
+
     @operation(
         "takeStill",
         "Take a still from a film",
@@ -117,14 +126,9 @@ class MediaViewSet(AuthorViewSet):
         sent={"at": 2.5},
         status=201,
     )
-    @once
-    def still(self, request: Request, id: str) -> Response:
-        film = self.writable(id)
-        body = parsed(StillRequestSerializer, request)
-        picture = assets.take_still(film, at=body["at"], by=self.actor.user)
-        return Response(
-            media_on_wire(picture), status=201, headers={"Location": f"/api/v2/media/{picture.pk}"}
-        )
+    @partial(once, first=drawn_still)
+    def still(self, request: Request, id: str, ready: Asset) -> Response:
+        return Response(media_on_wire(ready), status=201, headers={"Location": f"/api/v2/media/{ready.pk}"})
 
     def assets(self) -> AssetQuerySet:
         return Asset.objects.visible_to(self.actor).with_poster()

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import Membership
-from capsules import garbage
+from capsules import garbage, media
 from capsules.actions import encodes
 from capsules.actions import media as assets
 from capsules.models import Asset, Encode, Revision, Scene, Story
@@ -121,6 +121,20 @@ def test_a_still_is_taken_from_a_film_once_for_each_frame(api, film, still, owne
     assert take(still, 1).status_code == 409
     assert [d["path"] for d in take(film, 3).json()["details"]] == ["at"]
     assert take(film, -1).status_code == take(film, "x").status_code == 400
+
+
+@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "k-1"}])
+def test_a_still_is_drawn_without_a_transaction_and_a_connection(headers, api, film, monkeypatch):
+    """In a transaction of SQLite nobody else could write meanwhile."""
+    draw, held = media.take_still, []
+
+    def noted(*args: object, **kwargs: object) -> float:
+        held.append((connection.in_atomic_block, connection.connection is not None))
+        return draw(*args, **kwargs)
+
+    monkeypatch.setattr(media, "take_still", noted)
+    assert api.call("POST", f"/media/{film.pk}/still", {"at": 1.5}, headers=headers).status_code == 201
+    assert held == [(False, False)]
 
 
 def test_what_a_scene_uses_is_not_deleted_and_the_refusal_says_where(api, ready_story, still):
