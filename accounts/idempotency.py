@@ -42,9 +42,8 @@ def once(view: View, *, first: Callable[..., object] | None = None) -> View:
     """A view method that is carried out once for each key. `first` is called before its transaction, with what it gets,
     for what takes long and may be done twice; it gets what that returns as `ready`.
 
-    Raises Invalid (malformed key), Conflict (the key belongs
-    to another call), Locked (the first call still runs), NotFound and Forbidden (removed, or with a lower role since),
-    and what the view raises.
+    Raises Invalid (malformed key), Conflict (the key belongs to another call), Locked (the first call still runs),
+    NotFound and Forbidden (removed, or with a lower role since), and what the view raises.
     """
 
     def made_ready(*given: object, **named: object) -> dict[str, object]:

@@ -81,9 +81,10 @@ def erase_user(user: User, *, by: User, notify: bool = True) -> None:
     Raises Conflict where a workspace would be left without an owner, or the service without a superuser; NotFound.
     """
     missing = gettext("This account has already been deleted.")
+    # Two owners who leave at once must not both find the other one; in one order, or they wait for each other: before
+    # the account, as whoever removes a member or accepts an invitation.
+    list(Workspace.objects.select_for_update().filter(memberships__user=user).order_by("pk"))
     locked = row_of(User.objects.select_for_update(), user.pk, missing)
-    # Two owners who leave at once must not both find the other one; in one order, or they wait for each other.
-    list(Workspace.objects.select_for_update().filter(memberships__user=locked).order_by("pk"))
     alone = [workspace.title for workspace in owned_alone(locked)]
     if alone:
         told = gettext("Make somebody else an owner of %(workspaces)s first, or delete it.")

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
+from django.db import connection as database
 
 from accounts.actions import connections, erasing, members, workspaces
-from accounts.models import Connection, Invitation, User
+from accounts.models import Connection, Invitation, Membership, User
+from config.errors import NotFound
+from tests.publishing.test_races import at_once
 from tests.support.locks import noted_locks
 from tests.support.oauth import App
 
@@ -53,7 +58,7 @@ def test_a_suspension_that_ends_is_held(north_shore, owner):
 def test_a_person_is_erased_while_nobody_else_leaves_their_workspaces(north_shore, person, owner):
     with noted_locks() as locked:
         erasing.erase_user(person("editor"), by=owner)
-    assert locked[:2] == [PERSON, WORKSPACE]
+    assert [table for table in locked if table in (PERSON, WORKSPACE)] == [WORKSPACE, PERSON]
 
 
 def test_what_an_app_may_do_is_changed_by_one_consent_at_a_time(owner):
@@ -72,3 +77,17 @@ def test_what_an_app_may_do_is_changed_by_one_consent_at_a_time(owner):
         )
     assert locked[:2] == [Connection._meta.db_table, MEMBERSHIP]
     assert app.me() == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_whoever_is_removed_while_they_delete_their_account_waits_for_nobody(north_shore, owner):
+    for number in range(10 if database.vendor == "postgresql" else 2):
+        gone = User.objects.create_user(f"gone-{number}@example.com", default_workspace=north_shore)
+        membership = Membership.objects.create(workspace=north_shore, user=gone, role="editor")
+
+        def remove(membership: Membership = membership) -> None:
+            with suppress(NotFound):  # gone already
+                members.remove_member(membership, by=owner)
+
+        at_once([lambda gone=gone: erasing.erase_user(gone, by=gone), remove])  # no deadlock
+        assert not User.objects.filter(pk=gone.pk).exists()
