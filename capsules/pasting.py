@@ -21,6 +21,8 @@ BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 SENTENCE_END = re.compile(r"[.!?…؟۔।][\"'”’»)\]]*\s+|[。！？][”’」』）]*\s*|\n+")
 ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|No|Nr|vs|etc|bzw|ca)|\b[^\W\d_])$")
 
+LONGEST_ABBREVIATION = 4  # characters
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -110,7 +112,9 @@ def sentences(text: str) -> list[str]:
     """The sentences of a text, each with the space behind it: together they are the text."""
     made, start = [], 0
     for end in SENTENCE_END.finditer(text):
-        if end[0].startswith(".") and ABBREVIATION.search(text[start : end.start()]):
+        # Only what stands right before it: a text of nothing but initials would be read again for each of them.
+        last = max(start, end.start() - LONGEST_ABBREVIATION)
+        if end[0].startswith(".") and ABBREVIATION.search(text, last, end.start()):
             continue
         made.append(text[start : end.end()])
         start = end.end()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -50,6 +52,12 @@ def test_each_paragraph_is_a_scene_and_a_short_first_line_the_title():
 def test_what_is_a_title_and_what_a_scene(text, title, scenes):
     found, pieces = pasting.proposed(text)
     assert (found, len(pieces)) == (title, scenes)
+
+
+def test_a_text_of_nothing_but_initials_is_read_once():
+    begun = time.process_time()
+    assert pasting.sentences("a. " * 20_000) == ["a. " * 20_000]
+    assert time.process_time() - begun < 2, "it took 19 seconds, and four times as long for twice the text"
 
 
 def test_a_marked_line_is_the_heading_of_its_scene():
