@@ -106,7 +106,7 @@ def from_text(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
             raise
         except CapsulesError as error:
             show_refusal(request, error)
-    pieces = changed(pieces, action, *(number_of(part) or 0 for part in where))
+    pieces = changed(pieces, action, *(number_of(part) or 0 for part in where[:2]))
     return render(
         request, "studio/new_text.html", {**shell(request, found, "capsules"), **shown(title, pieces)}
     )

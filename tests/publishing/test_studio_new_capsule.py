@@ -258,6 +258,14 @@ def test_a_scene_is_split_behind_the_sentence_that_was_chosen_and_numbers_are_te
     assert texts_in(state_in(writer.post(page, form))) == ["One. Two.", "Three.", "4"]
 
 
+@pytest.mark.parametrize("do", ["split:0:1:2:3", "merge:9", "split:9:9", "remove:x", "split", "nothing:1:2"])
+def test_a_button_that_no_page_has_changes_nothing(do, writer, north_shore):
+    form = {"scenes": json.dumps([["One.", "", False], ["Two.", "", False]]), "do": do}
+    answer = writer.post(new_in(north_shore, "studio_new_text"), form)
+    assert answer.status_code == 200
+    assert do.startswith("remove") or state_in(answer) == form["scenes"]
+
+
 def test_a_text_keeps_its_headings_and_without_a_title_the_capsule_has_none(writer, north_shore):
     page = new_in(north_shore, "studio_new_text")
     state = state_in(writer.post(page, {"text": "# Dusk\n\nIt leaves.\n\n# Dawn\n\nIt is back."}))
