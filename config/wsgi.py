@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -22,6 +23,8 @@ def answer(environ: dict[str, object], start_response: Any) -> Iterable[bytes]:
     """
     body = django(environ, start_response)
     if environ["REQUEST_METHOD"] != "HEAD":
+        # Of a file waitress sends the rest in another thread, where Django would look for the connection at its end.
+        close_old_connections()
         return body
     body.close()
     return []

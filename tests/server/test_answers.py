@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import logging
 
 import pytest
+from django.conf import settings
+from django.db import connection
 from django.http import HttpResponse
-from django.test import Client
+from django.test import Client, RequestFactory
+from waitress.buffers import ReadOnlyFileBasedBuffer
+
+from publishing.models import Publication
 
 pytestmark = pytest.mark.django_db
 
@@ -131,3 +137,22 @@ def test_disconnecting_refuses_parameters_that_it_does_not_know(query, body, own
     missing = app.call("DELETE", f"/connected-apps/6b1a0f0e-0000-4000-8000-000000000000{query}", body)
     assert missing.status_code == 404
     assert json.loads(app.call("DELETE", path, {}).content) == {"revoked": True}
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+def test_a_file_keeps_no_connection_of_the_database(client, owner, live_story, monkeypatch):
+    """Waitress sends it by another thread, and the one that looked for it may have nothing to do for long."""
+    monkeypatch.setattr("publishing.pages.changes.watch", lambda: None)
+    monkeypatch.setattr("config.database.limit_statements", lambda: None)
+    wsgi = importlib.import_module("config.wsgi")
+    client.force_login(owner)
+    name = min(Publication.objects.get(story=live_story).live_bake.blobs())
+    session = f"{settings.SESSION_COOKIE_NAME}={client.session.session_key}"
+    environ = RequestFactory().get(f"/media/{name}", headers={"Cookie": session}).environ
+    environ["wsgi.file_wrapper"] = ReadOnlyFileBasedBuffer
+    told: list[str] = []
+    body = wsgi.answer(environ, lambda status, headers: told.append(status))
+    assert told == ["200 OK"] and isinstance(body, ReadOnlyFileBasedBuffer)
+    assert connection.connection is None or connection.vendor == "sqlite"  # which has as many as it likes
+    body.close()
