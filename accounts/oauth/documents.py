@@ -23,6 +23,7 @@ from accounts.models import Application
 from accounts.oauth.clients import fill, is_public_client, understood
 from accounts.oauth.redirects import HOST
 from config import addresses
+from config.database import release_connection
 from config.errors import Invalid
 
 logger = logging.getLogger(__name__)
@@ -60,6 +61,7 @@ def refresh(client_id: str) -> None:
 
 def save_client(client_id: str, known: Application | None) -> None:
     """Raises CIMDError or Invalid where there is no usable document."""
+    release_connection()
     document, max_age = SafeMetadataFetcher().fetch(client_id)
     if document.get("client_id") != client_id:
         raise CIMDError("it describes another client")

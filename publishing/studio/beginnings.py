@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import struct
 import tempfile
 import uuid
@@ -160,7 +159,7 @@ def export(request: HttpRequest, story: uuid.UUID) -> FileResponse:
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:  # media is compressed already
             for path in sorted(target.iterdir()):
                 archive.write(path, f"{name}/{path.name}")
-    packed.seek(io.SEEK_SET)
+    packed.seek(0)
     return FileResponse(packed, as_attachment=True, filename=f"{name}.zip")
 
 

@@ -172,11 +172,11 @@ def test_a_stranger_never_makes_the_service_fetch_a_document(data, app, client, 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_document_is_fetched_while_no_transaction_is_open(owner, monkeypatch):
+def test_a_document_is_fetched_while_no_transaction_is_open_and_without_a_connection(owner, monkeypatch):
     open_then: list[bool] = []
 
     def fetch(fetcher: object, client_id: str) -> tuple[dict, int]:
-        open_then.append(connection.in_atomic_block)
+        open_then.append(connection.in_atomic_block or connection.connection is not None)
         raise documents.CIMDError("away")
 
     monkeypatch.setattr(documents.SafeMetadataFetcher, "fetch", fetch)
