@@ -12,7 +12,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from accounts.models import ApiKey, Connection, User, Workspace
+from accounts.models import ApiKey, Connection, Membership, User, Workspace
 from accounts.models.digests import digest_of
 from capsules.models.media import Asset
 from capsules.models.putting_off import CanBePutOff
@@ -46,7 +46,7 @@ class UploadLinkQuerySet(models.QuerySet["UploadLink"]):
             created_by__is_active=True,
             workspace__suspended_at__isnull=True,
             workspace__memberships__user=F("created_by"),
-            workspace__memberships__role__in=["owner", "admin", "editor"],
+            workspace__memberships__role__in=Membership.WRITING_ROLES,
         )
 
 
