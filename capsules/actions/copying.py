@@ -48,11 +48,23 @@ def note_origins(source: Story, copy: Story) -> None:
 def own_copy(asset: Asset | None, workspace: Workspace) -> Asset | None:
     if asset is None:
         return None
-    names = ("filename", "media_type", "width", "height", "duration", "bytes", "still_encode")
-    own, _ = Asset.objects.get_or_create(
+    names = (
+        "filename",
+        "media_type",
+        "width",
+        "height",
+        "duration",
+        "bytes",
+        "still_encode",
+        "focus",
+        "faces",
+    )
+    known = {name: getattr(asset, name) for name in names}
+    own, _ = Asset.objects.update_or_create(
         workspace=workspace,
         kind=asset.kind,
         name=asset.name,
-        defaults={name: getattr(asset, name) for name in names},
+        defaults={"deleted_at": None},  # of one that its library has deleted
+        create_defaults=known,
     )
     return own

@@ -147,6 +147,7 @@ def test_a_copy_of_an_edition_comes_from_its_capsule_too_and_from_all_that_this_
 
 def test_a_file_of_another_workspace_is_copied_with_all_that_is_known_of_it(odd_story, harbour):
     Asset.objects.update(bytes=77)
+    Asset.objects.filter(kind="picture").update(focus=[0.25, 0.5], faces=[[0.2, 0.4, 0.3, 0.6]])
     originals = scenes_of(odd_story)
     media.ask_for_thumbnail(originals[1].still)
     copies = scenes_of(drafts.duplicate_story(odd_story, workspace=harbour, by=None))
@@ -154,8 +155,10 @@ def test_a_file_of_another_workspace_is_copied_with_all_that_is_known_of_it(odd_
     known = {"id", "workspace_id", "created_at"}
     for original, copy in ((originals[1].still, copies[1].still), (originals[1].film, copies[1].film)):
         assert differing(Asset.objects.get(pk=original.pk), copy) == known
+    Asset.objects.filter(workspace=harbour).update(deleted_at=timezone.now())
     again = scenes_of(drafts.duplicate_story(odd_story, workspace=harbour, by=None))
     assert (again[1].still, again[1].film) == (copies[1].still, copies[1].film)
+    assert again[1].still.deleted_at is again[1].film.deleted_at is None, "a scene shows them"
 
 
 def test_who_may_write_elsewhere_alone_copies_a_story_that_they_can_read(ready_story, harbour, person):
