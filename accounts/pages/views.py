@@ -53,9 +53,9 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @post_then_redirect("account_home")
 def change_profile(request: HttpRequest) -> str:
-    form = ProfileForm(request.POST, instance=person(request))
-    cleaned(form)
-    form.save()
+    user = person(request)
+    cleaned(ProfileForm(request.POST, instance=user))
+    user.save(update_fields=ProfileForm.Meta.fields)  # the rest may have changed since it was read
     return gettext("Your profile was saved.")
 
 

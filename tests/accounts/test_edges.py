@@ -34,6 +34,7 @@ from accounts.models import (
     User,
     Workspace,
 )
+from accounts.pages import views
 from accounts.people import sealing
 from accounts.throttling import RateExceeded
 from accounts.views import MeViewSet
@@ -430,3 +431,19 @@ def test_a_removal_is_on_record(north_shore, owner, person):
     members.remove_member(Membership.objects.get(user=person("editor")), by=owner)
     event = SecurityEvent.objects.get(kind="member_removed")
     assert (event.subject, event.workspace) == (person("editor").email, north_shore)
+
+
+@pytest.mark.django_db
+def test_a_profile_saves_its_own_fields_alone(client, owner, monkeypatch):
+    clean = views.cleaned
+
+    def cleaned_while_staff_close_the_account(form: object) -> dict[str, object]:
+        User.objects.filter(pk=owner.pk).update(is_active=False, token_generation=7)
+        return clean(form)
+
+    client.force_login(owner)
+    monkeypatch.setattr(views, "cleaned", cleaned_while_staff_close_the_account)
+    client.post("/account/profile", {"name": "Ines", "default_workspace": ""})
+    found = User.objects.get(pk=owner.pk)
+    assert (found.name, found.default_workspace) == ("Ines", None)
+    assert (found.is_active, found.token_generation) == (False, 7)
