@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import ClassVar
-from urllib.parse import urlsplit
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
@@ -132,7 +131,7 @@ class UploadViewSet(SaysWhatItCan, UploadsViewSet):
         upload = creating.begin_upload(
             workspace,
             kind=body["kind"],
-            filename=body.get("filename") or urlsplit(body.get("source_url", "")).path,
+            filename=body.get("filename", ""),
             size=body.get("size"),
             source_url=body.get("source_url", ""),
             by=actor.user,

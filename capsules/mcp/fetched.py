@@ -95,11 +95,10 @@ class Fetching:
 def begin_fetch(workspace: Workspace, url: str, kind: str | None = None) -> Upload:
     """Has a worker fetch a file. Raises what `creating.begin_upload` raises."""
     check_may_change(me(), workspace)
-    path = urlsplit(url).path
+    creating.check_address(url)
     return creating.begin_upload(
         workspace,
-        kind=kind or kind_of(path),
-        filename=path,
+        kind=kind or kind_of(urlsplit(url).path),
         source_url=url,
         by=me().user,
         credential=me().credential,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Sum
@@ -21,7 +23,7 @@ def begin_upload(
     workspace: Workspace,
     *,
     kind: str,
-    filename: str,
+    filename: str = "",
     by: User,
     size: int | None = None,
     source_url: str = "",
@@ -56,7 +58,7 @@ def begin_upload(
             scene=scene,
             replaces=shown_in(scene, kind) if scene else None,
             kind=kind,
-            filename=plain_name(filename),
+            filename=plain_name(filename or urlsplit(source_url).path),
             size=size,
             source_url=source_url,
             state=Upload.State.CHECKING if source_url else Upload.State.RECEIVING,

@@ -382,3 +382,10 @@ def test_an_address_that_is_being_fetched_is_not_cancelled(api):
     upload = by_address(api, 1).json()["id"]
     Upload.objects.take(upload, 60)
     assert api.call("DELETE", f"/uploads/{upload}/content").status_code == 423
+
+
+@pytest.mark.parametrize("address", ["http://[::1/b.jpg", "http://℀.example/b.jpg"])
+def test_what_is_no_address_is_refused_also_where_no_filename_is_given(address, api):
+    answer = api.call("POST", "/uploads", {"kind": "picture", "sourceUrl": address})
+    assert answer.status_code == 400
+    assert [detail["path"] for detail in answer.json()["details"]] == ["sourceUrl"]

@@ -67,8 +67,9 @@ def test_a_file_is_fetched_as_what_the_app_says_it_is(annexe, north_shore, by):
     )
     call(add_media_from_url, by, url=url, kind="picture")
     assert Upload.objects.latest("created_at").workspace == north_shore
-    refused = refusal(add_media_from_url, by, url="ftp://pictures.example/a.png", kind="picture")
-    assert [each["path"] for each in refused["details"]] == ["url"] and Upload.objects.count() == 2
+    for address in ("ftp://pictures.example/a.png", "http://[::1/a.png"):
+        refused = refusal(add_media_from_url, by, url=address, kind="picture")
+        assert [each["path"] for each in refused["details"]] == ["url"] and Upload.objects.count() == 2
 
 
 @pytest.mark.parametrize("tool, given", [
