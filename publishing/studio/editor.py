@@ -180,7 +180,7 @@ def save_form(request: HttpRequest, story: Story) -> HttpResponse:
         rows = list(story.scenes.all())
         refused = next((row for row in rows if str(row.key) == scene), None) if scene else story
         if refused is not None:  # else the scene has gone since
-            typed = {**changes, "version": request.POST.get("version", "")}
+            typed = {**changes, "version": version or 0}  # 0: of a form that no page has
             for sentence in put_back(refused, typed, error):
                 messages.error(request, sentence)
             return editor_page(request, story, rows)

@@ -520,6 +520,16 @@ def test_a_refused_plain_form_stands_on_its_old_version_so_that_others_are_not_o
     assert re.findall(hidden, page) == [str(scene.version)]
 
 
+@pytest.mark.parametrize("version", ["", "null", "-1", "9" * 30])
+def test_a_refused_plain_form_without_a_version_overwrites_nothing(version, sign_in, ready_story):
+    client, form = sign_in("owner"), {"version": version, "title": "T" * 201}
+    answer = client.post(editor_of(ready_story), form)
+    assert answer.status_code == 200 and 'name="version" value="0"' in answer.content.decode()
+    client.post(editor_of(ready_story), {"version": 0, "title": "Shorter"})
+    ready_story.refresh_from_db()
+    assert ready_story.title == "Small voyages"
+
+
 @pytest.mark.parametrize("key", ["7d5a0b5e-0b4c-4b58-9a0c-2f1f6a1f2b11", "no identifier"])
 @pytest.mark.parametrize("text", ["Short.", "Much too long. " * 200])
 def test_a_plain_form_for_a_scene_that_is_gone_leads_back_with_the_reason(key, text, sign_in, ready_story):
