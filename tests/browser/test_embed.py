@@ -191,6 +191,20 @@ def test_to_report_takes_less_room_than_to_read_on_and_is_seen(site, live_story,
     assert report["y"] + report["height"] <= height, "and is not below the edge"
 
 
+def test_in_the_smallest_frame_words_have_its_width_and_no_button_lies_over_them(site, live_story, open_tab):
+    page = open_tab(f"{site}{PATH}/embed", width=280, height=200, reduced_motion="reduce").page
+    page.locator(".text").first.evaluate(
+        "(it) => { it.textContent = 'At the viaduct he lowers the sack. '.repeat(9) }"
+    )
+    text = page.locator(".text").first.bounding_box()
+    assert text["width"] >= 240
+    page.locator("#on").wait_for()
+    for button in page.locator(".pill-icon:visible").all():
+        box = button.bounding_box()
+        assert box["y"] + box["height"] <= text["y"], "the words begin below"
+        assert min(box["width"], box["height"]) >= 24, "it can be hit"
+
+
 def test_an_unpublished_capsule_shows_the_not_found_page_in_the_frame(
     site, live_story, api, foreign_site, open_tab
 ):
