@@ -1,20 +1,5 @@
 /* What moves on lists: a card's film plays while the pointer or the focus is on it; never where motion is unwelcome or
-   data is dear. And the way to the studio, which one page for everybody cannot know. */
-function isSignedIn() {
-  try {
-    return localStorage.getItem("signed-in") !== null; // static/sign-out.js; the studio asks who they really are
-  } catch {
-    return false; // a browser that keeps nothing
-  }
-}
-
-if (isSignedIn()) {
-  for (const link of document.querySelectorAll("a[data-signed-in]")) {
-    link.href = link.dataset.signedIn;
-    link.textContent = link.dataset.words;
-  }
-}
-
+   data is dear. */
 const less = matchMedia("(prefers-reduced-motion: reduce)");
 
 async function play(video) {

@@ -5,7 +5,7 @@ import { countUnsaved, forgetUnsaved } from "./studio/unsaved.js";
 import { plural } from "./studio/words.js";
 
 try {
-  localStorage.setItem("signed-in", ""); // for pages that are the same for everybody: static/lists.js
+  localStorage.setItem("signed-in", ""); // for pages that are the same for everybody: static/signed-in.js
 } catch {
   /* A browser that keeps nothing. */
 }
