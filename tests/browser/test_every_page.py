@@ -10,7 +10,9 @@ from django.conf import settings
 from playwright.sync_api import expect
 
 from accounts import actions as account_actions
+from accounts.actors import Actor
 from accounts.models import User
+from accounts.webhooks.actions import make_webhook
 from capsules.models import Encode
 from publishing.by_apps import notices
 from publishing.by_apps.asks import ask_address
@@ -20,6 +22,7 @@ from tests.support.factories import PASSWORD, make_story
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SIZES = [(390, 844), (1440, 900)]
+LONG_ADDRESS = f"https://hooks.example.com/services/{'X' * 120}"
 PUBLIC = [
     "/",
     "/north-shore",
@@ -93,8 +96,9 @@ AT_ONCE = """() => document.getAnimations().filter((one) => one instanceof CSSTr
 
 @pytest.fixture
 def signed_in(site, north_shore, owner: User, client) -> list[dict]:
-    """The cookies of North Shore's owner, who has a key and an open invitation."""
+    """The cookies of North Shore's owner, who has a key and a webhook with a long address."""
     account_actions.create_api_key(north_shore, by=owner)
+    make_webhook(north_shore, url=LONG_ADDRESS, by=Actor.by_token(owner))
     owner.set_password(PASSWORD)
     owner.save()
     client.post("/account/login/", {"login": owner.email, "password": PASSWORD})

@@ -17,6 +17,7 @@ from wsgiref.types import StartResponse
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
 
+from capsules.models import Story
 from publishing.models import Publication, ReadDay
 from publishing.pages.files import page_files
 from publishing.pages.serving import Pages
@@ -182,6 +183,7 @@ def test_the_link_of_a_mail_alone_is_the_mails(site, live_story, open_tab, book,
 
 def test_the_pages_of_numbers_are_accessible_and_fit(studio, live_story, north_shore, site, book):
     publication = Publication.objects.get(story=live_story)
+    Story.objects.filter(pk=live_story.pk).update(title="Donaudampfschifffahrtsgesellschaft" * 3)
     beacon.scenes_told(publication.pk, live_story.pk, 1)
     count(publication, TODAY, 1, o=412, r=377, f=205, s0=412, s1=377, s2=300, s3=205)
     sources(publication, TODAY, none=200, small=2, large=210)
@@ -192,6 +194,8 @@ def test_the_pages_of_numbers_are_accessible_and_fit(studio, live_story, north_s
         assert violations(page) == []
         page.set_viewport_size({"width": 320, "height": 700})
         assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 0, path
+        for table in page.locator("main > .table").all():  # beside a long title, too
+            assert table.evaluate("(it) => it.scrollWidth <= it.clientWidth"), path
         page.emulate_media(forced_colors="active")
         line = page.locator(".numbers-opened").evaluate("(line) => getComputedStyle(line).stroke")
         text = page.locator("h1").evaluate("(words) => getComputedStyle(words).color")
