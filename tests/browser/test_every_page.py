@@ -10,6 +10,7 @@ from django.conf import settings
 from playwright.sync_api import expect
 
 from accounts import actions as account_actions
+from accounts.actions import members
 from accounts.actors import Actor
 from accounts.models import User
 from accounts.webhooks.actions import make_webhook
@@ -312,3 +313,12 @@ def test_our_own_pages_are_light_or_dark_as_a_person_prefers_and_a_capsule_as_it
         assert grounds(address) == ["rgb(246, 243, 240)", "rgb(21, 16, 31)"], address
     for address in ("/north-shore/small-voyages", "/north-shore/small-voyages/embed"):
         assert grounds(address) == ["rgb(21, 16, 31)"] * 2, address
+
+
+def test_a_mail_is_no_wider_than_a_phone_whatever_words_it_has(north_shore, owner: User, open_tab, mailoutbox):
+    address = f"somebody@{'subdomain.' * 6}example"
+    members.invite(north_shore, address, role="editor", by=owner)
+    page = open_tab("about:blank", width=320).page
+    page.set_content(mailoutbox[0].alternatives[0][0])
+    expect(page.get_by_text(address)).to_be_visible()
+    assert page.evaluate(SIDEWAYS) == []
