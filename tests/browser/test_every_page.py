@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from allauth.account.models import EmailAddress
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.conf import settings
 from playwright.sync_api import expect
@@ -199,6 +200,28 @@ def test_the_pages_that_ask_for_a_code_are_accessible(site, owner: User, client,
     TOTP.activate(owner, generate_totp_secret())
     sign_in = {"login": owner.email, "password": PASSWORD}
     assert shown("/account/login/", sign_in, "Second factor") == []
+
+
+def test_what_is_wrong_with_a_field_is_seen_at_its_border(site, db, open_tab):
+    page = open_tab(f"{site}/account/signup/", width=390).page
+    page.locator("main form").evaluate("(form) => { form.noValidate = true }")
+    page.get_by_label("Email").fill("nobody")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Sign up").click()
+    border = page.get_by_label("Email").evaluate("(it) => getComputedStyle(it).borderTopColor")
+    assert border == page.locator(".fault").first.evaluate("(it) => getComputedStyle(it).color")
+
+
+def test_the_whole_secret_of_an_authenticator_is_read_on_a_phone(site, owner: User, signed_in, open_tab):
+    EmailAddress.objects.update_or_create(user=owner, email=owner.email, defaults={"verified": True})
+    page = open_tab("about:blank", width=360).page
+    page.context.add_cookies(signed_in)
+    page.goto(f"{site}/account/2fa/totp/activate/")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Confirm").click()
+    secret = page.get_by_label("Authenticator secret")
+    assert len(secret.inner_text()) == 32
+    assert secret.evaluate("(it) => it.scrollWidth <= it.clientWidth")
 
 
 def test_the_pages_of_staff_are_accessible_and_as_wide_as_the_window(
