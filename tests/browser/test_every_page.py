@@ -338,7 +338,9 @@ def test_our_own_pages_are_light_or_dark_as_a_person_prefers_and_a_capsule_as_it
         assert grounds(address) == ["rgb(21, 16, 31)"] * 2, address
 
 
-def test_a_mail_is_no_wider_than_a_phone_whatever_words_it_has(north_shore, owner: User, open_tab, mailoutbox):
+def test_a_mail_is_no_wider_than_a_phone_whatever_words_it_has(
+    north_shore, owner: User, open_tab, mailoutbox
+):
     address = f"somebody@{'subdomain.' * 6}example"
     members.invite(north_shore, address, role="editor", by=owner)
     page = open_tab("about:blank", width=320).page
