@@ -17,10 +17,13 @@ from capsules.actions.encodes import request, wake_workers
 from capsules.media import Facts
 from capsules.models import Asset, Encode, Scene
 from config.errors import Conflict, Fault, Invalid, TooLarge
+from config.outage import BUSY, RETRY_AFTER, Busy
 from config.scratch import scratch
+from config.slots import Slots
 
 MIDDLE = (0.5, 0.5)
 NAMED = 5  # scenes named to somebody who wants to delete what they use
+drawing = Slots(2, 8, 5.0)  # films that a web process draws frames of at once: each takes seconds of a core
 
 
 def upload(
@@ -127,7 +130,9 @@ def focus_of(picture: Asset) -> media.Focus:
 
 
 def take_still(film: Asset, *, at: float, by: User | None) -> Asset:
-    """The frame of a film at `at` seconds, as a picture. Raises Conflict for a picture, Invalid for a time outside."""
+    """The frame of a film at `at` seconds, as a picture. Raises Conflict for a picture, Invalid for a time outside, and
+    Busy where too many are drawn.
+    """
     if film.kind != Asset.Kind.FILM:
         raise Conflict(gettext("Only a film has stills to take."))
     length = film.duration or 0
@@ -141,13 +146,18 @@ def take_still(film: Asset, *, at: float, by: User | None) -> Asset:
                 )
             ]
         )
-    with storage.local_file(storage.originals(), film.name) as source:
+    with drawing.slot(busy()), storage.local_file(storage.originals(), film.name) as source:
         return draw_still(film, source, at=at, by=by)
 
 
+def busy() -> Busy:
+    return Busy(BUSY, retry_after=RETRY_AFTER)
+
+
 def frames_of(film: Asset) -> bytes:
-    """A JPEG with frames of the whole film, side by side. Raises MediaRefused."""
-    with scratch("frames") as folder, storage.local_file(storage.originals(), film.name) as source:
+    """A JPEG with frames of the whole film, side by side. Raises MediaRefused, Busy."""
+    source_file = storage.local_file(storage.originals(), film.name)
+    with drawing.slot(busy()), scratch("frames") as folder, source_file as source:
         media.draw_strip(source, folder / "frames.jpg")
         return (folder / "frames.jpg").read_bytes()
 

@@ -22,6 +22,7 @@ from capsules.media import Interrupted, strips
 from capsules.models import Asset, Encode, Scene, Story
 from config.errors import Locked
 from config.scratch import scratch
+from config.slots import Slots
 from publishing import drafts
 from tests.capsules.test_uploads import begin, send
 from tests.support import factories, media_files
@@ -364,3 +365,14 @@ def test_frames_are_for_members_and_for_films_of_their_workspace(client, person,
     assert {film: frames(client, scene.story, film).status_code for film in asked} == asked
     client.force_login(person("stranger"))
     assert frames(client, scene.story, str(scene.film_id)).status_code == 404
+
+
+def test_few_films_are_drawn_at_once_and_who_comes_then_is_told_to_come_again(
+    api, client, person, scene, monkeypatch
+):
+    monkeypatch.setattr(media, "drawing", Slots(0, 0, 0))
+    client.raise_request_exception = False
+    still = api.call("POST", f"/media/{scene.film_id}/still", {"at": 1.5})
+    client.force_login(person("owner"))
+    for answer in (still, frames(client, scene.story, str(scene.film_id))):
+        assert (answer.status_code, answer["Retry-After"]) == (503, "3")
