@@ -1,4 +1,4 @@
-"""axe finds nothing to complain about: reader, embed, sheets, and the page for what is not there."""
+"""axe finds nothing to complain about in editions and sheets; of all other pages says test_every_page."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import violations
+from tests.browser.test_every_page import SIZES, turn_into
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -18,21 +19,16 @@ def url(site, live_story, rendered, api) -> str:
     return site + PATH
 
 
-@pytest.mark.parametrize("size", [(390, 844), (1440, 900)])
-@pytest.mark.parametrize(
-    "ending, status", [("", 200), ("?edition=classroom", 200), ("/embed", 200), ("-gone", 404)]
-)
-def test_axe_finds_no_violation(url, open_tab, size, ending, status):
-    tab = open_tab(url + ending, width=size[0], height=size[1], reduced_motion="reduce", bypass_csp=True)
-    assert tab.page.evaluate("performance.getEntriesByType('navigation')[0].responseStatus") == status
-    assert violations(tab.page) == []
-
-
-@pytest.mark.parametrize("button", ["Edition: Original", "Share"])
-def test_axe_finds_no_violation_in_an_open_sheet(url, open_tab, button):
-    tab = open_tab(url, bypass_csp=True)
-    tab.page.get_by_role("button", name=button).first.click()
-    assert violations(tab.page) == []
+def test_axe_finds_no_violation_in_a_capsule_of_editions_and_in_its_open_sheets(url, open_tab):
+    tab = open_tab(f"{url}?edition=classroom", reduced_motion="reduce", bypass_csp=True)
+    for size in SIZES:
+        turn_into(tab, size)
+        assert violations(tab.page) == [], size
+    tab.page.goto(url)
+    for button in ("Edition: Original", "Share"):
+        tab.page.get_by_role("button", name=button).first.click()
+        assert violations(tab.page) == [], button
+        tab.page.keyboard.press("Escape")
 
 
 def test_a_passkey_that_is_not_taken_is_answered_on_the_page(site, open_tab):

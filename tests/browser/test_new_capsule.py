@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from capsules.models import Story
-from tests.browser.test_every_page import faults
+from tests.browser.test_every_page import faults_on_both
 from tests.browser.test_studio import PATIENCE, thumbs
 from tests.browser.waiting import ready
 
@@ -62,10 +62,9 @@ def test_a_text_becomes_scenes_that_were_adjusted_before(studio, size):
     assert told == ["It leaves at dusk.", "Nobody is late.\n\nHalfway over, it goes quiet."]
 
 
-@pytest.mark.parametrize("size", [(390, 844), (1440, 900)])
-def test_the_scenes_of_a_text_are_accessible_and_nothing_covers_what_is_pressed(studio, size):
-    page: Page = studio("/studio/new", width=size[0], height=size[1], bypass_csp=True)
+def test_the_scenes_of_a_text_are_accessible_and_nothing_covers_what_is_pressed(studio):
+    page: Page = studio("/studio/new", bypass_csp=True)
     page.get_by_label("paste a text").fill(TEXT)
     page.get_by_role("button", name="Show the scenes").click()
     page.locator("main summary").first.click()
-    assert faults(SimpleNamespace(page=page)) == []
+    assert faults_on_both(SimpleNamespace(page=page)) == []

@@ -7,7 +7,7 @@ from django.core.cache import cache
 
 from accounts.models import RateWindow
 from accounts.statements import Reason
-from tests.browser.test_every_page import SIZES, faults
+from tests.browser.test_every_page import SIZES, faults_on_both
 from tests.support.moderation import make_staff, take_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -20,29 +20,28 @@ def visit(site, live_story, open_tab):
     cache.clear()
     RateWindow.objects.all().delete()
 
-    def opened(path: str, size: tuple[int, int]):
-        return open_tab(site + path, width=size[0], height=size[1], reduced_motion="reduce", bypass_csp=True)
+    def opened(path: str):
+        return open_tab(site + path, reduced_motion="reduce", bypass_csp=True)
 
     return opened
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_a_report_from_the_link_on_the_page_to_its_number(visit, size):
-    tab = visit(LINK, size)
+def test_a_report_from_the_link_on_the_page_to_its_number(visit):
+    tab = visit(LINK)
     tab.page.get_by_role("link", name="Report").last.click()
     page = tab.page
     page.wait_for_url("**/report?link=*")
-    assert faults(tab) == []
+    assert faults_on_both(tab) == []
     page.get_by_role("button", name="Send the report").click()
     page.get_by_text("Your report was not sent yet.").wait_for()
-    assert faults(tab) == []
+    assert faults_on_both(tab) == []
     page.get_by_label("It uses my work").check()
     page.get_by_label("In your words").fill("The third picture is mine.\nI took it in Bergen.")
     page.get_by_label("Your email address").fill("reader@readers.example")
     page.get_by_label("I believe in good faith").check()
     page.get_by_role("button", name="Send the report").click()
     page.get_by_role("heading", name="Thank you").wait_for()
-    assert faults(tab) == []
+    assert faults_on_both(tab) == []
 
 
 def test_without_script_it_is_the_same(site, live_story, open_tab):
@@ -52,36 +51,39 @@ def test_without_script_it_is_the_same(site, live_story, open_tab):
     tab.page.get_by_role("heading", name="Thank you").wait_for()
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_too_many_reports_and_a_link_to_nothing(visit, size):
-    tab = visit(f"/report?link={LINK}", size)
+def test_too_many_reports_and_a_link_to_nothing(visit, site):
+    tab = visit("/report")
     for _ in range(6):
-        tab.page.goto(tab.page.url.split("/report")[0] + f"/report?link={LINK}")
+        tab.page.goto(f"{site}/report?link={LINK}")
         tab.page.get_by_label("Spam").check()
         tab.page.get_by_role("button", name="Send the report").click()
         tab.page.wait_for_load_state()
     tab.page.get_by_text("Too many reports came from your network").wait_for()
-    assert faults(tab) == []
+    assert faults_on_both(tab) == []
     tab.page.get_by_text("You can send it now.").wait_for()
     tab.page.get_by_role("button", name="Send the report").click()
     tab.page.get_by_role("heading", name="Thank you").wait_for()
     for query in ("", "?link=/nothing/there"):
-        assert faults(visit(f"/report{query}", size)) == []
+        tab.page.goto(f"{site}/report{query}")
+        assert faults_on_both(tab) == []
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("reason", [Reason.SPAM, Reason.ILLEGAL])
-def test_what_stands_where_it_was(visit, live_story, size, reason):
+def test_what_stands_where_it_was(visit, site, live_story, reason):
     take_down(live_story, reason, by=make_staff())
+    tab = visit("/report")
     for path in (LINK, f"{LINK}/embed"):
-        assert faults(visit(path, size)) == []
+        tab.page.goto(site + path)
+        assert faults_on_both(tab) == []
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_the_studio_says_why_and_takes_an_appeal(studio, live_story, size):
+def test_the_studio_says_why_and_takes_an_appeal(studio, live_story):
     take_down(live_story, by=make_staff())
-    page = studio(f"/studio/stories/{live_story.pk}", width=size[0], height=size[1], bypass_csp=True)
-    page.get_by_role("link", name="Why, and how to appeal").click()
+    page = studio("/studio")
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(page.url.split("/studio")[0] + f"/studio/stories/{live_story.pk}")
+        page.get_by_role("link", name="Why, and how to appeal").click()
     page.get_by_label("Why the decision is wrong").fill("I drew it myself.")
     page.get_by_role("button", name="Send the appeal").click()
     page.get_by_text("It has not been answered yet.").wait_for()
