@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from publishing.pages import reading
 from publishing.pages.link_tags import embed_html
-from tests.browser.waiting import until
+from tests.browser.waiting import at_rest, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PATH = "/north-shore/small-voyages"
@@ -154,23 +154,23 @@ def test_the_reader_cannot_be_framed_and_the_embed_code_can(site, live_story, fo
     expect(tab.page.frame_locator("iframe").get_by_text("This is scene 1 of")).to_be_in_viewport()
 
 
-@pytest.mark.parametrize(
-    "window, column, height",
-    [(390, "auto", 420), (320, "auto", 420), (1440, "280px", 350), (1440, "800px", 450)],
-)
 def test_the_embed_code_is_never_too_low_for_a_picture_above_the_words(
-    site, live_story, foreign_site, open_tab, window, column, height
+    site, live_story, foreign_site, open_tab
 ):
     code = str(embed_html(reading.find_reading("north-shore", "small-voyages"), 960, 540))
     viewport = '<meta name="viewport" content="width=device-width">'
-    tab = open_tab(
-        foreign_site(f'{viewport}<div style="width:{column}">{code}</div>'), width=window, height=900
-    )
-    assert tab.page.locator("iframe").bounding_box()["height"] == pytest.approx(height, abs=1)
-    tab.page.wait_for_load_state("networkidle")  # the frame has its styles
-    frame = tab.page.frame_locator("iframe")
-    bar, title = frame.locator(".bar").bounding_box(), frame.get_by_role("heading", level=1).bounding_box()
-    assert title["y"] > bar["y"] + bar["height"] + 28, "the title lies in the shade of the bar"
+    page = open_tab(foreign_site(f'{viewport}<div id="column">{code}</div>'), reduced_motion="reduce").page
+    page.wait_for_load_state("networkidle")  # the frame has its styles
+    frame = page.frame_locator("iframe")
+    rows = [(390, "auto", 420), (320, "auto", 420), (1440, "280px", 350), (1440, "800px", 450)]
+    for window, column, height in rows:
+        page.set_viewport_size({"width": window, "height": 900})
+        page.evaluate("(width) => document.getElementById('column').style.setProperty('width', width)", column)
+        shown = page.locator("iframe").bounding_box()["height"]
+        assert shown == pytest.approx(height, abs=1), (window, column)
+        bar, title = frame.locator(".bar"), frame.get_by_role("heading", level=1)
+        foot = at_rest(bar)["y"] + bar.bounding_box()["height"]
+        assert at_rest(title)["y"] > foot + 28, f"the title lies in the shade of the bar: {window}, {column}"
 
 
 def test_the_deck_can_be_read_without_javascript(site, live_story, open_tab):

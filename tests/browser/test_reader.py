@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import json
 import time
+from itertools import product
 
 import pytest
 from django.core.cache import cache
 from PIL import Image, ImageStat
-from playwright.sync_api import CDPSession, expect
+from playwright.sync_api import CDPSession, Page, expect
 
 from publishing.models import Bake
 from publishing.pages.files import page_files
@@ -42,10 +43,11 @@ LEAVES_TO_THE_BROWSER = """(held) => document.body.dispatchEvent(
   new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true, cancelable: true, [held]: true}))"""
 
 
-@pytest.mark.parametrize("size", [(390, 844), (1440, 900)])
-def test_arrow_keys_home_and_end_go_from_scene_to_scene(url, open_tab, size):
-    tab = open_tab(url, width=size[0], height=size[1], reduced_motion="reduce")
-    for key, scene in [("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("End", 4), ("Home", 1)]:
+def test_arrow_keys_home_and_end_go_from_scene_to_scene(url, open_tab):
+    tab = open_tab(url, reduced_motion="reduce")
+    steps = [("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("End", 4), ("Home", 1)]
+    for (width, height), (key, scene) in product([(1440, 900), (390, 844)], steps):
+        tab.page.set_viewport_size({"width": width, "height": height})
         tab.page.keyboard.press(key)
         expect(tab.page.locator(f".rail a[href='#scene-{scene}']")).to_have_attribute("aria-current", "step")
         until(tab.page, f"Math.abs(document.querySelector('#scene-{scene}').getBoundingClientRect().top) < 2")
@@ -95,16 +97,17 @@ def test_the_tap_after_the_one_that_turned_to_the_finale_follows_no_link(url, op
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
-@pytest.mark.parametrize("pause", [0, 30, 120])  # milliseconds
-def test_keys_in_quick_succession_lead_where_the_last_one_leads(url, open_tab, motion, pause):
+def test_keys_in_quick_succession_lead_where_the_last_one_leads(url, open_tab, motion):
     tab = open_tab(url, reduced_motion=motion)
-    for key in ("ArrowRight", "End", "Home", "PageDown", " ", "PageUp", "Shift+ ", "End", "ArrowLeft"):
-        tab.page.keyboard.press(key)
-        tab.page.wait_for_timeout(pause)
-    until(tab.page, "Math.abs(document.querySelector('#scene-3').getBoundingClientRect().top) < 2")
-    tab.page.wait_for_timeout(600)  # nothing moves it away again
-    assert scene_in_view(tab.page) == "scene-3"
-    expect(tab.page.locator(".rail a[href='#scene-3']")).to_have_attribute("aria-current", "step")
+    for pause in (0, 30, 120):  # milliseconds
+        for key in ("ArrowRight", "End", "Home", "PageDown", " ", "PageUp", "Shift+ ", "End", "ArrowLeft"):
+            tab.page.keyboard.press(key)
+            tab.page.wait_for_timeout(pause)
+        until(tab.page, "Math.abs(document.querySelector('#scene-3').getBoundingClientRect().top) < 2")
+        tab.page.wait_for_timeout(600)  # nothing moves it away again
+        assert scene_in_view(tab.page) == "scene-3", pause
+        expect(tab.page.locator(".rail a[href='#scene-3']")).to_have_attribute("aria-current", "step")
+        tab.page.goto(url)
     assert tab.complaints == []
 
 
@@ -228,20 +231,21 @@ def test_the_rail_names_its_scenes_and_leads_to_them(url, open_tab):
     assert scene_in_view(tab.page) == "scene-3"
 
 
-@pytest.mark.parametrize("size", [(390, 844), (1440, 900)])
 def test_a_rail_of_many_scenes_keeps_marks_to_hit_and_the_current_one_in_view(
-    site, open_tab, api, north_shore, rendered, size
+    site, open_tab, api, north_shore, rendered
 ):
     api.publish(factories.make_story(north_shore, rendered, title="Long voyage", scenes=40))
-    tab = open_tab(f"{site}/north-shore/long-voyage", width=size[0], height=size[1], reduced_motion="reduce")
-    for key, scene in [("Home", 1), ("End", 40), ("ArrowLeft", 39)]:
+    tab = open_tab(f"{site}/north-shore/long-voyage", reduced_motion="reduce")
+    steps = [("Home", 1), ("End", 40), ("ArrowLeft", 39)]
+    for (width, height), (key, scene) in product([(1440, 900), (390, 844)], steps):
+        tab.page.set_viewport_size({"width": width, "height": height})
         tab.page.keyboard.press(key)
         mark = tab.page.locator(f".rail a[href='#scene-{scene}']")
         expect(mark).to_have_attribute("aria-current", "step")
         expect(mark).to_be_in_viewport(ratio=1)
         box = mark.bounding_box()
         assert box["width"] >= 24 and box["height"] >= 24
-    assert tab.page.evaluate("document.documentElement.scrollWidth") == size[0]
+        assert tab.page.evaluate("document.documentElement.scrollWidth") == width
     assert tab.complaints == []
 
 
@@ -409,16 +413,17 @@ def test_the_finale_leads_on(site, north_shore, ready_story, rendered, api, open
     expect(tab.page).to_have_url(site + PATH)
 
 
-@pytest.mark.parametrize("width", [280, 390, 768, 1440])
-def test_no_width_makes_the_page_scroll_sideways(site, ready_story, api, open_tab, width):
+def test_no_width_makes_the_page_scroll_sideways(site, ready_story, api, open_tab):
     ready_story.title = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen"
     ready_story.save()
     from capsules.actions.previews import build_preview
 
     build_preview(ready_story)
     url = site + api.publish(ready_story).json()["url"]
-    tab = open_tab(url, width=width, height=800)
-    assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
+    tab = open_tab(url)
+    for width in (280, 390, 768, 1440):
+        tab.page.set_viewport_size({"width": width, "height": 800})
+        assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_the_page_sets_no_cookie_and_stores_nothing_unasked(url, open_tab):
@@ -441,27 +446,30 @@ def test_another_edition_opens_at_the_scene_where_the_reader_is(site, live_story
     expect(tab.page.get_by_text("This is scene 3 of Small voyages, classroom")).to_be_in_viewport()
 
 
-@pytest.mark.parametrize("size", [(375, 600), (280, 653), (390, 844)])
-def test_no_words_are_seen_through_the_marks_of_the_scenes(site, north_shore, rendered, api, open_tab, size):
+def test_no_words_are_seen_through_the_marks_of_the_scenes(site, north_shore, rendered, api, open_tab):
     story = factories.make_story(north_shore, rendered, title="A long way", summary="Every word of it. " * 9)
     api.publish(story)
-    page = open_tab(
-        f"{site}/north-shore/a-long-way",
-        width=size[0],
-        height=size[1],
-        reduced_motion="reduce",
-        bypass_csp=True,
-    ).page
+    page = open_tab("about:blank", reduced_motion="reduce", bypass_csp=True).page
+    for width, height in [(375, 600), (280, 653), (390, 844)]:
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(f"{site}/north-shore/a-long-way")
+        shown, wordless = strips_behind_the_marks(page)
+        assert shown == wordless, (width, height)
+
+
+def strips_behind_the_marks(page: Page) -> tuple[bytes, bytes]:
+    """What is drawn there over the last line of the first scene, and without any words."""
+    size = page.viewport_size
     page.locator("#scene-1 .text").scroll_into_view_if_needed()
     page.evaluate(
         "scrollTo({top: scrollY + document.querySelector('#scene-1 .text').getBoundingClientRect().bottom"
         " - innerHeight + 12, behavior: 'instant'})"
     )
     mark = page.locator(".rail a").first.bounding_box()
-    strip = {"x": 0, "y": mark["y"], "width": size[0], "height": size[1] - mark["y"]}
+    strip = {"x": 0, "y": mark["y"], "width": size["width"], "height": size["height"] - mark["y"]}
     shown = page.screenshot(clip=strip)
     page.add_style_tag(content=".words { visibility: hidden !important }")
-    assert page.screenshot(clip=strip) == shown
+    return shown, page.screenshot(clip=strip)
 
 
 def test_what_gives_way_on_the_opening_is_gone_before_anything_is_drawn(
