@@ -165,7 +165,9 @@ def test_the_embed_code_is_never_too_low_for_a_picture_above_the_words(
     rows = [(390, "auto", 420), (320, "auto", 420), (1440, "280px", 350), (1440, "800px", 450)]
     for window, column, height in rows:
         page.set_viewport_size({"width": window, "height": 900})
-        page.evaluate("(width) => document.getElementById('column').style.setProperty('width', width)", column)
+        page.evaluate(
+            "(width) => document.getElementById('column').style.setProperty('width', width)", column
+        )
         shown = page.locator("iframe").bounding_box()["height"]
         assert shown == pytest.approx(height, abs=1), (window, column)
         bar, title = frame.locator(".bar"), frame.get_by_role("heading", level=1)

@@ -35,7 +35,7 @@ def play(site, live_story, open_tab):
 @pytest.mark.parametrize("ending", ["", "/embed"])
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
 def test_it_goes_on_to_the_end_by_itself_and_stops_there(play, ending, motion):
-    page = play(ending, reduced_motion=motion).page
+    page = play(ending, width=640, height=400, reduced_motion=motion).page
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     until(page, f"{SCENE} === '#scene-2'")
     until(page, f"{TIME} > 0")  # its bar grows

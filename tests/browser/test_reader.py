@@ -98,7 +98,7 @@ def test_the_tap_after_the_one_that_turned_to_the_finale_follows_no_link(url, op
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
 def test_keys_in_quick_succession_lead_where_the_last_one_leads(url, open_tab, motion):
-    tab = open_tab(url, reduced_motion=motion)
+    tab = open_tab(url, width=1000, height=600, reduced_motion=motion)
     for pause in (0, 30, 120):  # milliseconds
         for key in ("ArrowRight", "End", "Home", "PageDown", " ", "PageUp", "Shift+ ", "End", "ArrowLeft"):
             tab.page.keyboard.press(key)
@@ -127,7 +127,7 @@ def test_rail_and_scene_agree_when_a_hand_meets_a_key_on_its_way(url, open_tab):
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
 def test_a_notch_of_the_wheel_leads_to_the_next_scene_and_many_add_up(url, open_tab, motion):
-    tab = open_tab(url, reduced_motion=motion)
+    tab = open_tab(url, width=1000, height=600, reduced_motion=motion)
     tab.page.mouse.move(700, 450)
     for notch, scene in [(100, 2), (100, 3), (-100, 2), (-100, 1)]:
         tab.page.mouse.wheel(0, notch)
@@ -530,12 +530,13 @@ def test_beside_a_whole_picture_light_looks_are_light(site, live_story, open_tab
     bake = Bake.objects.get()
     second = {**bake.content["scenes"][1], "fit": "contain"}
     scenes = [bake.content["scenes"][0], second, *bake.content["scenes"][2:]]
+    page = open_tab("about:blank", reduced_motion="reduce").page
     for theme, is_light in (("night", False), ("day", True), ("paper", True), ("ink", False)):
         look = {**bake.content["look"], "theme": theme}
         Bake.objects.update(content={**bake.content, "look": look, "scenes": scenes})
         page_files().drop_all()
         cache.clear()
-        page = open_tab(site + PATH, reduced_motion="reduce").page
+        page.goto(site + PATH)
         page.locator("#scene-2").evaluate("(scene) => scene.scrollIntoView({behavior: 'instant'})")
         page.wait_for_function("document.querySelector('#scene-2 .backdrop').complete")
         side = page.screenshot(clip={"x": 10, "y": 250, "width": 20, "height": 20})
