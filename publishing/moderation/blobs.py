@@ -131,14 +131,26 @@ def move_soon() -> None:
 
 def move_files() -> int:
     """Moves every file that is not where it should be; returns how many. Doing it twice changes nothing."""
-    misplaced = dict(HiddenBlob.objects.misplaced().order_by().values_list("name", "is_hidden"))
-    for name, is_hidden in misplaced.items():
-        places = (storage.blobs(), storage.hidden()) if is_hidden else (storage.hidden(), storage.blobs())
-        storage.move_file(name, source=places[0], target=places[1])
-        HiddenBlob.objects.filter(name=name, is_hidden=is_hidden).update(is_settled=True)
+    misplaced = set(HiddenBlob.objects.misplaced().values_list("name", flat=True))
+    for name in sorted(misplaced):
+        put_in_place(name)
     # What is not dark any more is forgotten with its last move.
     HiddenBlob.objects.filter(is_settled=True, is_hidden=False).exclude(of_what_is_dark()).delete()
     return len(misplaced)
+
+
+def put_in_place(name: str) -> None:
+    """Moves a file to where its rows say; again where they said otherwise while it was on its way: whoever decided that
+    may have looked for it too early.
+    """
+    rows = HiddenBlob.objects.filter(name=name)
+    public, hidden = storage.blobs(), storage.hidden()
+    is_hidden, was_hidden = rows.filter(is_hidden=True).exists(), None
+    while is_hidden != was_hidden:
+        source, target = (public, hidden) if is_hidden else (hidden, public)
+        storage.move_file(name, source=source, target=target)
+        rows.filter(is_hidden=is_hidden).update(is_settled=True)
+        is_hidden, was_hidden = rows.filter(is_hidden=True).exists(), is_hidden
 
 
 def hide_again(names: Iterable[str]) -> None:

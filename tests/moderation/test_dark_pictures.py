@@ -119,6 +119,44 @@ def test_a_process_that_died_before_it_moved_them_leaves_it_to_the_sweep(live_st
     assert on_disk(name) == "hidden" and blobs.move_files() == 0
 
 
+def once_on_the_way(monkeypatch, act) -> None:
+    """Has something happen while the first file is being moved."""
+    move, waiting = storage.move_file, [act]
+
+    def slowly(*args, **kwargs) -> None:
+        move(*args, **kwargs)
+        if waiting:
+            waiting.pop()()
+
+    monkeypatch.setattr(storage, "move_file", slowly)
+
+
+def test_a_lift_while_files_are_on_their_way_brings_all_of_them_back(
+    live_story, freeze, staff, monkeypatch
+):
+    names = names_of(live_story)
+    with monkeypatch.context() as patch:
+        patch.setattr(blobs, "move_soon", lambda: None)
+        case = freeze(live_story)
+    once_on_the_way(monkeypatch, lambda: moderation.lift(case, by=staff))
+    blobs.move_files()
+    assert {on_disk(name) for name in names} == {"public"}
+    assert not HiddenBlob.objects.exists()
+
+
+def test_a_freeze_while_files_are_on_their_way_back_hides_all_of_them(
+    live_story, freeze, staff, monkeypatch
+):
+    names = names_of(live_story)
+    case = freeze(live_story)
+    with monkeypatch.context() as patch:
+        patch.setattr(blobs, "move_soon", lambda: None)
+        moderation.lift(case, by=staff)
+    once_on_the_way(monkeypatch, lambda: freeze(live_story))
+    blobs.move_files()
+    assert {on_disk(name) for name in names} == {"hidden"}
+
+
 def test_what_is_encoded_again_under_a_hidden_name_is_hidden_again(live_story, freeze):
     assert isinstance(storage.hidden(), FileSystemStorage)
     name = names_of(live_story)[0]
