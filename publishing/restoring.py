@@ -20,24 +20,32 @@ UNKNOWN = gettext_noop("This version is not kept any more, or never was.")
 UNPUBLISHED = gettext_noop("This capsule is not published. Publish it instead.")
 
 
-def kept_bakes() -> QuerySet[Bake]:
-    """The bakes that readers get or got within BLOB_RETENTION, and the last BAKES_KEPT of each story."""
-    last = replaced_bakes(rank__lte=settings.BAKES_KEPT).order_by().values("pk")
+def kept_bakes(bakes: QuerySet[Bake] | None = None) -> QuerySet[Bake]:
+    """Of all bakes, or of these: those that readers get or got within BLOB_RETENTION, and the last BAKES_KEPT of each
+    story.
+    """
+    bakes = Bake.objects.all() if bakes is None else bakes
+    last = replaced(bakes, rank__lte=settings.BAKES_KEPT).order_by().values("pk")
     recent = Q(replaced_at__isnull=True) | Q(replaced_at__gt=timezone.now() - settings.BLOB_RETENTION)
-    return Bake.objects.filter(recent | Q(pk__in=last))
+    return bakes.filter(recent | Q(pk__in=last))
 
 
-def replaced_bakes(**rank: int) -> QuerySet[Bake]:
+def kept_of(story: Story) -> QuerySet[Bake]:
+    """`kept_bakes` of one story, whose rank is worked out without reading those of all others; the newest first."""
+    return kept_bakes(Bake.objects.filter(story=story)).order_by("-number")
+
+
+def replaced(bakes: QuerySet[Bake], **rank: int) -> QuerySet[Bake]:
     """Those of a rank: 1 is the last one of its story that was replaced."""
     newest_first = Window(RowNumber(), partition_by=F("story"), order_by=F("replaced_at").desc())
-    return Bake.objects.filter(replaced_at__isnull=False).annotate(rank=newest_first).filter(**rank)
+    return bakes.filter(replaced_at__isnull=False).annotate(rank=newest_first).filter(**rank)
 
 
 def forget_old_bakes() -> int:
     """Deletes the bakes that no reader gets and nobody can bring back; returns how many."""
     live = Publication.objects.filter(live_bake=OuterRef("pk"))
     # Not "those that are not among the kept": PostgreSQL compares each with all of a long list.
-    surplus = replaced_bakes(rank__gt=settings.BAKES_KEPT).order_by().values("pk")
+    surplus = replaced(Bake.objects.all(), rank__gt=settings.BAKES_KEPT).order_by().values("pk")
     long_ago = timezone.now() - settings.BLOB_RETENTION
     old = Bake.objects.filter(~Exists(live), pk__in=surplus, replaced_at__lte=long_ago)
     return Bake.objects.filter(pk__in=list(old.values_list("pk", flat=True))).delete()[0]
@@ -56,7 +64,7 @@ def restore_version(story: Story, number: int, *, by: Actor) -> actions.PublishR
         publication = actions.lock_publication(target)
         if not actions.state_of(story).is_published:
             raise Conflict(gettext(UNPUBLISHED))
-        bake = kept_bakes().filter(story=story, number=number).first()
+        bake = kept_of(story).filter(number=number).first()
         if bake is None:
             raise Conflict(gettext(UNKNOWN))
         make_live(bake, publication, by=by)

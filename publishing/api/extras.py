@@ -188,7 +188,7 @@ class PublicationExtrasViewSet(PublishingViewSet):
     def versions(self, request: Request, id: str) -> Response:
         story = self.story(id)
         query(WireSerializer, request)
-        bakes = restoring.kept_bakes().filter(story=story).order_by("-number")
+        bakes = restoring.kept_of(story)
         live = set(Publication.objects.filter(story=story).values_list("live_bake", flat=True))
         items = [version_on_wire(bake, is_live=bake.pk in live) for bake in bakes]
         return Response(VersionsSerializer({"items": items, "next_cursor": None}).data)

@@ -206,7 +206,7 @@ def versions(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
         )
         return redirect(request.path)
     live = Publication.objects.filter(story=found).values_list("live_bake", flat=True).first()
-    bakes = list(restoring.kept_bakes().filter(story=found).order_by("-number"))
+    bakes = list(restoring.kept_of(found))
     events = list(PublicationEvent.objects.filter(story=found).select_related("by", "bake")[:LOG])
     made = PublicationEvent.objects.filter(bake__in=bakes, action__in=MADE_LIVE).select_related("by")
     makers = {event.bake_id: event for event in made.order_by("-pk")}
@@ -245,7 +245,7 @@ def changes_since(before: Bake | None, bake: Bake) -> str:
 def version_frame(request: HttpRequest, story: uuid.UUID, number: int) -> HttpResponse:
     """A published version as readers got it."""
     found = story_for(request, story)
-    bake = restoring.kept_bakes().filter(story=found, number=number).first()
+    bake = restoring.kept_of(found).filter(number=number).first()
     if bake is None:
         raise Http404
     return draft_page(drafts.reading_of(found, bake.content))

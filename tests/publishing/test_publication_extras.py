@@ -93,6 +93,11 @@ def test_the_last_ten_versions_are_kept_and_older_ones_go(api, live_story, setti
     assert restoring.forget_old_bakes() == 0
 
 
+def test_the_versions_of_a_capsule_are_ranked_without_those_of_all_others(live_story):
+    ranked = str(restoring.kept_of(live_story).query).partition("ROW_NUMBER")[2]
+    assert live_story.pk.hex in ranked.replace("-", "")
+
+
 def test_the_history_goes_back_as_long_as_events_are_kept(api, live_story, settings):
     api.unpublish(live_story)
     first = PublicationEvent.objects.order_by("pk").first()
