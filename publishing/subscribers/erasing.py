@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import CharField, F, Value
+from django.db.models import CharField, F, QuerySet, Value
 from django.db.models.functions import Cast, Concat
 
 from accounts.actions.events import Kind, record
@@ -84,13 +84,18 @@ def forget_those_who_left(now: datetime) -> int:
     oldest = now - timedelta(days=settings.LEFT_SUBSCRIBERS_KEPT)
     left = Subscriber.objects.filter(unsubscribed_at__lt=oldest).select_related("workspace").order_by("pk")
     count = 0
-    while batch := list(left[:BATCH]):
-        with transaction.atomic():
-            for subscriber in batch:
-                leave_hash(subscriber.workspace, [subscriber.email])
-            Subscriber.objects.filter(pk__in=[subscriber.pk for subscriber in batch]).delete()
-        count += len(batch)
+    while forgotten := forget_some(left[:BATCH]):
+        count += forgotten
     return count
+
+
+@transaction.atomic
+def forget_some(left: QuerySet[Subscriber]) -> int:
+    rows = list(left.select_for_update(of=("self",)))  # who confirms at this moment has not left any more
+    for subscriber in rows:
+        leave_hash(subscriber.workspace, [subscriber.email])
+    Subscriber.objects.filter(pk__in=[subscriber.pk for subscriber in rows]).delete()
+    return len(rows)
 
 
 def forget_deliveries(now: datetime) -> int:

@@ -19,10 +19,11 @@ from django.utils import timezone
 from accounts.models import User
 from config.errors import NotFound
 from publishing.mail import pauses
-from publishing.models import Subscriber, SubscriptionRequest, Suppression
+from publishing.models import ErasedAddress, Subscriber, SubscriptionRequest, Suppression
 from publishing.subscribers import actions as subscriptions
 from publishing.subscribers import confirmations
 from publishing.subscribers import csv_files as subscriber_lists
+from publishing.subscribers import erasing
 from publishing.subscribers.addresses import normalised
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -450,3 +451,29 @@ def test_staff_cannot_close_an_address_twice(client):
 
 def test_a_passer_by_is_asked_to_log_in(north_shore, client):
     assert client.get("/subscribers/north-shore").status_code == 302
+
+
+def test_who_confirms_again_while_those_who_left_are_forgotten_stays(
+    open_house, client, mailbox, settings, monkeypatch
+):
+    settings.LEFT_SUBSCRIBERS_KEPT = 30
+    subscriptions.import_confirmed(open_house, [("back@example.org", "Counter.")])
+    Subscriber.objects.update(unsubscribed_at=timezone.now() - timedelta(days=31))
+    client.post(ASK, {"email": "back@example.org"})
+    again = SubscriptionRequest.objects.get().token
+    leave_hash, threads = erasing.leave_hash, []
+
+    def slowly(*args) -> None:
+        threads.append(threading.Thread(target=confirm))
+        threads[0].start()
+        threads[0].join(0.5)
+        leave_hash(*args)
+
+    def confirm() -> None:
+        subscriptions.confirm(again)
+        connection.close()
+
+    monkeypatch.setattr(erasing, "leave_hash", slowly)
+    assert erasing.forget_those_who_left(timezone.now()) == 1
+    threads[0].join()
+    assert Subscriber.objects.get().is_active and not ErasedAddress.objects.exists()
