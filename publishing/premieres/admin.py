@@ -21,6 +21,7 @@ from publishing.models.premieres import counts_of
 from publishing.premieres import arming
 from publishing.premieres.preview import preview_response
 from publishing.subscribers import erasing
+from publishing.subscribers.addresses import normalised
 
 
 class HasUncertain(admin.SimpleListFilter):
@@ -172,7 +173,11 @@ class SubscriberAdmin(ReadOnlyAdmin):
 
 class SuppressionForm(forms.ModelForm):
     def clean_email(self) -> str:
-        return str(self.cleaned_data["email"]).lower()
+        """As subscribers' addresses are written, or it would close nobody's."""
+        try:
+            return normalised(self.cleaned_data["email"])
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from error
 
 
 @admin.register(Suppression)

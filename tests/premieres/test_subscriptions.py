@@ -17,6 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import User
+from config import stopping
 from config.errors import NotFound
 from publishing.mail import pauses
 from publishing.models import ErasedAddress, Subscriber, SubscriptionRequest, Suppression
@@ -25,6 +26,7 @@ from publishing.subscribers import confirmations
 from publishing.subscribers import csv_files as subscriber_lists
 from publishing.subscribers import erasing
 from publishing.subscribers.addresses import normalised
+from tests.publishing.test_races import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ASK = "/subscribe/north-shore"
@@ -447,6 +449,30 @@ def test_staff_cannot_close_an_address_twice(client):
     answer = client.post("/admin/publishing/suppression/add/", typed)
     assert answer.status_code == 200
     assert "already exists" in answer.content.decode()
+
+
+def test_staff_close_an_address_with_a_domain_of_any_letters(north_shore, client):
+    client.force_login(User.objects.create_superuser("staff@example.org"))
+    subscriptions.import_confirmed(north_shore, [("leser@münchen.example", "Counter.")])
+    typed = {"email": "Leser@München.example", "reason": "staff", "detail": ""}
+    assert client.post("/admin/publishing/suppression/add/", typed).status_code == 302
+    assert not Subscriber.objects.reachable().exists()
+    answer = client.post("/admin/publishing/suppression/add/", typed | {"email": "leser@..example"})
+    assert answer.status_code == 200
+
+
+def test_one_thread_of_a_worker_waits_for_a_slow_mail_server(open_house, client, mailbox):
+    mailbox.delay = 0.3
+    for name in ("one", "two"):
+        client.post(ASK, {"email": f"{name}@example.org"})
+    assert sorted(at_once([confirmations.send_due_confirmations] * 2)) == [0, 2]
+    assert mailbox.sessions == 1
+
+
+def test_a_worker_that_stops_begins_no_further_mail(open_house, client, mailbox, monkeypatch):
+    client.post(ASK, {"email": "one@example.org"})
+    monkeypatch.setattr(stopping, "has_begun", lambda: True)
+    assert confirmations.send_due_confirmations() == 0 and not mailbox.taken
 
 
 def test_a_passer_by_is_asked_to_log_in(north_shore, client):
