@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import timedelta
 from email.utils import make_msgid
 
@@ -11,6 +12,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext
 
+from config import stopping
 from config.links import absolute
 from config.words import languages
 from config.words.languages import page_in
@@ -25,15 +27,22 @@ TRIES = 5
 TRY_AGAIN = timedelta(minutes=5)
 LEASE = 300  # seconds until another worker takes a request whose worker died
 
+sending = threading.Lock()  # one thread of a worker: a mail server that hangs must not take all of them
+
 
 def send_due_confirmations() -> int:
     """Sends every confirmation that is due; returns how many. Deletes old requests that nobody confirmed."""
     forget_old_requests()
-    sent = 0
-    with Connection() as connection:
-        while not pauses.is_closed() and (request := claim_request()) is not None:
-            sent += send_confirmation(connection, request)
-    return sent
+    if not sending.acquire(blocking=False):
+        return 0
+    try:
+        sent = 0
+        with Connection() as connection:
+            while not (stopping.has_begun() or pauses.is_closed()) and (request := claim_request()):
+                sent += send_confirmation(connection, request)
+        return sent
+    finally:
+        sending.release()
 
 
 def claim_request() -> SubscriptionRequest | None:
