@@ -22,27 +22,29 @@ from publishing.models import Bake, Premiere, Publication
 
 TASK = "publishing.tasks.move_hidden_blobs"
 AT_ONCE = 1000  # files that the deciding process moves itself
+NAMES = 20_000  # of one statement
 
 
-def follow(publication: Publication) -> None:
-    """Decides anew what of a story and its editions is hidden, in the transaction that changed its standing."""
-    decide(publication.pk)
+def follow(publications: Collection[Publication]) -> None:
+    """Decides anew what of stories and their editions is hidden, in the transaction that changed their standing."""
+    keys = [publication.pk for publication in publications]
+    decide(keys)
     # Once more when this is committed: what somebody else committed meanwhile was not seen, nor did they see this.
-    transaction.on_commit(lambda: decide(publication.pk), robust=True)
+    transaction.on_commit(lambda: decide(keys), robust=True)
 
 
 @transaction.atomic
-def decide(publication_id: int) -> None:
-    publication = Publication.objects.filter(pk=publication_id).first()
-    is_dark = Publication.objects.dark().filter(pk=publication_id).exists()
-    if publication is None or not (is_dark or HiddenBlob.objects.exists()):
+def decide(publications: Collection[int]) -> None:
+    stories = set(Publication.objects.filter(pk__in=publications).values_list("story", flat=True))
+    dark = set(Publication.objects.dark().filter(pk__in=publications).values_list("story", flat=True))
+    if not stories or not (dark or HiddenBlob.objects.exists()):
         return
-    story_id = publication.story_id
-    stories = [story_id, *Story.objects.filter(capsule=story_id).values_list("pk", flat=True)]
-    shown = {story: blobs_of(story) for story in stories}
-    if is_dark:
-        remember(shown)
-    settle(set().union(*shown.values()))
+    editions = dict(Story.objects.filter(capsule__in=stories).values_list("pk", "capsule"))
+    shown = blobs_of({*stories, *editions})
+    remember({story: names for story, names in shown.items() if {story, editions.get(story)} & dark})
+    ordered = sorted(set().union(*shown.values()))
+    for start in range(0, len(ordered), NAMES):
+        settle(set(ordered[start : start + NAMES]))
 
 
 def remember(blobs: dict[uuid.UUID, set[str]]) -> None:
@@ -57,10 +59,12 @@ def remember(blobs: dict[uuid.UUID, set[str]]) -> None:
     )
 
 
-def blobs_of(story_id: uuid.UUID) -> set[str]:
-    """Everything that readers get or got of a story."""
-    bakes = Bake.objects.filter(story=story_id).select_related("clip", "hero")
-    return {name for bake in bakes for name in blob_names(bake)}
+def blobs_of(stories: Collection[uuid.UUID]) -> dict[uuid.UUID, set[str]]:
+    """Everything that readers get or got of each of these stories."""
+    found: dict[uuid.UUID, set[str]] = {story: set() for story in stories}
+    for bake in Bake.objects.filter(story__in=stories).select_related("clip", "hero").iterator():
+        found[bake.story_id].update(blob_names(bake))
+    return found
 
 
 def blob_names(bake: Bake) -> list[str]:
@@ -83,10 +87,11 @@ def settle(names: set[str]) -> None:
     rows = HiddenBlob.objects.filter(name__in=names)
     if not rows.exists():
         return
-    dark = rows.filter(of_what_is_dark())
-    hidden = set(dark.values_list("name", flat=True)) - shown_live(dark, names)
-    rows.filter(name__in=hidden, is_hidden=False).update(is_hidden=True, is_settled=False)
-    rows.filter(is_hidden=True).exclude(name__in=hidden).update(is_hidden=False, is_settled=False)
+    dark = list(rows.filter(of_what_is_dark()).values_list("name", "story"))
+    hidden = {name for name, _ in dark} - shown_live({story for _, story in dark if story}, names)
+    HiddenBlob.objects.filter(name__in=hidden, is_hidden=False).update(is_hidden=True, is_settled=False)
+    others = HiddenBlob.objects.filter(name__in=names - hidden, is_hidden=True)
+    others.update(is_hidden=False, is_settled=False)
     transaction.on_commit(move_soon, robust=True)
 
 
@@ -95,9 +100,8 @@ def of_what_is_dark() -> Q:
     return faces | Q(story__in=Publication.objects.dark().values("story"))
 
 
-def shown_live(dark: QuerySet[HiddenBlob], names: Collection[str]) -> set[str]:
-    """Those of `names` that readers get by something else."""
-    stories = dark.exclude(story=None).values("story")
+def shown_live(stories: Collection[uuid.UUID], names: Collection[str]) -> set[str]:
+    """Those of `names`, of dark stories, that readers get by something else."""
     own = Bake.objects.filter(story__in=stories)
     clips, heroes = (own.exclude(**{film: None}).values(film) for film in ("clip", "hero"))
     made_by = Preview.objects.filter(bakes__story__in=stories).values("encodes")

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from django.db.models import Exists, F, OuterRef, Q
 
 from publishing.models import Bake, Publication
 from publishing.models.publications import PublicationQuerySet
+from publishing.moderation import blobs
 from publishing.premieres import arming
 from publishing.signals import publication_changed
+
+TOGETHER = 20  # publications whose files are looked at together
 
 
 def carry_out(publications: PublicationQuerySet) -> None:
@@ -18,5 +23,8 @@ def carry_out(publications: PublicationQuerySet) -> None:
     told = publications.filter(had_readers).select_related("story__workspace")
     # In the order in which they are locked where a capsule goes to the trash.
     first_capsules = (F("story__capsule").asc(nulls_first=True), "-story__created_at")
-    for publication in told.order_by(*first_capsules).iterator():
-        publication_changed.send(Publication, publication=publication)
+    rows = told.order_by(*first_capsules).iterator()
+    while some := list(islice(rows, TOGETHER)):
+        for publication in some:
+            publication_changed.send(Publication, publication=publication, follows_blobs=False)
+        blobs.follow(some)

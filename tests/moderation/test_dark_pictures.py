@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 from django.core.files.storage import FileSystemStorage
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts.actions import keys, workspaces
 from accounts.models import User, Workspace
@@ -155,6 +157,33 @@ def test_a_freeze_while_files_are_on_their_way_back_hides_all_of_them(
     once_on_the_way(monkeypatch, lambda: freeze(live_story))
     blobs.move_files()
     assert {on_disk(name) for name in names} == {"hidden"}
+
+
+def test_the_files_of_all_capsules_of_a_workspace_are_looked_at_together(
+    live_story, rendered, staff, api, monkeypatch
+):
+    monkeypatch.setattr(blobs, "move_soon", lambda: None)
+
+    def asked() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            assert workspaces.suspend(Workspace.objects.get(), by=staff)
+        assert HiddenBlob.objects.filter(is_hidden=True).exists()
+        workspaces.resume(Workspace.objects.get(), by=staff)
+        return sum("capsules_hiddenblob" in query["sql"] for query in queries)
+
+    of_one = asked()
+    for title in ("The second", "The third"):
+        story = factories.make_story(live_story.workspace, rendered, title=title)
+        assert api.publish(story).status_code == 200
+    assert asked() == of_one
+
+
+def test_many_names_are_settled_a_part_at_a_time(live_story, freeze, staff, monkeypatch):
+    monkeypatch.setattr(blobs, "NAMES", 2)
+    case = freeze(live_story)
+    assert {on_disk(name) for name in names_of(live_story)} == {"hidden"}
+    moderation.lift(case, by=staff)
+    assert {on_disk(name) for name in names_of(live_story)} == {"public"}
 
 
 def test_what_is_encoded_again_under_a_hidden_name_is_hidden_again(live_story, freeze):
