@@ -112,9 +112,7 @@ def presentation_has_changed(story: Story, before: Story, by: Actor | None, **kw
 
 
 @receiver(publication_changed)
-def publication_has_changed(
-    publication: Publication, follows_blobs: bool = True, **kwargs: object
-) -> None:
+def publication_has_changed(publication: Publication, follows_blobs: bool = True, **kwargs: object) -> None:
     renew_pages(publication.story.workspace)
     if follows_blobs:
         blobs.follow([publication])

@@ -133,9 +133,7 @@ def once_on_the_way(monkeypatch, act) -> None:
     monkeypatch.setattr(storage, "move_file", slowly)
 
 
-def test_a_lift_while_files_are_on_their_way_brings_all_of_them_back(
-    live_story, freeze, staff, monkeypatch
-):
+def test_a_lift_while_files_are_on_their_way_brings_all_of_them_back(live_story, freeze, staff, monkeypatch):
     names = names_of(live_story)
     with monkeypatch.context() as patch:
         patch.setattr(blobs, "move_soon", lambda: None)
@@ -146,9 +144,7 @@ def test_a_lift_while_files_are_on_their_way_brings_all_of_them_back(
     assert not HiddenBlob.objects.exists()
 
 
-def test_a_freeze_while_files_are_on_their_way_back_hides_all_of_them(
-    live_story, freeze, staff, monkeypatch
-):
+def test_a_freeze_while_files_are_on_their_way_back_hides_all_of_them(live_story, freeze, staff, monkeypatch):
     names = names_of(live_story)
     case = freeze(live_story)
     with monkeypatch.context() as patch:

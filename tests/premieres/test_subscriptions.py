@@ -22,9 +22,8 @@ from config.errors import NotFound
 from publishing.mail import pauses
 from publishing.models import ErasedAddress, Subscriber, SubscriptionRequest, Suppression
 from publishing.subscribers import actions as subscriptions
-from publishing.subscribers import confirmations
+from publishing.subscribers import confirmations, erasing
 from publishing.subscribers import csv_files as subscriber_lists
-from publishing.subscribers import erasing
 from publishing.subscribers.addresses import normalised
 from tests.publishing.test_races import at_once
 
