@@ -16,6 +16,10 @@ previews_in_use = Signal()
 #: Sent when an encode has its outputs.
 encode_done = Signal()  # encode
 
+#: Sent inside the transaction that will change what readers see of a story at once, before its row is locked; a
+#: receiver that shows it to readers locks its own rows first, as a publish does.
+presentation_changing = Signal()  # story
+
 #: Sent when what readers see of a story at once was changed: an edition's name, label or switch, or the cover.
 presentation_changed = Signal()  # story, before, by
 

@@ -118,7 +118,7 @@ def update_story(
     faults = list(rules.story_faults(changes))
     if faults:
         raise Invalid(gettext(REFUSED), faults=faults)
-    with writing(story, by=by) as locked:
+    with writing(story, by=by, presents=bool(set(PRESENTED) & set(changes))) as locked:
         if expected is not None and locked.version not in expected:
             raise stale_story(locked, changes, expected, by=by)
         check_edition_fields(locked, changes)

@@ -19,6 +19,7 @@ from accounts.actors import Actor
 from accounts.models import User, Workspace
 from capsules.actions import keeping
 from capsules.models import Story
+from capsules.signals import presentation_changing
 from config.database import only
 from config.errors import Fault, Forbidden, Locked, NotFound, Stale
 from config.ids import row_of
@@ -97,8 +98,9 @@ def check_may_change(by: Actor | None, workspace: Workspace) -> None:
 
 
 @contextmanager
-def writing(story: Story, *, by: Actor | None) -> Iterator[Story]:
-    """The story, locked for one change; afterwards its revision has risen and the history knows the draft.
+def writing(story: Story, *, by: Actor | None, presents: bool = False) -> Iterator[Story]:
+    """The story, locked for one change; afterwards its revision has risen and the history knows the draft. `presents`:
+    readers may see the change at once.
 
     Raises NotFound (in the trash meanwhile), Forbidden (role), Locked (suspended), and Stale where the body of the
     `with` raises TooLate: then nothing is written but a copy of what was refused. Where it raises Unchanged, nothing
@@ -106,6 +108,8 @@ def writing(story: Story, *, by: Actor | None) -> Iterator[Story]:
     """
     stale: Stale | None = None
     with transaction.atomic():
+        if presents:
+            presentation_changing.send(sender=Story, story=story)
         locked = lock(story)
         check_may_change(by, locked.workspace)
         before = keeping.copy_before_change(locked, by=by)

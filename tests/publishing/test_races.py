@@ -15,9 +15,10 @@ from django.db import connection
 from django.test import Client
 
 from accounts import throttling
+from capsules.models import Story
 from config import outage
 from config.slots import Slots
-from publishing import slots
+from publishing import history, slots
 from publishing.models import Publication, Slug
 from tests.support import factories
 
@@ -114,6 +115,33 @@ def test_publishes_and_unpublishes_at_once_leave_a_consistent_state(live_story, 
     assert publication.is_published == (publication.live_bake is not None)
     assert publication.lease_token is None
     assert caller(owner).publish(live_story).status_code == 200
+
+
+@pytest.mark.parametrize("chosen", ["cover", "editionLabel"])
+def test_what_is_chosen_for_readers_while_it_goes_live_waits_for_that(
+    live_story, rendered, owner, monkeypatch, chosen
+):
+    edition = factories.make_story(live_story.workspace, rendered, capsule=live_story, edition_name="short")
+    Story.objects.filter(pk=edition.pk).update(shown=True)
+    scene = str(edition.scenes.get(position=1).key)
+    changes = {"cover": {"cover": scene}, "editionLabel": {"editionLabel": "Short"}}[chosen]
+    keep_draft, answers = history.keep_draft, []
+
+    def choose() -> None:
+        path = f"/stories/{edition.pk}"
+        answers.append(caller(owner).call("PATCH", path, changes).status_code)
+        connection.close()
+
+    def slowly(*args: Any, **kwargs: Any) -> None:
+        thread.start()
+        thread.join(0.5)
+        keep_draft(*args, **kwargs)
+
+    thread = threading.Thread(target=choose)
+    monkeypatch.setattr(history, "keep_draft", slowly)
+    assert caller(owner).publish(edition).status_code == 200
+    thread.join()
+    assert answers == [200]
 
 
 def test_the_rate_counts_each_of_many_calls_at_once(db):
