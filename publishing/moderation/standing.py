@@ -17,13 +17,14 @@ TOGETHER = 20  # publications whose files are looked at together
 
 def carry_out(publications: PublicationQuerySet) -> None:
     """Call it in the transaction that took these down or ended it."""
+    # In the order in which they are locked where a capsule goes to the trash, and before their premieres, as an
+    # unpublish locks them.
+    ordered = publications.order_by(F("story__capsule").asc(nulls_first=True), "-story__created_at")
+    list(ordered.select_for_update(of=("self",)).values_list("pk"))
     arming.stop_for_case(publications.dark())
     # What readers got before has its pictures under their names still, until bakes are forgotten.
     had_readers = Q(published_at__isnull=False) | Exists(Bake.objects.filter(story=OuterRef("story")))
-    told = publications.filter(had_readers).select_related("story__workspace")
-    # In the order in which they are locked where a capsule goes to the trash.
-    first_capsules = (F("story__capsule").asc(nulls_first=True), "-story__created_at")
-    rows = told.order_by(*first_capsules).iterator()
+    rows = ordered.filter(had_readers).select_related("story__workspace").iterator()
     while some := list(islice(rows, TOGETHER)):
         for publication in some:
             publication_changed.send(Publication, publication=publication, follows_blobs=False)

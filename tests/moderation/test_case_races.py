@@ -10,14 +10,16 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test import Client
+from django.utils import timezone
 
 from accounts.actions import workspaces
 from accounts.actors import Actor
 from accounts.models import Workspace
 from config.errors import CapsulesError
 from publishing import actions, baking
-from publishing.models import Case, Publication
+from publishing.models import Case, Premiere, Publication
 from publishing.moderation import actions as moderation
+from publishing.premieres import arming
 from tests.publishing.test_races import at_once
 from tests.support import factories
 from tests.support.moderation import WORDS
@@ -122,6 +124,27 @@ def test_a_report_meets_a_publish_that_goes_live(deeds, live_story, owner, monke
     actions.publish(live_story, request=actions.PublishRequest(), by=Actor.by_token(owner))
     report.join()
     assert errors == [] and Case.objects.filter(state="open").count() == 1
+
+
+@pytest.mark.parametrize("deed", ["suspend", "freeze"])
+def test_an_unpublish_meets_a_premiere_that_is_stopped(deed, deeds, live_story, monkeypatch):
+    """It holds the publication and wants the premiere: whoever stops that must have asked for the publication."""
+    Premiere.objects.update(state=Premiere.State.SENDING, started_at=timezone.now())
+    deeds["report"]()
+    put_on_hold, answers = arming.put_on_hold, []
+    unpublish = threading.Thread(target=run, args=(lambda: answers.append(deeds["unpublish"]()),))
+
+    def meanwhile(*arguments: Any) -> int:
+        count = put_on_hold(*arguments)
+        unpublish.start()
+        unpublish.join(STALLS)
+        return count
+
+    monkeypatch.setattr(arming, "put_on_hold", meanwhile)
+    deeds[deed]()
+    unpublish.join()
+    assert answers == [200]
+    assert Premiere.objects.get().is_cancelled
 
 
 def run(deed: Callable[[], Any]) -> None:
