@@ -31,6 +31,7 @@ from publishing.slots import slot
 from publishing.states import PublicationState, link_to, publication_target, state_of, tell_version
 
 Event = PublicationEvent.Action
+MOVED = gettext_noop("This edition was shown or hidden while it was being published. Please try again.")
 STILL_LIVE = gettext_noop("This story is live. Say unpublish=true to take it from the public too.")
 
 
@@ -242,11 +243,13 @@ def go_live(
     """One transaction, fenced by the lease: everything a reader can see changes together. `first` runs in it where
     readers did not see the story before.
 
-    Raises Locked where the lease was lost or it was taken down, Forbidden where the caller's access ended
-    meanwhile, Conflict where the workspace name went to another, NotFound where the capsule was deleted.
+    Raises Locked where the lease was lost, it was taken down, or an edition was shown or hidden, Forbidden where the
+    caller's access ended meanwhile, Conflict where the workspace name went to another, NotFound where the capsule was
+    deleted.
     """
     workspace, actor = lock_for_going_live(lease, publication, request=request, by=by)
     check_present({publication.story_id, *(bake.story_id for bake in bakes)})
+    check_still_there(bakes[-1].story, publication)
     if first is not None:
         check_person(actor, bakes[-1].story)
     was_published, slug_before = publication.is_published, publication.slug
@@ -312,6 +315,13 @@ def check_present(stories: set[uuid.UUID]) -> None:
     """Raises NotFound where one of them went to the trash, or was deleted, before its publication was locked."""
     if Story.objects.present().filter(pk__in=stories).count() < len(stories):
         raise NotFound(gettext(NO_STORY))
+
+
+def check_still_there(story: Story, publication: Publication) -> None:
+    """Raises Locked where an edition was shown or hidden since: readers would find it under another link."""
+    story.refresh_from_db(fields=["shown"])
+    if publication_target(story).pk != publication.story_id:
+        raise Locked(gettext(MOVED), retry_after=leases.RETRY_AFTER)
 
 
 def check_still_allowed(by: Actor, publication: Publication, request: PublishRequest) -> Actor:

@@ -18,7 +18,7 @@ from accounts import throttling
 from capsules.models import Story
 from config import outage
 from config.slots import Slots
-from publishing import history, slots
+from publishing import baking, history, slots
 from publishing.models import Publication, Slug
 from tests.support import factories
 
@@ -142,6 +142,27 @@ def test_what_is_chosen_for_readers_while_it_goes_live_waits_for_that(
     assert caller(owner).publish(edition).status_code == 200
     thread.join()
     assert answers == [200]
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_an_edition_that_is_shown_or_hidden_meanwhile_goes_live_under_no_wrong_link(
+    live_story, rendered, owner, client, monkeypatch, shown
+):
+    edition = factories.make_story(live_story.workspace, rendered, capsule=live_story, edition_name="short")
+    rows, bake = Story.objects.filter(pk=edition.pk), baking.bake
+    rows.update(shown=not shown)
+
+    def meanwhile(preview: Any) -> Any:
+        rows.update(shown=shown)
+        return bake(preview)
+
+    monkeypatch.setattr(baking, "bake", meanwhile)
+    answer = caller(owner).publish(edition)
+    assert (answer.status_code, answer.has_header("Retry-After")) == (423, True)
+    edition.refresh_from_db()
+    answer = caller(owner).publish(edition)
+    assert (answer.status_code, "?edition=short" in answer.json()["url"]) == (200, shown)
+    assert client.get(answer.json()["url"]).status_code == 200
 
 
 def test_the_rate_counts_each_of_many_calls_at_once(db):
