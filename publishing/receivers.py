@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from contextlib import suppress
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -47,6 +48,7 @@ from publishing.premieres import outlook
 from publishing.signals import publication_changed
 from publishing.statistics import keeping as keeping_reads
 from publishing.subscribers import erasing
+from publishing.subscribers.addresses import normalised
 
 
 @receiver(signals.blobs_in_use)
@@ -202,7 +204,10 @@ def empty_workspace(workspace: Workspace, **kwargs: object) -> None:
 @receiver(personal_data_wanted)
 def subscriptions_of(user: User, **kwargs: object) -> dict[str, object]:
     """The subscriptions of the addresses that the person has confirmed."""
-    own = EmailAddress.objects.filter(user=user, verified=True).values("email")
+    own = set()
+    for email in EmailAddress.objects.filter(user=user, verified=True).values_list("email", flat=True):
+        with suppress(ValueError):  # no subscriber has such an address
+            own.add(normalised(email))
     fields = ("workspace__title", "email", "source", "consent", "confirmed_at", "unsubscribed_at")
     return {"subscriptions": list(Subscriber.objects.filter(email__in=own).values(*fields))}
 

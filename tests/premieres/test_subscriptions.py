@@ -17,6 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.signals import personal_data_wanted
 from config import stopping
 from config.errors import NotFound
 from publishing.mail import pauses
@@ -458,6 +459,14 @@ def test_staff_close_an_address_with_a_domain_of_any_letters(north_shore, client
     assert not Subscriber.objects.reachable().exists()
     answer = client.post("/admin/publishing/suppression/add/", typed | {"email": "leser@..example"})
     assert answer.status_code == 200
+
+
+def test_a_person_downloads_the_subscriptions_of_a_domain_of_any_letters(north_shore):
+    person = User.objects.create_user("leser@münchen.example")
+    subscriptions.import_confirmed(north_shore, [(person.email, "Counter.")])
+    answers = [answer for _, answer in personal_data_wanted.send(User, user=person)]
+    [told] = [answer["subscriptions"] for answer in answers if "subscriptions" in answer]
+    assert [each["email"] for each in told] == [Subscriber.objects.get().email]
 
 
 def test_one_thread_of_a_worker_waits_for_a_slow_mail_server(open_house, client, mailbox):
