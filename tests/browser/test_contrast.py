@@ -127,7 +127,6 @@ def publish(demo: DemoStory, workspace, *, varied: bool = False, **look: str | N
     content = {"title": demo.title, "summary": demo.summary, "author": demo.author, "language": demo.language}
     content |= {"cover": 0, "card": None, "scenes": scenes, "look": look}
     story = Story.objects.create(workspace=workspace, title=demo.title, visibility="public")
-    Publication.objects.all().delete()  # to which its finale would lead
     digest = hashlib.sha256(json.dumps(content).encode()).hexdigest()
     bake = Bake.objects.create(story=story, number=1, digest=digest, content=content)
     publication = Publication.objects.create(
