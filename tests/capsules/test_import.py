@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tomllib
 from io import StringIO
 from pathlib import Path
@@ -42,15 +43,19 @@ finale = true
 """
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    source = tmp_path / "source"
-    source.mkdir()
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    source = tmp_path_factory.mktemp("source")
     factories.draw_picture(source / "a.png")
     factories.draw_picture(source / "b.png", colour="#7a4650")
     media_files.film(source, size="320x180")
     (source / "capsule.toml").write_text(MANIFEST)
     return source
+
+
+@pytest.fixture
+def folder(source: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(source, tmp_path / "source")
 
 
 def run(*args: str) -> str:
@@ -64,21 +69,16 @@ def test_a_folder_becomes_a_capsule_that_one_call_publishes(folder, north_shore,
     story = Story.objects.get(pk=answer["id"])
     assert (story.title, story.language, story.visibility) == ('Two "quoted" words – ü', "pt-BR", "unlisted")
     assert story.cover == story.scenes.get(position=1)
-    assert story.scenes.get(position=0).focus == (0.25, 0.75)
+    first, second, third = story.scenes.order_by("position")
+    assert first.focus == (0.25, 0.75) and list(third.focus) == list(third.still.focus or (0.5, 0.5))
+    assert [first.focus_chosen, second.focus_chosen, third.focus_chosen] == [True, False, False]
     assert story.latest_preview.state == "ready"
     published = api.publish(story)
     assert published.status_code == 200, published.content
     page = client.get(published.json()["url"]).content.decode()
     assert "Second line." in page
-    film = story.scenes.get(position=1).animation_encode.renditions("film")[0]
+    film = second.animation_encode.renditions("film")[0]
     assert client.get(storage.blobs().url(film["name"])).status_code == 200
-
-
-def test_a_focus_is_chosen_where_the_folder_has_one_and_proposed_elsewhere(folder, north_shore):
-    run("import_capsule", str(folder), "--workspace", "north-shore")
-    first, second, third = Scene.objects.order_by("position")
-    assert [first.focus_chosen, second.focus_chosen, third.focus_chosen] == [True, False, False]
-    assert list(third.focus) == list(third.still.focus or (0.5, 0.5))
 
 
 def test_an_exported_capsule_imports_as_the_same_capsule(folder, north_shore, tmp_path):
@@ -93,20 +93,20 @@ def test_an_exported_capsule_imports_as_the_same_capsule(folder, north_shore, tm
     assert tomllib.loads((tmp_path / "out/capsule.toml").read_text())["scenes"][2]["finale"] is True
     with pytest.raises(CommandError, match="is not empty"):
         run("export_capsule", first, str(tmp_path / "out"))
+    names_too_long_for_a_disk_are_cut(first, tmp_path / "long")
 
 
-def test_a_capsule_whose_file_names_are_too_long_for_a_disk_is_exported(folder, north_shore, tmp_path):
-    first = run("import_capsule", str(folder), "--workspace", "north-shore").strip()
+def names_too_long_for_a_disk_are_cut(story: str, out: Path) -> None:
     Asset.objects.update(filename="😀" * 190 + ".png")
-    run("export_capsule", first, str(tmp_path / "out"))
-    stills = [
-        scene["still"] for scene in tomllib.loads((tmp_path / "out/capsule.toml").read_text())["scenes"]
-    ]
+    run("export_capsule", story, str(out))
+    stills = [scene["still"] for scene in tomllib.loads((out / "capsule.toml").read_text())["scenes"]]
     assert len(set(stills)) == 2 and all(name.startswith("😀" * 50) for name in stills)
-    assert run("import_capsule", str(tmp_path / "out"), "--workspace", "north-shore")
+    assert run("import_capsule", str(out), "--workspace", "north-shore")
 
 
-def test_an_edition_is_imported_beside_its_capsule(folder, north_shore):
+def test_an_edition_is_imported_beside_its_capsule_by_a_manifest_of_windows_notepad(folder, north_shore):
+    manifest = folder / "capsule.toml"
+    manifest.write_bytes(b"\xef\xbb\xbf" + manifest.read_bytes())
     capsule = run("import_capsule", str(folder), "--workspace", "north-shore").strip()
     options = ["--edition-of", capsule, "--edition", "short"]
     edition = run("import_capsule", str(folder), "--workspace", "north-shore", *options).strip()
@@ -147,12 +147,6 @@ def test_a_wrong_manifest_is_refused_with_the_place_and_nothing_is_made(folder, 
     assert not Story.objects.exists()
 
 
-def test_a_manifest_of_windows_notepad_is_read(folder, north_shore):
-    manifest = folder / "capsule.toml"
-    manifest.write_bytes(b"\xef\xbb\xbf" + manifest.read_bytes())
-    assert run("import_capsule", str(folder), "--workspace", "north-shore")
-
-
 def test_a_file_outside_of_the_folder_is_not_followed(folder, north_shore, tmp_path):
     (folder / "a.png").rename(tmp_path / "elsewhere.png")
     (folder / "a.png").symlink_to(tmp_path / "elsewhere.png")
@@ -168,14 +162,6 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(folder, north_sho
         run("import_capsule", str(folder), "--workspace", "north-shore")
 
 
-def test_a_still_of_many_scenes_is_looked_into_once(folder, north_shore, monkeypatch):
-    seen = []
-    real = media.inspect
-    monkeypatch.setattr(media, "inspect", lambda path, kind: seen.append(path.name) or real(path, kind))
-    run("import_capsule", str(folder), "--workspace", "north-shore")
-    assert sorted(seen) == ["a.png", "b.png", "clip.mp4", "still.png"], "and the frame that the film brings"
-
-
 def test_a_hostile_file_is_refused_with_the_scene_named(folder, north_shore):
     (folder / "clip.mp4").write_text("ffconcat version 1.0\nfile /etc/passwd\n")
     with pytest.raises(CommandError) as refused:
@@ -185,10 +171,14 @@ def test_a_hostile_file_is_refused_with_the_scene_named(folder, north_shore):
     assert not Encode.objects.exists()
 
 
-def test_what_a_folder_brought_has_thumbnails_in_the_library_and_nothing_is_rendered_twice(
-    folder, api, north_shore, rendered
+def test_what_a_folder_brought_is_looked_into_once_rendered_once_and_has_thumbnails_in_the_library(
+    folder, api, north_shore, rendered, monkeypatch
 ):
+    seen = []
+    real = media.inspect
+    monkeypatch.setattr(media, "inspect", lambda path, kind: seen.append(path.name) or real(path, kind))
     run("import_capsule", str(folder), "--workspace", "north-shore")
+    assert sorted(seen) == ["a.png", "b.png", "clip.mp4", "still.png"], "and the frame that the film brings"
     stills = Encode.objects.filter(kind="still")
     assert stills.count() == 4, "three scenes, and the frame that the film brought"
     factories.finish_encodes(rendered)
