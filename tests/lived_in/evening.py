@@ -109,7 +109,7 @@ def publish(page: Page, photographs: list[str]) -> str:
     link = str(dialog.locator("a").first.get_attribute("href"))
     answer = page.request.get(link)
     assert answer.status == 200, f"{link} is {answer.status}"
-    assert "Words for light 3." in answer.text(), f"{link} does not have the words"
+    assert f"Words for light {len(photographs)}." in answer.text(), f"{link} does not have the words"
     return link
 
 

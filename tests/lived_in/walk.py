@@ -185,6 +185,9 @@ class Walk:
     is_last: bool = True
     is_short: bool = False
     only: Collection[str] = ()  # these callers, and nobody else
+    every: int = (
+        1  # of so many rows of a route who is thorough opens one, others on each route, and the fullest
+    )
     finds: list[Find] = field(default_factory=list)
     walkers: list[Walker] = field(default_factory=list)
 
@@ -219,7 +222,7 @@ class Walk:
 
     def walk(self, walker: Walker) -> list[Find]:
         finds = []
-        for route in sorted(self.told["routes"], key=lambda one: one["route"] == SIGNS_OUT):
+        for turn, route in enumerate(sorted(self.told["routes"], key=lambda one: one["route"] == SIGNS_OUT)):
             template = route["route"]
             if template == READYZ or not is_for(walker, template):
                 continue
@@ -228,13 +231,13 @@ class Walk:
             if template == SIGNS_OUT and walker.cookies and walker.ask("GET", "/account/").status != 200:
                 finds.append(Find("/account/", walker.who, "was signed out on the way", "/account/"))
             is_thorough = bool(re.match(THOROUGH.get(walker.who, "$"), template))
-            for path in route["addresses"][: None if is_thorough else 1]:
+            first, *others = route["addresses"]
+            for path in [first, *(others[turn % self.every :: self.every] if is_thorough else [])]:
                 for answer, wrong in walker.open(path):
                     finds += [Find(template, walker.who, what, answer.path) for what in wrong]
                 if path in walker.seen and walker.seen[path].status == 405:
                     break  # said before anybody looks for the row
-            if is_thorough or walker.who == NOBODY:
-                first = route["addresses"][0]
+            if is_thorough or (walker.who == NOBODY and self.every == 1):
                 finds += [
                     Find(template, walker.who, what, first) for what in self.asked_otherwise(walker, first)
                 ]
