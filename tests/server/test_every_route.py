@@ -45,7 +45,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
 
 
 def test_who_sees_most_finds_a_page_with_a_way_on_at_every_route(home):
-    """As nobody, an owner, staff and an app, to some rows; `.ci/run` sends everybody to all, by nginx, on PostgreSQL."""
+    """As four callers, to some rows; `.ci/run` sends everybody to all of them, through nginx and on PostgreSQL."""
     walk = Walk(home.told, home.running.url, only=(NOBODY, *THOROUGH), every=6)
     finds = [find for find in walk.run() if not find.is_known]
     assert not finds, "\n".join([*map(str, finds), walk.summary()])
