@@ -98,8 +98,7 @@ async def a_capsule(client, web, folder, title):
     return made, await call("publish_story", story=made["id"], premiere_email_mode="OFF")
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_an_app_with_a_document_publishes_pictures_by_address_and_by_upload_link(near, browser, album, mode):
+def test_an_app_with_a_document_publishes_pictures_by_address_and_by_upload_link(near, browser, album):
     asked: Queue[str] = Queue()
     web, folder = album
     with listening() as callback, ThreadPoolExecutor(1) as apart:
@@ -108,9 +107,9 @@ def test_an_app_with_a_document_publishes_pictures_by_address_and_by_upload_link
             auth = provider(near.url, callback, asked, name="Quill", client_metadata_url=DOCUMENT)
             async with (
                 httpx2.AsyncClient(auth=auth, timeout=120) as http,
-                Client(streamable_http_client(near.url, http_client=http), mode=mode) as client,
+                Client(streamable_http_client(near.url, http_client=http)) as client,
             ):
-                return await a_capsule(client, web, folder, f"By address, {mode}")
+                return await a_capsule(client, web, folder, "By address")
 
         result = apart.submit(asyncio.run, work())
         page = browser.new_page()
@@ -128,7 +127,7 @@ def test_an_app_with_a_document_publishes_pictures_by_address_and_by_upload_link
         page.wait_for_url("**/callback?**")
         made, published = result.result(timeout=240)
     assert [each["state"] for each in made["media"]] == ["ready", "ready", "refused"]
-    assert published["link"] == f"{near.service.url}/north-shore/by-address-{mode}"
+    assert published["link"] == f"{near.service.url}/north-shore/by-address"
     page.goto(published["link"])
     assert "The first picture comes by its address." in page.content()
     page.close()

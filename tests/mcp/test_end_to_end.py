@@ -66,10 +66,10 @@ def consent_address(app):
     return app.stdout.readline().strip()
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_an_app_registers_is_allowed_uploads_makes_and_publishes(server, page, folder, mode):
-    (folder / "capsule.toml").write_text(f'title = "From a folder, {mode}"\n{SCENES}')
-    app = started(server, folder, mode)
+def test_an_app_registers_is_allowed_uploads_makes_and_publishes(server, page, folder):
+    """In the old protocol; in the new one test_client_document_end_to_end does."""
+    (folder / "capsule.toml").write_text(f'title = "From a folder"\n{SCENES}')
+    app = started(server, folder, "legacy")
     page.goto(consent_address(app))
     for scope in ("stories:write", "publications:write"):
         page.check(f"input[value='{scope}']")
@@ -78,7 +78,7 @@ def test_an_app_registers_is_allowed_uploads_makes_and_publishes(server, page, f
     told, complaints = app.communicate("3\n", timeout=240)
     assert app.returncode == 0, told + complaints
     link = told.rsplit("Published: ", 1)[1].strip()
-    assert link == f"{server.service.url}/north-shore/from-a-folder-{mode}"
+    assert link == f"{server.service.url}/north-shore/from-a-folder"
     page.goto(link)
     assert "The first thought of a small voyage." in page.content()
 

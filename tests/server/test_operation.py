@@ -263,15 +263,15 @@ def labels_of(histogram) -> set[tuple[str, ...]]:
     }
 
 
-def test_thousands_of_made_up_methods_are_counted_as_one(client):
+def test_hundreds_of_made_up_methods_are_counted_as_one(client):
     routes = ["/api/v2/nope", "/api/v2/health", "/no/such/page", "/feed"]
     for route in routes:
         client.generic("OTHERWISE", route)
     before = labels_of(metrics.requests)
-    for number in range(3000):
+    for number in range(300):
         client.generic(f"M{number:05}", routes[number % len(routes)])
     assert labels_of(metrics.requests) == before
-    assert count_of(metrics.requests, "other", "none", 404) >= 750
+    assert count_of(metrics.requests, "other", "none", 404) >= 75
 
 
 # --- Logs ------------------------------------------------------------------------------------------------------
