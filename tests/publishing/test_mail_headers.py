@@ -1,6 +1,6 @@
 """The bytes of every mail: whatever people call a capsule or a workspace, no header is theirs.
 
-The normal run tries a few hundred generated titles and names; `MAIL_EXAMPLES=10000` tries so many.
+The normal run tries a hundred generated titles and names; `MAIL_EXAMPLES=10000` tries so many.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ CODE = ["=?utf-8?q?", "=?utf-8?b?Pg==", "?=", "=0d=0a", "Bcc: x@evil.example", "
 BREAKS = ["\r\n", "\n", "\u2028", " ", "\t", "\0"]
 PIECES = st.sampled_from([*CODE, *BREAKS, *'"\\,;:@()[]', "w" * 40, "ü" * 30, "😀" * 10])
 TITLES = st.lists(st.one_of(st.text(max_size=30), PIECES), max_size=12).map("".join)
-many = settings(max_examples=int(os.environ.get("MAIL_EXAMPLES", "300")), deadline=None)
+many = settings(max_examples=int(os.environ.get("MAIL_EXAMPLES", "100")), deadline=None)
 
 
 @pytest.fixture(autouse=True, scope="module")
