@@ -1,4 +1,4 @@
-"""Hundreds of reports: how many cases and mails they make, and whether staff can still look at them."""
+"""A thousand reports: how many cases and mails they make, and whether staff can still look at them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from publishing.moderation import actions as moderation
 from publishing.moderation import pages
 
 pytestmark = pytest.mark.django_db
-MANY = 200
+MANY = 1000
 SOON = 5.0  # seconds for a page; they take a tenth of one
 
 
@@ -53,7 +53,7 @@ def check_staff_can_work(staff, case: Case, shown: str, queries) -> None:
 
 
 @pytest.mark.usefixtures("clock_stands")
-def test_hundreds_of_one_network_are_one_case_five_reports_and_five_receipts(
+def test_a_thousand_of_one_network_are_one_case_five_reports_and_five_receipts(
     live_story, staff, mailoutbox, django_assert_max_num_queries
 ):
     statuses = [send(number, "192.0.2.1") for number in range(MANY)]
@@ -63,10 +63,10 @@ def test_hundreds_of_one_network_are_one_case_five_reports_and_five_receipts(
     check_staff_can_work(staff, case, "5 reports", django_assert_max_num_queries)
 
 
-def test_hundreds_of_as_many_networks_against_one_capsule_are_one_case(
+def test_a_thousand_of_a_thousand_networks_against_one_capsule_are_one_case(
     live_story, staff, mailoutbox, django_assert_max_num_queries
 ):
-    """Twenty people sent them, with ten each: five receipts and one outcome to each of them."""
+    """Twenty people sent them, with fifty each: five receipts and one outcome to each of them."""
     publication = Publication.objects.select_related("story__workspace").get()
     for number in range(MANY):
         moderation.report(publication, why="spam", email=address(number), network=str(number))
@@ -78,7 +78,7 @@ def test_hundreds_of_as_many_networks_against_one_capsule_are_one_case(
     assert len(mailoutbox) == 100 + 20 + 1 and len(owners) == 1
 
 
-def test_hundreds_against_the_capsules_of_one_workspace_are_a_case_each(
+def test_a_thousand_against_the_capsules_of_one_workspace_are_a_case_each(
     live_story, north_shore, staff, mailoutbox, django_assert_max_num_queries
 ):
     """A person decides each. The workspace stays, and its owners hear nothing before."""
@@ -97,4 +97,4 @@ def test_hundreds_against_the_capsules_of_one_workspace_are_a_case_each(
     assert Case.objects.count() == 100 and Report.objects.count() == MANY
     assert len(mailoutbox) == 20 * 5 and not any(mail.to[0].startswith("owner@") for mail in mailoutbox)
     case = Case.objects.get(publication__story=live_story)
-    check_staff_can_work(staff, case, f"{MANY // 100} reports", django_assert_max_num_queries)
+    check_staff_can_work(staff, case, "10 reports", django_assert_max_num_queries)

@@ -166,7 +166,7 @@ def test_the_running_service_keeps_to_its_document(running, cursor, tmp_path):
     )
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(config), "run"]
     token = f"Authorization: Bearer {running.seeded['token']}"
-    command += [f"{running.url}/api/v2/schema", "-H", token, "--checks", "all", "--max-examples", "5"]
+    command += [f"{running.url}/api/v2/schema", "-H", token, "--checks", "all", "--max-examples", "10"]
     command += ["--phases", "examples,coverage,fuzzing", "--seed", "1"]
     # Deleted, the story of all other examples would be gone; slices of files are not JSON and have their own tests.
     command += ["--exclude-operation-id", "deleteStory", "--exclude-path-regex", "/uploads/.+/content$"]
