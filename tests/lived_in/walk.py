@@ -185,9 +185,8 @@ class Walk:
     is_last: bool = True
     is_short: bool = False
     only: Collection[str] = ()  # these callers, and nobody else
-    every: int = (
-        1  # of so many rows of a route who is thorough opens one, others on each route, and the fullest
-    )
+    #: Of so many rows of a route whoever is thorough opens one, others on each route, and always the first.
+    every: int = 1
     finds: list[Find] = field(default_factory=list)
     walkers: list[Walker] = field(default_factory=list)
 
