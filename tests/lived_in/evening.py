@@ -55,7 +55,7 @@ def activate_authenticator(page: Page) -> Authenticator:
 def activate_from_its_page(page: Page) -> Authenticator:
     page.get_by_role("link", name="Activate").click()
     prove(page)
-    app = Authenticator(page.get_by_label("Authenticator secret").input_value())
+    app = Authenticator(page.get_by_label("Authenticator secret").inner_text())
     enter_code(page, app, "Activate")
     return app
 
