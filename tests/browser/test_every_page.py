@@ -90,9 +90,11 @@ SIDEWAYS = """() => [...document.querySelectorAll('html, body *')].filter((one) 
   && (one === document.documentElement || ['auto', 'scroll'].includes(getComputedStyle(one).overflowX))
 ).map((one) => `${one.scrollWidth} of ${one.clientWidth}: ${one.outerHTML.slice(0, 120)}`)"""
 
-#: Colours that are on their way to those of the other scheme are there.
-AT_ONCE = """() => document.getAnimations().filter((one) => one instanceof CSSTransition)
-  .forEach((one) => one.finish())"""
+#: Colours that are on their way to those of the other scheme are there, once scripts have heard of it.
+AT_ONCE = """async () => {
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  document.getAnimations().filter((one) => one instanceof CSSTransition).forEach((one) => one.finish());
+}"""
 
 
 @pytest.fixture
