@@ -59,12 +59,12 @@ def test_what_a_transparent_film_hides_stays_hidden(tmp_path, out):
 
 
 def test_the_grainiest_film_stays_light_enough_for_a_phone(tmp_path, out):
-    grain = "-f lavfi -i color=gray:s=640x360:r=30:d=1,noise=alls=100:allf=t -c:v libx264 -preset ultrafast -crf 20"
+    grain = "-f lavfi -i color=gray:s=640x360:r=30:d=3,noise=alls=100:allf=t -c:v libx264 -preset ultrafast -crf 20"
     source = files.ffmpeg(tmp_path / "grain.mp4", grain)
     made = media.make_film(source, out, progress=ignore).renditions
-    assert source.stat().st_size > 3_000_000
+    assert source.stat().st_size > 9_000_000
     for one in made:
-        assert one.bytes < 12_000_000 / 12 * 1.5, f"{one.format}: {one.bytes}"  # the first second takes most
+        assert one.bytes < 12_000_000 * 3 / 12 * 1.25, f"{one.format}: {one.bytes}"
 
 
 def test_an_interlaced_film_is_made_progressive(tmp_path, out):
@@ -119,7 +119,7 @@ def test_the_same_source_makes_the_same_bytes(tmp_path, clip):
         media.make_card(picture, folder, focus=MIDDLE, progress=ignore)
         media.make_film(clip, folder, progress=ignore)
         media.make_move(picture, folder / "move", focus=MIDDLE, progress=ignore)
-        media.make_clip([clip, clip], folder, progress=ignore)
+        media.make_clip([clip, picture], folder, progress=ignore)
         return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.*")}
 
     first = outputs("first")

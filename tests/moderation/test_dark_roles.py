@@ -34,9 +34,15 @@ WRITES = (
     "preview",
     "free the address",
 )
-CALLERS = (*PUBLISHING, "viewer", "stranger")
 SCOPES = ("stories:write", "publications:write")
 FILE = {"kind": "picture", "filename": "ferry.png", "size": 1000}
+#: Who may does not depend on the database; what is done there, by one of them, may.
+CALLERS = (
+    pytest.param("owner", marks=pytest.mark.both_databases),
+    *PUBLISHING[1:],
+    "viewer",
+    "stranger",
+)
 
 
 class AppApi(factories.Api):
@@ -81,20 +87,11 @@ GOOD = dict.fromkeys(WRITES, 200) | {"copy": 201, "publish a copy": 409, "upload
 FROZEN = GOOD | dict.fromkeys(("publish", "make unlisted", "restore a version", "publish a copy"), 423)
 SUSPENDED = FROZEN | dict.fromkeys(("edit", "copy", "upload", "preview"), 423)
 EXPECTED = {"good": GOOD, "frozen": FROZEN, "suspended": SUSPENDED}
-#: Who may does not depend on the database; what is done there, by one of them, may.
-#: What everybody may while nothing is taken down is in test_authoring_status_table; here it is the owner's yardstick.
-ROWS = [
-    pytest.param("owner", "good", marks=pytest.mark.both_databases),
-    *(
-        pytest.param(who, state, marks=[pytest.mark.both_databases] if who == "owner" else [])
-        for who in CALLERS
-        for state in ("frozen", "suspended")
-    ),
-]
 
 
 @pytest.mark.parametrize("what", WRITES)
-@pytest.mark.parametrize("who, state", ROWS)
+@pytest.mark.parametrize("state", EXPECTED)
+@pytest.mark.parametrize("who", CALLERS)
 def test_table(who, state, what, once, caller, live_story, harbour, api, owner):
     def made() -> tuple[str, str]:
         """A copy of the story, and the secret of a caller who has one; the story is in its state."""
@@ -180,7 +177,7 @@ def down(live_story, freeze, staff):
 
 
 @pytest.mark.parametrize("state", EXPECTED)
-@pytest.mark.parametrize("who", [pytest.param("owner", marks=pytest.mark.both_databases), *CALLERS[1:]])
+@pytest.mark.parametrize("who", CALLERS)
 def test_who_reads_the_publication_reads_that_nobody_else_does(
     who, state, down, caller, live_story, harbour, owner
 ):
