@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -19,6 +17,7 @@ from publishing.models import Premiere, Publication
 from publishing.options import options_of
 from tests.support import factories
 from tests.support.messages import messages_of
+from tests.support.queries import queries_of
 
 
 def page_of(story) -> str:
@@ -62,21 +61,15 @@ def test_a_publish_does_what_was_chosen(readers, level, shares, sign_in, ready_s
 
 def test_the_form_reads_each_thing_once(sign_in, api, owner, ready_story):
     client, page = sign_in("owner"), page_of(ready_story)
-
-    def queries() -> int:
-        with CaptureQueriesContext(connection) as asked:
-            assert client.get(page).status_code == 200
-        return len(asked)
-
-    queries()  # which fills caches
-    before = queries()
+    queries_of(client, page)  # which fills caches
+    before = queries_of(client, page)
     api.publish(ready_story)
-    live = queries()
+    live = queries_of(client, page)
     api.call("PATCH", f"/stories/{ready_story.pk}", {"title": "Large voyages"})
     ready_story.refresh_from_db()
     previews.request_preview(ready_story, by=Actor.by_token(owner))
     assert client.get(page).context["changes"]
-    assert max(before, live, queries()) < 20
+    assert max(before, live, queries_of(client, page)) < 20
 
 
 def begun(page) -> dict[str, object]:

@@ -9,15 +9,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 
+def queries_of(client: Client, page: str) -> int:
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get(page).status_code == 200
+    return len(asked)
+
+
 def asks_as_often(client: Client, page: str, after: Callable[[], object]) -> bool:
     """Whether a page needs no more queries once `after` has made more rows."""
-
-    def queries() -> int:
-        with CaptureQueriesContext(connection) as asked:
-            assert client.get(page).status_code == 200
-        return len(asked)
-
-    queries()  # which fills caches
-    before = queries()
+    queries_of(client, page)  # which fills caches
+    before = queries_of(client, page)
     after()
-    return queries() <= before
+    return queries_of(client, page) <= before
