@@ -23,10 +23,10 @@ FORK_PATIENCE = 60  # seconds a worker's timer may take to begin
 
 @app.task
 def sweep() -> int:
-    """Frees leases of publishes that died, and the slugs they had reserved; asks for clips that nobody asked for; moves
-    the files of what was taken down or given back.
+    """Moves the files of what was taken down or given back; frees leases of publishes that died, and the slugs they had
+    reserved; asks for clips that nobody asked for.
     """
-    return leases.free_lapsed_leases() + clips.request_missing() + blobs.move_files()
+    return blobs.move_files() + leases.free_lapsed_leases() + clips.request_missing()
 
 
 @app.task
