@@ -154,20 +154,25 @@ def dismiss(case: Case, *, words: str = "", by: User) -> None:
 def lift(case: Case, *, words: str = "", by: User) -> None:
     """Gives the capsule, or the workspace, back to readers. Raises Conflict."""
     locked = locked_case(case, *Case.IN_FORCE, words="Nothing is taken down by this case.", by=by)
-    if locked.state == State.APPEALED:
-        locked.answer, locked.answered_by = words, by
-    locked.state, locked.ended_at = State.LIFTED, timezone.now()
-    locked.save()
+    end_as_lifted(locked, words=words, by=by)
     record(Kind.LIFTED, by=by, subject=f"{locked.subject} ({locked.number})", workspaces=[locked.workspace])
-    mail.send_lifted(locked, words)
-    mail.send_outcome(locked)
-    locked.held_slugs.all().delete()
     if locked.kind == Case.Kind.WORKSPACE and locked.workspace is not None:
         workspaces.resume(locked.workspace, by=by)
     else:
         give_back(Publication.objects.filter(frozen_case=locked))
         if locked.publication is not None:
             tell(locked.publication.story, "story.unfrozen", by=Actor.by_staff(by))
+
+
+def end_as_lifted(case: Case, *, words: str, by: User) -> None:
+    """Answers its appeal, and tells owners and who reported."""
+    if case.state == State.APPEALED:
+        case.answer, case.answered_by = words, by
+    case.state, case.ended_at = State.LIFTED, timezone.now()
+    case.save(update_fields=["answer", "answered_by", "state", "ended_at"])
+    mail.send_lifted(case, words)
+    mail.send_outcome(case)
+    case.held_slugs.all().delete()
 
 
 @transaction.atomic
@@ -341,6 +346,4 @@ def end_suspension(workspace: Workspace, *, words: str, by: User) -> None:
     """Ends the case of a workspace whose suspension was ended without it. Raises Forbidden as `lift` does."""
     for case in Case.objects.in_force().filter(kind=Case.Kind.WORKSPACE, workspace=workspace):
         check_may_answer(case, by)
-        case.state, case.ended_at = State.LIFTED, timezone.now()
-        case.save(update_fields=["state", "ended_at"])
-        mail.send_lifted(case, words)
+        end_as_lifted(case, words=words, by=by)

@@ -196,6 +196,16 @@ def test_the_end_of_a_suspension_ends_its_case(live_story, staff, north_shore, m
     assert Case.objects.filter(state="frozen").count() == 1
 
 
+def test_a_suspension_that_ends_after_an_appeal_is_its_answer(case, staff, owner, north_shore):
+    moderation.suspend_workspace(case, moderation.Statement("spam", "", WORDS), by=staff)
+    own = Case.objects.get(kind="workspace")
+    moderation.appeal(own, "They are mine.", by=owner)
+    other = User.objects.create_superuser("second@capsules.example", "x")
+    workspaces.resume(Workspace.objects.get(), words="You were right.", by=other)
+    own.refresh_from_db()
+    assert (own.state, own.answer, own.answered_by) == ("lifted", "You were right.", other)
+
+
 @pytest.mark.parametrize("who, error", [("admin", Forbidden), ("editor", Forbidden), ("viewer", Forbidden)])
 def test_only_an_owner_appeals(who, error, live_story, freeze, person):
     with pytest.raises(error):
