@@ -111,7 +111,7 @@ def unavailable(exc: BaseException) -> CapsulesError | None:
         return of_sqlite(cause)
     if isinstance(exc, OperationalError | InterfaceError | InternalError):
         if isinstance(cause, PoolTimeout):  # all connections are in use, or the server gives none
-            return Busy(BUSY, retry_after=RETRY_AFTER)
+            return busy()
         return of_postgresql(exc, getattr(cause, "sqlstate", None))
     if isinstance(exc, OSError) and exc.errno in (errno.ENOSPC, errno.EDQUOT):
         return NoSpace(FULL)
@@ -136,7 +136,7 @@ def of_sqlite(error: sqlite3.OperationalError) -> CapsulesError | None:
     if name.startswith("SQLITE_READONLY"):
         return unavailable_because(READ_ONLY)
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return Busy(BUSY, retry_after=RETRY_AFTER)
+        return busy()
     return unavailable_because(AWAY) if name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN")) else None
 
 
@@ -147,7 +147,7 @@ def of_postgresql(exc: Exception, sqlstate: str | None) -> CapsulesError | None:
     if sqlstate == "25006":  # read-only transaction
         return unavailable_because(READ_ONLY)
     if sqlstate in ("57014", "55P03", "40P01"):  # statement_timeout, lock_timeout, deadlock
-        return Busy(BUSY, retry_after=RETRY_AFTER)
+        return busy()
     if sqlstate is None:
         return None if isinstance(exc, InternalError) else unavailable_because(AWAY)
     return unavailable_because(AWAY) if sqlstate.startswith(("08", "53", "57P")) else None
@@ -165,6 +165,10 @@ def for_operator(exc: BaseException) -> str | None:
     if str(error) == READ_ONLY:
         return f"Nothing can be written: the database or DATA_DIR is read-only. ({reason_line(exc)})"
     return f"The database, Redis or the bucket does not answer. ({reason_line(exc)})"
+
+
+def busy() -> Busy:
+    return Busy(BUSY, retry_after=RETRY_AFTER)
 
 
 def unavailable_because(message: str | Promise) -> Unavailable:

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
 from config.database import release_connection
-from config.outage import BUSY, RETRY_AFTER, Busy
+from config.outage import busy
 from config.slots import Slots
 
 AT_ONCE = 2
@@ -25,7 +25,7 @@ def slot() -> Iterator[None]:
     if has_slot.get():
         yield
         return
-    with hashing.slot(Busy(BUSY, retry_after=RETRY_AFTER)):
+    with hashing.slot(busy()):
         token = has_slot.set(True)
         try:
             yield

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -16,8 +18,9 @@ from capsules import media, storage
 from capsules.actions.encodes import request, wake_workers
 from capsules.media import Facts
 from capsules.models import Asset, Encode, Scene
+from config.database import release_connection
 from config.errors import Conflict, Fault, Invalid, TooLarge
-from config.outage import BUSY, RETRY_AFTER, Busy
+from config.outage import busy
 from config.scratch import scratch
 from config.slots import Slots
 
@@ -129,6 +132,16 @@ def focus_of(picture: Asset) -> media.Focus:
     return x, y
 
 
+@contextmanager
+def turn() -> Iterator[None]:
+    """A turn to draw frames, which takes seconds and more where the film comes from a bucket: without a database
+    connection. Not for use in a transaction. Raises Busy.
+    """
+    release_connection()
+    with drawing.slot(busy()):
+        yield
+
+
 def take_still(film: Asset, *, at: float, by: User | None) -> Asset:
     """The frame of a film at `at` seconds, as a picture. Raises Conflict for a picture, Invalid for a time outside, and
     Busy where too many are drawn.
@@ -146,18 +159,14 @@ def take_still(film: Asset, *, at: float, by: User | None) -> Asset:
                 )
             ]
         )
-    with drawing.slot(busy()), storage.local_file(storage.originals(), film.name) as source:
+    with turn(), storage.local_file(storage.originals(), film.name) as source:
         return draw_still(film, source, at=at, by=by)
-
-
-def busy() -> Busy:
-    return Busy(BUSY, retry_after=RETRY_AFTER)
 
 
 def frames_of(film: Asset) -> bytes:
     """A JPEG with frames of the whole film, side by side. Raises MediaRefused, Busy."""
     source_file = storage.local_file(storage.originals(), film.name)
-    with drawing.slot(busy()), scratch("frames") as folder, source_file as source:
+    with turn(), scratch("frames") as folder, source_file as source:
         media.draw_strip(source, folder / "frames.jpg")
         return (folder / "frames.jpg").read_bytes()
 

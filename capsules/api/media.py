@@ -19,7 +19,6 @@ from capsules.models.media import AssetQuerySet
 from capsules.wire.paging import page_by_moment
 from capsules.wire.serializers import MediaSerializer, media_on_wire
 from config.api import Choice, Id, ListQuerySerializer, Text, WireSerializer, list_serializer, parsed, query
-from config.database import release_connection
 from config.ids import row_of
 from config.json_types import JsonObject
 from config.schema import IDEMPOTENCY_KEY, operation
@@ -106,10 +105,8 @@ class MediaViewSet(AuthorViewSet):
         return Response(DeletedSerializer({"deleted_at": assets.delete_asset(asset)}).data)
 
     def drawn_still(self, request: Request, id: str) -> Asset:
-        """Takes seconds, and more where the film comes from a bucket."""
         film = self.writable(id)
         body = parsed(StillRequestSerializer, request)
-        release_connection()
         return assets.take_still(film, at=body["at"], by=self.actor.user)
 
     @operation(

@@ -11,7 +11,6 @@ from django.views.decorators.http import require_safe
 from accounts.pages.base import actor_in
 from capsules.actions import media
 from capsules.models import Asset
-from config.database import release_connection
 from config.errors import NotFound
 from config.ids import row_of
 from publishing.studio.base import story_for, studio_page
@@ -28,7 +27,6 @@ def film_frames(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
         workspace=found.workspace, kind=Asset.Kind.FILM
     )
     film = row_of(films, request.GET.get("film", ""), gettext(NO_FILM))
-    release_connection()  # drawing takes seconds, and more where the film comes from a bucket
     try:
         strip = media.frames_of(film)
     except (media.media.MediaRefused, FileNotFoundError) as error:
