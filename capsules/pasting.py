@@ -20,7 +20,6 @@ BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 #: Where a sentence may end: its mark, what closes quotes and brackets, and the space behind it, if its script has one.
 SENTENCE_END = re.compile(r"[.!?…؟۔।][\"'”’»)\]]*\s+|[。！？][”’」』）]*\s*|\n+")
 ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|No|Nr|vs|etc|bzw|ca)|\b[^\W\d_])$")
-
 LONGEST_ABBREVIATION = 4  # characters
 
 

@@ -549,9 +549,8 @@ LOGGING = {
         **{f"django.security.{refused}": {"filters": ["strangers"]} for refused in REFUSED},
         "config.access": {"level": "INFO"},
         "urllib3": {"level": "ERROR"},  # of a broken answer it logs the whole address, which may be a secret
-        "django.request": {
-            "level": "CRITICAL"
-        },  # config.api logs each fault; ACCESS_LOG and metrics tell the rest
+        # config.api logs each fault; ACCESS_LOG and metrics tell the rest.
+        "django.request": {"level": "CRITICAL"},
         "django.security.csrf": {"level": "ERROR"},
         "waitress.queue": {"level": "ERROR"},  # a line for each request that waits for a thread
     },

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from allauth.account.models import EmailAddress
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 from django.db.models.signals import post_delete, post_save, pre_delete
 from django.dispatch import receiver
 from django.utils import timezone
@@ -102,10 +102,8 @@ def tell_link(story: Story, **kwargs: object) -> str | None:
 
 @receiver(signals.presentation_changing)
 def lock_publications(story: Story, **kwargs: object) -> None:
-    """A capsule's first, as a publish of an edition takes them."""
-    rows = Publication.objects.filter(story__in=[story.pk, story.capsule_id])
-    first_capsule = F("story__capsule").asc(nulls_first=True)
-    list(rows.select_for_update(of=("self",)).order_by(first_capsule).values_list("pk"))
+    rows = Publication.objects.filter(story__in=[story.pk, story.capsule_id]).capsules_first()
+    list(rows.select_for_update(of=("self",)).values_list("pk"))
 
 
 @receiver(signals.presentation_changed)

@@ -97,6 +97,10 @@ class PublicationQuerySet(LeasedQuerySet["Publication"]):
         """What was taken down, whether its author has it published or not."""
         return self.filter(DARK)
 
+    def capsules_first(self) -> PublicationQuerySet:
+        """The order in which whoever holds several rows locks them: no two wait for each other."""
+        return self.order_by(F("story__capsule").asc(nulls_first=True), "-story__created_at")
+
     def with_bake(self) -> PublicationQuerySet:
         """With what a page or a letter shows of each: its live bake, its story and its workspace."""
         return self.select_related("story__workspace", "live_bake")

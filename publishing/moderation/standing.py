@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q
 
 from publishing.models import Bake, Publication
 from publishing.models.publications import PublicationQuerySet
@@ -17,9 +17,8 @@ TOGETHER = 20  # publications whose files are looked at together
 
 def carry_out(publications: PublicationQuerySet) -> None:
     """Call it in the transaction that took these down or ended it."""
-    # In the order in which they are locked where a capsule goes to the trash, and before their premieres, as an
-    # unpublish locks them.
-    ordered = publications.order_by(F("story__capsule").asc(nulls_first=True), "-story__created_at")
+    # Before their premieres, as an unpublish locks them.
+    ordered = publications.capsules_first()
     list(ordered.select_for_update(of=("self",)).values_list("pk"))
     arming.stop_for_case(publications.dark())
     # What readers got before has its pictures under their names still, until bakes are forgotten.

@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from capsules.content import BakedScene, Picture, Still
-from capsules.media.crops import PORTRAIT_RATIO, UPRIGHT, focus_in_crop, is_cut_on_phones, is_low, is_narrow
+from capsules.media.crops import (
+    PORTRAIT_RATIO,
+    UPRIGHT,
+    Size,
+    focus_in_crop,
+    is_cut_on_phones,
+    is_low,
+    is_narrow,
+)
 from capsules.media.facts import Focus
 
 WIDE_FILM, SQUARE_FILM = 1.0, 1.2
@@ -64,20 +72,19 @@ def framing_of(scene: BakedScene) -> Framing:
     panorama = fit == "auto" and film is None and ratio >= PANORAMA
     is_cut = "subject" in scene and is_cut_on_phones(scene["subject"], ratio)
     is_wide = ratio >= WIDE_FILM if film else panorama or is_cut
-    size = None if film or whole is None else (whole["width"], whole["height"])
+    size = None if film or whole is None else size_of(whole)
     low, narrow = size is not None and is_low(size), size is not None and is_narrow(size)
     is_upright = ratio < (SQUARE_FILM if film else UPRIGHT)
     whole_tall = fit == "contain" or (fit == "auto" and (is_wide or low))
     whole_wide = fit == "contain" or (fit == "auto" and (is_upright or narrow))
+    small = shown["width"] if shown and is_narrow(size_of(shown)) and (whole_tall or whole_wide) else None
     cropped = film is None and not whole_tall  # what stands for a film is framed as the film is
     return Framing(
         ratio=ratio,
         whole_tall=whole_tall,
         whole_wide=whole_wide,
         full=ratio < UPRIGHT and not whole_tall,
-        small=shown["width"]
-        if shown and is_narrow((shown["width"], shown["height"])) and (whole_tall or whole_wide)
-        else None,
+        small=small,
         panorama=panorama,
         sources=sources_of(
             scene["still"],
@@ -86,6 +93,10 @@ def framing_of(scene: BakedScene) -> Framing:
         ),
         portrait_focus=portrait_focus_of(scene, whole) if cropped else None,
     )
+
+
+def size_of(picture: Picture) -> Size:
+    return picture["width"], picture["height"]
 
 
 def portrait_focus_of(scene: BakedScene, whole: Picture | None) -> Focus | None:

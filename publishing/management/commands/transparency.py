@@ -22,7 +22,10 @@ COLUMNS = (
 
 def year(text: str) -> int:
     """Raises ValueError, which argparse puts into words."""
-    return YEARS[YEARS.index(int(text))]
+    number = int(text)
+    if number not in YEARS:
+        raise ValueError
+    return number
 
 
 class Command(BaseCommand):
