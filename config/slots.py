@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 
 from config.errors import CapsulesError
 
@@ -37,3 +38,21 @@ class Slots:
             return self.free.acquire(timeout=self.patience)
         finally:
             self.queue.release()
+
+
+def in_one_thread(work: Callable[[], int]) -> Callable[[], int]:
+    """Does nothing, and returns 0, while another thread of this process is at it: a mail server that hangs must not
+    take all threads of a worker.
+    """
+    lock = threading.Lock()
+
+    @wraps(work)
+    def alone() -> int:
+        if not lock.acquire(blocking=False):
+            return 0
+        try:
+            return work()
+        finally:
+            lock.release()
+
+    return alone

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import logging
 import smtplib
-import threading
 from datetime import timedelta
 
 from django.conf import settings
@@ -22,6 +21,7 @@ from config import stopping
 from config.celery import wake
 from config.database import release_connection
 from config.retries import next_wait
+from config.slots import in_one_thread
 
 logger = logging.getLogger(__name__)
 
@@ -31,8 +31,6 @@ TRIED_FOR = timedelta(days=1)
 LEASE = 300  # seconds until another worker takes a mail whose worker died
 SOONEST = timedelta(seconds=15)  # until the first try after one that failed
 
-sending = threading.Lock()  # one thread of a worker: a mail server that hangs must not take all of them
-
 
 def post(email: str, subject: str, text: str, html: str = "") -> None:
     """Has a mail sent after commit. Without an address nobody gets it, and everything takes as long."""
@@ -41,21 +39,15 @@ def post(email: str, subject: str, text: str, html: str = "") -> None:
     wake(TASK)
 
 
+@in_one_thread
 def send_due_mails() -> int:
     """Sends every mail that is due; returns how many. After one that could not be sent the next run goes on."""
-    if not sending.acquire(blocking=False):
-        return 0
-    try:
-        sent = 0
-        while (
-            not stopping.has_begun()
-            and (mail := AccountMail.objects.due().take_first(LEASE))
-            and send_mail(mail)
-        ):
-            sent += 1
-        return sent
-    finally:
-        sending.release()
+    sent = 0
+    while (
+        not stopping.has_begun() and (mail := AccountMail.objects.due().take_first(LEASE)) and send_mail(mail)
+    ):
+        sent += 1
+    return sent
 
 
 def send_mails_forever() -> None:

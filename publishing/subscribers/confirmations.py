@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import timedelta
 from email.utils import make_msgid
 
@@ -14,6 +13,7 @@ from django.utils.translation import gettext
 
 from config import stopping
 from config.links import absolute
+from config.slots import in_one_thread
 from config.words import languages
 from config.words.languages import page_in
 from config.words.tags import language_query
@@ -27,22 +27,20 @@ TRIES = 5
 TRY_AGAIN = timedelta(minutes=5)
 LEASE = 300  # seconds until another worker takes a request whose worker died
 
-sending = threading.Lock()  # one thread of a worker: a mail server that hangs must not take all of them
-
 
 def send_due_confirmations() -> int:
     """Sends every confirmation that is due; returns how many. Deletes old requests that nobody confirmed."""
     forget_old_requests()
-    if not sending.acquire(blocking=False):
-        return 0
-    try:
-        sent = 0
-        with Connection() as connection:
-            while not (stopping.has_begun() or pauses.is_closed()) and (request := claim_request()):
-                sent += send_confirmation(connection, request)
-        return sent
-    finally:
-        sending.release()
+    return send_requested()
+
+
+@in_one_thread
+def send_requested() -> int:
+    sent = 0
+    with Connection() as connection:
+        while not (stopping.has_begun() or pauses.is_closed()) and (request := claim_request()):
+            sent += send_confirmation(connection, request)
+    return sent
 
 
 def claim_request() -> SubscriptionRequest | None:
