@@ -21,15 +21,17 @@ SIZES = {
 }
 
 #: Of the words of a scene and of its picture as it is drawn: boxes in pixels of the window, and the picture's shape.
+#: Nothing while the picture loads: a window of another shape takes another file of it.
 DRAWN = """(number) => {
   const scene = document.getElementById(`scene-${number}`);
+  const picture = scene.querySelector(".shot img");
+  if (!picture.complete || picture.naturalWidth < 3) return null;
   const { x: left, y: top } = scene.getBoundingClientRect();
   const within = ({ x, y, width, height }) => [x - left, y - top, x + width - left, y + height - top];
   const lines = [...scene.querySelectorAll("h1, .summary, .byline, .kicker, .text p, .hint, .row > *")]
     .filter((one) => one.offsetHeight > 1 && !one.matches(".visually-hidden"))
     .map((one) => { const range = document.createRange(); range.selectNodeContents(one); return range; })
     .flatMap((range) => [...range.getClientRects()]).filter(({ width }) => width > 1).map(within);
-  const picture = scene.querySelector(".shot img");
   const shot = scene.querySelector(".shot");
   const probe = document.createElement("i");
   probe.style.cssText = "position: absolute; top: var(--cy); left: var(--cx)";
@@ -98,10 +100,7 @@ def faults(page, scenes: list[dict[str, Any]]) -> list[str]:
         page.evaluate(
             "(id) => document.getElementById(id).scrollIntoView({behavior: 'instant'})", f"scene-{number}"
         )
-        page.wait_for_function(
-            "(id) => document.querySelector(`#${id} .shot img`).naturalWidth > 2", arg=f"scene-{number}"
-        )
-        drawn = page.evaluate(DRAWN, number)
+        drawn = page.wait_for_function(DRAWN, arg=number).json_value()
         (x, y), focus = scene["focus"], tuple(scene["focus"])
         if covered(drawn["lines"], shown((x - 0.01, y - 0.01, x + 0.01, y + 0.01), focus, drawn)):
             found.append(f"scene {number}: the point {focus}")
