@@ -76,7 +76,7 @@ def send_mail(mail: AccountMail) -> bool:
         return False
     try:
         message.send()  # does nothing for nobody
-    except OSError as error:  # smtplib's errors are such
+    except (OSError, ValueError) as error:  # of smtplib; of an address that no mail can have
         age = timezone.now() - mail.created_at
         # A mailbox that is full today is tried again; one that does not exist is not.
         if not is_final(error) and age < TRIED_FOR:
@@ -88,8 +88,10 @@ def send_mail(mail: AccountMail) -> bool:
     return True
 
 
-def is_final(error: OSError) -> bool:
-    """Whether the mail server refused this recipient or this message for good."""
+def is_final(error: Exception) -> bool:
+    """Whether the mail server refused this recipient or this message for good, or it cannot be written at all."""
+    if not isinstance(error, OSError):
+        return True
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         return all(code >= 500 for code, _ in error.recipients.values())
     return isinstance(error, smtplib.SMTPDataError) and error.smtp_code >= 500

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import ssl
 import threading
 from datetime import timedelta
 
@@ -11,6 +12,7 @@ import time_machine
 from allauth.account.adapter import get_adapter
 from allauth.core.context import request_context
 from django.core.mail import EmailMultiAlternatives
+from django.core.validators import validate_email
 from django.db import connection
 from django.db.models.functions import Now
 from django.test import Client
@@ -171,6 +173,20 @@ def test_a_mail_that_cannot_be_sent_for_a_day_is_dropped(owner, no_mail_server, 
     assert not AccountMail.objects.exists()
     told = [(record.levelname, record.getMessage()) for record in caplog.records]
     assert told == [("ERROR", "A mail about an account was given up: ConnectionRefusedError")]
+
+
+@pytest.mark.parametrize("email", [f"reader@{'ß' * 60}.example", f"reader@{'ä' * 63}.example"])
+def test_a_mail_that_cannot_be_written_is_dropped_and_keeps_no_other(email, mailbox, caplog):
+    validate_email(email)  # so anybody can type it into a form, and have many such mails wait
+    outgoing.post(email, "A receipt", "It has words.")
+    outgoing.post("ines@example.com", "A mail", "It has words.")
+    outgoing.send_due_mails()
+    assert mailbox.addresses == ["ines@example.com"] and not AccountMail.objects.exists()
+    told = [(record.levelname, record.getMessage()) for record in caplog.records]
+    assert told == [("ERROR", "A mail about an account was given up: UnicodeError")]
+    assert not outgoing.is_final(ssl.SSLCertVerificationError()), (
+        "a ValueError too, of a server that comes back"
+    )
 
 
 def lapse() -> None:
