@@ -129,11 +129,13 @@ def replace_secret(hook: Webhook, *, by: Actor) -> tuple[str, datetime]:
 
 @transaction.atomic
 def send_test(hook: Webhook, type: str = TEST, *, by: Actor) -> WebhookDelivery:
-    """Sends a made-up event of this type, once. Raises Forbidden, Invalid, Conflict (off, too many wait)."""
+    """Sends a made-up event of this type, once. Raises Forbidden, Invalid, NotFound (it was deleted meanwhile),
+    Conflict (off, too many wait).
+    """
     check_may(by, hook.workspace)
     if type not in DELIVERED:
         raise Invalid(faults=[Fault("type", gettext("There is no such type."))])
-    check_takes_more(hook)
+    check_takes_more(lock_webhook(hook))
     made_up = wire_event(WorkspaceEvent(type=type, data={**sample(type), **who(by)}))
     delivery = WebhookDelivery.objects.create(webhook=hook, type=type, sample=made_up)
     send_soon(hook)
@@ -150,7 +152,8 @@ def replay(
     by: Actor,
 ) -> int:
     """Delivers events again, by their place in the log, those that failed since, or those of deliveries; returns how
-    many. Raises Forbidden, Invalid (none or two ways to choose), Conflict (off, too many).
+    many. Raises Forbidden, Invalid (none or two ways to choose), NotFound (it was deleted meanwhile), Conflict (off,
+    too many).
     """
     check_may(by, hook.workspace)
     ways = [after is not None or until is not None, failed_since is not None, deliveries is not None]
@@ -159,8 +162,8 @@ def replay(
             faults=[Fault("", gettext("Choose by after and until, by failedSince, or by deliveries."))]
         )
     with transaction.atomic():
-        check_takes_more(hook)
-        dispatch(hook.workspace_id)
+        dispatch(hook.workspace_id)  # first, because it locks the log before any webhook
+        check_takes_more(lock_webhook(hook))
         by_number = in_range(hook, after or 0, until) if ways[0] else None
         events = of_deliveries(hook, failed_since, deliveries) if by_number is None else by_number
         count = events.count()
@@ -203,7 +206,7 @@ def of_deliveries(
 
 def check_takes_more(hook: Webhook) -> None:
     """Raises Conflict (off, too many wait)."""
-    if not Webhook.objects.on().filter(pk=hook.pk).exists():
+    if not hook.is_on:
         raise Conflict(IS_OFF)
     if hook.deliveries.waiting()[MOST_WAITING:].exists():
         told = gettext("More than %(number)d deliveries wait already. Try again when they were sent.")

@@ -47,10 +47,15 @@ def dispatch_some(workspace: uuid.UUID) -> int | None:
         if hook.wants(event.type)
     ]
     WebhookDelivery.objects.bulk_create(rows)
+    # Held only now, as senders need them. One that was deleted since would take the deliveries to all others along.
+    held = Webhook.objects.filter(pk__in=[hook.pk for hook in hooks]).select_for_update(no_key=True)
+    there = set(held.values_list("pk", flat=True))
+    gone = [row.pk for row in rows if row.webhook_id not in there]
+    WebhookDelivery.objects.filter(pk__in=gone).delete()
     look_at({row.webhook_id for row in rows})
     log.dispatched = (fresh[-1].sequence or 0) if len(fresh) == AT_ONCE else log.last
     log.save(update_fields=["dispatched"])
-    return len(rows)
+    return len(rows) - len(gone)
 
 
 def look_at(webhooks: set[uuid.UUID]) -> None:

@@ -12,10 +12,15 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from accounts.actors import Actor
+from accounts.events import numbering
 from accounts.events.types import sample
 from accounts.models import Webhook, WebhookDelivery, WorkspaceEvent
-from accounts.webhooks import calling, rounds, sending, signing
+from accounts.webhooks import actions, calling, rounds, sending, signing
+from accounts.webhooks.dispatching import dispatch
 from config.leases import lease_end
+from tests.publishing.test_races import at_once
+from tests.support.locks import noted_locks
 from tests.support.receiver import receiver
 
 pytestmark = [pytest.mark.both_databases]
@@ -200,3 +205,28 @@ def test_the_sender_rests_while_all_that_is_due_is_being_served(north_shore):
     Webhook.objects.update(next_at=timezone.now() + timedelta(seconds=30))
     assert 25 < rounds.until_next(timezone.now()) <= 30
     assert hook.pk and connection.vendor
+
+
+@pytest.mark.django_db(transaction=True)
+def test_whoever_is_deleted_while_events_are_handed_on_costs_the_others_none(north_shore, owner):
+    stays, by = make(north_shore, "https://stays.invalid"), Actor.by_token(owner)
+    for number in range(20 if connection.vendor == "postgresql" else 2):
+        goes = make(north_shore, "https://goes.invalid")
+        tell(north_shore)
+        at_once([lambda goes=goes: actions.delete_webhook(goes, by=by), lambda: dispatch(north_shore.pk)])
+        assert stays.deliveries.count() == number + 1
+
+
+@pytest.mark.django_db
+def test_events_are_handed_on_to_webhooks_that_nobody_deletes_meanwhile(north_shore, owner):
+    hook = make(north_shore, "https://ink.invalid")
+    tell(north_shore)
+    numbering.number_events(north_shore.pk)
+    with noted_locks() as locked:
+        dispatch(north_shore.pk)
+    assert locked[:2] == ["accounts_workspacelog", "accounts_webhook"]
+    with noted_locks() as locked:
+        actions.replay(hook, after=0, by=Actor.by_token(owner))
+    assert locked == ["accounts_workspacelog", "accounts_webhook"], (
+        "the log first, or two wait for each other"
+    )

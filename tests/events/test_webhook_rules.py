@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import timedelta
+from functools import partial
 
 import pytest
 import requests
@@ -378,7 +379,8 @@ def test_who_deletes_what_somebody_deleted_just_now_hears_so(hook, owner):
     seen = Webhook.objects.get(pk=hook.pk)
     actions.delete_webhook(hook, by=by)
     seen.workspace = hook.workspace
-    for change in (actions.delete_webhook, actions.replace_secret):
+    replay = partial(actions.replay, after=0)
+    for change in (actions.delete_webhook, actions.replace_secret, actions.send_test, replay):
         with pytest.raises(NotFound):
             change(seen, by=by)
 
