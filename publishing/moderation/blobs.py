@@ -82,10 +82,18 @@ def follow_face(workspace: Workspace) -> None:
     settle({workspace.picture})
 
 
+def hold_in_order(rows: QuerySet[HiddenBlob]) -> list[int]:
+    """The keys of rows, held in the one order in which everybody takes them: capsules that share pictures are decided
+    at the same moment, and two that took them each in its own would wait for one another.
+    """
+    return list(rows.order_by("name", "pk").select_for_update(of=("self",)).values_list("pk", flat=True))
+
+
+@transaction.atomic
 def settle(names: set[str]) -> None:
     """Says of these blobs, as far as there are rows of them, whether they are hidden now."""
     rows = HiddenBlob.objects.filter(name__in=names)
-    if not rows.exists():
+    if not hold_in_order(rows):
         return
     dark = list(rows.filter(of_what_is_dark()).values_list("name", "story"))
     hidden = {name for name, _ in dark} - shown_live({story for _, story in dark if story}, names)
@@ -139,7 +147,9 @@ def move_files() -> int:
     for name in sorted(misplaced):
         put_in_place(name)
     # What is not dark any more is forgotten with its last move.
-    HiddenBlob.objects.filter(is_settled=True, is_hidden=False).exclude(of_what_is_dark()).delete()
+    over = HiddenBlob.objects.filter(is_settled=True, is_hidden=False).exclude(of_what_is_dark())
+    with transaction.atomic():
+        HiddenBlob.objects.filter(pk__in=hold_in_order(over)).delete()
     return len(misplaced)
 
 
@@ -153,12 +163,16 @@ def put_in_place(name: str) -> None:
     while is_hidden != was_hidden:
         source, target = (public, hidden) if is_hidden else (hidden, public)
         storage.move_file(name, source=source, target=target)
-        rows.filter(is_hidden=is_hidden).update(is_settled=True)
+        with transaction.atomic():
+            hold_in_order(rows)
+            rows.filter(is_hidden=is_hidden).update(is_settled=True)
         is_hidden, was_hidden = rows.filter(is_hidden=True).exists(), is_hidden
 
 
+@transaction.atomic
 def hide_again(names: Iterable[str]) -> None:
     """For blobs that were made anew under names that are hidden, as far as they still should be."""
     made = set(names)
+    hold_in_order(HiddenBlob.objects.filter(name__in=made))
     if HiddenBlob.objects.filter(name__in=made, is_hidden=True).update(is_settled=False):
         settle(made)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 
 import pytest
 from django.core.files.storage import FileSystemStorage
@@ -18,6 +19,7 @@ from publishing.models import Publication
 from publishing.moderation import actions as moderation
 from publishing.moderation import blobs
 from tests.support import factories
+from tests.support.locks import noted_locks
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -185,6 +187,22 @@ def test_many_names_are_settled_a_part_at_a_time(live_story, freeze, staff, monk
     assert {on_disk(name) for name in names_of(live_story)} == {"hidden"}
     moderation.lift(case, by=staff)
     assert {on_disk(name) for name in names_of(live_story)} == {"public"}
+
+
+def test_whoever_decides_about_pictures_holds_them_first_in_one_order(live_story, freeze):
+    freeze(live_story)
+    names = set(names_of(live_story))
+    deeds = [
+        partial(blobs.settle, names),
+        partial(blobs.hide_again, names),
+        partial(blobs.put_in_place, min(names)),
+        blobs.move_files,
+    ]
+    for deed in deeds:
+        with CaptureQueriesContext(connection) as asked, noted_locks() as locked:
+            deed()
+        assert locked[:1] == ["capsules_hiddenblob"], deed
+        assert any('ORDER BY "capsules_hiddenblob"."name" ASC' in query["sql"] for query in asked), deed
 
 
 def test_what_is_encoded_again_under_a_hidden_name_is_hidden_again(live_story, freeze):
