@@ -12,6 +12,7 @@ from config.errors import Fault
 
 MIN_SCENES = 3
 NO_STILL = {True: gettext_noop("The finale has no still."), False: gettext_noop("This scene has no still.")}
+NOT_ANIMATED = gettext_noop("This scene is not animated.")
 
 
 def faults(story: Story, preview: Preview | None) -> list[Fault]:
@@ -38,6 +39,15 @@ def faults(story: Story, preview: Preview | None) -> list[Fault]:
     return found
 
 
+def to_mend(faults: list[Fault]) -> list[Fault]:
+    """What an author can mend. What only a new preview mends is not their work, and a scene without a picture needs
+    that alone: the camera then moves over it.
+    """
+    bare = {fault.path.removesuffix("still") for fault in faults if fault.path.endswith(".still")}
+    implied = {Fault(f"{path}animation", gettext(NOT_ANIMATED)) for path in bare}
+    return [fault for fault in faults if fault.path != "preview" and fault not in implied]
+
+
 def missing_in_scene(scene: Scene, path: str, *, is_last: bool) -> Iterator[Fault]:
     if is_blank(scene.text):
         yield Fault(f"{path}.text", gettext("This scene has no text."))
@@ -48,7 +58,7 @@ def missing_in_scene(scene: Scene, path: str, *, is_last: bool) -> Iterator[Faul
     elif scene.still_encode is not None and scene.still_encode.state == Encode.State.FAILED:
         yield Fault(f"{path}.still", scene.still_encode.error)
     if not scene.finale and not is_animated(scene):
-        yield Fault(f"{path}.animation", gettext("This scene is not animated."))
+        yield Fault(f"{path}.animation", gettext(NOT_ANIMATED))
     elif (film := own_animation(scene)) is not None and film.state == Encode.State.FAILED:
         yield Fault(f"{path}.animation", film.error)
 

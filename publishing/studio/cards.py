@@ -95,9 +95,9 @@ class Card:
         faults = [
             fault
             for index, scene in enumerate(self.scenes)
-            for fault in readiness.missing_in_scene(scene, "", is_last=index == last)
+            for fault in readiness.missing_in_scene(scene, f"scenes.{index}", is_last=index == last)
         ]
-        return len(faults) + max(0, readiness.MIN_SCENES - len(self.scenes))
+        return len(readiness.to_mend(faults)) + max(0, readiness.MIN_SCENES - len(self.scenes))
 
 
 def filtered_capsules(stories: QuerySet[Story], *, state: str, text: str, sort: str) -> QuerySet[Story]:

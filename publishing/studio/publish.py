@@ -174,7 +174,7 @@ def publish_page(
         "is_untitled": is_untitled(story),
         "options": options,
         "base": f"{settings.APP_URL.partition('://')[2]}/{story.workspace.name}/",
-        "missing": [fault for fault in readiness.faults(story, preview) if fault.path != "preview"],
+        "missing": readiness.to_mend(readiness.faults(story, preview)),
         "preview": current,
         "is_changed": is_changed,
         "state": state,

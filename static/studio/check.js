@@ -7,6 +7,16 @@ import { uploads } from "./upload-list.js";
 
 /** @typedef {{path: string, message: string, sceneId?: string}} Fault */
 
+/** What an author can mend. What only a new preview mends is not their work, and a scene without a picture needs that
+    alone: the camera then moves over it.
+    @param {Fault[]} faults */
+export const toMend = (faults) =>
+  faults.filter(({ path, sceneId }) => {
+    if (!path.endsWith(".animation")) return path !== "preview";
+    const scene = draft.scenes.find(({ id }) => id === sceneId);
+    return scene?.animation === "film" || Boolean(scene?.still);
+  });
+
 class Check {
   /** @type {Fault[]} */
   faults = [];
@@ -48,14 +58,13 @@ class Check {
     const missing = [];
     if (!scene.text.replace(/[\s\u200b-\u200d\u2060\ufeff]/g, "")) missing.push("text");
     if (!scene.still && !uploads.of(scene.id).length) missing.push("still");
-    if (!scene.finale && scene.animation === "none") missing.push("animation");
+    if (!scene.finale && scene.animation === "none" && scene.still) missing.push("animation");
     if (scene.finale && index < draft.scenes.length - 1) missing.push("finale");
     return missing;
   }
 
-  /** The faults that an author can mend; what only a new preview mends is not their work. */
   get musts() {
-    return this.faults.filter(({ path }) => path !== "preview");
+    return toMend(this.faults);
   }
 
   get counted() {

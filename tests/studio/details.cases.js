@@ -561,7 +561,8 @@ test("a picture on its way is not missing, nor is the movement of a finale; blan
   uploads.all.set("u", { id: "u", target: scene.id, state: "sending" });
   same(check.missingIn(scene, 2), []);
   uploads.all.clear();
-  same(check.missingIn({ ...scene, finale: false }, 2), ["still", "animation"]);
+  same(check.missingIn({ ...scene, finale: false }, 2), ["still"]);
+  same(check.missingIn({ ...scene, finale: false, still: {} }, 2), ["animation"]);
   same(check.missingIn(scene, 1), ["still", "finale"]);
   for (const text of ["", " \n", "\u200b", "\u200d", "\u2060", "\ufeff"]) {
     same(check.missingIn({ ...scene, text }, 2), ["text", "still"]);

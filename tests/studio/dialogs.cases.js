@@ -35,12 +35,15 @@ test("the bar says how it stands with saving", () => {
 
 test("the checklist leads to the field, and Check counts what is missing", async () => {
   await begin();
+  draft.served.scenes[0].still = null;
+  draft.folded = null;
   const real = fetch;
   globalThis.fetch = (url, options) =>
     url.endsWith("/readiness")
       ? Promise.resolve(
           json({
             faults: [
+              { path: "scenes.0.animation", message: "Not animated: nor could it be.", sceneId: "a" },
               { path: "scenes.1.text", message: "No text.", sceneId: "b" },
               { path: "preview", message: "x" },
             ],

@@ -104,11 +104,11 @@ test("scenes in the strip are numbered from one, and say so to who hears them", 
 
 test("a scene in the strip says what is missing, who has it open and what is on its way", async () => {
   await begin("a");
-  setFields("b", { still: null, animation: "none" }, "x");
+  setFields("b", { still: null, text: "", animation: "none" }, "x");
   pulse.latest.others = [{ name: "ann b. low@x", scene: "b" }];
   redraw();
   await drawn();
-  same(check.missingIn(draft.scene("b"), 1), ["still", "animation"]);
+  same(check.missingIn(draft.scene("b"), 1), ["text", "still"]);
   same(
     [text("#strip [data-scene=b] .thumb-missing"), text("#strip [data-scene=b] .thumb-empty")],
     ["! 2 missing", "No picture"],
@@ -147,7 +147,7 @@ test("what is missing is told to who comes back to a capsule, or asks", async ()
   };
   same(await told(), ["Check", "Check", undefined]);
   openCheck();
-  same(await told(), ["Check (3)", "3 missing", "! 2 missing"]);
+  same(await told(), ["Check (2)", "2 missing", "! 2 missing"]);
   closeDialog();
 });
 
