@@ -131,7 +131,8 @@ def test_a_draft_has_the_share_buttons_that_its_page_has(shares, as_owner, live_
 def test_a_draft_leads_to_the_capsule_that_its_page_leads_to(as_owner, live_story, api, rendered):
     api.publish(factories.make_story(live_story.workspace, rendered, title="Before it"))
     frame = as_owner.get(reverse("studio_frame", kwargs={"story": live_story.pk})).content.decode()
-    assert 'href="/north-shore/before-it" rel="next"' in frame
+    way_on = frame[frame.index('href="/north-shore/before-it" rel="next"') :]
+    assert '<img class="x50 y50"' in way_on, "its picture is cropped around its focus"
 
 
 SCENES = [{"id": key, "text": key, "still": 1, "focus": [0.5, 0.5]} for key in "abc"]
