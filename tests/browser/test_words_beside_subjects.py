@@ -11,6 +11,7 @@ from capsules.demo import pictures, stories
 from capsules.media.crops import crop_box
 from publishing.models import Bake
 from publishing.pages.files import page_files
+from tests.support.scenes import STILL
 from tests.support.subjects import BOXES
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -71,7 +72,7 @@ def covered(lines: list[list[float]], box: list[float]) -> bool:
     )
 
 
-def told(content: dict[str, Any], scenes: list[dict[str, Any]], **fields: str) -> None:
+def told(content: dict[str, Any], scenes: list[dict[str, Any]], **fields: object) -> None:
     """Gives the live bake these scenes, with the picture that it has."""
     base = {**content["scenes"][2], "place": "auto", "size": "auto", "fit": "auto"}
     last = len(scenes) - 1
@@ -151,6 +152,21 @@ def test_what_few_words_stand_on_has_no_edge_on_an_upright_screen(site, live_sto
     told(Bake.objects.get().content, scenes)
     page = open_tab(site + PATH, width=width, height=height).page
     assert page.evaluate(EDGES) == [True] * 3
+
+
+@pytest.mark.parametrize("theme, fit", [("night", "contain"), ("paper", "contain"), ("paper", "cover")])
+def test_words_veil_no_picture_beside_them_on_a_wide_screen(site, live_story, open_tab, theme, fit):
+    told(Bake.objects.get().content, [{"title": "", "text": "He waits.", "fit": fit}] * 2, look={"theme": theme})
+    page = open_tab(site + PATH, width=1440, height=900, reduced_motion="reduce", bypass_csp=True).page
+    page.evaluate(STILL)
+    of_picture, of_words = (page.locator(f"#scene-1 {part}").bounding_box() for part in (".shot", ".ground"))
+    beside = of_picture
+    if fit == "cover":  # beyond the soft edge of the paper that they stand on
+        left = of_words["x"] + of_words["width"] + 96
+        beside = {"x": left, "y": 0, "width": 1440 - left, "height": 900}
+    seen = page.screenshot(clip=beside)
+    page.add_style_tag(content=".words { visibility: hidden }")
+    assert page.screenshot(clip=beside) == seen
 
 
 FACES = [
