@@ -12,7 +12,7 @@ from capsules.media.proposals import Subject, find_subject
 from capsules.media.stills import make_card, make_face, make_still
 from capsules.media.strips import draw_strip
 
-RECIPE_VERSIONS = {"still": 2, "film": 3, "move": 3, "clip": 2}
+RECIPE_VERSIONS = {"still": 2, "film": 3, "move": 3, "clip": 2, "card": 2}
 """By kind of encode, 1 where it is absent. Raise one when the same source would give other bytes, so that outputs are
 made anew."""
 

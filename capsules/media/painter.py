@@ -13,17 +13,18 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from PIL import Image
+from PIL import Image, ImageFilter
 
 from capsules.media import camera, pixels
 from capsules.media.colour import ambient
-from capsules.media.crops import PORTRAIT_RATIO, Box, Size, crop_box
+from capsules.media.crops import PORTRAIT_RATIO, Box, Size, crop_box, subject_box
 from capsules.media.errors import MediaRefused
 from capsules.media.facts import Focus
 
 LANDSCAPE_WIDTHS = (640, 1280, 1920)
 PORTRAIT_WIDTHS = (720, 1080)
 CARD = (1200, 630)
+HAIR, CHIN = 0.3, 0.15  # of a face's height: what a head has above and below what is found of it
 #: By role: the link-preview picture, and the picture of a workspace.
 COVERS: dict[str, Size] = {"card": CARD, "face": (256, 256)}
 
@@ -59,8 +60,36 @@ def cover(source: str, media_type: str, focus: Focus, path: str, role: str) -> d
     picture = pixels.read_picture(Path(source), media_type, cover=size)
     box = crop_box(picture.size, size[0] / size[1], focus)
     drawn = picture.resize(size, Image.Resampling.LANCZOS, box=box)
+    head = _head_at(focus, picture) if role == "card" else None
+    if head and head[3] - head[1] > box[3] - box[1]:
+        drawn = _whole_over(drawn.filter(ImageFilter.GaussianBlur(40)), picture, head)
     drawn.save(path, "JPEG", quality=82, progressive=True, optimize=True)
     return {"role": role, "format": "jpeg", "path": path, "size": size}
+
+
+def _head_at(focus: Focus, picture: Image.Image) -> Box | None:
+    """The face that a focus lies in, or all where it is their middle, with hair and chin, in pixels."""
+    from capsules.media import subjects  # late: other tasks need not wait for its libraries
+
+    small = picture.copy()
+    small.thumbnail((subjects.SIDE, subjects.SIDE))
+    middle, faces = subjects.main_subject(small)
+    near = all(abs(one - other) < 0.02 for one, other in zip(middle, focus, strict=True))
+    face = subject_box(faces, focus, focus if near else None)
+    if face is None:
+        return None
+    left, top, right, bottom = (part * picture.size[axis % 2] for axis, part in enumerate(face))
+    high = bottom - top
+    return left, max(0, top - HAIR * high), right, min(picture.height, bottom + CHIN * high)
+
+
+def _whole_over(ground: Image.Image, picture: Image.Image, head: Box) -> Image.Image:
+    """The part of a picture that is as high as a head, as high as `ground` and in its middle."""
+    _, top, _, bottom = head
+    width = min(ground.width, round(picture.width * ground.height / (bottom - top)))
+    part = picture.resize((width, ground.height), Image.Resampling.LANCZOS, box=(0, top, picture.width, bottom))
+    ground.paste(part, ((ground.width - width) // 2, 0))
+    return ground
 
 
 def subject(source: str, media_type: str) -> dict[str, object]:

@@ -41,6 +41,14 @@ def test_faces_are_found_and_many_of_them_are_kept_together(portrait, tmp_path):
     assert eight.focus == pytest.approx((0.5, 0.45), abs=0.05)
 
 
+def test_a_picture_for_links_keeps_a_face_whole_that_is_higher_than_it(tmp_path):
+    upright = draw_faces(tmp_path / "upright.png", [(270, 320)], size=(540, 960), face=330)
+    focus = find(upright).focus
+    (card,) = media.make_card(upright, tmp_path, focus=focus, progress=lambda percent: None).renditions
+    ((_, top, _, bottom),) = find(card.path).faces
+    assert 0.05 < top and bottom < 0.95, "with its hair and its chin"
+
+
 @pytest.mark.parametrize("degrees", [30, -30])
 def test_the_face_of_an_inclined_head_is_found(portrait, degrees):
     wall = (120, 140, 160)
