@@ -156,7 +156,11 @@ def test_what_few_words_stand_on_has_no_edge_on_an_upright_screen(site, live_sto
 
 @pytest.mark.parametrize("theme, fit", [("night", "contain"), ("paper", "contain"), ("paper", "cover")])
 def test_words_veil_no_picture_beside_them_on_a_wide_screen(site, live_story, open_tab, theme, fit):
-    told(Bake.objects.get().content, [{"title": "", "text": "He waits.", "fit": fit}] * 2, look={"theme": theme})
+    told(
+        Bake.objects.get().content,
+        [{"title": "", "text": "He waits.", "fit": fit}] * 2,
+        look={"theme": theme},
+    )
     page = open_tab(site + PATH, width=1440, height=900, reduced_motion="reduce", bypass_csp=True).page
     page.evaluate(STILL)
     of_picture, of_words = (page.locator(f"#scene-1 {part}").bounding_box() for part in (".shot", ".ground"))

@@ -46,7 +46,7 @@ def test_a_picture_for_links_keeps_a_face_whole_that_is_higher_than_it(tmp_path)
     focus = find(upright).focus
     (card,) = media.make_card(upright, tmp_path, focus=focus, progress=lambda percent: None).renditions
     ((_, top, _, bottom),) = find(card.path).faces
-    assert 0.05 < top and bottom < 0.95, "with its hair and its chin"
+    assert top > 0.05 and bottom < 0.95, "with its hair and its chin"
 
 
 @pytest.mark.parametrize("degrees", [30, -30])
