@@ -87,7 +87,9 @@ def _whole_over(ground: Image.Image, picture: Image.Image, head: Box) -> Image.I
     """The part of a picture that is as high as a head, as high as `ground` and in its middle."""
     _, top, _, bottom = head
     width = min(ground.width, round(picture.width * ground.height / (bottom - top)))
-    part = picture.resize((width, ground.height), Image.Resampling.LANCZOS, box=(0, top, picture.width, bottom))
+    part = picture.resize(
+        (width, ground.height), Image.Resampling.LANCZOS, box=(0, top, picture.width, bottom)
+    )
     ground.paste(part, ((ground.width - width) // 2, 0))
     return ground
 
