@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TypedDict, cast
+from typing import NotRequired, TypedDict, cast
 
 from django.db.models import Model
 
@@ -53,15 +53,11 @@ class SceneFields(TypedDict):
     place: str
     size: str
     finale: bool
+    #: Left, top, right, bottom of the faces that its focus stands for, as fractions of its still.
+    subject: NotRequired[list[float]]
 
 
-class Subject(TypedDict, total=False):
-    """Of a scene with faces that its focus stands for; there is none in what was frozen before it was kept."""
-
-    subject: list[float]  # left, top, right, bottom, as fractions of its still
-
-
-class FrozenScene(SceneFields, Subject):
+class FrozenScene(SceneFields):
     """A scene of a preview, with the keys of the encodes that render it."""
 
     still: int | None
@@ -75,7 +71,7 @@ class Movement(TypedDict):
     film: dict[str, Film] | None  # by format; beside `camera` one of an old bake, which pages do not show
 
 
-class BakedScene(SceneFields, Movement, Subject):
+class BakedScene(SceneFields, Movement):
     """A scene as readers get it."""
 
     colour: str
@@ -119,7 +115,8 @@ def story_fields(story: Model | Mapping[str, object]) -> StoryFields:
 
 def scene_fields(scene: Model | Mapping[str, object]) -> SceneFields:
     """What readers get of a scene's fields: of its row, or of what is kept of it."""
-    return cast(SceneFields, json_of(scene, SCENE.shown))
+    subject = scene.get("subject") if isinstance(scene, Mapping) else getattr(scene, "subject", None)
+    return cast(SceneFields, json_of(scene, SCENE.shown) | ({"subject": subject} if subject else {}))
 
 
 def json_of(of: Model | Mapping[str, object], fields: Collection[Field]) -> dict[str, object]:

@@ -19,7 +19,6 @@ from capsules.content import (
     Picture,
     PreviewContent,
     Rendition,
-    Subject,
     film_of,
     picture_of,
     scene_fields,
@@ -87,15 +86,10 @@ def baked_scene(scene: FrozenScene, encodes: dict[int, Encode]) -> BakedScene:
     still = encodes[scene["still"]]
     return {
         **scene_fields(scene),
-        **subject_of(scene),
         "colour": (still.outputs or {})["colour"],
         "still": {role: by_format(still.renditions(role)) for role in STILL_ROLES},
         **movement_of(encodes[scene["animation"]] if scene["animation"] else None),
     }
-
-
-def subject_of(scene: FrozenScene) -> Subject:
-    return {"subject": scene["subject"]} if "subject" in scene else {}
 
 
 def movement_of(animation: Encode | None) -> Movement:

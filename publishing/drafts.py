@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from django.utils import timezone
 
-from capsules.content import BakeContent, BakedScene, Still, Subject, scene_fields, story_fields
+from capsules.content import BakeContent, BakedScene, Still, scene_fields, story_fields
 from capsules.fields import SCENE
 from capsules.models import Asset, Encode, Scene, Story
 from config.json_types import JsonMapping
@@ -85,7 +85,6 @@ def draft_scene(scene: Scene) -> DraftScene:
     return {
         "key": str(scene.key),
         **scene_fields(scene),
-        **subject_of(scene),
         "colour": (still.outputs or {}).get("colour") or NOTHING_YET if still else NOTHING_YET,
         "still": stills_of(scene, still) if still else {},
         **movement_of(done(scene.animation_encode)),
@@ -123,10 +122,6 @@ def scene_kept(kept: JsonMapping, scenes: list[Scene], thumbnails: Mapping[str, 
         "still": {role: by_format(still.renditions(role)) for role in roles} if still else {},
         **movement_of(animation),
     }
-
-
-def subject_of(scene: Scene) -> Subject:
-    return {"subject": scene.subject} if scene.subject else {}
 
 
 def moves_alike(scene: Scene, kept: JsonMapping) -> bool:

@@ -102,5 +102,4 @@ def frozen(scene: Scene) -> dict[str, object]:
         **scene_fields(scene),
         "still": scene.still_encode_id,
         "animation": scene.animation_encode_id,
-        **({"subject": scene.subject} if scene.subject else {}),
     }
