@@ -19,7 +19,7 @@ from playwright.sync_api import Page
 
 from capsules import storage
 from capsules.demo.pictures import FOCUS, file_of
-from capsules.demo.stories import EDITION, LIVE, DemoStory
+from capsules.demo.stories import EDITIONS, LIVE, DemoStory
 from capsules.media import crops
 from capsules.media.colour import ambient, luminance
 from capsules.models import Story
@@ -31,7 +31,7 @@ pytestmark = [
         connection.vendor != "sqlite", reason="pixels do not depend on the database: measured on SQLite"
     ),
 ]
-STORIES = {story.title: story for story in LIVE} | {"Classroom edition": EDITION}
+STORIES = {story.title: story for story in LIVE} | {"Classroom edition": EDITIONS[0][2]}
 VIEWS = [("", 1440, 900), ("", 390, 844), ("", 844, 390), ("/embed", 640, 360)]
 PLACES, SIZES = ("top", "middle", "bottom"), ("auto", "large", "small")
 LOOKS = [  # each with an accent that could not be read as it is
