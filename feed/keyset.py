@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import F, Func, Model, QuerySet, Value
 
 from config import cursors
+from config.paging import page_of_rows
 
 PARTS = "qq"
 
@@ -33,8 +34,7 @@ def page_by_position(
     rows: QuerySet[Row], *, name: str, limit: int, position_of: Callable[[Row], Position]
 ) -> Page[Row]:
     """The first `limit` of `rows`, and the cursor of list `name` that leads on; one query."""
-    shown, more = cursors.first_rows(rows, limit)
-    return Page(shown, encode_position(name, position_of(shown[-1])) if more else None)
+    return Page(*page_of_rows(rows, name=name, limit=limit, parts=PARTS, position_of=position_of))
 
 
 def before(first: str, second: str, *values: object) -> Func:

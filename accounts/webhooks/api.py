@@ -26,9 +26,9 @@ from accounts.webhooks.wire import (
     WebhookSerializer,
     WebhooksSerializer,
 )
-from config import cursors
 from config.api import WireSerializer, parsed, query
 from config.ids import number_of, row_of
+from config.paging import numbered
 from config.schema import operation
 
 HOOK = {
@@ -201,16 +201,10 @@ class WebhookViewSet(WorkspaceViewSet):
     def deliveries(self, request: Request, workspace: str, webhook: str) -> Response:
         hook = self.hook(workspace, webhook)
         asked = query(DeliveriesQuerySerializer, request)
-        rows = hook.deliveries.select_related("event").order_by("-pk")
+        rows = hook.deliveries.select_related("event")
         if "state" in asked:
             rows = rows.filter(state=asked["state"])
-        if asked["cursor"] is not None:
-            (before,) = cursors.decode("webhook deliveries", "q", asked["cursor"])
-            rows = rows.filter(pk__lt=before)
-        found = list(rows[: asked["limit"] + 1])
-        more = len(found) > asked["limit"]
-        found = found[: asked["limit"]]
-        cursor = cursors.encode("webhook deliveries", "q", found[-1].pk) if more else None
+        found, cursor = numbered(rows, name="webhook deliveries", query=asked, column="pk")
         return Response({"items": WebhookDeliverySerializer(found, many=True).data, "nextCursor": cursor})
 
     @operation(

@@ -16,11 +16,11 @@ from capsules.api import examples
 from capsules.api.base import AuthorViewSet, scopes_for
 from capsules.models import Asset
 from capsules.models.media import AssetQuerySet
-from capsules.wire.paging import page_by_moment
 from capsules.wire.serializers import MediaSerializer, media_on_wire
 from config.api import Choice, Id, ListQuerySerializer, Text, WireSerializer, list_serializer, parsed, query
 from config.ids import row_of
 from config.json_types import JsonObject
+from config.paging import page_by_moment
 from config.schema import IDEMPOTENCY_KEY, operation
 
 LIST = "media"

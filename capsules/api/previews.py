@@ -14,11 +14,11 @@ from capsules.actions import previews
 from capsules.api import examples
 from capsules.api.base import AuthorViewSet, scopes_for
 from capsules.models import Encode, Preview, Story
-from capsules.wire.paging import numbered
 from capsules.wire.previews import preview_on_wire, readiness_on_wire
 from config.api import Id, ListQuerySerializer, WireSerializer, list_serializer, parsed, query
 from config.errors import NotFound
 from config.ids import number_of
+from config.paging import numbered
 from config.schema import IDEMPOTENCY_KEY, operation
 
 RETRY_AFTER = "2"  # seconds

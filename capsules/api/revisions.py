@@ -20,7 +20,6 @@ from capsules.models import Revision, Scene, Story
 from capsules.rules import field_messages
 from capsules.texts import is_blank
 from capsules.wire.fields import Words, answered_fields
-from capsules.wire.paging import numbered
 from capsules.wire.serializers import (
     DraftSerializer,
     EditionRequestSerializer,
@@ -33,6 +32,7 @@ from config.api import Id, List, ListQuerySerializer, WireSerializer, list_seria
 from config.errors import Fault, NotFound
 from config.ids import number_of
 from config.json_types import JsonObject
+from config.paging import numbered
 from config.schema import IDEMPOTENCY_KEY, IF_MATCH, operation
 
 ONE = ("id", "number")

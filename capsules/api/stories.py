@@ -23,7 +23,6 @@ from capsules.api.base import (
     scopes_for,
 )
 from capsules.models import Scene, Story
-from capsules.wire.paging import page_by_moment
 from capsules.wire.serializers import (
     DraftSerializer,
     DuplicateRequestSerializer,
@@ -39,6 +38,7 @@ from capsules.wire.serializers import (
 from config.api import Choice, Id, ListQuerySerializer, Text, WireSerializer, list_serializer, parsed, query
 from config.ids import row_of
 from config.json_types import JsonObject
+from config.paging import page_by_moment
 from config.schema import IDEMPOTENCY_KEY, IF_MATCH, header, operation
 
 STATES = ["draft", "live", "trash", "all"]

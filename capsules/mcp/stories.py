@@ -29,9 +29,9 @@ from capsules.mcp.inputs import (
     wire_animation,
 )
 from capsules.models import Scene, Story
-from capsules.wire.paging import page_by_moment
 from config.errors import Fault, Invalid
 from config.ids import uuid_of
+from config.paging import page_by_moment
 
 PAGE = 20
 MEND = "Mend these faults with update_scene or add_scenes, then call build_preview."

@@ -13,11 +13,10 @@ from accounts.throttling import CredentialThrottle
 from capsules.api import examples
 from capsules.api.base import AuthorViewSet, etag
 from capsules.models import Story
-from capsules.wire.paging import page_of_rows
 from capsules.wire.serializers import StorySerializer, stories_on_wire
-from config import cursors
 from config.api import ListQuerySerializer, WireSerializer, parsed, query
 from config.ids import number_of
+from config.paging import numbered
 from config.schema import IDEMPOTENCY_KEY, operation
 from publishing import actions, options, restoring
 from publishing.models import Bake, Publication, PublicationEvent
@@ -167,14 +166,8 @@ class PublicationExtrasViewSet(PublishingViewSet):
     def history(self, request: Request, id: str) -> Response:
         story = self.story(id)
         asked = query(ListQuerySerializer, request)
-        name = f"publication history {story.pk}"
-        rows = PublicationEvent.objects.filter(story=story).select_related("by", "bake").order_by("-pk")
-        if asked["cursor"] is not None:
-            (pk,) = cursors.decode(name, "q", asked["cursor"])
-            rows = rows.filter(pk__lt=pk)
-        found, cursor = page_of_rows(
-            rows, name=name, limit=asked["limit"], parts="q", position_of=lambda row: (row.pk,)
-        )
+        rows = PublicationEvent.objects.filter(story=story).select_related("by", "bake")
+        found, cursor = numbered(rows, name=f"publication history {story.pk}", query=asked, column="pk")
         return Response({"items": [event_on_wire(event) for event in found], "nextCursor": cursor})
 
     @operation(

@@ -28,8 +28,8 @@ from capsules.models import (
 )
 from capsules.models.putting_off import CanBePutOff
 from capsules.views import range_of
-from capsules.wire.paging import page_by_moment
 from config.errors import Conflict, Invalid
+from config.paging import page_by_moment
 from tests.support import factories
 from tests.support.oauth import App
 

@@ -23,17 +23,19 @@ def page_of_rows(
     return shown, cursors.encode(name, parts, *position_of(shown[-1])) if more else None
 
 
-def numbered(rows: QuerySet[Row], *, name: str, query: JsonObject) -> tuple[list[Row], str | None]:
-    """A page of rows with a `number`, the highest first."""
+def numbered(
+    rows: QuerySet[Row], *, name: str, query: JsonObject, column: str = "number"
+) -> tuple[list[Row], str | None]:
+    """A page of rows by a number that no two of them share, the highest first. Raises Invalid (cursor)."""
     if query["cursor"] is not None:
         (number,) = cursors.decode(name, "q", query["cursor"])
-        rows = rows.filter(number__lt=number)
+        rows = rows.filter(**{f"{column}__lt": number})
     return page_of_rows(
-        rows.order_by("-number"),
+        rows.order_by(f"-{column}"),
         name=name,
         limit=query["limit"],
         parts="q",
-        position_of=lambda row: (row.number,),  # type: ignore[attr-defined]
+        position_of=lambda row: (getattr(row, column),),
     )
 
 
