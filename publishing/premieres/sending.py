@@ -13,6 +13,7 @@ from enum import Enum, auto
 from django.db import DatabaseError, transaction
 
 from config import stopping
+from config.slots import in_one_thread
 from publishing.mail import pauses
 from publishing.mail.letters import Letter, message_id
 from publishing.mail.transport import AnswerLost, Connection, Refused, Unavailable
@@ -52,6 +53,7 @@ class Courier:
     set_aside: set[int] = field(default_factory=set)
 
 
+@in_one_thread
 def send_due() -> int:
     """Sends until no delivery is due or the mail server refuses everything; returns how many were handed over."""
     with Connection() as connection:

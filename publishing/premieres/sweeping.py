@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -18,8 +17,6 @@ from publishing.premieres import arming, sending
 logger = logging.getLogger(__name__)
 
 ENROL_CHUNK = 2000  # subscribers a transaction
-#: A process sends by one connection; encodes and sweeps keep the other threads.
-_sender = threading.BoundedSemaphore(1)
 
 
 def send_due_premieres() -> int:
@@ -30,19 +27,9 @@ def send_due_premieres() -> int:
         start_premiere(pk)
     if enrol():
         refresh_statistics()
-    sent = send_premieres()
+    sent = sending.send_due()
     close_finished()
     return sent
-
-
-def send_premieres() -> int:
-    """Sends what is due, unless this process is already at it."""
-    if not _sender.acquire(blocking=False):
-        return 0
-    try:
-        return sending.send_due()
-    finally:
-        _sender.release()
 
 
 def reap() -> None:

@@ -142,11 +142,19 @@ def test_the_letter_of_a_round_is_made_once(live_story, north_shore, mailbox, mo
     assert (len(mailbox.taken), len(made)) == (5, 1)
 
 
-def test_a_process_sends_by_one_connection_at_a_time(armed, mailbox):
+def test_a_process_sends_by_one_connection_at_a_time(armed, mailbox, monkeypatch):
     begin(Premiere.objects.get())
-    with sweeping._sender:
-        assert sweeping.send_premieres() == 0
-    assert sweeping.send_premieres() == 3
+    runs: list[int] = []
+
+    def after_another_run(set_aside: set[int]) -> claiming.Batch | None:
+        second = threading.Thread(target=lambda: runs.append(sending.send_due()), daemon=True)
+        second.start()
+        second.join(20)
+        return claiming.claim_next(set_aside)
+
+    monkeypatch.setattr(sending, "claim_next", after_another_run)
+    assert sending.send_due() == 3
+    assert set(runs) == {0}
 
 
 def test_one_connection_carries_many_messages(live_story, north_shore, mailbox):
