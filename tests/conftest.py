@@ -24,7 +24,7 @@ from django.utils.translation import trans_real
 from playwright.sync_api import Browser, expect, sync_playwright
 from pytest_django.plugin import DjangoDbBlocker
 
-from accounts import actions as account_actions
+from accounts.actions.keys import create_api_key
 from accounts.models import User, Workspace
 from accounts.people import outgoing
 from capsules.models import Story
@@ -364,7 +364,7 @@ def spoken(settings, tmp_path) -> Iterator[None]:
 
 @pytest.fixture
 def workspace_key(north_shore: Workspace, owner: User) -> str:
-    return account_actions.create_api_key(north_shore, by=owner)[1]
+    return create_api_key(north_shore, by=owner)[1]
 
 
 @pytest.fixture

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from django.db.models import F
 
-from accounts.actions import connections, create_api_key, revoke_api_key
+from accounts.actions import connections
+from accounts.actions.keys import create_api_key, revoke_api_key
 from accounts.actors import (
     CONNECTIONS_READ,
     PUBLICATIONS_READ,

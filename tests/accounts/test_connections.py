@@ -13,7 +13,8 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts import housekeeping, tokens
-from accounts.actions import connections, create_api_key, members, people
+from accounts.actions import connections, members, people
+from accounts.actions.keys import create_api_key
 from accounts.models import Application, Connection, Grant, Membership, SecurityEvent, User, Workspace
 from config.errors import Conflict
 from tests.support.factories import Api

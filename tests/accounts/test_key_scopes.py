@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from accounts.actions import create_api_key, keys, revoke_api_key
+from accounts.actions.keys import create_api_key, revoke_api_key, revoke_keys_of
 from accounts.actors import KEY_SCOPES, Actor
 from accounts.models import ApiKey, SecurityEvent
 from config.errors import Fault, Forbidden, Invalid
@@ -55,7 +55,7 @@ def test_a_key_is_in_the_log_by_its_label_or_its_beginning_and_ends_once(owner, 
     called = ["Nightly", f"{made[1].prefix}…"]
     assert [revoke_api_key(key, by=person("admin")) for key in made] == [True, True]
     ended = list(ApiKey.objects.order_by("pk").values())
-    assert revoke_api_key(made[0], by=owner) is False and keys.revoke_keys_of(owner, by=owner) == 0
+    assert revoke_api_key(made[0], by=owner) is False and revoke_keys_of(owner, by=owner) == 0
     assert list(ApiKey.objects.order_by("pk").values()) == ended
     rows = SecurityEvent.objects.filter(workspace=north_shore).order_by("pk")
     assert list(rows.values_list("kind", "subject", "user")) == [

@@ -10,8 +10,7 @@ from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.conf import settings
 from playwright.sync_api import Page, expect
 
-from accounts import actions as account_actions
-from accounts.actions import members
+from accounts.actions import keys, members
 from accounts.actors import Actor
 from accounts.models import User
 from accounts.webhooks.actions import make_webhook
@@ -100,7 +99,7 @@ AT_ONCE = """async () => {
 @pytest.fixture
 def signed_in(site, north_shore, owner: User, client) -> list[dict]:
     """The cookies of North Shore's owner, who has a key and a webhook with a long address."""
-    account_actions.create_api_key(north_shore, by=owner)
+    keys.create_api_key(north_shore, by=owner)
     make_webhook(north_shore, url=LONG_ADDRESS, by=Actor.by_token(owner))
     owner.set_password(PASSWORD)
     owner.save()

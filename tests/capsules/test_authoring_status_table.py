@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from accounts import actions as account_actions
+from accounts.actions.keys import create_api_key
 from accounts.actors import (
     APP_SCOPES,
     CONNECTIONS_READ,
@@ -285,7 +285,7 @@ def test_nothing_opens_without_a_credential_or_with_a_key_without_its_scope(
 ):
     open_to_all = operation.roles == "public"
     assert cast.call(operation, cast.api.as_(None)).status_code == (operation.status if open_to_all else 401)
-    _, secret = account_actions.create_api_key(north_shore, by=owner)
+    _, secret = create_api_key(north_shore, by=owner)
     if not operation.keys or open_to_all:
         answer = cast.call(operation, cast.api.with_key(secret))
         assert answer.status_code == (operation.status if open_to_all else 401)

@@ -26,8 +26,9 @@ from fido2.webauthn import (
     CollectedClientData,
 )
 
-from accounts import actions, tokens
+from accounts import tokens
 from accounts.actions import workspaces
+from accounts.actions.keys import create_api_key, revoke_api_key
 from accounts.actors import APP_SCOPES, KEY_SCOPES, Actor
 from accounts.models import (
     ApiKey,
@@ -126,10 +127,10 @@ def spent_sessions(user: User, count: int) -> None:
 
 def keys_of(workspace: Workspace, owner: User) -> dict[str, str]:
     """A working key, and the rows of one that was revoked, one that lapsed and one that nobody used for a week."""
-    _, working = actions.create_api_key(workspace, by=owner, label="Nightly build", scopes=KEY_SCOPES)
-    revoked, spent = actions.create_api_key(workspace, by=owner, label="")
-    actions.revoke_api_key(revoked, by=owner)
-    actions.create_api_key(workspace, by=owner, expires_at=timezone.now() - timedelta(days=1))
+    _, working = create_api_key(workspace, by=owner, label="Nightly build", scopes=KEY_SCOPES)
+    revoked, spent = create_api_key(workspace, by=owner, label="")
+    revoke_api_key(revoked, by=owner)
+    create_api_key(workspace, by=owner, expires_at=timezone.now() - timedelta(days=1))
     ApiKey.objects.update(created_at=timezone.now() - LAST_WEEK, last_used_at=timezone.now() - LAST_WEEK)
     return {"key": working, "spent key": spent}
 

@@ -34,7 +34,8 @@ def main(count: int, *, with_clip: bool) -> None:
     django.setup()
     from django.core.management import call_command
 
-    from accounts import actions, tokens
+    from accounts import tokens
+    from accounts.actions.keys import create_api_key
     from tests.support import factories
 
     call_command("migrate", verbosity=0)
@@ -51,7 +52,7 @@ def main(count: int, *, with_clip: bool) -> None:
         "token": tokens.issue(neighbour.memberships.get(role="owner").user),
         "story": str(factories.make_story(neighbour, rendered, title="Next door").pk),
     }
-    _, key = actions.create_api_key(workspace, by=owner)
+    _, key = create_api_key(workspace, by=owner)
     ids = [str(story.pk) for story in stories]
     seeded = {"token": tokens.issue(owner), "key": key, "stories": ids, "neighbour": theirs}
     seeded |= {"password": factories.PASSWORD, "owner": owner.email, "workspace": str(workspace.pk)}

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from accounts import actions
+from accounts.actions import keys
 from accounts.actors import KEY_SCOPES, PUBLICATIONS_READ, PUBLICATIONS_WRITE
 from accounts.models import User, Workspace
 from config.errors import CapsulesError
@@ -40,7 +40,7 @@ class Command(BaseCommand):
         if user is None:
             raise CommandError(f"There is no user {options['user']}.")
         try:
-            _, secret = actions.create_api_key(
+            _, secret = keys.create_api_key(
                 workspace, by=user, label=options["label"], scopes=options["scopes"]
             )
         except CapsulesError as error:
