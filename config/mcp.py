@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.mcpserver import MCPServer
@@ -30,6 +28,7 @@ import publishing.mcp.publishing
 import publishing.mcp.reading
 from accounts.mcp.resources import ReadableResource
 from accounts.mcp.tools import ScopedTool
+from accounts.people.sealing import keys_for
 from config.mcp_gate import MOST_BYTES, Credentials, Gate, guarded
 
 INSTRUCTIONS = """\
@@ -53,15 +52,6 @@ TOOLS = [
 ]
 RESOURCES = [*capsules.mcp.resources.RESOURCES, *feed.mcp.RESOURCES]
 PROMPTS = capsules.mcp.resources.PROMPTS
-
-
-def question_keys() -> list[bytes]:
-    """Seal what a client carries between a question and its answer: every process opens what another one sealed."""
-    secrets = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
-    return [
-        HKDF(hashes.SHA256(), length=32, salt=None, info=b"capsules mcp questions 1").derive(secret.encode())
-        for secret in secrets
-    ]
 
 
 class Server(MCPServer):
@@ -88,7 +78,8 @@ def make_server(
         token_verifier=Credentials(),
         # The gate answers 401 itself; the audience is what `Credentials` asks of a token.
         auth=AuthSettings(issuer_url=AnyHttpUrl(settings.BASE_URL), resource_server_url=None),
-        request_state_security=RequestStateSecurity(keys=question_keys()),
+        # What a client carries between a question and its answer: every process opens what another one sealed.
+        request_state_security=RequestStateSecurity(keys=keys_for(b"capsules mcp questions 1")),
         subscriptions=False,
         log_level="WARNING",
     )

@@ -20,11 +20,12 @@ def opened(sealed: str, purpose: bytes) -> str:
 
 def boxes(purpose: bytes) -> MultiFernet:
     """Encrypts by SECRET_KEY; what a fallback key encrypted can still be read."""
-    return MultiFernet(
-        [box(secret, purpose) for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)]
-    )
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(key)) for key in keys_for(purpose)])
 
 
-def box(secret: str, purpose: bytes) -> Fernet:
-    derived = HKDF(hashes.SHA256(), length=32, salt=None, info=purpose).derive(secret.encode())
-    return Fernet(base64.urlsafe_b64encode(derived))
+def keys_for(purpose: bytes) -> list[bytes]:
+    """Keys of 32 bytes (HKDF-SHA256, RFC 5869): that of SECRET_KEY, then those of its fallbacks."""
+    return [
+        HKDF(hashes.SHA256(), length=32, salt=None, info=purpose).derive(secret.encode())
+        for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    ]

@@ -12,9 +12,9 @@ from mcp.server.auth.provider import AccessToken
 
 from accounts.actors import Actor
 from accounts.models import User
+from accounts.people.sealing import keys_for
 from config import mcp_gate
 from config.errors import Throttled
-from config.mcp import question_keys
 from tests.mcp.running import called, rpc, run
 
 
@@ -100,7 +100,7 @@ def test_a_connection_that_has_24_calls_under_way_waits_for_one_to_end(monkeypat
 
 
 def test_what_was_asked_before_the_secret_changed_can_be_answered_after_it(settings):
-    (before,) = question_keys()
+    (before,) = keys_for(b"questions")
     settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "another"
-    now, kept = question_keys()
+    now, kept = keys_for(b"questions")
     assert kept == before != now
