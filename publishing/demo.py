@@ -27,7 +27,8 @@ from accounts.models import Membership, User, Workspace
 from capsules import readiness, worker
 from capsules.actions import media as uploads
 from capsules.actions import previews
-from capsules.actions.drafts import add_scene, save_story
+from capsules.actions.drafts import save_story
+from capsules.actions.scenes import add_scene
 from capsules.demo import pictures, stories
 from capsules.demo.stories import DemoScene, DemoStory
 from capsules.models import Asset, Encode, Story

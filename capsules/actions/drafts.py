@@ -16,15 +16,13 @@ from accounts.models import Workspace
 from capsules import rules, signals
 from capsules.actions import keeping, stills
 from capsules.actions.copying import copied_fields, copy_scenes, note_origins
-from capsules.actions.scenes import add_scene, insert
+from capsules.actions.scenes import insert
 from capsules.actions.writing import Unchanged, check_may_write, check_not_suspended, too_late, writing
 from capsules.fields import STORY, row_json
 from capsules.models import Scene, Story
 from capsules.telling import tell_created
 from config.errors import Conflict, Fault, Invalid
 from config.json_types import JsonMapping, JsonObject
-
-__all__ = ["add_scene", "create_story", "duplicate_story", "save_story", "update_story"]
 
 REFUSED = gettext_noop("The story cannot be saved.")
 NO_NAME = gettext_noop("An edition needs a name.")

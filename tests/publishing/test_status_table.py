@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Membership
-from capsules.actions import drafts, previews
+from capsules.actions import previews, scenes
 from capsules.models import Encode, Scene
 from config.slots import Slots
 from publishing import slots
@@ -251,7 +251,7 @@ def test_fewer_than_three_scenes_are_not_enough(api, north_shore, rendered):
 def test_a_preview_from_before_the_capsule_was_ready_is_not_enough(api, north_shore, rendered):
     story = factories.make_story(north_shore, rendered, scenes=2, finale=False)
     still = story.scenes.first().still
-    drafts.add_scene(story, {"text": "The third.", "still": still, "animation": "auto"})
+    scenes.add_scene(story, {"text": "The third.", "still": still, "animation": "auto"})
     factories.finish_encodes(rendered)
     message = "The latest preview is older than the last changes. Build a new preview."
     assert_error(api.publish(story), 409, NOT_READY, ("preview", message))
