@@ -50,11 +50,6 @@ def classes(look: Look) -> str:
     return " ".join(found)
 
 
-def browser_colour(look: Look, scene_colour: str) -> str:
-    """What the browser around the page is coloured with."""
-    return LIGHT_GROUNDS.get(look["theme"], scene_colour)
-
-
 def size_of(scene: JsonMapping) -> str:
     """How large the words of a scene stand: large, small, or "usual" between a line and a paragraph."""
     if scene["size"] != "auto":

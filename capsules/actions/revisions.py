@@ -71,7 +71,8 @@ def restore_revision(
             keep_only(locked, kept)
             restore_scenes(locked, content["scenes"], by=by)
             put_in_order(locked, list(kept))
-            restore_cover(locked, content["story"]["cover"])
+            cover = content["story"]["cover"]
+            set_cover(locked, locked.scenes.filter(key=cover).first() if cover else None)
     return Story.objects.get(pk=story.pk)
 
 
@@ -87,10 +88,6 @@ def check_draft(locked: Story, expected: Collection[int] | None, *, by: Actor) -
 def restore_fields(story: Story, content: Mapping[str, object]) -> None:
     columns = STORY.to_columns({field.name: field.from_json(content[field.name]) for field in STORY})
     Story.objects.filter(pk=story.pk).update(**columns, version=F("version") + 1)
-
-
-def restore_cover(story: Story, key: str | None) -> None:
-    set_cover(story, story.scenes.filter(key=key).first() if key else None)
 
 
 def keep_only(story: Story, keys: Collection[uuid.UUID]) -> None:

@@ -86,17 +86,13 @@ def fault_answers(faults: list[JsonObject]) -> list[FaultAnswer]:
             "path": each["path"],
             "message": each["message"],
             **(
-                {"scene": each["sceneId"], "number": scene_number(each["path"])}
+                {"scene": each["sceneId"], "number": int(each["path"].split(".")[1]) + 1}
                 if each.get("sceneId")
                 else {}
             ),
         }
         for each in faults
     ]
-
-
-def scene_number(path: str) -> int:
-    return int(path.split(".")[1]) + 1
 
 
 def story_cards(stories: list[Story]) -> list[Card]:

@@ -54,7 +54,7 @@ def add_days(changes: Mapping[Change, int]) -> Added:
 
 
 def add_some_days(rows: Mapping[Row, Counter[str]]) -> list[tuple[ReadDay, dict[str, int]]]:
-    ReadDay.objects.bulk_create([day_of(row) for row in rows], ignore_conflicts=True)
+    ReadDay.objects.bulk_create([ReadDay(**vars_of(row)) for row in rows], ignore_conflicts=True)
     wanted = Q()
     for row in rows:
         wanted |= Q(**vars_of(row))
@@ -79,10 +79,6 @@ def add_to(day: ReadDay, facts: Mapping[str, int]) -> dict[str, int]:
 def vars_of(row: Row) -> dict[str, object]:
     publication, day, edition, surface = row
     return {"publication_id": publication, "day": day, "edition_id": edition, "surface": surface}
-
-
-def day_of(row: Row) -> ReadDay:
-    return ReadDay(**vars_of(row))
 
 
 def added(reached: list[int], facts: Mapping[str, int]) -> list[int]:
