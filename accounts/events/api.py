@@ -12,17 +12,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.actors import EVENTS_READ
-from accounts.authentication import ApiKeyAuthentication, BearerAuthentication, HasScope, actor_in
+from accounts.api import ActorViewSet
 from accounts.events import reading
 from accounts.events.types import TYPES, event_shown
-from accounts.models import Workspace
-from accounts.throttling import CredentialThrottle
-from config.api import ApiViewSet, WholeNumber, WireSerializer, check
+from config.api import WholeNumber, WireSerializer, check
 from config.errors import Fault, Invalid
-from config.ids import row_of
 from config.schema import operation
-
-NO_WORKSPACE = "There is no such workspace."
 
 
 class LoggedEventSerializer(WireSerializer):
@@ -61,19 +56,7 @@ TYPE = OpenApiParameter(
 )
 
 
-class WorkspaceViewSet(ApiViewSet):
-    """Endpoints about one workspace, for tokens, apps and keys."""
-
-    authentication_classes = [BearerAuthentication, ApiKeyAuthentication]
-    permission_classes = [HasScope]
-    throttle_classes = [CredentialThrottle]
-
-    def workspace(self, id: str) -> Workspace:
-        """Raises NotFound, the same for every reason."""
-        return row_of(actor_in(self.request).workspaces(), id, NO_WORKSPACE)
-
-
-class EventsViewSet(WorkspaceViewSet):
+class EventsViewSet(ActorViewSet):
     scopes: ClassVar = {"list": EVENTS_READ}
 
     @operation(

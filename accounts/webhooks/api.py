@@ -7,9 +7,8 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.actors import WEBHOOKS_READ, WEBHOOKS_WRITE, Actor
-from accounts.authentication import actor_in
-from accounts.events.api import WorkspaceViewSet
+from accounts.actors import WEBHOOKS_READ, WEBHOOKS_WRITE
+from accounts.api import ActorViewSet
 from accounts.models import Webhook, Workspace
 from accounts.webhooks import actions
 from accounts.webhooks.wire import (
@@ -57,7 +56,7 @@ IDS = ["workspace", "webhook"]
 OFF = {409: {"error": str(actions.IS_OFF)}}
 
 
-class WebhookViewSet(WorkspaceViewSet):
+class WebhookViewSet(ActorViewSet):
     scopes: ClassVar = {
         "list": WEBHOOKS_READ,
         "retrieve": WEBHOOKS_READ,
@@ -69,10 +68,6 @@ class WebhookViewSet(WorkspaceViewSet):
         "test": WEBHOOKS_WRITE,
         "replay": WEBHOOKS_WRITE,
     }
-
-    @property
-    def actor(self) -> Actor:
-        return actor_in(self.request)
 
     def managed(self, workspace: str) -> Workspace:
         """Raises NotFound, then Forbidden."""

@@ -8,16 +8,15 @@ from collections.abc import Iterable
 
 from rest_framework.request import Request
 
-from accounts.actors import STORIES_READ, STORIES_WRITE, Actor
-from accounts.authentication import ApiKeyAuthentication, BearerAuthentication, HasScope, actor_in
+from accounts.actors import STORIES_READ, STORIES_WRITE
+from accounts.api import ActorViewSet
 from accounts.models import Workspace
 from accounts.throttling import AuthorThrottle
 from capsules.actions.writing import check_may_write, find_story
 from capsules.models import Story
 from capsules.models.stories import StoryQuerySet
-from config.api import ApiViewSet
 from config.errors import Fault, Invalid
-from config.ids import row_of, uuid_of
+from config.ids import uuid_of
 
 ENTITY_TAG = re.compile(r'(?:W/)?("?)([0-9]{1,9})(?:[-;][\w-]+)?\1')  # a proxy that compresses adds -gzip
 NO_VERSION = 'Must be a version as ETag gives it, like "2".'
@@ -29,18 +28,12 @@ def scopes_for(*, reading: Iterable[str] = (), writing: Iterable[str] = ()) -> d
     return dict.fromkeys(reading, STORIES_READ) | dict.fromkeys(writing, STORIES_WRITE)
 
 
-class AuthorViewSet(ApiViewSet):
-    """Endpoints for tokens, apps and keys; each names the scope of its actions in `scopes`."""
+class AuthorViewSet(ActorViewSet):
+    """Endpoints that read and write stories."""
 
-    authentication_classes = [BearerAuthentication, ApiKeyAuthentication]
-    permission_classes = [HasScope]
     throttle_classes = [AuthorThrottle]
 
     acts_in: uuid.UUID  # the workspace that the call changes
-
-    @property
-    def actor(self) -> Actor:
-        return actor_in(self.request)
 
     def act_in(self, workspace: Workspace) -> None:
         """Notes where the call acts. Raises Forbidden where the role is too low."""
@@ -59,10 +52,6 @@ class AuthorViewSet(ApiViewSet):
         story = self.story(id)
         self.act_in(story.workspace)
         return story
-
-    def workspace(self, id: str) -> Workspace:
-        """Raises NotFound, the same for every reason."""
-        return row_of(self.actor.workspaces(), id, "There is no such workspace.")
 
     def named(self, key: str) -> str | None:
         """The identifier that the body names, before it is looked at as a whole."""
