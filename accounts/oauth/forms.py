@@ -45,10 +45,21 @@ class Permissions(forms.MultipleChoiceField):
         return [each for each in super().to_python(value) if each]
 
 
+class Workspaces(forms.ModelMultipleChoiceField):
+    """Some of the memberships. SQLite takes no number of more than 64 bits; it is not one of them either."""
+
+    def clean(self, value: Any) -> Any:
+        try:
+            return super().clean(value)
+        except OverflowError:
+            told = self.error_messages["invalid_choice"]
+            raise forms.ValidationError(told, "invalid_choice", {"value": ", ".join(value)}) from None
+
+
 class ConsentForm(forms.Form):
     """Which workspaces, which of them by default, and which of the scopes that were asked for."""
 
-    workspaces = forms.ModelMultipleChoiceField(
+    workspaces = Workspaces(
         Membership.objects.none(),
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": _("Choose at least one workspace.")},

@@ -17,6 +17,7 @@ from accounts.models import User
 from accounts.statements import DECIDED, Statement
 from capsules.models import Origin
 from config.errors import CapsulesError, Forbidden
+from config.ids import number_of
 from publishing.models import Case, Publication
 from publishing.moderation import actions
 from publishing.pages.reading import Reading
@@ -79,7 +80,7 @@ class CaseAdmin(ReadOnlyAdmin):
         cases = Case.objects.select_related(
             "workspace", "handled_by", "answered_by", "publication__story__workspace"
         )
-        case = get_object_or_404(cases, pk=object_id if object_id.isdecimal() else None)
+        case = get_object_or_404(cases, pk=number_of(object_id))
         form = DecisionForm(request.POST or None, initial={"reason": case.reason, "rule": case.rule})
         if request.method == "POST":
             if not self.has_decide_permission(request):
