@@ -114,7 +114,7 @@ def span_of(workspace: Workspace, asked: dict[str, object]) -> Span:
 
 
 def wants_csv(request: Request) -> bool:
-    return request.headers.get("Accept", "").partition(";")[0].strip().lower() == "text/csv"
+    return request.get_preferred_type(["application/json", "text/csv"]) == "text/csv"
 
 
 def csv_response(numbers: StoryNumbers | WorkspaceNumbers, table: str) -> HttpResponse:

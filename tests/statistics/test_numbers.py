@@ -174,6 +174,22 @@ def test_a_csv_file_has_the_same_numbers(numbers, live_story, api):
     assert of(api, live_story, Accept="text/html").json() == told
 
 
+@pytest.mark.parametrize(
+    "accept, kind",
+    [
+        ("text/csv;q=0", "application/json"),
+        ("text/csv;q=0.5, application/json", "application/json"),
+        ("application/json;q=0.5, text/csv", "text/csv"),
+        ("text/html, */*;q=0.8", "application/json"),
+        ("TEXT/CSV", "text/csv"),
+        ("text/csv;q=x", "text/csv"),
+    ],
+)
+def test_whoever_prefers_csv_gets_it(accept, kind, numbers, live_story, api):
+    answer = of(api, live_story, Accept=accept)
+    assert answer["Content-Type"].partition(";")[0] == kind
+
+
 def test_what_is_refused(numbers, live_story, north_shore, api):
     for query, path in {
         "?from=2026-13-01": "from",
