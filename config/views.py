@@ -14,6 +14,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.names import reserved_names
 from config import outage
 from config.api import ApiViewSet, as_json, error_headers, error_response, error_status, unexpected
 from config.errors import CapsulesError
@@ -83,9 +84,10 @@ def favicon(request: HttpRequest) -> HttpResponse:
 
 
 def page_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """Where only a slash at the end is too much, on to the address without it."""
+    """Where only a slash at the end is too much, on to the address without it; no workspace has a reserved name."""
     bare = request.path.rstrip("/")
-    if isinstance(exception, Resolver404) and request.method in ("GET", "HEAD") and is_valid_path(bare):
+    page = is_valid_path(bare) if isinstance(exception, Resolver404) else None
+    if page and request.method in ("GET", "HEAD") and page.kwargs.get("workspace") not in reserved_names():
         query = request.META.get("QUERY_STRING", "")
         return redirect(f"{bare}?{query}" if query else bare, permanent=True)
     return render(None, "404.html", status=404)
