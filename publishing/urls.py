@@ -36,6 +36,7 @@ api = [
 
 urlpatterns = [
     path("studio", capsules.home, name="studio"),
+    path("studio/", capsules.home),  # on in one step, for each reads the session
     path("studio/<uuid:workspace>/statistics", numbers.workspace, name="studio_numbers"),
     path("studio/<uuid:workspace>/statistics.csv", numbers.workspace_csv, name="studio_numbers_csv"),
     path("studio/stories/<uuid:story>/statistics", numbers.story, name="studio_story_numbers"),

@@ -28,6 +28,12 @@ def test_make_a_capsule_lets_a_newcomer_sign_up_and_anybody_else_into_the_studio
     assert client.get(link)["Location"] == "/studio/new"
 
 
+@pytest.mark.parametrize("path", ["/studio", "/studio/"])
+def test_one_step_leads_into_the_studio(path, client, owner, north_shore):
+    client.force_login(owner)
+    assert client.get(path, follow=True).redirect_chain == [(capsules_of(north_shore), 302)]
+
+
 def test_somebody_who_signs_up_lands_in_the_empty_studio_with_a_first_step(client, db, mailoutbox):
     form = {"email": "ada@example.org", "password1": PASSWORD, "name": "Ada", "workspace_title": "Almanac"}
     client.post("/account/signup/", form)
