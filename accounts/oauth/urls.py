@@ -1,5 +1,4 @@
 from django.urls import path
-from oauth2_provider.views import RevokeTokenView
 
 from accounts.oauth import metadata, views
 from accounts.oauth.registration import register
@@ -7,7 +6,7 @@ from accounts.oauth.registration import register
 urlpatterns = [
     path("oauth/authorize", views.ConsentView.as_view(), name="oauth-authorize"),
     path("oauth/token", views.TokenView.as_view(), name="oauth-token"),
-    path("oauth/revoke", RevokeTokenView.as_view(), name="oauth-revoke"),
+    path("oauth/revoke", views.RevokeView.as_view(), name="oauth-revoke"),
     path("oauth/register", register, name="oauth-register"),
     path(".well-known/oauth-authorization-server", metadata.authorization_server),
 ]

@@ -13,6 +13,7 @@ from django.shortcuts import render
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from oauth2_provider.exceptions import FatalClientError, OAuthToolkitError
+from oauth2_provider.views import RevokeTokenView
 from oauth2_provider.views import TokenView as LibraryTokenView
 from oauth2_provider.views.base import BaseAuthorizationView
 from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error, InvalidRequestError
@@ -174,9 +175,26 @@ class TokenView(LibraryTokenView):
             check_rate("token", address_of(request.META))
         except RateExceeded as error:
             return error_response(error)
+        if not request.POST.get("grant_type"):  # the library would name it unsupported
+            missing = InvalidRequestError("Missing grant_type parameter.")
+            return HttpResponse(missing.json, "application/json", 400, headers={"Cache-Control": "no-store"})
         with transaction.atomic():
             lock_connection(request)
-            return self.authorization_flow_token_response(request)
+            return with_challenge(self.authorization_flow_token_response(request))
+
+
+class RevokeView(RevokeTokenView):
+    """Takes tokens back (RFC 7009)."""
+
+    def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        return with_challenge(super().post(request, *args, **kwargs))
+
+
+def with_challenge(answer: HttpResponse) -> HttpResponse:
+    """The answer, whose 401 names the scheme that clients use here (RFC 6749, 5.2); the library names Bearer."""
+    if answer.status_code == 401:
+        answer["WWW-Authenticate"] = 'Basic realm="capsules"'
+    return answer
 
 
 def lock_connection(request: HttpRequest) -> None:

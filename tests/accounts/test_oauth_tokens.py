@@ -193,6 +193,24 @@ def test_nonsense_at_the_token_endpoint_is_a_client_error(data, app):
     assert answer.status_code in (400, 401) and "error" in answer.json()
 
 
+@pytest.mark.parametrize("data", [{}, {"grant_type": ""}, {"code": "x"}])
+def test_a_request_without_a_grant_type_is_invalid(data, app):
+    answer = app.post_token(**data)
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_request")
+    assert answer["Content-Type"] == "application/json" and "no-store" in answer["Cache-Control"]
+
+
+@pytest.mark.parametrize("path", ["/oauth/token", "/oauth/revoke"])
+def test_a_client_that_fails_to_say_who_it_is_hears_how(path, client):
+    """RFC 6749, 5.2: by the scheme with which it tried. The endpoints know no other."""
+    told = register(client, token_endpoint_auth_method="client_secret_basic")
+    wrong = base64.b64encode(f"{told['client_id']}:wrong".encode()).decode()
+    sent = {"grant_type": "refresh_token", "refresh_token": "x", "token": "x"}
+    answer = client.post(path, sent, headers={"Authorization": f"Basic {wrong}"})
+    assert (answer.status_code, answer.json()["error"]) == (401, "invalid_client")
+    assert answer["WWW-Authenticate"] == 'Basic realm="capsules"'
+
+
 def forged(claims: dict, key: object, algorithm: str | None, **header: object) -> str:
     header = {"typ": "at+jwt", "kid": tokens.keys()[0].id, **header}
     return jwt.encode(claims, key, algorithm=algorithm, headers=header)
