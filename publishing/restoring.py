@@ -20,19 +20,24 @@ UNKNOWN = gettext_noop("This version is not kept any more, or never was.")
 UNPUBLISHED = gettext_noop("This capsule is not published. Publish it instead.")
 
 
-def kept_bakes(bakes: QuerySet[Bake] | None = None) -> QuerySet[Bake]:
-    """Of all bakes, or of these: those that readers get or got within BLOB_RETENTION, and the last BAKES_KEPT of each
-    story.
-    """
-    bakes = Bake.objects.all() if bakes is None else bakes
-    last = replaced(bakes, rank__lte=settings.BAKES_KEPT).order_by().values("pk")
+def kept_bakes() -> QuerySet[Bake]:
+    """Those that readers get or got within BLOB_RETENTION, and the last BAKES_KEPT of each story."""
     recent = Q(replaced_at__isnull=True) | Q(replaced_at__gt=timezone.now() - settings.BLOB_RETENTION)
-    return bakes.filter(recent | Q(pk__in=last))
+    return Bake.objects.filter(recent | Q(pk__in=last_of(Bake.objects.all())))
 
 
 def kept_of(story: Story) -> QuerySet[Bake]:
-    """`kept_bakes` of one story, whose rank is worked out without reading those of all others; the newest first."""
-    return kept_bakes(Bake.objects.filter(story=story)).order_by("-number")
+    """What can go live again of one story: the version that readers get and the last BAKES_KEPT, the newest first.
+
+    Their rank is worked out without reading the versions of all others.
+    """
+    own = Bake.objects.filter(story=story)
+    return own.filter(Q(replaced_at__isnull=True) | Q(pk__in=last_of(own))).order_by("-number")
+
+
+def last_of(bakes: QuerySet[Bake]) -> QuerySet[Bake, int]:
+    """The keys of the last BAKES_KEPT of each story that were replaced."""
+    return replaced(bakes, rank__lte=settings.BAKES_KEPT).order_by().values_list("pk", flat=True)
 
 
 def replaced(bakes: QuerySet[Bake], **rank: int) -> QuerySet[Bake]:

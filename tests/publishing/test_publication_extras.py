@@ -93,6 +93,27 @@ def test_the_last_ten_versions_are_kept_and_older_ones_go(api, live_story, setti
     assert restoring.forget_old_bakes() == 0
 
 
+def test_ten_versions_can_go_live_again_however_many_were_published_today(api, live_story, settings):
+    settings.BAKES_KEPT = 2
+    now, content = timezone.now(), live_story.publication.live_bake.content
+    Bake.objects.bulk_create(
+        Bake(
+            story=live_story,
+            number=n,
+            digest=str(n),
+            content=content,
+            replaced_at=now - timedelta(hours=9 - n),
+        )
+        for n in range(2, 7)
+    )
+    listed = api.get(path(live_story, "/publication/versions")).json()["items"]
+    assert [version["number"] for version in listed] == [6, 5, 1]
+    assert api.call("POST", path(live_story, "/publication/versions/4/restore")).status_code == 409
+    assert {4, 3, 2} <= {bake.number for bake in restoring.kept_bakes()}, (
+        "whose files readers may still be fetching"
+    )
+
+
 def test_the_versions_of_a_capsule_are_ranked_without_those_of_all_others(live_story):
     ranked = str(restoring.kept_of(live_story).query).partition("ROW_NUMBER")[2]
     assert live_story.pk.hex in ranked.replace("-", "")
