@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from django import forms
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from accounts.actors import PREPARES_ONLY, PUBLICATIONS_WRITE, SCOPES
@@ -48,7 +49,7 @@ class Permissions(forms.MultipleChoiceField):
 class Workspaces(forms.ModelMultipleChoiceField):
     """Some of the memberships. SQLite takes no number of more than 64 bits; it is not one of them either."""
 
-    def clean(self, value: Any) -> Any:
+    def clean(self, value: list[str]) -> QuerySet[Membership]:
         try:
             return super().clean(value)
         except OverflowError:
