@@ -78,19 +78,19 @@ def open_blob(name: str) -> File:
         return hidden().open(name)
 
 
-def move_file(name: str, *, source: Storage, target: Storage) -> None:
-    """Moves a file, with the time that its ETag is made of. Does nothing where it is not in `source` (any more)."""
-    # On one disk a rename, which leaves no moment with two files or none.
+def bring_file(name: str, *, source: Storage, target: Storage) -> None:
+    """Has a file of `source` in `target`, with the time that its ETag is made of: moves it on one disk, copies it in a
+    bucket. Does nothing where it is not in `source` (any more).
+    """
+    # A rename leaves no moment with two files or none.
     if isinstance(source, FileSystemStorage) and isinstance(target, FileSystemStorage):
         path = Path(target.path(name))
         path.parent.mkdir(parents=True, exist_ok=True)
         with suppress(FileNotFoundError):
             Path(source.path(name)).replace(path)
         return
-    with suppress(FileNotFoundError):
-        with source.open(name) as file:
-            target.save(name, File(file))
-        source.delete(name)
+    with suppress(FileNotFoundError), source.open(name) as file:
+        target.save(name, File(file))
 
 
 def put(storage: Storage, path: Path, extension: str) -> str:

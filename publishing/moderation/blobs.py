@@ -156,17 +156,24 @@ def move_files() -> int:
 def put_in_place(name: str) -> None:
     """Moves a file to where its rows say; again where they said otherwise while it was on its way: whoever decided that
     may have looked for it too early.
+
+    Only who holds the rows takes one of two copies away, and never the last: of two who move a file of a bucket to and
+    fro, each would take away what the other had just brought.
     """
     rows = HiddenBlob.objects.filter(name=name)
     public, hidden = storage.blobs(), storage.hidden()
     is_hidden, was_hidden = rows.filter(is_hidden=True).exists(), None
     while is_hidden != was_hidden:
         source, target = (public, hidden) if is_hidden else (hidden, public)
-        storage.move_file(name, source=source, target=target)
+        storage.bring_file(name, source=source, target=target)
         with transaction.atomic():
-            hold_in_order(rows)
-            rows.filter(is_hidden=is_hidden).update(is_settled=True)
-        is_hidden, was_hidden = rows.filter(is_hidden=True).exists(), is_hidden
+            if not hold_in_order(rows):
+                return  # another process has moved it, and it is not dark any more
+            is_hidden, was_hidden = rows.filter(is_hidden=True).exists(), is_hidden
+            if is_hidden == was_hidden:
+                if target.exists(name):
+                    source.delete(name)
+                rows.update(is_settled=True)
 
 
 @transaction.atomic

@@ -6,14 +6,19 @@ import re
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
 
 import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import Storage
 from storages.backends.s3 import S3Storage
 from tusclient.client import TusClient
 from tusclient.exceptions import TusCommunicationError
 
 from capsules import storage
+from capsules.models import HiddenBlob
 from config import outage
+from publishing.moderation import blobs
 from tests.support.bucket import REGION, bucket, silent
 from tests.support.running import Answer, service
 from tests.support.sending import call
@@ -64,19 +69,61 @@ def until_the_clip_is_there(running, address: str) -> Answer:
     return page
 
 
-def test_what_is_taken_down_is_moved_where_no_reader_may_look_and_back():
-    with bucket() as (address, s3, _, _server):
+NAME = "ab/picture.jpeg"
+
+
+@pytest.fixture
+def places(monkeypatch) -> Iterator[tuple[str, Storage, Storage]]:
+    """The address of a server, and the places in its bucket for what is public and for what is hidden."""
+    with bucket() as (address, *_):
         keys = {"access_key": "key", "secret_key": "secret", "region_name": REGION}
         options = {**keys, "bucket_name": "capsules", "endpoint_url": address}
-        blobs, hidden = (S3Storage(**options, location=place) for place in ("blobs", "hidden"))
-        s3.put_object(
-            Bucket="capsules", Key="blobs/ab/picture.jpeg", Body=b"a picture", ContentType="image/jpeg"
-        )
-        for _ in range(2):  # the second time there is nothing left to do
-            storage.move_file("ab/picture.jpeg", source=blobs, target=hidden)
-        for place in ("blobs", "hidden"):
-            with pytest.raises(urllib.error.HTTPError, match=r"40[34]"):
-                urllib.request.urlopen(f"{address}/capsules/{place}/ab/picture.jpeg", timeout=60)
-        storage.move_file("ab/picture.jpeg", source=hidden, target=blobs)
-        with urllib.request.urlopen(f"{address}/capsules/blobs/ab/picture.jpeg", timeout=60) as picture:
-            assert (picture.read(), picture.headers["Content-Type"]) == (b"a picture", "image/jpeg")
+        public, hidden = (S3Storage(**options, location=place) for place in ("blobs", "hidden"))
+        monkeypatch.setattr(storage, "blobs", lambda: public)
+        monkeypatch.setattr(storage, "hidden", lambda: hidden)
+        yield address, public, hidden
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_taken_down_is_moved_where_no_reader_may_look_and_back(places):
+    address, public, hidden = places
+    public.save(NAME, ContentFile(b"a picture"))
+    HiddenBlob.objects.create(name=NAME)
+    for _ in range(2):  # the second time there is nothing left to do
+        blobs.put_in_place(NAME)
+    assert (public.exists(NAME), hidden.exists(NAME)) == (False, True)
+    for place in ("blobs", "hidden"):
+        with pytest.raises(urllib.error.HTTPError, match=r"40[34]"):
+            urllib.request.urlopen(f"{address}/capsules/{place}/{NAME}", timeout=60)
+    HiddenBlob.objects.update(is_hidden=False, is_settled=False)
+    blobs.put_in_place(NAME)
+    assert (public.exists(NAME), hidden.exists(NAME)) == (True, False)
+    assert HiddenBlob.objects.get().is_settled
+    with urllib.request.urlopen(f"{address}/capsules/blobs/{NAME}", timeout=60) as picture:
+        assert (picture.read(), picture.headers["Content-Type"]) == (b"a picture", "image/jpeg")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("is_hidden, is_forgotten", [(True, False), (False, False), (True, True)])
+def test_two_who_move_a_file_of_a_bucket_to_and_fro_do_not_lose_it(
+    is_hidden, is_forgotten, places, monkeypatch
+):
+    """One has brought it, and comes to take the other copy away when a second has moved it back."""
+    _, public, hidden = places
+    before, other = (public, hidden) if is_hidden else (hidden, public)
+    before.save(NAME, ContentFile(b"a picture"))
+    HiddenBlob.objects.create(name=NAME, is_hidden=is_hidden)
+    bring = storage.bring_file
+
+    def bring_late(*args: object, **kwargs: object) -> None:
+        bring(*args, **kwargs)
+        monkeypatch.setattr(storage, "bring_file", bring)
+        HiddenBlob.objects.update(is_hidden=not is_hidden, is_settled=False)
+        blobs.put_in_place(NAME)
+        if is_forgotten:
+            HiddenBlob.objects.all().delete()
+            other.save(NAME, ContentFile(b"a picture"))  # a third, who was told after this
+
+    monkeypatch.setattr(storage, "bring_file", bring_late)
+    blobs.put_in_place(NAME)
+    assert (before.exists(NAME), other.exists(NAME)) == (True, is_forgotten)

@@ -240,7 +240,7 @@ def test_unused_blobs_go_after_a_day_and_one_that_is_stored_again_stays(tmp_path
 def test_a_blob_of_what_was_taken_down_goes_once_nothing_shows_it(tmp_path, db):
     name = blob(tmp_path, b"taken down")
     age(name, hours=25)
-    storage.move_file(name, source=storage.blobs(), target=storage.hidden())
+    storage.bring_file(name, source=storage.blobs(), target=storage.hidden())
     garbage.collect()
     assert not storage.hidden().exists(name)
 

@@ -130,14 +130,14 @@ def test_a_process_that_died_before_it_moved_them_leaves_it_to_the_sweep(live_st
 
 def once_on_the_way(monkeypatch, act) -> None:
     """Has something happen while the first file is being moved."""
-    move, waiting = storage.move_file, [act]
+    bring, waiting = storage.bring_file, [act]
 
     def slowly(*args, **kwargs) -> None:
-        move(*args, **kwargs)
+        bring(*args, **kwargs)
         if waiting:
             waiting.pop()()
 
-    monkeypatch.setattr(storage, "move_file", slowly)
+    monkeypatch.setattr(storage, "bring_file", slowly)
 
 
 def test_a_lift_while_files_are_on_their_way_brings_all_of_them_back(live_story, freeze, staff, monkeypatch):
