@@ -10,6 +10,7 @@ import logging
 import smtplib
 from datetime import timedelta
 
+from cryptography.fernet import InvalidToken
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.db.models.functions import Now
@@ -64,34 +65,43 @@ def send_mails_forever() -> None:
 
 
 def send_mail(mail: AccountMail) -> bool:
-    """Sends one mail; False where it is tried again later, or another worker has it. What is refused for good or for
+    """Sends one mail; False where the rest has to wait, too, or another worker has it. What is refused for good or for
     a day is dropped.
     """
-    words = json.loads(opened(mail.content, PURPOSE))
-    message = EmailMultiAlternatives(words["subject"], words["text"], settings.DEFAULT_FROM_EMAIL)
-    message.to = [words["email"]] if words["email"] else []
-    if words["html"]:
-        message.attach_alternative(words["html"], "text/html")
     if not mail.renew(LEASE):  # this worker was stopped for so long that another one sends it
         return False
     try:
-        message.send()  # does nothing for nobody
-    except (OSError, ValueError) as error:  # of smtplib; of an address that no mail can have
+        message_in(mail).send()  # does nothing for nobody
+    except (
+        OSError,
+        ValueError,
+        InvalidToken,
+    ) as error:  # of smtplib; no mail has such an address; SECRET_KEY changed
         age = timezone.now() - mail.created_at
         # A mailbox that is full today is tried again; one that does not exist is not.
         if not is_final(error) and age < TRIED_FOR:
             logger.warning("A mail about an account is sent later: %s", type(error).__name__)
             mail.drop(next_try_at=Now() + next_wait(age, soonest=SOONEST))
-            return False
+            return isinstance(error, InvalidToken)  # which says nothing of the mail server
         logger.error("A mail about an account was given up: %s", type(error).__name__)
     mail.held().delete()
     return True
 
 
+def message_in(mail: AccountMail) -> EmailMultiAlternatives:
+    """Raises InvalidToken where neither SECRET_KEY nor one of its fallbacks sealed it."""
+    words = json.loads(opened(mail.content, PURPOSE))
+    message = EmailMultiAlternatives(words["subject"], words["text"], settings.DEFAULT_FROM_EMAIL)
+    message.to = [words["email"]] if words["email"] else []
+    if words["html"]:
+        message.attach_alternative(words["html"], "text/html")
+    return message
+
+
 def is_final(error: Exception) -> bool:
     """Whether the mail server refused this recipient or this message for good, or it cannot be written at all."""
     if not isinstance(error, OSError):
-        return True
+        return not isinstance(error, InvalidToken)  # an operator may still add the key that sealed it
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         return all(code >= 500 for code, _ in error.recipients.values())
     return isinstance(error, smtplib.SMTPDataError) and error.smtp_code >= 500

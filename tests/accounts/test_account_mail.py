@@ -22,6 +22,7 @@ from django.utils import timezone
 from accounts import throttling
 from accounts.models import AccountMail, RateWindow
 from accounts.people import letters, outgoing
+from accounts.people.sealing import seal
 from config import stopping
 from tests.support import mail
 
@@ -44,7 +45,7 @@ def test_a_worker_looks_for_mails_until_it_stops_and_rests_without_a_connection(
     mailbox, monkeypatch, settings, caplog
 ):
     seen = []
-    AccountMail.objects.create(content="It fails, and does not end the rounds.")
+    AccountMail.objects.create(content=seal("{}", outgoing.PURPOSE))  # it fails, and does not end the rounds
 
     def rest(seconds):
         assert seconds == settings.SWEEP_INTERVAL
@@ -187,6 +188,19 @@ def test_a_mail_that_cannot_be_written_is_dropped_and_keeps_no_other(email, mail
     assert not outgoing.is_final(ssl.SSLCertVerificationError()), (
         "a ValueError too, of a server that comes back"
     )
+
+
+def test_a_mail_that_no_key_opens_keeps_no_other_and_is_dropped_after_a_day(mailbox, settings, caplog):
+    outgoing.post("lost@example.com", "A mail", "It has words.")
+    settings.SECRET_KEY = "another key " * 5
+    outgoing.post("ines@example.com", "A mail", "It has words.")
+    outgoing.send_due_mails()
+    assert mailbox.addresses == ["ines@example.com"], "an operator may still add the old key"
+    AccountMail.objects.update(created_at=Now() - timedelta(days=1), next_try_at=Now())
+    outgoing.send_due_mails()
+    assert not AccountMail.objects.exists()
+    told = [(record.levelname, record.getMessage().rpartition(": ")[2]) for record in caplog.records]
+    assert told == [("WARNING", "InvalidToken"), ("ERROR", "InvalidToken")]
 
 
 def lapse() -> None:
