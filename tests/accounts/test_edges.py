@@ -375,7 +375,7 @@ def test_an_app_that_nobody_connects_is_forgotten_after_a_week(age, source, left
 
 @pytest.mark.parametrize("change, stays", [
     ({}, False), ({"created_at": -HOUR}, True), ({"last_login": HOUR}, True), ({"is_staff": True}, True),
-    ("verified", True),
+    ({"is_superuser": True}, True), ("verified", True),
     ("two addresses", True), ("no address", True), ("published", True),
 ])  # fmt: skip
 def test_a_sign_up_that_nobody_confirmed_is_forgotten(change, stays, settings):
