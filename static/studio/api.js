@@ -33,16 +33,17 @@ export class ApiError extends Error {
  */
 
 export class Api {
+  /** @type {string | null} */
+  token = null;
+  /** @type {Promise<string> | null} */
+  asking = null;
+
   /** `person` is the key of whoever the page was made for: nobody else's token is used for their words.
       @param {{base: string, tokenUrl: string, person: string}} needs */
   constructor({ base, tokenUrl, person }) {
     this.base = base;
     this.tokenUrl = tokenUrl;
     this.person = person;
-    /** @type {string | null} */
-    this.token = null;
-    /** @type {Promise<string> | null} */
-    this.asking = null;
   }
 
   /** One call. Returns {data, etag, headers, status}; throws ApiError.

@@ -53,7 +53,7 @@ const step = (name, sign, steps, take) => html`
 export function bar() {
   const { story } = draft;
   const missing = check.counted;
-  const isReady = check.known && !check.musts.length;
+  const isReady = check.known && !check.musts().length;
   const asksForTitle = writes && isUntitled(story.title);
   return html`
     <a class="bar-back" href=${urls.list} aria-label=${t("All capsules")}>

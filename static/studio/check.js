@@ -7,16 +7,6 @@ import { uploads } from "./upload-list.js";
 
 /** @typedef {{path: string, message: string, sceneId?: string}} Fault */
 
-/** What an author can mend. What only a new preview mends is not their work, and a scene without a picture needs that
-    alone: the camera then moves over it.
-    @param {Fault[]} faults */
-export const toMend = (faults) =>
-  faults.filter(({ path, sceneId }) => {
-    if (!path.endsWith(".animation")) return path !== "preview";
-    const scene = draft.scenes.find(({ id }) => id === sceneId);
-    return scene?.animation === "film" || Boolean(scene?.still);
-  });
-
 class Check {
   /** @type {Fault[]} */
   faults = [];
@@ -24,7 +14,7 @@ class Check {
   advice = [];
   known = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
-  timer = undefined;
+  timer;
   /** Whether what is missing is shown: not while a capsule is begun, until somebody asks. */
   isTold = draft.scenes.some(({ title, text, still, film }) => title || text || still || film);
 
@@ -63,12 +53,17 @@ class Check {
     return missing;
   }
 
-  get musts() {
-    return toMend(this.faults);
+  /** What an author can mend. What only a new preview mends is not their work, and a scene without a picture needs that
+      alone: the camera then moves over it. */
+  musts(faults = this.faults) {
+    return faults.filter(({ path, sceneId = "" }) => {
+      const scene = draft.scene(sceneId);
+      return path.endsWith(".animation") ? scene?.still || scene?.animation === "film" : path !== "preview";
+    });
   }
 
   get counted() {
-    return this.isTold ? this.musts.length : 0;
+    return this.isTold ? this.musts().length : 0;
   }
 }
 

@@ -16,7 +16,8 @@ export const openChecklist = () =>
   showDialog(() => html`<h2 id="dialog-title">${t("Check")}</h2>${checklist()}${dialogEnd()}`);
 
 function checklist() {
-  const { musts, advice, known } = check;
+  const { advice, known } = check;
+  const musts = check.musts();
   const coming = uploads.underWay + uploads.everywhere.filter(({ id }) => !uploads.own.has(id)).length;
   if (!known) return html`<p class="hint">${t("Looking…")}</p>`;
   /** @param {Fault[]} list */

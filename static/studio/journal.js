@@ -23,15 +23,16 @@ export function openDatabase() {
 
 /** The journal of one story. `durable` is false where the browser keeps nothing (private windows, a full disk). */
 export class Journal {
+  durable = true;
+  /** @type {IDBDatabase | undefined} */
+  db;
+
   /** @param {string} story
       @param {string} person */
   constructor(story, person) {
     this.story = story;
     this.person = person;
     this.tab = crypto.randomUUID();
-    this.durable = true;
-    /** @type {IDBDatabase | undefined} */
-    this.db = undefined;
   }
 
   async open() {

@@ -31,13 +31,14 @@ export function part(name) {
 
 /** @template T */
 class Part {
+  /** @type {T | undefined} */
+  here;
+  /** @type {Promise<T> | undefined} */
+  asked;
+
   /** @param {keyof Loaders} name */
   constructor(name) {
     this.name = name;
-    /** @type {T | undefined} */
-    this.here = undefined;
-    /** @type {Promise<T> | undefined} */
-    this.asked = undefined;
   }
 
   /** The part where it is there; else undefined, and the page is drawn again when it has arrived. */

@@ -3,7 +3,7 @@
 import { allTaken } from "./all-saved.js";
 import { isUpToDate } from "./bar.js";
 import { claims, shares, urls } from "./boot.js";
-import { toMend } from "./check.js";
+import { check } from "./check.js";
 import { showDialog } from "./dialogs.js";
 import { forgetCard } from "./link-card.js";
 import { live } from "./live.js";
@@ -120,7 +120,7 @@ export class Publishing {
   }
 
   get missing() {
-    return toMend(this.readiness?.faults || []);
+    return check.musts(this.readiness?.faults || []);
   }
 
   /** How subscribers may be told under the chosen brand: a person chooses, nothing is chosen beforehand. */

@@ -18,6 +18,12 @@ const IDLE = 10 * 60 * 1000;
  */
 
 export class Pulse extends EventTarget {
+  saves = 0;
+  /** @type {string | null} */
+  etag = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  timer;
+
   /** `isChanged`: whether readers get something else than the draft as it was when the page was made.
       @param {{url: string, tab: string, revision: number, isChanged: boolean, scene: () => string}} needs */
   constructor({ url, tab, revision, scene, isChanged }) {
@@ -27,13 +33,8 @@ export class Pulse extends EventTarget {
     this.revision = revision;
     this.scene = scene;
     this.isChanged = isChanged;
-    this.saves = 0;
     /** @type {Latest} */
     this.latest = { revision, encodes: {}, others: [] };
-    /** @type {string | null} */
-    this.etag = null;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.timer = undefined;
     this.touched = Date.now();
     for (const hand of ["pointerdown", "keydown"]) {
       addEventListener(hand, () => this.touch(), { capture: true, passive: true });

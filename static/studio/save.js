@@ -20,6 +20,19 @@ const merging = part("merging");
 const refusals = part("refusals");
 
 export class Saver extends EventTarget {
+  /** @type {import("./save-states.js").State} */
+  state = "saved";
+  reason = "";
+  failures = 0;
+  turns = 0; // how often what is saved, or waits to be, became another
+  behind = false; // whether the service may have more than this page was made with
+  /** @type {number | null} */
+  since = null; // when the first of what waits was changed
+  /** @type {Promise<void> | null} */
+  busy = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  timer;
+
   /** @param {{api: import("./api.js").Api, draft: import("./draft.js").Draft,
         journal: Pick<import("./journal.js").Journal, "keep" | "forget">}} needs */
   constructor({ api, draft, journal }) {
@@ -28,18 +41,6 @@ export class Saver extends EventTarget {
     this.draft = draft;
     this.journal = journal;
     this.path = `/stories/${draft.served.story.id}`;
-    /** @type {import("./save-states.js").State} */
-    this.state = "saved";
-    this.reason = "";
-    this.failures = 0;
-    this.turns = 0; // how often what is saved, or waits to be, became another
-    this.behind = false; // whether the service may have more than this page was made with
-    /** @type {number | null} */
-    this.since = null; // when the first of what waits was changed
-    /** @type {Promise<void> | null} */
-    this.busy = null;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.timer = undefined;
     draft.on("change", (change) => this.note(change));
     draft.on("received", () => this.storeAll());
     draft.on("settled", (change) => {

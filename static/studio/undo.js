@@ -7,13 +7,14 @@ const DEPTH = 100;
 /** @typedef {{what: string, back: () => void, again: () => void, key?: string, closed?: boolean}} Step */
 
 export class Undo {
+  /** @type {Step[]} */
+  done = [];
+  /** @type {Step[]} */
+  undone = [];
+
   /** @param {(words: string) => void} tell */
   constructor(tell) {
     this.tell = tell;
-    /** @type {Step[]} */
-    this.done = [];
-    /** @type {Step[]} */
-    this.undone = [];
   }
 
   /** @param {string} what
