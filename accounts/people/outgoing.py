@@ -72,11 +72,8 @@ def send_mail(mail: AccountMail) -> bool:
         return False
     try:
         message_in(mail).send()  # does nothing for nobody
-    except (
-        OSError,
-        ValueError,
-        InvalidToken,
-    ) as error:  # of smtplib; no mail has such an address; SECRET_KEY changed
+    # Errors of smtplib are OSErrors; ValueError: no mail has such an address; InvalidToken: SECRET_KEY changed.
+    except (OSError, ValueError, InvalidToken) as error:
         age = timezone.now() - mail.created_at
         # A mailbox that is full today is tried again; one that does not exist is not.
         if not is_final(error) and age < TRIED_FOR:
@@ -100,8 +97,10 @@ def message_in(mail: AccountMail) -> EmailMultiAlternatives:
 
 def is_final(error: Exception) -> bool:
     """Whether the mail server refused this recipient or this message for good, or it cannot be written at all."""
-    if not isinstance(error, OSError):
-        return not isinstance(error, InvalidToken)  # an operator may still add the key that sealed it
+    if isinstance(error, InvalidToken):
+        return False  # an operator may still add the key that sealed it
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         return all(code >= 500 for code, _ in error.recipients.values())
-    return isinstance(error, smtplib.SMTPDataError) and error.smtp_code >= 500
+    if isinstance(error, smtplib.SMTPDataError):
+        return error.smtp_code >= 500
+    return not isinstance(error, OSError)
