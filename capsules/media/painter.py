@@ -60,15 +60,18 @@ def cover(source: str, media_type: str, focus: Focus, path: str, role: str) -> d
     picture = pixels.read_picture(Path(source), media_type, cover=size)
     box = crop_box(picture.size, size[0] / size[1], focus)
     drawn = picture.resize(size, Image.Resampling.LANCZOS, box=box)
-    head = _head_at(focus, picture) if role == "card" else None
-    if head and head[3] - head[1] > box[3] - box[1]:
-        drawn = _whole_over(drawn.filter(ImageFilter.GaussianBlur(40)), picture, head)
+    high = box[3] - box[1]
+    head = _head_at(focus, picture) if role == "card" and high < picture.height else None
+    if head and head[1] - head[0] > high:
+        drawn = _whole_over(drawn.filter(ImageFilter.GaussianBlur(40)), picture, *head)
     drawn.save(path, "JPEG", quality=82, progressive=True, optimize=True)
     return {"role": role, "format": "jpeg", "path": path, "size": size}
 
 
-def _head_at(focus: Focus, picture: Image.Image) -> Box | None:
-    """The face that a focus lies in, or all where it is their middle, with hair and chin, in pixels."""
+def _head_at(focus: Focus, picture: Image.Image) -> tuple[float, float] | None:
+    """Top and bottom of the face that a focus lies in, or of all where it is their middle, with hair and chin, in
+    pixels.
+    """
     from capsules.media import subjects  # late: other tasks need not wait for its libraries
 
     small = picture.copy()
@@ -78,14 +81,13 @@ def _head_at(focus: Focus, picture: Image.Image) -> Box | None:
     face = subject_box(faces, focus, focus if near else None)
     if face is None:
         return None
-    left, top, right, bottom = (part * picture.size[axis % 2] for axis, part in enumerate(face))
+    top, bottom = face[1] * picture.height, face[3] * picture.height
     high = bottom - top
-    return left, max(0, top - HAIR * high), right, min(picture.height, bottom + CHIN * high)
+    return max(0, top - HAIR * high), min(picture.height, bottom + CHIN * high)
 
 
-def _whole_over(ground: Image.Image, picture: Image.Image, head: Box) -> Image.Image:
-    """The part of a picture that is as high as a head, as high as `ground` and in its middle."""
-    _, top, _, bottom = head
+def _whole_over(ground: Image.Image, picture: Image.Image, top: float, bottom: float) -> Image.Image:
+    """The part of a picture between `top` and `bottom`, as high as `ground` and in its middle."""
     width = min(ground.width, round(picture.width * ground.height / (bottom - top)))
     part = picture.resize(
         (width, ground.height), Image.Resampling.LANCZOS, box=(0, top, picture.width, bottom)
