@@ -192,17 +192,17 @@ def test_many_names_are_settled_a_part_at_a_time(live_story, freeze, staff, monk
 def test_whoever_decides_about_pictures_holds_them_first_in_one_order(live_story, freeze):
     freeze(live_story)
     names = set(names_of(live_story))
-    deeds = [
+    calls = [
         partial(blobs.settle, names),
         partial(blobs.hide_again, names),
         partial(blobs.put_in_place, min(names)),
         blobs.move_files,
     ]
-    for deed in deeds:
+    for call in calls:
         with CaptureQueriesContext(connection) as asked, noted_locks() as locked:
-            deed()
-        assert locked[:1] == ["capsules_hiddenblob"], deed
-        assert any('ORDER BY "capsules_hiddenblob"."name" ASC' in query["sql"] for query in asked), deed
+            call()
+        assert locked[:1] == ["capsules_hiddenblob"], call
+        assert any('ORDER BY "capsules_hiddenblob"."name" ASC' in query["sql"] for query in asked), call
 
 
 def test_what_is_encoded_again_under_a_hidden_name_is_hidden_again(live_story, freeze):
