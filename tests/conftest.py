@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -120,13 +119,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         )
 
     items.sort(key=place)
-
-
-def pytest_collection_finish() -> None:
-    """What was imported stays: to look through it for garbage again and again costs a tenth of the time."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(100_000, 20, 20)
 
 
 def leaves_out(config: pytest.Config) -> bool:
