@@ -26,7 +26,7 @@ from publishing.statistics.notebook import Notebook
 from tests.browser.axe import violations
 from tests.browser.conftest import Server
 from tests.browser.test_embed import foreign_site, frame_of
-from tests.statistics.test_numbers import TODAY, count, sources
+from tests.statistics.test_numbers import count, sources, today
 from tests.support.agents import BROWSER
 from tests.support.chromium import CHROMIUM, FLAGS
 from tests.support.marks import forget_marks
@@ -185,8 +185,8 @@ def test_the_pages_of_numbers_are_accessible_and_fit(studio, live_story, north_s
     publication = Publication.objects.get(story=live_story)
     Story.objects.filter(pk=live_story.pk).update(title="Donaudampfschifffahrtsgesellschaft" * 3)
     beacon.scenes_told(publication.pk, live_story.pk, 1)
-    count(publication, TODAY, 1, o=412, r=377, f=205, s0=412, s1=377, s2=300, s3=205)
-    sources(publication, TODAY, none=200, small=2, large=210)
+    count(publication, today(), 1, o=412, r=377, f=205, s0=412, s1=377, s2=300, s3=205)
+    sources(publication, today(), none=200, small=2, large=210)
     page = studio("/studio", reduced_motion="reduce", bypass_csp=True)
     for path in (f"stories/{live_story.pk}/statistics", f"{north_shore.pk}/statistics"):
         page.set_viewport_size({"width": 1440, "height": 900})

@@ -6,7 +6,7 @@ import csv
 import io
 import uuid
 from collections import Counter
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 import pytest
 import time_machine
@@ -22,9 +22,15 @@ from publishing.statistics.scenes import keys_of
 from publishing.statistics.sums import SOURCE, Change
 from tests.support import factories
 
-pytestmark = pytest.mark.django_db
-TODAY = timezone.now().date()
-YESTERDAY = TODAY - timedelta(days=1)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock_stands")]
+
+
+def today() -> date:
+    return timezone.now().date()
+
+
+def yesterday() -> date:
+    return today() - timedelta(days=1)
 
 
 def count(
@@ -48,13 +54,13 @@ def sources(publication: Publication, day, **hosts: int) -> None:
 def numbers(live_story) -> Publication:
     publication = Publication.objects.select_related("live_bake__preview").get(story=live_story)
     SceneOrder.objects.create(edition=publication, keys=["gone", *keys_of(publication.live_bake)])
-    count(publication, YESTERDAY, 1, o=10, r=8, f=4, s0=1, s1=10, s2=8, s3=5, s4=4)
-    count(publication, TODAY, 2, o=3, r=1, s1=3, s2=1)
-    count(publication, TODAY, 3, o=2, s1=2)
-    count(publication, TODAY - timedelta(days=29), 1, o=1, s1=1)
-    count(publication, TODAY - timedelta(days=30), 1, o=100)
-    sources(publication, YESTERDAY, none=5, small=2, large=3)
-    sources(publication, TODAY, none=1, small=2, large=2)
+    count(publication, yesterday(), 1, o=10, r=8, f=4, s0=1, s1=10, s2=8, s3=5, s4=4)
+    count(publication, today(), 2, o=3, r=1, s1=3, s2=1)
+    count(publication, today(), 3, o=2, s1=2)
+    count(publication, today() - timedelta(days=29), 1, o=1, s1=1)
+    count(publication, today() - timedelta(days=30), 1, o=100)
+    sources(publication, yesterday(), none=5, small=2, large=3)
+    sources(publication, today(), none=1, small=2, large=2)
     return publication
 
 
@@ -74,9 +80,9 @@ def test_the_numbers_of_a_story(numbers, live_story, api, owner):
     answer = of(api, live_story)
     told = answer.json()
     assert answer.status_code == 200 and answer["Cache-Control"] == "no-store"
-    assert (told["to"], told["timeZone"], len(told["days"])) == (TODAY.isoformat(), "UTC", 30)
+    assert (told["to"], told["timeZone"], len(told["days"])) == (today().isoformat(), "UTC", 30)
     assert told["totals"] == {"opened": 16, "read": 9, "finished": 4}
-    assert told["days"][-2] == {"date": YESTERDAY.isoformat(), "opened": 10, "read": 8, "finished": 4}
+    assert told["days"][-2] == {"date": yesterday().isoformat(), "opened": 10, "read": 8, "finished": 4}
     assert told["days"][-3]["opened"] == 0 and told["days"][0]["opened"] == 1
     assert [(scene["position"], scene["reached"]) for scene in told["scenes"]] == [
         (1, 16),
@@ -92,10 +98,10 @@ def test_the_numbers_of_a_story(numbers, live_story, api, owner):
         {"host": "others", "opened": 6},
     ]
     (version,) = told["versions"]
-    assert version["number"] == 1 and datetime.fromisoformat(version["at"]).date() == TODAY
-    year = of(api, live_story, f"?from={TODAY - timedelta(days=365)}").json()
+    assert version["number"] == 1 and datetime.fromisoformat(version["at"]).date() == today()
+    year = of(api, live_story, f"?from={today() - timedelta(days=365)}").json()
     assert year["totals"]["opened"] == 116 and len(year["days"]) == 366
-    day = of(api, live_story, f"?from={YESTERDAY}&to={YESTERDAY}").json()
+    day = of(api, live_story, f"?from={yesterday()}&to={yesterday()}").json()
     assert (day["totals"]["opened"], day["versions"]) == (10, [])
     assert [source["host"] for source in day["sources"]] == [None, "large.example", "others"]
 
@@ -108,7 +114,7 @@ def test_a_version_is_marked_where_it_went_live_and_not_where_it_was_published_a
     assert marks() == [1]
     with time_machine.travel(timezone.now() + timedelta(days=2)):
         api.publish(live_story)
-        assert marks(f"?from={TODAY + timedelta(days=1)}") == []
+        assert marks(f"?from={today() + timedelta(days=1)}") == []
     api.unpublish(live_story)
     api.publish(live_story)
     assert marks() == [1, 1]
@@ -123,7 +129,7 @@ def test_an_edition_has_numbers_of_its_own(numbers, live_story, api):
         workspace=live_story.workspace, capsule=live_story, edition_name="deutsch", title="Kleine Reisen"
     )
     own = Publication.objects.create(story=edition)
-    count(numbers, TODAY, 1, edition=own, o=7, r=7)
+    count(numbers, today(), 1, edition=own, o=7, r=7)
     opened = {
         name: of(api, story, query).json()["totals"]["opened"]
         for name, story, query in (
@@ -144,7 +150,7 @@ def test_the_numbers_of_a_workspace_come_page_by_page(numbers, north_shore, api)
     for number, row in enumerate(
         Publication.objects.bulk_create(Publication(story=each) for each in stories)
     ):
-        count(row, TODAY, 1, o=number + 20, r=number)
+        count(row, today(), 1, o=number + 20, r=number)
     path = f"/workspaces/{north_shore.pk}/statistics"
     first = api.get(f"{path}?limit=3").json()
     assert first["totals"] == {"opened": 16 + 86, "read": 9 + 6, "finished": 4}
