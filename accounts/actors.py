@@ -57,6 +57,19 @@ APP_SCOPES = tuple(scope for scope in SCOPES if scope not in (WEBHOOKS_READ, WEB
 #: What a person ticks for the second form of the permission to publish; to apps both are PUBLICATIONS_WRITE.
 PREPARES_ONLY = f"{PUBLICATIONS_WRITE}:{Connection.Publishing.PREPARES}"
 
+#: The same in a few English words, for the audit log: a line of it has room for all that an app may do.
+IN_SHORT = {
+    STORIES_READ: "read capsules",
+    STORIES_WRITE: "edit capsules",
+    PUBLICATIONS_READ: "see what is published",
+    PUBLICATIONS_WRITE: "publish",
+    CONNECTIONS_READ: "see connected apps",
+    CONNECTIONS_WRITE: "disconnect apps",
+    EVENTS_READ: "follow what happens",
+    WEBHOOKS_READ: "see webhooks",
+    WEBHOOKS_WRITE: "change webhooks",
+}
+
 #: What an app may ask for where it uses a resource; the tools of the MCP server have nothing to do with connections.
 SCOPES_OF: dict[Audience, tuple[str, ...]] = {"api": APP_SCOPES, "mcp": TOOL_SCOPES}
 

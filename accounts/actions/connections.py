@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.actions.events import Kind, in_english, record
-from accounts.actors import PUBLICATIONS_WRITE, SCOPES
+from accounts.actors import IN_SHORT, PUBLICATIONS_WRITE, SCOPES
 from accounts.models import ApiKey, Application, Connection, Membership, Reach, User, Workspace
 from config import outage
 from config.errors import Conflict
@@ -48,7 +48,7 @@ def connect(
             record(
                 Kind.APP_CONNECTED,
                 by=by,
-                subject=f"{client.display_name}: {', '.join(connection.scopes)}{publishing_words(connection)}",
+                subject=f"{client.display_name}: {permission_words(connection)}",
                 workspaces=[membership.workspace for membership in chosen],
             )
             return connection
@@ -63,6 +63,11 @@ def still_there(memberships: Collection[Membership], user: User) -> list[Members
     if len(found) < len(memberships):
         raise Conflict(gettext("You have just left one of these workspaces. Please choose again."))
     return found
+
+
+def permission_words(connection: Connection) -> str:
+    """For the audit log: what the app may do, and how it publishes."""
+    return ", ".join(IN_SHORT[scope] for scope in connection.scopes) + publishing_words(connection)
 
 
 def publishing_words(connection: Connection) -> str:

@@ -15,6 +15,7 @@ from django.utils import timezone
 from accounts import housekeeping, tokens
 from accounts.actions import connections, members, people
 from accounts.actions.keys import create_api_key
+from accounts.actors import APP_SCOPES
 from accounts.models import Application, Connection, Grant, Membership, SecurityEvent, User, Workspace
 from config.errors import Conflict
 from tests.support.factories import Api
@@ -415,11 +416,20 @@ def test_the_log_of_each_workspace_that_an_app_reaches_says_what_it_may_by_whom(
         (kind, f"Ink: {words}", by.email, name)
         for name in ("north-shore", "harbour")
         for kind, words, by in (
-            ("app_connected", f"stories:read, publications:write ({asked})", owner),
+            ("app_connected", f"read capsules, publish ({asked})", owner),
             ("app_changed", f"({prepares})", owner),
             ("app_revoked", "disconnected by staff", person("editor")),
         )
     }
+
+
+def test_the_log_has_plain_words_for_everything_that_an_app_may_be_given(connected, owner, north_shore):
+    membership = Membership.objects.get(workspace=north_shore, user=owner)
+    client = Application.objects.get()
+    given = {"by": owner, "memberships": [membership], "default": membership, "scopes": APP_SCOPES}
+    connections.connect(client, publishing="prepares", **given)
+    said = SecurityEvent.objects.filter(kind="app_connected").first().subject
+    assert not any(scope in said for scope in APP_SCOPES) and said.endswith("I press Publish myself”)")
 
 
 def test_a_change_of_an_app_that_reaches_no_workspace_is_in_its_persons_log(connected, owner):
