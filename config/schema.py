@@ -64,6 +64,9 @@ REFUSALS: dict[int, dict[str, object]] = {
 }
 
 
+UNCHANGED = {304: OpenApiResponse(None, "The caller has it already.")}
+
+
 class DetailSerializer(serializers.Serializer):
     path = serializers.CharField(help_text='Wire name, dots between levels; "" is the whole body.')
     message = serializers.CharField()
@@ -150,7 +153,7 @@ def successes(answer: object, status: int, unchanged: bool, repeated: bool) -> d
     done = {status: OpenApiResponse(forced_singular_serializer(answer))}
     if repeated:
         done[200] = OpenApiResponse(forced_singular_serializer(answer), "It was there already.")
-    return {**done, 304: OpenApiResponse(None, "The caller has it already.")} if unchanged else done
+    return {**done, **UNCHANGED} if unchanged else done
 
 
 def examples_of(

@@ -8,7 +8,7 @@ from rest_framework.response import Response
 
 from accounts.throttling import AddressThrottle
 from config.api import ApiViewSet, ListQuerySerializer, query
-from config.schema import example, failures, retry_after
+from config.schema import UNCHANGED, example, failures, header, retry_after
 from feed import lists
 from feed.serializers import FeedSerializer, feed_item
 
@@ -46,8 +46,12 @@ class FeedViewSet(ApiViewSet):
         description="Published, listed capsules by pin tier (headline above featured), then by lifetime views.",
         tags=["Feed"],
         auth=[],
-        parameters=[ListQuerySerializer, retry_after(429)],
-        responses={200: FeedSerializer, **failures(400, 429, 500)},
+        parameters=[
+            ListQuerySerializer,
+            header("If-None-Match", "The ETag that the caller has: 304 where it is still current."),
+            retry_after(429),
+        ],
+        responses={200: FeedSerializer, **UNCHANGED, **failures(400, 429, 500)},
         examples=[example("First page", EXAMPLE)],
     )
     def retrieve(self, request: Request) -> Response:

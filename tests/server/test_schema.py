@@ -94,6 +94,16 @@ def test_the_document_says_where_it_is_served_and_who_may_call_what():
     assert document["paths"]["/api/v2/health"]["get"]["security"] == []
 
 
+def test_the_document_says_where_a_second_look_may_cost_no_body():
+    """`tests/feed/test_feed.py` and `tests/capsules/test_authoring_versions.py` take the second look."""
+    paths = openapi.document()["paths"]
+    for path in ("/api/v2/feed", "/api/v2/stories/{id}/draft"):
+        second = paths[path]["get"]["responses"]["304"]
+        assert "content" not in second and "ETag" in second["headers"], path
+        asked = {parameter["name"] for parameter in paths[path]["get"]["parameters"]}
+        assert "If-None-Match" in asked, path
+
+
 def test_every_cursor_is_described_by_its_form():
     document = openapi.document()
     forms = {
