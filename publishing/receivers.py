@@ -28,7 +28,7 @@ from capsules.models import Encode, Story
 from config.celery import wake
 from config.errors import Locked
 from publishing import actions, clips, history, restoring, states
-from publishing.by_apps import studio_notices
+from publishing.by_apps import notices, studio_notices
 from publishing.models import (
     Bake,
     Case,
@@ -109,7 +109,10 @@ def lock_publications(story: Story, **kwargs: object) -> None:
 @receiver(signals.presentation_changed)
 def presentation_has_changed(story: Story, before: Story, by: Actor | None, **kwargs: object) -> None:
     if (story.shown, story.edition_name) != (before.shown, before.edition_name):
-        states.tell_presented(story, before, by=by)
+        went_live = states.tell_presented(story, before, by=by)
+        if went_live and by is not None and by.via == "app":  # its person was promised to be told
+            live = Publication.objects.select_related("story__workspace")
+            notices.notifying(by)(live.get(story=states.publication_target(story)), story)
     for told in (story, *([story.capsule] if story.capsule else [])):
         publication = Publication.objects.filter(story=told).select_related("story__workspace").first()
         if publication is not None:

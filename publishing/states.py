@@ -98,9 +98,9 @@ def link_to(story: Story, publication: Publication) -> str:
     return f"{publication.path}?edition={story.edition_name}" if shared else str(publication.path)
 
 
-def tell_presented(story: Story, before: Story, *, by: Actor | None) -> None:
+def tell_presented(story: Story, before: Story, *, by: Actor | None) -> bool:
     """Tells the log where an edition that was shown, hidden or named anew went live by it, from the public, or on to
-    another link.
+    another link. Returns whether it went live.
 
     Raises Forbidden, in the transaction that changes it, where whoever does so may not make it public.
     """
@@ -113,10 +113,12 @@ def tell_presented(story: Story, before: Story, *, by: Actor | None) -> None:
             by.require_scope(PUBLICATIONS_WRITE)
             check_person(by, story)
         tell_edition(story, by=by)
+        return True
     elif was.is_published and not now.is_published:
         tell(story, "story.unpublished", by=by, url=None, slug=was.slug, slugReleased=False)
     elif now.url != was.url:
         tell_edition(story, by=by, slugBefore=was.slug, restoredFrom=None)
+    return False
 
 
 def tell_edition(story: Story, *, by: Actor | None, **again: Any) -> None:

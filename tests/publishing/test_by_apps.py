@@ -19,7 +19,7 @@ from publishing.going_live import NeedsPerson
 from publishing.models import Premiere, PublicationEvent, PublishNotice
 from tests.support import mail
 from tests.support.apps import is_live, tell
-from tests.support.factories import make_story
+from tests.support.factories import make_edition, make_story
 from tests.support.markup import parsed, words_of
 from tests.support.oauth import App, one_line
 from tests.support.stop_links import links
@@ -85,6 +85,29 @@ def test_an_app_that_publishes_when_asked_has_the_contract_s_put_and_its_person_
     assert app.call("PUT", path).json()["isRepublish"] is True
     notice = PublishNotice.objects.get()  # of the going live, and none of the republish
     assert (notice.user, notice.app, notice.story) == (owner, "Ink", ready_story)
+
+
+def test_a_person_is_told_of_an_edition_that_their_app_shows_to_readers(
+    owner, live_story, rendered, mailoutbox, api
+):
+    edition = make_edition(live_story, rendered)
+    path = f"/stories/{edition.pk}"
+    actions.publish(edition, request=actions.PublishRequest(), by=Actor.by_token(owner))
+    app = App(owner).connect(f"stories:read stories:write {READ} publications:write")
+    for show, caller, told in (
+        (False, app, 0),
+        (True, app, 1),
+        (True, app, 1),
+        (False, api, 1),
+        (True, api, 1),
+    ):
+        assert caller.call("PATCH", path, {"shown": show}).status_code == 200
+        assert PublishNotice.objects.count() == told, (show, caller)
+    notice = PublishNotice.objects.get()
+    assert (notice.user, notice.app, notice.story) == (owner, "Ink", live_story)
+    (message,) = mailoutbox
+    assert message.to == [owner.email] and "Ink published “Small voyages, classroom”" in message.subject
+    assert f"{actions.state_of(live_story).url}?edition=classroom" in message.body
 
 
 def test_of_keys_and_own_tokens_nobody_is_told(api, ready_story, workspace_key):
