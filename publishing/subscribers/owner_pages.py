@@ -31,6 +31,9 @@ from publishing.subscribers import erasing
 from publishing.subscribers.addresses import normalised
 
 SHOWN = 50  # premieres on the page
+TYPED = (
+    "how imported subscribers agreed"  # in the session, from a refused form to the page that it leads back to
+)
 State = Delivery.State
 DELIVERIES = {
     State.PENDING: ngettext_lazy("%(number)d pending", "%(number)d pending", "number"),
@@ -73,6 +76,7 @@ def overview(request: HttpRequest, name: str) -> HttpResponse:
         "pause": pauses.pause(),
         "is_sending": any(premiere.state == Premiere.State.SENDING for premiere in premieres),
         "form_address": absolute(reverse("subscribe", args=[workspace.name])),
+        "consent": request.session.pop(TYPED, ""),
     }
     return render(request, "subscriptions/audience.html", context)
 
@@ -113,14 +117,13 @@ def may_import(request: HttpRequest, name: str) -> bool:
 @require_POST
 def import_csv(request: HttpRequest, name: str) -> HttpResponse:
     workspace = workspace_of(request, name, to="add")
-    upload = request.FILES.get("file")
+    upload, consent = request.FILES.get("file"), request.POST.get("consent", "")
     try:
         if upload is None:
             raise Invalid(gettext("Please choose a CSV file."))
-        people = subscriber_lists.read_rows(
-            upload.read(subscriber_lists.LARGEST + 1), consent=request.POST.get("consent", "")
-        )
+        people = subscriber_lists.read_rows(upload.read(subscriber_lists.LARGEST + 1), consent=consent)
     except Invalid as error:
+        request.session[TYPED] = consent
         messages.error(request, str(error))
         return redirect("audience", name)
     result = subscriptions.import_confirmed(workspace, people)

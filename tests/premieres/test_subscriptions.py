@@ -27,6 +27,7 @@ from publishing.subscribers import confirmations, erasing
 from publishing.subscribers import csv_files as subscriber_lists
 from publishing.subscribers.addresses import normalised
 from tests.publishing.test_races import at_once
+from tests.support.markup import parsed
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ASK = "/subscribe/north-shore"
@@ -346,6 +347,17 @@ def test_an_import_needs_a_proof_of_consent_and_brings_nobody_back(north_shore):
 def upload(client, content: bytes, **fields):
     file = SimpleUploadedFile("people.csv", content, "text/csv")
     return client.post("/subscribers/north-shore/import", {"file": file, **fields}, follow=True)
+
+
+def test_a_refused_import_keeps_how_people_agreed(north_shore, owner, client):
+    client.force_login(owner)
+    how = "At the fair's “counter”, May 2026"
+    refused = upload(client, b"name\nInes\n", consent=how)
+    assert parsed(refused).find(".//input[@id='import-consent']").get("value") == how
+    again = client.get("/subscribers/north-shore")
+    assert not parsed(again).find(".//input[@id='import-consent']").get("value"), (
+        "the page alone keeps nothing"
+    )
 
 
 def test_owners_import_and_export_their_subscribers_as_csv(north_shore, owner, client):
