@@ -60,7 +60,7 @@ def report(
     case = case_going_on(root)
     if case is None:
         check_not_answered(root, network)
-        case = begin_case(root, reason=why)
+        case = begin_case(root, slug=publication.slug, reason=why)
     told = Report.objects.create(
         case=case, why=why, words=words, email=email, network=network, language=language
     )
@@ -81,9 +81,10 @@ def case_going_on(root: Publication) -> Case | None:
     return Case.objects.filter(publication=root, state__in=Case.GOING_ON, kind=Case.Kind.CAPSULE).first()
 
 
-def begin_case(root: Publication, **told: Any) -> Case:
+def begin_case(root: Publication, *, slug: str | None = None, **told: Any) -> Case:
+    """`slug`: where it was met, which is an edition's own link where the capsule has none."""
     workspace = root.story.workspace
-    subject = f"/{workspace.name}/{root.slug or root.story_id}"
+    subject = f"/{workspace.name}/{root.slug or slug or root.story_id}"
     return Case.objects.create(
         publication=root, workspace=workspace, about=root.story_id, subject=subject, **told
     )

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.conf import settings
 from django.core.cache import cache
 from django.test import Client
 
 from accounts.actions import workspaces
 from publishing.models import Case, Publication
 from publishing.moderation import actions as moderation
+from tests.support.factories import make_edition
 from tests.support.moderation import WORDS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -41,6 +43,21 @@ def test_one_address_gets_five_receipts_and_one_outcome_however_it_is_spelled(re
     assert len(mailoutbox) == 5
     moderation.dismiss(reported, by=staff)
     assert [mail.to for mail in mailoutbox[5:]] == [["reader@readers.example"]]
+
+
+def test_mails_about_an_edition_of_a_capsule_that_was_never_published_have_its_own_link(
+    ready_story, rendered, api, client, staff, mailoutbox
+):
+    cache.clear()
+    edition = make_edition(ready_story, rendered, shown=False)
+    link = api.publish(edition).json()["url"]
+    publication = Publication.objects.select_related("story__workspace", "story__capsule").get(story=edition)
+    case = moderation.report(publication, why="spam", email="reader@readers.example")
+    moderation.dismiss(case, by=staff)
+    for mail in mailoutbox:
+        (told,) = re.findall(rf"{settings.APP_URL}(/north-shore/\S+)", mail.body)
+        assert told == link and client.get(told).status_code == 200, mail.subject
+    assert len(mailoutbox) == 2
 
 
 def test_a_suspension_from_a_case_tells_how_it_was_found(reported, staff, owner, mailoutbox):
