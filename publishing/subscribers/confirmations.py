@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import timedelta
 from email.utils import make_msgid
 
+from django.db import DatabaseError
 from django.db.models import F
 from django.db.models.functions import Now
 from django.template.loader import render_to_string
@@ -22,6 +24,8 @@ from publishing.mail.letters import Letter, Rendered, own_domain
 from publishing.mail.transport import AnswerLost, Connection, HungUp, Refused, Unavailable
 from publishing.models import SubscriptionRequest
 from publishing.subscribers.actions import forget_old_requests
+
+logger = logging.getLogger(__name__)
 
 TRIES = 5
 TRY_AGAIN = timedelta(minutes=5)
@@ -50,8 +54,17 @@ def claim_request() -> SubscriptionRequest | None:
 
 def send_confirmation(connection: Connection, request: SubscriptionRequest) -> bool:
     """Sends one mail and records what came of it; returns whether it went out."""
-    letter = Letter(render_confirmation(request))
-    content = letter.for_recipient(request.email, request.token, make_msgid(domain=own_domain()))
+    try:
+        letter = Letter(render_confirmation(request))
+        content = letter.for_recipient(request.email, request.token, make_msgid(domain=own_domain()))
+    except (DatabaseError, OSError):  # which may pass
+        raise
+    except Exception as error:  # whatever it is, it counts as a try, and the others go on
+        logger.error(
+            "A confirmation cannot be written: %s", type(error).__name__
+        )  # the words name the address
+        fail(request, error)
+        return False
     if not request.renew(LEASE):  # this worker was stopped for so long that another one sends it
         return False
     try:
@@ -59,8 +72,7 @@ def send_confirmation(connection: Connection, request: SubscriptionRequest) -> b
     except (HungUp, Refused, AnswerLost) as error:
         if isinstance(error, HungUp):  # maybe because of this address, so it counts as a try
             pauses.close(str(error))
-        ended = request.attempts >= TRIES or (isinstance(error, Refused) and error.is_final)
-        request.drop(error=str(error), next_try_at=None if ended else Now() + TRY_AGAIN)
+        fail(request, error)
         return False
     except Unavailable as error:
         pauses.close(str(error))
@@ -69,6 +81,12 @@ def send_confirmation(connection: Connection, request: SubscriptionRequest) -> b
         return False
     request.drop(next_try_at=None, sent_at=Now(), mails=F("mails") + 1, error="")
     return True
+
+
+def fail(request: SubscriptionRequest, error: Exception) -> None:
+    """Has the mail tried again in a while, or gives it up."""
+    ended = request.attempts >= TRIES or (isinstance(error, Refused) and error.is_final)
+    request.drop(error=str(error), next_try_at=None if ended else Now() + TRY_AGAIN)
 
 
 def render_confirmation(request: SubscriptionRequest) -> Rendered:

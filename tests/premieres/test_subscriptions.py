@@ -300,6 +300,22 @@ def test_an_address_that_makes_the_server_hang_up_holds_no_other_confirmation_up
     assert not SubscriptionRequest.objects.filter(next_try_at__isnull=False).exists()
 
 
+def test_a_confirmation_that_cannot_be_written_is_given_up_and_holds_no_other_up(open_house, mailbox, caplog):
+    odd = SubscriptionRequest.objects.create(
+        workspace=open_house, email="odd\u0130@example.org", next_try_at=timezone.now()
+    )
+    subscriptions.request_subscription(open_house, "reader@example.org")
+    for _ in range(confirmations.TRIES):
+        confirmations.send_due_confirmations()
+        SubscriptionRequest.objects.filter(next_try_at__isnull=False).update(
+            next_try_at=Now(), lease_until=None
+        )
+    odd.refresh_from_db()
+    assert (mailbox.addresses, odd.next_try_at) == (["reader@example.org"], None)
+    assert "not one header" in odd.error and "cannot be written: ValueError" in caplog.text
+    assert "example.org" not in caplog.text
+
+
 def test_a_confirmation_that_another_worker_took_over_is_not_sent_again(open_house, mailbox):
     subscriptions.request_subscription(open_house, "reader@example.org")
     slow = confirmations.claim_request()
