@@ -15,7 +15,9 @@ from email.utils import getaddresses
 import pytest
 from allauth.core.context import request_context
 from django import forms
+from django.core.checks import run_checks
 from django.core.mail import EmailMessage as DjangoMessage
+from django.test import override_settings
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -45,8 +47,6 @@ many = settings(max_examples=int(os.environ.get("MAIL_EXAMPLES", "100")), deadli
 
 @pytest.fixture(autouse=True, scope="module")
 def service_address():
-    from django.test import override_settings
-
     with override_settings(DEFAULT_FROM_EMAIL=OURS, BOUNCE_EMAIL=""):
         yield
 
@@ -156,3 +156,21 @@ def test_a_line_has_no_character_that_nobody_sees():
 def test_a_subject_is_cut_at_a_word():
     assert subject_line("word " * 100) == "word " * 29 + "word…"
     assert len(subject_line("w" * 400)) == 150
+
+
+@pytest.mark.parametrize("sender, starts", [
+    (OURS, True), ("capsules@localhost", True), ("Größe & Co. <Mail+1@my_host.example>", True),
+    ("nobody", False), ("@capsules.example", False), ("capsules@", False), ("a@b@capsules.example", False),
+    ("a b@capsules.example", False), ("Capsules, Inc <a@capsules.example>", False), ("a@bücher.example", False),
+    ("ü@capsules.example", False), ("a@b.example\nBcc: c@d.example", False),
+])  # fmt: skip
+def test_a_sender_that_no_mail_can_have_lets_nothing_start(sender, starts):
+    with override_settings(DEFAULT_FROM_EMAIL=sender):
+        faults = [found for found in run_checks() if found.id == "publishing.E001"]
+        assert starts is not any(found.is_serious() for found in faults)
+        if starts:  # a mail of either kind can be written
+            assert (
+                b"From: "
+                in DjangoMessage(from_email=sender, to=["reader@readers.example"]).message().as_bytes()
+            )
+            assert b"From: " in letter("A title", "A name")
