@@ -15,7 +15,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
-from django.contrib.auth.forms import BaseUserCreationForm
+from django.contrib.auth.forms import AdminPasswordChangeForm, BaseUserCreationForm
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -77,11 +77,21 @@ class NewUserForm(BaseUserCreationForm):
         fields = ["email", "name"]
 
 
+class PasswordForm(AdminPasswordChangeForm):
+    def save(self, commit: bool = True) -> User:
+        """The password alone: what else is in the row may have changed while it was hashed."""
+        user: User = super().save(commit=False)
+        if commit:
+            user.save(update_fields=["password"])
+        return user
+
+
 @admin.register(User)
 class UserAdmin(StaffAdmin, DjangoUserAdmin):
     """People. Only superusers make others staff, and only they change the account of another member of staff."""
 
     add_form = NewUserForm
+    change_password_form = PasswordForm
     ordering = ["email"]
     list_display = ["email", "name", "is_active", "is_staff", "last_login"]
     list_filter = ["is_active", "is_staff"]
@@ -131,9 +141,8 @@ class UserAdmin(StaffAdmin, DjangoUserAdmin):
         )
 
     def save_model(self, request: HttpRequest, obj: User, form: forms.ModelForm, change: bool) -> None:
-        was_active = not change or User.objects.values_list("is_active", flat=True).get(pk=obj.pk)
         super().save_model(request, obj, form, change)
-        if was_active != obj.is_active:
+        if change and "is_active" in form.changed_data:
             (people.enable if obj.is_active else people.disable)(obj, by=staff(request))
         if change and "email" in form.changed_data:
             people.use_only_address(obj, by=staff(request))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from django.contrib import admin, messages
 from django.db.models import Model, QuerySet
+from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -117,6 +118,13 @@ class StaffAdmin(admin.ModelAdmin):
     def has_erase_permission(self, request: HttpRequest) -> bool:
         """Whether somebody may run the action `erase`: it takes the permission to delete such rows."""
         return super().has_delete_permission(request)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: ModelForm, change: bool) -> None:
+        """What was changed in the form alone: the rest of the row may have changed since the form read it."""
+        if not change:
+            return super().save_model(request, obj, form, change)
+        columns = {field.name for field in obj._meta.concrete_fields}
+        return obj.save(update_fields=columns & set(form.changed_data))
 
     def refuse_part(self, request: HttpRequest, message: str) -> None:
         """Says, instead of "was changed successfully", which part of a form was refused; the rest was saved."""

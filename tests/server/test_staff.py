@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from allauth.mfa.models import Authenticator
@@ -10,8 +12,10 @@ from allauth.mfa.totp.internal.auth import TOTP
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
+from django.db.models.signals import pre_save
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.actions import keys, members
 from accounts.models import ApiKey, Membership, SecurityEvent, User, Workspace
@@ -314,6 +318,53 @@ def test_staff_change_members_by_the_rules_of_owners(chief, north_shore, person,
     assert not ApiKey.objects.filter(revoked_at__isnull=True).exists()
     kinds = set(SecurityEvent.objects.filter(workspace=north_shore).values_list("kind", flat=True))
     assert kinds >= {"role_changed", "member_removed", "member_joined"}
+
+
+@contextmanager
+def meanwhile(row: User | Workspace, **fields: object) -> Iterator[None]:
+    """Somebody else changes these fields of the row after a form has read it, and before that is saved."""
+
+    def change(sender: object, **kwargs: object) -> None:
+        sender.objects.filter(pk=row.pk).update(**fields)
+
+    pre_save.connect(change, sender=type(row))
+    try:
+        yield
+    finally:
+        pre_save.disconnect(change, sender=type(row))
+
+
+def test_what_changes_while_staff_save_a_workspace_stays(chief, north_shore):
+    address = reverse("admin:accounts_workspace_change", args=[north_shore.pk])
+    fields = {**members_form(north_shore, []), "plan": "free"}
+    with meanwhile(north_shore, suspended_at=timezone.now(), title="Another title", picture="aa/picture"):
+        assert chief.post(address, fields).status_code == 302
+    north_shore.refresh_from_db()
+    assert (north_shore.plan, north_shore.title, north_shore.picture) == (
+        "free",
+        "Another title",
+        "aa/picture",
+    )
+    assert north_shore.is_suspended
+
+
+def test_what_changes_while_staff_save_an_account_stays(chief, owner):
+    with meanwhile(owner, is_active=False, password="another", token_generation=7):
+        assert change_user(chief, owner, name="Ines", is_staff="on").status_code == 302
+    owner.refresh_from_db()
+    assert (owner.name, owner.is_staff, owner.is_active) == ("Ines", True, False)
+    assert (owner.password, owner.token_generation) == ("another", 7)
+    assert not SecurityEvent.objects.filter(kind="account_enabled").exists()
+
+
+def test_what_changes_while_staff_set_a_password_stays(chief, owner):
+    address = reverse("admin:auth_user_password_change", args=[owner.pk])
+    new = {"password1": "another-long-secret", "password2": "another-long-secret"}
+    with meanwhile(owner, is_active=False, token_generation=7):
+        assert chief.post(address, new).status_code == 302
+    owner.refresh_from_db()
+    assert owner.check_password("another-long-secret")
+    assert (owner.is_active, owner.token_generation) == (False, 8)  # its tokens end with the password
 
 
 @pytest.mark.parametrize("change", [{"role": "viewer"}, {"DELETE": "on"}])
