@@ -237,6 +237,12 @@ def raw(port: int, head: str) -> tuple[http.client.HTTPResponse, bytes]:
             431,
             "sent too much|too large",
         ),
+        (
+            "POST PATH HTTP/1.1\r\nHost: capsules.example\r\nTransfer-Encoding: gzip",
+            501,
+            "not supported here",
+        ),
+        ("GET PATH HTTP/2.0\r\nHost: capsules.example", 505, "not supported here"),
     ],
 )
 def test_what_nginx_refuses_it_tells_programs_in_json(path, head, status, words, by_tls):
