@@ -6,11 +6,12 @@ A file has no mark: it is deleted when nothing refers to it and it was written m
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from uuid import UUID
 
 from django.conf import settings
 from django.core.files.storage import Storage
+from django.db import transaction
 from django.db.models import Exists, OuterRef, TextField
 from django.db.models.functions import Cast
 from django.utils import timezone
@@ -18,6 +19,7 @@ from django.utils import timezone
 from capsules import signals, storage
 from capsules.models import Asset, Encode, HiddenBlob, Revision, Scene, Upload, UploadLink, UploadPart
 
+AT_ONCE = 1000  # encodes of one transaction
 ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
@@ -40,9 +42,21 @@ def collect() -> int:
 
 def forget_encodes() -> None:
     """Deletes encodes that finished BLOB_RETENTION ago and that no scene, no preview and no other app refers to."""
-    unused = Encode.objects.filter(finished_at__lt=timezone.now() - settings.BLOB_RETENTION).unreferenced()
+    old = Encode.objects.filter(finished_at__lt=timezone.now() - settings.BLOB_RETENTION)
+    unused = list(old.unreferenced().order_by("pk").values_list("pk", flat=True))
+    for start in range(0, len(unused), AT_ONCE):
+        forget_unused(unused[start : start + AT_ONCE])
+
+
+@transaction.atomic
+def forget_unused(encodes: Collection[int]) -> None:
+    """Deletes those of `encodes` that nobody refers to by now."""
+    # Locked before anybody is asked who refers to them: `ensure` locks what it gives away.
+    rows = Encode.objects.select_for_update(skip_locked=True).filter(pk__in=encodes)
+    held = set(rows.values_list("pk", flat=True))
+    unused = Encode.objects.filter(pk__in=held).unreferenced().values_list("pk", flat=True)
     wanted = signals.keys_in_use(signals.encodes_in_use)
-    Encode.objects.filter(pk__in=set(unused.values_list("pk", flat=True)) - wanted).delete()
+    Encode.objects.filter(pk__in=set(unused) - wanted).delete()
 
 
 def blobs_in_use() -> set[str]:

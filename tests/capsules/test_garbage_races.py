@@ -1,0 +1,65 @@
+"""What somebody begins to use again while it is collected stays."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from capsules import garbage
+from capsules.actions import previews
+from capsules.models import Encode, Preview
+from publishing import baking
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+
+
+@contextmanager
+def meanwhile(words: str, deed: Callable[[], object]) -> Iterator[None]:
+    """Somebody else does something, and has done it, right after the first statement with these words."""
+    ran = []
+
+    def run() -> None:
+        try:
+            deed()
+            ran.append(True)
+        finally:
+            connection.close()
+
+    def note(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
+        answer = execute(sql, *rest)
+        if words in sql and not ran:
+            thread = threading.Thread(target=run)
+            thread.start()
+            thread.join()
+        return answer
+
+    with connection.execute_wrapper(note):
+        yield
+    assert ran
+
+
+def test_the_card_of_a_new_preview_stays_though_nothing_named_it_before(ready_story):
+    Preview.objects.all().delete()
+    Encode.objects.update(finished_at=timezone.now() - settings.BLOB_RETENTION - timedelta(hours=1))
+    with meanwhile("EXISTS(SELECT", lambda: previews.build_preview(ready_story)):
+        garbage.forget_encodes()
+    preview = ready_story.latest_preview
+    assert preview.state == "ready" and baking.bake(preview).content["card"] is not None
+
+
+def test_what_nothing_names_goes_all_the_same(ready_story, monkeypatch):
+    monkeypatch.setattr(garbage, "AT_ONCE", 1)
+    Preview.objects.all().delete()
+    ready_story.scenes.update(still_encode=None, animation_encode=None)
+    Encode.objects.update(finished_at=timezone.now() - settings.BLOB_RETENTION - timedelta(hours=1))
+    assert Encode.objects.count() > 1
+    garbage.forget_encodes()
+    assert not Encode.objects.exists()
