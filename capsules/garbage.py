@@ -94,7 +94,11 @@ def forget_media() -> None:
     for pk, workspace in gone.values_list("pk", "workspace"):
         by_workspace.setdefault(workspace, set()).add(str(pk))
     for workspace, ids in by_workspace.items():
-        Asset.objects.filter(pk__in=ids - named_in_revisions(workspace, ids)).delete()
+        unnamed = ids - named_in_revisions(workspace, ids)
+        with transaction.atomic():
+            # Asked again with the rows: the walk takes long, and a file may have come back meanwhile.
+            held = gone.select_for_update(of=("self",)).filter(pk__in=unnamed)
+            Asset.objects.filter(pk__in=list(held.values_list("pk", flat=True))).delete()
 
 
 def named_in_revisions(workspace: UUID, ids: set[str]) -> set[str]:

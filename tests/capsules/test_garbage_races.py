@@ -14,9 +14,10 @@ from django.db import connection
 from django.utils import timezone
 
 from capsules import garbage
-from capsules.actions import previews
-from capsules.models import Encode, Preview
+from capsules.actions import media, previews
+from capsules.models import Asset, Encode, Preview
 from publishing import baking
+from tests.support import media_files
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
@@ -63,3 +64,16 @@ def test_what_nothing_names_goes_all_the_same(ready_story, monkeypatch):
     assert Encode.objects.count() > 1
     garbage.forget_encodes()
     assert not Encode.objects.exists()
+
+
+def test_a_file_that_comes_back_into_the_library_stays(north_shore, tmp_path):
+    source = media_files.saved(tmp_path, "still.png")
+    still = media.take_in(north_shore, source, kind=Asset.Kind.PICTURE)[0]
+    Asset.objects.update(deleted_at=timezone.now() - settings.TRASH_RETENTION - timedelta(days=1))
+
+    def send_again() -> None:
+        assert media.take_in(north_shore, source, kind=Asset.Kind.PICTURE)[0] == still
+
+    with meanwhile("capsules_revision", send_again):
+        garbage.forget_media()
+    assert Asset.objects.present().get() == still
