@@ -159,7 +159,7 @@ def tell_scheduled(premiere: Premiere, *, by: Actor | None = None) -> None:
 @transaction.atomic
 def put_on_hold(premieres: QuerySet[Premiere], why: str) -> int:
     """Stops some that are scheduled or being sent; returns how many."""
-    held = list(premieres.select_for_update(of=("self",)).select_related("publication"))
+    held = list(premieres.order_by("pk").select_for_update(of=("self",)).select_related("publication"))
     Premiere.objects.filter(pk__in=[premiere.pk for premiere in held]).update(state=State.HELD, note=why)
     for premiere in held:
         tell_premiere(premiere, "held", reason=why if why in KNOWN else None)
