@@ -47,18 +47,25 @@ def add_days(changes: Mapping[Change, int]) -> Added:
             row = (change.publication, date.fromisoformat(change.day), change.edition, change.surface)
             rows[row][change.fact] += number
     ordered, added = sorted(rows), defaultdict[tuple[int, date], Counter[str]](Counter)
+    # Two walks, each through all rows by what names them: a row that is made is held as well as one that is locked.
+    for start in range(0, len(ordered), ROWS):
+        make_days(ordered[start : start + ROWS])
     for start in range(0, len(ordered), ROWS):
         for day, more in add_some_days({row: rows[row] for row in ordered[start : start + ROWS]}):
             added[day.publication_id, day.day].update(more)
     return added
 
 
-def add_some_days(rows: Mapping[Row, Counter[str]]) -> list[tuple[ReadDay, dict[str, int]]]:
+def make_days(rows: Collection[Row]) -> None:
     ReadDay.objects.bulk_create([ReadDay(**vars_of(row)) for row in rows], ignore_conflicts=True)
+
+
+def add_some_days(rows: Mapping[Row, Counter[str]]) -> list[tuple[ReadDay, dict[str, int]]]:
     wanted = Q()
     for row in rows:
         wanted |= Q(**vars_of(row))
-    locked = list(ReadDay.objects.filter(wanted).order_by("pk").select_for_update())
+    by_name = ("publication_id", "day", "edition_id", "surface")
+    locked = list(ReadDay.objects.filter(wanted).order_by(*by_name).select_for_update())
     told = [
         (day, add_to(day, rows[day.publication_id, day.day, day.edition_id, day.surface])) for day in locked
     ]
