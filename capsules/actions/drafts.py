@@ -17,7 +17,7 @@ from capsules import rules, signals
 from capsules.actions import keeping, stills
 from capsules.actions.copying import copied_fields, copy_scenes, note_origins
 from capsules.actions.scenes import insert
-from capsules.actions.writing import Unchanged, check_may_write, check_not_suspended, too_late, writing
+from capsules.actions.writing import Unchanged, check_may_write, check_not_suspended, lock, too_late, writing
 from capsules.fields import STORY, row_json
 from capsules.models import Scene, Story
 from capsules.telling import tell_created
@@ -197,7 +197,8 @@ def duplicate_story(
 ) -> Story:
     """A private copy with all scenes, in the same workspace or another one; of an edition a capsule of its own.
 
-    Raises Forbidden (role in the workspace that gets it), Invalid (title), Locked (suspended).
+    Raises Forbidden (role in the workspace that gets it), Invalid (title), Locked (suspended), NotFound (it went to the
+    trash meanwhile).
     """
     target = workspace or story.workspace
     check_may_write(by, target)
@@ -216,6 +217,7 @@ def duplicate_story(
         edited_by=user,
     )
     with transaction.atomic():
+        lock(story)  # or a change of its pictures deletes renderings that the copy is about to share
         Story.objects.bulk_create([made])
         note_origins(story, made)
         copies = copy_scenes(story, made, by=by)
