@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Sequence
+
 from accounts.actors import Actor
 from accounts.models import Workspace
 from capsules.fields import SCENE, STORY, columns_of
@@ -28,12 +31,14 @@ def copy_scenes(
     """
     originals = list(source.scenes.select_related("still", "film").order_by("position"))
     copies = [copy_of(scene, target, by=by) for scene in originals]
+    goes_elsewhere = target.workspace_id != source.workspace_id
+    own = own_copies(originals, target.workspace) if goes_elsewhere else {}
     for copy, original in zip(copies, originals, strict=True):
         if as_edition:
             copy.copied_from, copy.copied_version = original, original.version
-        if target.workspace_id != source.workspace_id:
-            for column in columns_of(SCENE.media):
-                setattr(copy, column, own_copy(getattr(original, column), target.workspace))
+        for column in columns_of(SCENE.media) if goes_elsewhere else ():
+            asset = getattr(original, column)
+            setattr(copy, column, asset and own[asset.pk])
     Scene.objects.bulk_create(copies)
     return {original.pk: copy for original, copy in zip(originals, copies, strict=True)}
 
@@ -45,9 +50,20 @@ def note_origins(source: Story, copy: Story) -> None:
     Origin.objects.bulk_create(Origin(story=copy, original=original) for original in near.union(far))
 
 
-def own_copy(asset: Asset | None, workspace: Workspace) -> Asset | None:
-    if asset is None:
-        return None
+def own_copies(scenes: Sequence[Scene], workspace: Workspace) -> dict[uuid.UUID, Asset]:
+    """The files of scenes as those of another workspace, by the originals' keys: films first, for their stills.
+
+    Always in one order: of two copies that bring the same files, none waits for the other.
+    """
+    shown = {getattr(scene, column) for scene in scenes for column in columns_of(SCENE.media)} - {None}
+    own: dict[uuid.UUID, Asset] = {}
+    for asset in sorted(shown, key=lambda asset: (asset.kind != Asset.Kind.FILM, asset.name)):
+        own[asset.pk] = own_copy(asset, workspace, film=own.get(asset.poster_of_id))
+    return own
+
+
+def own_copy(asset: Asset, workspace: Workspace, *, film: Asset | None) -> Asset:
+    """`film`: of a still, its film there."""
     names = (
         "filename",
         "media_type",
@@ -60,6 +76,8 @@ def own_copy(asset: Asset | None, workspace: Workspace) -> Asset | None:
         "faces",
     )
     known = {name: getattr(asset, name) for name in names}
+    if film is not None:
+        known |= {"poster_of": film, "taken_at": asset.taken_at, "begins": asset.begins_at}
     own, _ = Asset.objects.update_or_create(
         workspace=workspace,
         kind=asset.kind,

@@ -11,6 +11,7 @@ from PIL import Image
 
 from accounts.actors import Actor
 from accounts.mcp.tools import acting
+from accounts.models import Membership
 from capsules import advice, storage, worker
 from capsules.actions import encodes, media, revisions, stills
 from capsules.folder import import_story
@@ -141,6 +142,22 @@ def test_another_film_brings_its_own_still_where_the_old_one_was_the_default(api
     change(api, scene, trim={"start": 5, "length": 4})
     change(api, scene, film=str(film.pk))
     assert (scene.film, scene.trim, scene.still) == (film, None, film.posters.get())
+
+
+def test_the_default_still_of_a_copy_in_another_workspace_follows_there(api, scene, harbour):
+    change(api, scene, trim={"start": 13, "length": 1})
+    Membership.objects.create(workspace=harbour, user=api.user, role="editor")
+    copied = api.call("POST", f"/stories/{scene.story_id}/duplicate", {"workspaceId": str(harbour.pk)})
+    copy = Scene.objects.get(story=copied.json()["id"])
+    late = copy.still
+    assert (late.workspace, late.poster_of, late.taken_at) == (harbour, copy.film, 13)
+    told = change(api, copy, trim={"start": 5, "length": 4})
+    assert (copy.still.taken_at, copy.still.poster_of) == (5, copy.film)
+    assert told["still"]["id"] == str(copy.still_id)
+    change(api, copy, trim={"start": 13, "length": 1})
+    assert copy.still == late
+    change(api, copy, trim=None)
+    assert brightness(copy.still) < brightness(late) - 100, "the still of its beginning did not come along"
 
 
 def test_films_from_before_know_their_first_still(api, scene):
