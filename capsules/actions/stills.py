@@ -76,6 +76,19 @@ def with_default_stills(
     return made
 
 
+def draw_ahead(workspace: Workspace, scenes: Sequence[JsonMapping], *, by: Actor | None) -> None:
+    """Draws the default stills of new scenes that are about to be made in a transaction, which then finds them.
+
+    Raises Forbidden and Locked. For scenes that are refused nothing is drawn.
+    """
+    scenes = [rules.tidied(scene) for scene in scenes]
+    if any(scene.get("film") and "still" not in scene for scene in scenes) and not any(
+        fault for scene in scenes for fault in rules.scene_faults(scene)
+    ):
+        check_may_change(by, workspace)
+        with_default_stills(workspace, scenes, by=by)
+
+
 def is_default(scene: Scene) -> bool:
     """Whether the still is the frame with which the shown part of the film begins."""
     still, start = scene.still, scene.trim[0] if scene.trim else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from functools import partial
 from typing import ClassVar
 
 from django.db.models import Exists, OuterRef
@@ -11,6 +12,7 @@ from rest_framework.response import Response
 
 from accounts.idempotency import once
 from capsules.actions import scenes as actions
+from capsules.actions import stills
 from capsules.actions.scenes import AFTER_FINALE, AFTER_GONE, AT_END, NO_SCENE, ONE_FINALE
 from capsules.actions.writing import NO_STORY
 from capsules.api import examples
@@ -69,6 +71,11 @@ class ScenesViewSet(AuthorViewSet):
         story = self.story(id)
         return self.told(story, actions.scene_of(story, scene_key(scene)))
 
+    def draw_still(self, request: Request, id: str) -> None:
+        story = self.writable_story(id)
+        fields = parsed(SceneRequestSerializer, request)
+        stills.draw_ahead(story.workspace, [fields], by=self.actor)
+
     @operation(
         "addScene",
         "Add a scene",
@@ -82,8 +89,8 @@ class ScenesViewSet(AuthorViewSet):
         request=SceneRequestSerializer,
         sent={"text": "Halfway over, the engine drops to a murmur.", "still": examples.MEDIA["id"]},
     )
-    @once
-    def create(self, request: Request, id: str) -> Response:
+    @partial(once, first=draw_still)
+    def create(self, request: Request, id: str, ready: None) -> Response:
         story = self.writable_story(id)
         fields = parsed(SceneRequestSerializer, request)
         after = fields.pop("after", AT_END)

@@ -3,6 +3,7 @@
 # ruff: noqa: N815  (the wire names are camelCase)
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 from rest_framework import serializers
@@ -12,7 +13,7 @@ from rest_framework.response import Response
 from accounts.actors import PUBLICATIONS_WRITE
 from accounts.idempotency import once
 from capsules import signals
-from capsules.actions import drafts, trash
+from capsules.actions import drafts, stills, trash
 from capsules.actions.writing import NO_STORY
 from capsules.api import examples
 from capsules.api.base import (
@@ -136,6 +137,11 @@ class StoriesViewSet(AuthorViewSet):
             rows = rows.filter(title__icontains=asked["q"])
         return rows.with_scene_count().last_edited_first().select_related("cover", "workspace", "capsule")
 
+    def draw_stills(self, request: Request) -> None:
+        workspace = self.target()
+        body = parsed(StoryRequestSerializer, request)
+        stills.draw_ahead(workspace, body.get("scenes", []), by=self.actor)
+
     @operation(
         "createStory",
         "Make a story",
@@ -151,8 +157,8 @@ class StoriesViewSet(AuthorViewSet):
         sent=examples.STORY_REQUEST,
         description="A draft with its scenes; nobody but the workspace's members sees it until it is published.",
     )
-    @once
-    def create(self, request: Request) -> Response:
+    @partial(once, first=draw_stills)
+    def create(self, request: Request, ready: None) -> Response:
         workspace = self.target()
         body = parsed(StoryRequestSerializer, request)
         scenes = body.pop("scenes", [])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.urls import reverse
 from PIL import Image
 
@@ -275,6 +275,32 @@ def with_a_story(api, story: Story, film: Asset) -> Scene:
     answer = api.call("POST", "/stories", {"title": "Late", "scenes": [fields]})
     assert answer.status_code == 201
     return Scene.objects.get(story=answer.json()["id"])
+
+
+@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "k-1"}])
+@pytest.mark.parametrize("path", ["/stories", "/stories/{}/scenes"])
+def test_a_still_of_a_new_scene_is_drawn_without_a_transaction(
+    path, headers, api, north_shore, film, monkeypatch
+):
+    """In a transaction of SQLite nobody else could write meanwhile."""
+    draw, held = media.media.take_still, []
+
+    def noted(*args: object, **kwargs: object) -> float:
+        held.append(connection.in_atomic_block)
+        return draw(*args, **kwargs)
+
+    monkeypatch.setattr(media.media, "take_still", noted)
+    path = path.format(factories.make_draft(north_shore).pk)
+    scene = {"text": "Late.", "film": str(film.pk), "animation": "film", "trim": LATE}
+    body = scene if path.endswith("scenes") else {"title": "Late", "scenes": [scene]}
+    refused = [{**body, "text": "x" * 2001}, {**body, "scenes": [{**scene, "text": "x" * 2001}]}]
+    assert api.call("POST", path, refused["title" in body], headers=headers).status_code == 400
+    assert held == [], "nothing is drawn for what is refused"
+    for _ in range(2):
+        answer = api.call("POST", path, body, headers=headers)
+        assert answer.status_code == 201, answer.content
+    assert held == [False]
+    assert {scene.still.taken_at for scene in Scene.objects.filter(film=film)} == {13}
 
 
 def with_an_app(api, story: Story, film: Asset) -> Scene:
