@@ -78,6 +78,12 @@ def open_blob(name: str) -> File:
         return hidden().open(name)
 
 
+def holder_of(alias: str, name: str) -> Storage:
+    """The storage of an alias; for a blob that was taken down that of hidden ones, wherever it is now."""
+    files = storages[alias]
+    return hidden() if alias == "blobs" and not files.exists(name) else files
+
+
 def bring_file(name: str, *, source: Storage, target: Storage) -> None:
     """Has a file of `source` in `target`, with the time that its ETag is made of: moves it on one disk, copies it in a
     bucket. Does nothing where it is not in `source` (any more).

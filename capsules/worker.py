@@ -10,7 +10,6 @@ from dataclasses import asdict
 from pathlib import Path
 
 from django.conf import settings
-from django.core.files.storage import storages
 from django.db.models.functions import Now
 
 from capsules import jobs, media, putting_off, signals, storage
@@ -81,7 +80,8 @@ def make(encode: Encode) -> dict[str, object]:
     with ExitStack() as stack:
         folder = stack.enter_context(scratch("encode"))
         sources = [
-            stack.enter_context(storage.local_file(storages[alias], name)) for alias, name in encode.sources
+            stack.enter_context(storage.local_file(storage.holder_of(alias, name), name))
+            for alias, name in encode.sources
         ]
         result = render(encode, sources, folder, note_progress(encode))
         return {

@@ -12,9 +12,9 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.actions import keys, workspaces
 from accounts.models import User, Workspace
-from capsules import garbage, storage
+from capsules import garbage, storage, worker
 from capsules.models import Encode, HiddenBlob
-from publishing import leases, tasks
+from publishing import clips, leases, tasks
 from publishing.models import Publication
 from publishing.moderation import actions as moderation
 from publishing.moderation import blobs
@@ -288,3 +288,18 @@ def test_staff_without_the_second_factor_that_they_need_see_nothing(
     for needed, status in [(False, 200), (True, 404)]:
         settings.REQUIRE_STAFF_MFA = needed
         assert client.get(f"/media/{name}").status_code == status
+
+
+def test_its_films_are_made_while_it_is_down_and_shown_once_it_is_back(live_story, freeze, client, staff):
+    """Else they would be tried for a day and never again: a case takes longer than that."""
+    clips.request_missing()
+    case = freeze(live_story)
+    worker.run_due()
+    assert set(Encode.objects.values_list("state", flat=True)) == {Encode.State.DONE}
+    bake = Publication.objects.get(story=live_story).live_bake
+    made = sorted(set(blobs.blob_names(bake)) - bake.blobs())
+    assert len(made) > 1 and {on_disk(name) for name in made} == {"hidden"}
+    assert {status_for_the_world(client, name) for name in made} == {404}
+    moderation.lift(case, by=staff)
+    assert {status_for_the_world(client, name) for name in made} == {200}
+    assert clips.clip_of(Publication.objects.get(story=live_story))["name"] in made
