@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from datetime import datetime
 from uuid import UUID
 
+from botocore.exceptions import ClientError
 from django.conf import settings
 from django.core.files.storage import Storage
 from django.db import transaction
@@ -121,17 +123,31 @@ def sweep_files(files: Storage, in_use: set[str]) -> int:
     oldest = timezone.now() - settings.BLOB_RETENTION
     deleted = 0
     for name in walk(files):
-        if name not in in_use and files.get_modified_time(name) < oldest:
+        if name not in in_use and is_older(files, name, oldest):
             files.delete(name)
             deleted += 1
     return deleted
 
 
-def walk(files: Storage) -> Iterator[str]:
+def is_older(files: Storage, name: str, than: datetime) -> bool:
+    """False of a file that somebody has moved or deleted since it was listed."""
     try:
-        folders, _ = files.listdir("")
-    except FileNotFoundError:  # nothing was ever stored
-        return
-    for folder in folders:
-        for name in files.listdir(folder)[1]:
+        return bool(files.get_modified_time(name) < than)
+    except (OSError, ClientError):
+        if files.exists(name):
+            raise
+        return False
+
+
+def walk(files: Storage) -> Iterator[str]:
+    for folder in listed(files, "")[0]:
+        for name in listed(files, folder)[1]:
             yield f"{folder}/{name}"
+
+
+def listed(files: Storage, folder: str) -> tuple[list[str], list[str]]:
+    """The folders and files in a folder; nothing where it was never made, or is gone since it was listed."""
+    try:
+        return files.listdir(folder)
+    except FileNotFoundError:
+        return [], []

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.files.base import ContentFile
+from django.core.files.storage import FileSystemStorage, Storage
 from django.db import connection
 from django.utils import timezone
+from storages.backends.s3 import S3Storage
 
 from capsules import garbage
 from capsules.actions import media, previews
 from capsules.models import Asset, Encode, Preview
 from publishing import baking
 from tests.support import media_files
+from tests.support.bucket import REGION, bucket
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
@@ -77,3 +81,36 @@ def test_a_file_that_comes_back_into_the_library_stays(north_shore, tmp_path):
     with meanwhile("capsules_revision", send_again):
         garbage.forget_media()
     assert Asset.objects.present().get() == still
+
+
+class Asked(set[str]):
+    """What is in use. While it is asked about a file, somebody drops whatever there is."""
+
+    def __init__(self, files: Storage) -> None:
+        self.files = files
+
+    def __contains__(self, name: object) -> bool:
+        names = list(garbage.walk(self.files))
+        for each in (*names, *{each.partition("/")[0] for each in names}):
+            self.files.delete(each)
+        return False
+
+
+@pytest.mark.parametrize("place", ["a disk", "a bucket"])
+def test_what_is_dropped_while_it_is_looked_through_ends_nothing(place, tmp_path):
+    with ExitStack() as stack:
+        files: Storage = FileSystemStorage(tmp_path)
+        if place == "a bucket":
+            address, *_ = stack.enter_context(bucket())
+            files = S3Storage(
+                bucket_name="capsules",
+                endpoint_url=address,
+                access_key="key",
+                secret_key="secret",
+                region_name=REGION,
+                location="parts",
+            )
+        for name in ("one/a", "one/b", "two/a"):
+            files.save(name, ContentFile(b"a part"))
+        assert garbage.sweep_files(files, Asked(files)) == 0
+        assert list(garbage.walk(files)) == []
