@@ -60,9 +60,8 @@ def send_confirmation(connection: Connection, request: SubscriptionRequest) -> b
     except (DatabaseError, OSError):  # which may pass
         raise
     except Exception as error:  # whatever it is, it counts as a try, and the others go on
-        logger.error(
-            "A confirmation cannot be written: %s", type(error).__name__
-        )  # the words name the address
+        # The words of the error name the address.
+        logger.error("A confirmation cannot be written: %s", type(error).__name__)
         fail(request, error)
         return False
     if not request.renew(LEASE):  # this worker was stopped for so long that another one sends it

@@ -31,9 +31,8 @@ from publishing.subscribers import erasing
 from publishing.subscribers.addresses import normalised
 
 SHOWN = 50  # premieres on the page
-TYPED = (
-    "how imported subscribers agreed"  # in the session, from a refused form to the page that it leads back to
-)
+#: In the session, from a refused form to the page that it leads back to.
+TYPED = "how imported subscribers agreed"
 State = Delivery.State
 DELIVERIES = {
     State.PENDING: ngettext_lazy("%(number)d pending", "%(number)d pending", "number"),
