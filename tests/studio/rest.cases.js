@@ -345,10 +345,11 @@ test("cover and language are chosen in one step each", async () => {
 
 test("the checklist says that everything is there, what would be better, and leads to where scenes are added", async () => {
   await begin("a");
+  const { openChecklist } = await import("/static/studio/checklist.js");
+  // At once from here on: the service may answer meanwhile what the case before had it asked.
   check.known = true;
   check.faults = [];
   check.advice = [{ path: "title", message: "A longer title." }];
-  const { openChecklist } = await import("/static/studio/checklist.js");
   openChecklist();
   holds(
     /To publish ?Everything is there\. ?To make it better ?A longer title\./.test(text("#dialog")),
