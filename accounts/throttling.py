@@ -6,9 +6,11 @@ import hashlib
 import ipaddress
 import time
 from collections.abc import Mapping
+from itertools import accumulate
 
 from django.conf import settings
 from django.db import connection
+from django.db.models import F
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
@@ -52,15 +54,41 @@ def count_call(key: str, minute: int) -> int:
 
 
 def check_rate(rate: str, caller: str, *, per: int = 60, limit: int | None = None) -> None:
-    """Counts one call of `caller` against `limit`, or RATES[rate], in `per` seconds. Raises RateExceeded (429)."""
+    """Counts one call of `caller` against `limit`, or RATES[rate], in the last `per` seconds, which are whole minutes:
+    the one that runs and those before it. Raises RateExceeded (429).
+    """
     now = time.time()
     limit = settings.RATES[rate] if limit is None else limit
-    last_minute = int((now // per + 1) * per) // 60 - 1  # of the window; a row goes once that is over
-    calls = 0
+    key, minute = f"{rate}:{caller}", int(now // 60)
+    last = minute + per // 60 - 1  # in which this call counts; its row goes once that is over
+    counts: dict[int, int] = {}
     with outage.note(needed=rate not in READS):
-        calls = count_call(f"{rate}:{caller}", last_minute)
-    if calls > limit:
-        raise RateExceeded(rate, limit, reset=per - int(now % per), per=per)
+        counts = {last: count_call(key, last)}
+        if per > 60:
+            counts = counts_before(key, minute, last) | counts
+            if sum(counts.values()) > limit:  # else whoever tries again and again would be refused forever
+                take_back(key, last)
+    if (over := sum(counts.values()) - limit) > 0:
+        raise RateExceeded(rate, limit, reset=minute_of_next(counts, over) * 60 - int(now), per=per)
+
+
+def counts_before(key: str, minute: int, last: int) -> dict[int, int]:
+    """The calls of earlier minutes that still count, by the last minute in which they do, the oldest first."""
+    rows = RateWindow.objects.filter(key=key, minute__gte=minute, minute__lt=last).order_by("minute")
+    return dict(rows.values_list("minute", "count"))
+
+
+def take_back(key: str, last: int) -> None:
+    """A call that was refused does not count."""
+    row = RateWindow.objects.filter(key=key, minute=last)
+    row.update(count=F("count") - 1)
+    row.filter(count=0).delete()
+
+
+def minute_of_next(counts: Mapping[int, int], over: int) -> int:
+    """The first minute in which one more call is taken: so many of these calls do not count any more."""
+    ended = zip(counts, accumulate(counts.values()), strict=True)
+    return next(last for last, calls in ended if calls >= over) + 1
 
 
 def address_of(environ: Mapping[str, object]) -> str:

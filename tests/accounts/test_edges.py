@@ -202,7 +202,7 @@ def test_a_claimed_name_is_one_workspaces_forever(north_shore, harbour):
 
 
 @pytest.mark.parametrize(
-    "per, unit, reset", [(60, "a minute", 30), (3600, "an hour", 1770), (86400, "a day", 48570)]
+    "per, unit, reset", [(60, "a minute", 30), (3600, "an hour", 3570), (86400, "a day", 86370)]
 )
 def test_a_caller_has_so_many_calls_in_a_window_and_is_told_when_it_ends(per, unit, reset):
     with time_machine.travel("2030-05-01T10:30:30Z", tick=False) as clock:
@@ -227,6 +227,33 @@ def test_a_caller_has_so_many_calls_in_a_window_and_is_told_when_it_ends(per, un
         clock.shift(4 * per)
         throttling.forget_old_windows()
         assert not RateWindow.objects.exists()
+
+
+@pytest.mark.parametrize("per", [throttling.HOUR, throttling.DAY])
+def test_an_hour_and_a_day_are_the_last_ones_and_not_those_of_the_clock(per):
+    """Whoever is refused does not wait longer for having tried."""
+
+    def tried(times: int = 1) -> list[int]:
+        refused = []
+        for _ in range(times):
+            try:
+                throttling.check_rate("test", "me", per=per, limit=5)
+            except RateExceeded as error:
+                refused.append(error.retry_after)
+        return refused
+
+    with time_machine.travel("2030-05-01T23:58:30Z", tick=False) as clock:
+        assert tried(3) == []
+        clock.shift(60)
+        assert tried(7) == [per - 90] * 5, "until the first three are over"
+        clock.shift(60)
+        assert tried(90) == [per - 150] * 90, "the clock's hour and day are new"
+        throttling.forget_old_windows()
+        assert RateWindow.objects.count() == 2
+        clock.shift(per - 150)
+        assert tried(4) == [60]
+        clock.shift(60)
+        assert tried(3) == [per - 60]
 
 
 @pytest.mark.parametrize("forwarded, behind, address", [

@@ -123,9 +123,9 @@ def test_who_signs_up_past_the_threshold_is_told_what_to_do(flooded, settings):
             sign_up(number, email=f"later-{number}@people.example")
         answer = sign_up(9, workspace_title="Fish & Chips")
     page = answer.content.decode()
-    assert answer.status_code == 429 and answer["Retry-After"] == "2400"
+    assert answer.status_code == 429 and answer["Retry-After"] == "3600"
     for words in (
-        "Sign up after 11:00 UTC",
+        "Sign up after 11:20 UTC",
         html.escape(settings.DEFAULT_FROM_EMAIL),
         "proof.js",
         "data-proof",
