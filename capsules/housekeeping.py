@@ -42,7 +42,14 @@ def purge_trash(now: datetime) -> int:
 
 
 def purge_scenes(now: datetime) -> int:
-    return Scene.every.filter(deleted_at__lt=now - settings.TRASH_RETENTION).delete()[0]
+    old = Scene.every.filter(deleted_at__lt=now - settings.TRASH_RETENTION).order_by()
+    count = 0
+    for story in list(old.values_list("story", flat=True).distinct()):
+        with transaction.atomic():
+            # The story first, as whoever brings a scene back does; then nobody does it while it is deleted.
+            Story.objects.select_for_update(no_key=True).filter(pk=story).first()
+            count += old.filter(story=story).delete()[0]
+    return count
 
 
 def thin_revisions(now: datetime) -> int:
@@ -58,7 +65,9 @@ def thin_revisions(now: datetime) -> int:
         kind__in=[Revision.Kind.CONFLICT, Revision.Kind.RESTORED],
         updated_at__lt=now - settings.REVISION_RETENTION,
     )
-    return Revision.objects.filter(pk__in=surplus).delete()[0] + conflicts.delete()[0]
+    # Of both the kind is asked again: somebody may have named one meanwhile, and keeps it by that.
+    thinned = Revision.objects.filter(pk__in=surplus, kind=Revision.Kind.AUTO)
+    return thinned.delete()[0] + conflicts.delete()[0]
 
 
 def forget_previews(now: datetime) -> int:

@@ -16,9 +16,10 @@ from django.db import connection
 from django.utils import timezone
 from storages.backends.s3 import S3Storage
 
-from capsules import garbage
-from capsules.actions import media, previews
-from capsules.models import Asset, Encode, Preview
+from accounts.actors import Actor
+from capsules import garbage, housekeeping
+from capsules.actions import media, previews, revisions, scenes
+from capsules.models import Asset, Encode, Preview, Revision, Scene
 from publishing import baking
 from tests.support import media_files
 from tests.support.bucket import REGION, bucket
@@ -81,6 +82,32 @@ def test_a_file_that_comes_back_into_the_library_stays(north_shore, tmp_path):
     with meanwhile("capsules_revision", send_again):
         garbage.forget_media()
     assert Asset.objects.present().get() == still
+
+
+def test_a_revision_that_is_named_at_this_moment_stays(ready_story, owner):
+    at = timezone.now() - settings.REVISION_RETENTION - timedelta(days=1)
+    at = at.replace(hour=12)
+    kept = [
+        Revision.objects.create(story=ready_story, number=900 + n, content={}, updated_at=at)
+        for n in range(3)
+    ]
+
+    def name() -> None:
+        revisions.name_kept(ready_story, kept[0], "The first words", by=Actor.by_token(owner))
+
+    with meanwhile("ROW_NUMBER()", name):
+        housekeeping.thin_revisions(timezone.now())
+    left = Revision.objects.filter(pk__in=[each.pk for each in kept]).order_by("pk")
+    assert list(left) == [kept[0], kept[2]]
+
+
+def test_a_scene_that_is_brought_back_at_this_moment_stays(ready_story):
+    one, other = ready_story.scenes.all()[:2]
+    long_ago = timezone.now() - settings.TRASH_RETENTION - timedelta(days=1)
+    Scene.objects.filter(pk__in=[one.pk, other.pk]).update(deleted_at=long_ago)
+    with meanwhile('"deleted_at" < ', lambda: scenes.restore_scene(ready_story, one.key, by=None)):
+        assert housekeeping.purge_scenes(timezone.now()) == 1
+    assert list(Scene.every.filter(pk__in=[one.pk, other.pk])) == [one]
 
 
 class Asked(set[str]):
