@@ -15,8 +15,9 @@ from capsules import storage
 from capsules.garbage import walk
 from tests.support import migrated
 
+pytestmark = pytest.mark.django_db
 NAMES = [("blobs", storage.blobs), ("originals", storage.originals)]
-PLACES = [storage.blobs, storage.originals, storage.parts]
+PLACES = [storage.blobs, storage.originals, storage.parts, storage.hidden]
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 from django.core.files.storage import FileSystemStorage
+from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -303,3 +304,17 @@ def test_its_films_are_made_while_it_is_down_and_shown_once_it_is_back(live_stor
     moderation.lift(case, by=staff)
     assert {status_for_the_world(client, name) for name in made} == {200}
     assert clips.clip_of(Publication.objects.get(story=live_story))["name"] in made
+
+
+def test_a_backup_from_before_does_not_bring_them_back_to_the_public(live_story, freeze, client, tmp_path):
+    call_command("copy_files", "out", str(tmp_path))
+    freeze(live_story)
+    call_command("copy_files", "out", str(tmp_path))
+    for _ in range(2):  # with the files there, and without
+        call_command("copy_files", "in", str(tmp_path))
+        names = names_of(live_story)
+        assert {on_disk(name) for name in names} == {"hidden"}
+        assert {status_for_the_world(client, name) for name in names} == {404}
+        assert tasks.move_hidden_blobs() == len(names) and tasks.move_hidden_blobs() == 0
+        for name in names:
+            storage.hidden().delete(name)

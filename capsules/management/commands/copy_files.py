@@ -19,7 +19,9 @@ from django.core.files import File
 from django.core.files.storage import FileSystemStorage, Storage, storages
 from django.core.management.base import BaseCommand, CommandError
 
+from capsules import storage
 from capsules.garbage import walk
+from capsules.models import HiddenBlob
 
 FOLDERS = {
     "originals": "default",
@@ -68,6 +70,8 @@ class Command(BaseCommand):
                     copied += attempt.result()
             all_files += len(names)
         self.stdout.write(f"{all_files} files, {copied} copied.")
+        if copy is copy_in:
+            hide_again()
         if failed:
             lines = [f"{file}: {error}" for file, error in failed]
             only_damaged = all(isinstance(error, Damaged) for _, error in failed)
@@ -75,6 +79,16 @@ class Command(BaseCommand):
                 "\n".join(["These files were not copied:", *lines]),
                 returncode=ONLY_DAMAGED if only_damaged else 1,
             )
+
+
+def hide_again() -> None:
+    """Takes from the public files what was taken down: a folder of copies has it from before, too. In a bucket the
+    copies for the public go with the next sweep, which looks at each once more.
+    """
+    hidden = HiddenBlob.objects.filter(is_hidden=True).values_list("name", flat=True)
+    for name in hidden.distinct():
+        storage.bring_file(name, source=storage.blobs(), target=storage.hidden())
+    HiddenBlob.objects.update(is_settled=False)
 
 
 def names_under(folder: Path) -> list[str]:
