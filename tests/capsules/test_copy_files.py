@@ -9,10 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.core.files.storage import Storage
 from django.core.management import CommandError, call_command
 
 from capsules import storage
 from capsules.garbage import walk
+from capsules.management.commands import copy_files
 from tests.support import migrated
 
 pytestmark = pytest.mark.django_db
@@ -60,6 +62,22 @@ def test_what_was_lost_comes_back_as_it_was(files, capsys):
     assert stored() == {}
     copy("in", files, capsys)
     assert stored() == before and len(before) == 2
+
+
+def test_a_blob_that_is_given_back_meanwhile_is_copied(files, capsys, monkeypatch):
+    """It comes back once the public ones are copied, and before the hidden ones are."""
+    (name,) = walk(storage.blobs())
+    storage.bring_file(name, source=storage.blobs(), target=storage.hidden())
+    names_of = copy_files.walk
+
+    def meanwhile(place: Storage) -> list[str]:
+        if place is storage.hidden():
+            storage.bring_file(name, source=storage.hidden(), target=storage.blobs())
+        return list(names_of(place))
+
+    monkeypatch.setattr(copy_files, "walk", meanwhile)
+    assert "2 files, 2 copied" in copy("out", files, capsys)
+    assert (files / "blobs" / name).read_bytes() == b"what is in blobs"
 
 
 def test_a_second_run_copies_nothing(files, capsys):

@@ -57,10 +57,14 @@ class Command(BaseCommand):
         copy = copy_out if options["direction"] == "out" else copy_in
         failed: list[tuple[str, BaseException]] = []
         copied, all_files = 0, 0
-        for name, alias in FOLDERS.items():
-            files, copies = storages[alias], folder / name
+        seen: dict[str, set[str]] = {name: set() for name in FOLDERS}
+        # Blobs once more: one that was hidden may have come back before its turn as a hidden one.
+        for name in [*FOLDERS, "blobs"]:
+            files, copies = storages[FOLDERS[name]], folder / name
             copies.mkdir(parents=True, exist_ok=True)
-            names = names_under(copies) if copy is copy_in else list(walk(files))
+            found = names_under(copies) if copy is copy_in else walk(files)
+            names = [file for file in found if file not in seen[name]]
+            seen[name].update(names)
             with ThreadPoolExecutor(AT_ONCE) as pool:
                 tries = [(file, pool.submit(copy, files, copies, file)) for file in names]
             for file, attempt in tries:
