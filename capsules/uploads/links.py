@@ -98,8 +98,10 @@ def of_secret(secret: str) -> UploadLink:
 
 def begin_by_link(link: UploadLink, *, filename: str, size: int, kind: str = "") -> Upload:
     """An upload by a link; counts as one of its files. Raises Expired, and what `creating.begin_upload` raises."""
-    counted = UploadLink.objects.filter(pk=link.pk).open().values("pk")
-    if not UploadLink.objects.filter(pk__in=counted).update(files=F("files") + 1):
+    rows = UploadLink.objects.filter(pk__in=UploadLink.objects.filter(pk=link.pk).open().values("pk"))
+    # The number is asked of the row that is written: of many at once one is the first, and none is one too many.
+    is_first = bool(rows.filter(files=0).update(files=1))
+    if not is_first and not rows.filter(files__lt=settings.UPLOAD_LINK_FILES).update(files=F("files") + 1):
         raise Expired(gettext(OVER))
     try:
         return creating.begin_upload(
@@ -112,7 +114,7 @@ def begin_by_link(link: UploadLink, *, filename: str, size: int, kind: str = "")
             via="link",
             link=link,
             story=link.story,
-            scene=link.scene if link.files == 0 else None,  # further ones stay in the library
+            scene=link.scene if is_first else None,  # further ones stay in the library
         )
     except Exception:
         take_back(link)

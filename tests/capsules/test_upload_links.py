@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from datetime import timedelta
 
 import pytest
@@ -12,12 +12,16 @@ from django.conf import settings
 from django.utils import timezone
 
 from accounts.actions import connections, keys
+from accounts.actors import Actor
 from accounts.models import Connection, Membership
 from capsules import storage
 from capsules.models import Upload, UploadLink
 from capsules.uploads import links
+from capsules.uploads.errors import Expired
 from config.errors import Invalid
 from tests.capsules.test_uploads import OFFSET_TYPE, begin, left_behind
+from tests.publishing.test_races import at_once
+from tests.support import factories
 from tests.support.checking import check_uploads
 from tests.support.oauth import App
 
@@ -124,6 +128,24 @@ class Sender:
         path = address.removeprefix(settings.BASE_URL)
         extra = {"wsgi.input": body} if body else {}
         return self.client.generic(method, path, data, content_type=OFFSET_TYPE, headers=headers, **extra)
+
+
+@pytest.mark.both_databases
+def test_of_many_files_at_once_ten_are_taken_and_one_is_for_the_scene(north_shore, owner):
+    story = factories.make_draft(north_shore)
+    hour = timedelta(hours=1)
+    by = Actor.by_token(owner)
+    _, address = links.make_link(north_shore, by=by, story=story, scene=story.scenes.get(), lifetime=hour)
+    opened = links.open_link(address.rpartition("/")[2])
+
+    def begin_one() -> Upload | None:
+        with suppress(Expired):
+            return links.begin_by_link(opened, filename="a.png", size=9)
+        return None
+
+    begun = [upload for upload in at_once([begin_one] * 16) if upload]
+    assert len(begun) == UploadLink.objects.get().files == settings.UPLOAD_LINK_FILES
+    assert len([upload for upload in begun if upload.scene]) == 1
 
 
 @pytest.fixture
