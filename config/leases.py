@@ -39,9 +39,14 @@ class LeasedQuerySet(models.QuerySet[Row]):
     def lease(self, pk: object, seconds: float, **fields: object) -> uuid.UUID | None:
         """Takes the lease of one row of this set, and writes `fields`; returns its token, None where the row is not in
         the set or somebody else was quicker.
+
+        The set joins no other table: its conditions would go into a query of their own, and PostgreSQL asks those of
+        the statement alone again where it waited for somebody who took the row. Raises ValueError.
         """
         token = uuid.uuid4()
         free = self.lease_free().filter(pk=pk)
+        if sum(uses > 0 for uses in free.query.alias_refcount.values()) > 1:
+            raise ValueError("Only rows of a set that joins no other table can be leased.")
         taken = free.update(lease_token=token, lease_until=lease_end(seconds), **fields)
         return token if taken else None
 

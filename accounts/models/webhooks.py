@@ -24,7 +24,8 @@ class WebhookQuerySet(LeasedQuerySet["Webhook"]):
     def due(self) -> Self:
         """Those to look at now, and those whose sender died. Those of a suspended workspace wait."""
         waits = Q(next_at__lte=timezone.now()) | Q(lease_token__isnull=False, lease_until__lt=Now())
-        return self.on().lease_free().filter(waits, workspace__suspended_at__isnull=True)
+        working = Workspace.objects.filter(suspended_at__isnull=True)  # not joined: see `lease`
+        return self.on().lease_free().filter(waits, workspace__in=working.values("pk"))
 
 
 class Webhook(Leased):
