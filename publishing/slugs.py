@@ -11,8 +11,8 @@ from django.db.models import Q
 from django.utils.translation import gettext
 
 from config.ascii import ascii_words
-from config.errors import Conflict, Fault
-from publishing.leases import Lease
+from config.errors import Conflict, Fault, Locked
+from publishing.leases import BUSY, RETRY_AFTER, Lease
 from publishing.models import HeldSlug, Publication, Slug
 
 RULE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -101,10 +101,14 @@ def take(lease: Lease, publication: Publication, slug: str) -> bool:
 
 
 def keep_slug(publication: Publication, slug: str) -> None:
-    """Makes the reserved slug the publication's own and lets go of every other one it held."""
+    """Makes the reserved slug the publication's own and lets go of every other one it held.
+
+    Raises Locked where it is reserved no more: this publish was silent for so long that another one took it.
+    """
     # Not before going live: until then readers come by the old one.
     publication.slugs.exclude(text=slug).delete()
-    publication.slugs.filter(text=slug).update(lease_token=None)
+    if not publication.slugs.filter(text=slug).update(lease_token=None):
+        raise Locked(gettext(BUSY), retry_after=RETRY_AFTER)
 
 
 def free_slugs(publication: Publication) -> None:

@@ -8,6 +8,7 @@ from datetime import timedelta
 
 import pytest
 from django.db.models.functions import Now
+from django.test import Client
 
 from accounts.actors import Actor
 from capsules.models import Story
@@ -156,3 +157,24 @@ def test_the_action_itself_asks_for_the_role_before_anything_else(north_shore, r
     with pytest.raises(Forbidden, match="Your role"):
         actions.unpublish(unready, by=Actor.by_token(person("viewer")))
     assert not Publication.objects.live().exists()
+
+
+def test_a_publish_that_was_silent_for_too_long_does_not_take_a_slug_that_went_to_another(
+    north_shore, rendered, owner, monkeypatch
+):
+    silent, quick = (factories.make_story(north_shore, rendered, title=f"Story {n}") for n in range(2))
+    api, bake = factories.Api(Client(raise_request_exception=False), owner), baking.bake
+    answers = []
+
+    def meanwhile(preview):
+        if preview.story_id == silent.pk and not answers:
+            lapse()
+            answers.append(api.publish(quick, slug="the-one").status_code)
+        return bake(preview)
+
+    monkeypatch.setattr(baking, "bake", meanwhile)
+    late = api.publish(silent, slug="the-one")
+    assert (answers, late.status_code) == ([200], 423), late.content
+    assert late["Retry-After"]
+    assert list(Publication.objects.live().values_list("story", "slug")) == [(quick.pk, "the-one")]
+    assert list(Slug.objects.values_list("text", "publication__story")) == [("the-one", quick.pk)]
