@@ -144,8 +144,12 @@ export class PublishDialog {
   }
 }
 
-/** On a phone the choice may lie below the edge of the dialog. */
-const toEmailChoice = () => /** @type {HTMLElement} */ (document.querySelector("dialog [name=mode]")).focus();
+/** On a phone the choice may lie below the edge of the dialog, or under the buttons at its foot. */
+function toEmailChoice() {
+  const first = /** @type {HTMLElement} */ (document.querySelector("dialog [name=mode]"));
+  first.closest("fieldset")?.scrollIntoView({ block: "center" });
+  first.focus({ preventScroll: true });
+}
 
 /** @param {number | undefined} count */
 const emailTo = (count) =>

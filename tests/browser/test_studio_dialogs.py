@@ -7,8 +7,8 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from publishing.models import Publication
-from tests.browser.test_studio import PATIENCE, saved
-from tests.browser.waiting import ready
+from tests.browser.test_studio import PATIENCE, PHONE, saved
+from tests.browser.waiting import ready, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -17,6 +17,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 LISTEN = """() => new MutationObserver(() => {
   window.prepared ||= document.getElementById('dialog').textContent.includes('Preparing pictures');
 }).observe(document.getElementById('dialog'), {childList: true, subtree: true, characterData: true})"""
+#: How many of the ways to tell subscribers are seen: the buttons at the foot of the dialog cover none of them.
+SEEN = """[...document.querySelectorAll('#dialog [name=mode]')].filter((one) => {
+  const {left, top, width, height} = one.getBoundingClientRect();
+  return one === document.elementFromPoint(left + width / 2, top + height / 2);
+}).length"""
 
 
 def test_the_list_of_keys_pairs_each_key_with_what_it_does(edit, ready_story):
@@ -43,6 +48,16 @@ def test_the_dialog_asks_for_the_email_where_nobody_has_subscribed_yet(edit, rea
     page.locator("#dialog").get_by_text("No email").click()
     expect(button).to_be_enabled()
     expect(button).to_have_text("Publish")
+
+
+@pytest.mark.parametrize("height", [844, 667])
+def test_on_a_phone_the_button_leads_to_what_subscribers_can_get(edit, ready_story, height):
+    page = edit(ready_story, **{**PHONE, "height": height})
+    page.locator("#foot a").tap()
+    expect(page.locator("#dialog")).to_contain_text("Ready:", timeout=PATIENCE)
+    page.locator("#dialog").get_by_role("button", name="Choose what subscribers get").tap()
+    until(page, f"{SEEN} === 3")
+    expect(page.locator("#dialog [name=mode]").first).to_be_focused()
 
 
 def test_the_bar_says_that_readers_get_the_draft_until_it_is_changed(edit, ready_story, workers):
