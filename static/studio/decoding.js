@@ -19,3 +19,17 @@ export function decode(id, url) {
       done();
     }, done);
 }
+
+/** Fetches what a list that a phone hides has put off, and what could not be fetched before. This module arrives after
+    the first touch of the page (lazy.js), so an author who goes offline later has every picture to choose from. */
+function fetchListed() {
+  /** @type {NodeListOf<HTMLImageElement>} */
+  const listed = document.querySelectorAll(":is(#strip, .covers) img");
+  for (const picture of listed) {
+    picture.loading = "eager";
+    if (picture.complete && !picture.naturalWidth) picture.setAttribute("src", picture.src);
+  }
+}
+
+fetchListed();
+addEventListener("online", fetchListed);

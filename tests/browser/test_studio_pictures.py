@@ -10,8 +10,8 @@ from django.db import connection
 from playwright.sync_api import Page, expect
 
 from capsules.actions import encodes
-from capsules.models import Scene
-from tests.browser.test_studio import PATIENCE, thumbs
+from capsules.models import Scene, Story
+from tests.browser.test_studio import PATIENCE, PHONE, thumbs
 from tests.browser.waiting import Held, ready, until
 from tests.support import factories, media_files
 from tests.support.checking import check_uploads
@@ -32,6 +32,10 @@ WATCH = f"""() => {{
   window.seen = [];
   setInterval(() => window.seen.push(({LOOK})()), 100);
 }}"""
+
+#: How many pictures of a list are not there.
+BROKEN = """(of) => [...document.querySelectorAll(`${of} img`)]
+  .filter((picture) => !picture.complete || picture.naturalWidth < 2).length"""
 
 
 @pytest.fixture
@@ -79,6 +83,42 @@ def test_a_picture_is_never_gone_between_this_device_and_the_service(
     encoding.set()
     until(page, f"({LOOK})() === 'RRR R'")
     assert [state for state in page.evaluate("window.seen") if "-" in state] == []
+
+
+@pytest.fixture
+def three(studio: Callable[..., Page], encoding, photographs) -> Story:
+    """A capsule of three pictures, ready, which the page on a phone has yet to fetch."""
+    page = studio("/studio/new")
+    choose(page, photographs)
+    encoding.set()
+    until(page, f"({LOOK})() === 'RRR R'")
+    page.context.close()
+    return Story.objects.get()
+
+
+def test_who_goes_offline_on_a_phone_has_every_picture_to_choose_from(edit, three):
+    page = edit(three, **PHONE)
+    page.locator("#stage-head").tap()
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    page.locator("#foot").get_by_text("Scenes").tap()
+    until(page, f"({BROKEN})('#strip') === 0")
+    page.get_by_role("button", name="The whole capsule").tap()
+    expect(page.locator(".covers img")).to_have_count(4)
+    page.locator(".covers").scroll_into_view_if_needed()
+    until(page, f"({BROKEN})('.covers') === 0")
+
+
+def test_pictures_that_could_not_be_fetched_are_there_once_the_connection_is_back(edit, three):
+    page = edit(three, **PHONE)
+    page.route("**/media/**", lambda route: route.abort())
+    with page.expect_event("requestfailed"), page.expect_event("requestfailed"):
+        page.locator("#foot").get_by_text("Scenes").tap()
+    until(page, f"({BROKEN})('#strip') > 0")
+    page.unroute("**/media/**")
+    page.context.set_offline(True)
+    page.context.set_offline(False)
+    until(page, f"({BROKEN})('#strip') === 0")
 
 
 def test_a_film_shows_a_frame_of_its_own_until_the_service_has_one(
