@@ -241,3 +241,22 @@ def test_what_the_editor_says_does_not_cover_what_one_writes_in(edit, ready_stor
         page.set_viewport_size({"width": width, "height": height})
         expect(toast).to_be_in_viewport(ratio=1)
         until(page, f"!({OVERLAPS})()")
+
+
+@pytest.mark.parametrize("title", ["Ferry", "The last ferry to Aldermoor and back again"])
+def test_who_goes_offline_on_a_phone_is_told_within_the_bar_beside_a_title_that_is_read(
+    edit, ready_story, title
+):
+    ready_story.title = title
+    ready_story.save()
+    page = edit(ready_story, **PHONE)
+    bar = page.locator("#bar")
+    height = bar.bounding_box()["height"]
+    page.context.set_offline(True)
+    page.locator("#foot").get_by_text("Edit").tap()
+    page.locator("#field-text").fill("Typed without a connection.")
+    state = page.locator(".save-state")
+    expect(state).to_have_text("Offline: 1 change waits on this device")
+    assert bar.bounding_box()["height"] == height
+    title = page.locator(".bar-title")
+    assert title.evaluate("(it) => it.scrollWidth <= it.clientWidth || it.clientWidth >= 72")
