@@ -6,6 +6,7 @@ import uuid
 
 from django.conf import settings
 from django.contrib import messages
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
@@ -29,7 +30,8 @@ def story(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     found = story_for(request, story)
     why = dark.of_story(found)
     if why is None:
-        raise NotFound(gettext("This capsule is not taken down."))
+        about = Q(about__in=[key for key in (found.pk, found.capsule_id) if key], kind=Case.Kind.CAPSULE)
+        return not_any_more(request, found.workspace, about, gettext("This capsule is not taken down."))
     return render_taken_down(request, found.workspace, why, found)
 
 
@@ -39,8 +41,17 @@ def workspace(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     found = workspace_for(request, workspace)
     why = dark.of_workspace(found)
     if why is None:
-        raise NotFound(gettext("This workspace is not suspended."))
+        about = Q(workspace=found, kind=Case.Kind.WORKSPACE)
+        return not_any_more(request, found, about, gettext("This workspace is not suspended."))
     return render_taken_down(request, found, why)
+
+
+def not_any_more(request: HttpRequest, workspace: Workspace, about: Q, words: str) -> HttpResponse:
+    """On to the capsules, for mails lead here also after the case. Raises NotFound where there was none."""
+    if not Case.objects.filter(about, state=Case.State.LIFTED).exists():
+        raise NotFound(words)
+    messages.info(request, words)
+    return redirect("studio_capsules", workspace=workspace.pk)
 
 
 def render_taken_down(

@@ -172,6 +172,24 @@ def test_what_is_not_taken_down_has_no_reasons_to_read(live_story, owner):
         assert browser.get(address).status_code == browser.post(address, {"appeal": "x"}).status_code == 404
 
 
+def test_who_follows_the_mail_after_it_was_given_back_is_told_so_beside_the_capsules(
+    case, live_story, owner, staff
+):
+    decide(staff, case, "suspend", words=WORDS, reason="spam", whole="on")
+    for each in Case.objects.order_by("kind"):
+        moderation.lift(each, words="", by=staff)
+    capsules, browser = f"/studio/{live_story.workspace_id}", browser_of(owner)
+    for address, told in (
+        (f"/studio/stories/{live_story.pk}/taken-down", "This capsule is not taken down."),
+        (f"{capsules}/suspended", "This workspace is not suspended."),
+    ):
+        for answer in (
+            browser.get(address, follow=True),
+            browser.post(address, {"appeal": "x"}, follow=True),
+        ):
+            assert (answer.redirect_chain, messages_of(answer)) == ([(capsules, 302)], told)
+
+
 def test_the_pages_of_a_workspace_that_was_suspended_without_a_case_say_whom_to_ask(
     live_story, owner, settings
 ):
