@@ -257,6 +257,28 @@ def test_what_nginx_refuses_it_tells_programs_in_json(path, head, status, words,
     assert re.search(words, told)
 
 
+@pytest.mark.parametrize(
+    ("head", "way"),
+    [
+        ("GET /studio HTTP/1.1\r\nHost: capsules.example\r\nHost: capsules.example", "/"),
+        ("BREW /studio HTTP/1.1\r\nHost: capsules.example", "/"),
+        ("POST /studio HTTP/1.1\r\nHost: capsules.example\r\nContent-Length: 99999999", "/"),
+        (f"GET /studio?{'x' * 9_000} HTTP/1.1\r\nHost: capsules.example", "/"),
+        (f"GET /studio HTTP/1.1\r\nHost: capsules.example\r\nX-Long: {'x' * 9_000}", ""),
+    ],
+)
+def test_a_page_of_nginx_is_read_on_a_phone_and_at_night_and_leads_on(head, way, by_tls):
+    page = raw(by_tls, head)[1].decode()
+    assert page.startswith('<!doctype html><html lang="en"><meta charset="utf-8">')
+    for part in ("width=device-width", 'content="light dark"', "<h1>", f"<a href='{way}'>"):
+        assert part in page, part
+
+
+def test_all_pages_of_nginx_look_alike():
+    pages = [line for line in CONF.splitlines() if "<title>" in line]
+    assert len(pages) == 7 and all(line.startswith('  default "$page_start<title>') for line in pages)
+
+
 @pytest.mark.parametrize("path", ["/a%00b", "/%zz", "/a/../../b", "/api/v2/%00"])
 def test_an_address_that_cannot_be_one_is_answered_in_words(path, by_tls):
     answer, body = raw(by_tls, f"GET {path} HTTP/1.1\r\nHost: capsules.example")
