@@ -92,8 +92,10 @@ def ask_page(request: HttpRequest, *, status: int = 200, **more: object) -> Http
 
 
 def page(name: str, *, status: int = 200, **context: object) -> HttpResponse:
-    """Unbranded, because a white-label capsule leads here, too."""
-    context |= {"operator": settings.DEFAULT_FROM_EMAIL}
+    """Unbranded where a white-label capsule leads here."""
+    publication = context.get("publication")
+    unbranded = isinstance(publication, Publication) and publication.is_white_label
+    context |= {"operator": settings.DEFAULT_FROM_EMAIL, "unbranded": unbranded}
     return keep_private(render(None, f"moderation/{name}.html", context, status=status))
 
 

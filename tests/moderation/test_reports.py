@@ -205,6 +205,16 @@ def test_the_link_stands_on_page_and_embed_also_of_a_white_label_capsule(live_st
     assert settings.SERVICE_NAME not in client.get("/report", {"link": LINK}).content.decode()
 
 
+def test_who_reports_finds_back_to_the_service_but_from_a_white_label_capsule(live_story, api, client):
+    def named() -> set[bool]:
+        pages = [client.get("/report", {"link": LINK}), report(why="nonsense"), report()]
+        return {' href="/"' in page.content.decode() for page in pages}
+
+    assert named() == {True} and ' href="/"' in client.get("/report").content.decode()
+    api.publish(live_story, publicationMode="WHITE_LABEL", showSocialShare=False)
+    assert named() == {False}
+
+
 def test_a_link_with_an_edition_that_cannot_be_is_one_to_the_capsule(live_story):
     for how in (Client().get, Client().post):
         assert how("/report", {"link": f"{LINK}?edition=%00", "why": "spam"}).status_code in (200, 400)
