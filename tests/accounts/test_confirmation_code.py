@@ -11,6 +11,7 @@ from django.contrib.auth.hashers import MD5PasswordHasher
 from django.test import Client
 
 from accounts.models import User
+from tests.support.messages import messages_of
 
 pytestmark = pytest.mark.django_db
 PAGE = "/account/confirm-email/"
@@ -57,6 +58,15 @@ def test_a_code_can_be_sent_again_but_not_at_once_and_not_for_ever(signed_up, cl
     assert "Send the code again" not in signed_up.get(PAGE).content.decode()
     signed_up.post(PAGE, {"code": code_in(mailoutbox[-1])})
     assert User.objects.get(email="anna@example.com").emailaddress_set.get().verified
+
+
+def test_the_page_says_once_that_a_code_was_sent_and_once_more_when_it_was_sent_again(signed_up, clock):
+    page = signed_up.get(PAGE).content.decode()
+    assert (page.count("sent"), page.count(SIGN_UP["email"])) == (1, 1)
+    assert "at most once in three minutes" in page
+    clock.shift(200)
+    again = signed_up.post(PAGE, {"action": "resend"}, follow=True)
+    assert messages_of(again) == "The code was sent again."
 
 
 def test_who_mistyped_the_address_signs_up_with_another_one(signed_up, mailoutbox):
