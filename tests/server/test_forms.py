@@ -105,6 +105,12 @@ def test_a_nul_in_a_form_is_refused(kind, path, north_shore, client):
     assert answer.status_code == 400
 
 
+def test_a_form_that_came_from_elsewhere_leads_back_to_itself(client):
+    refused = Client(enforce_csrf_checks=True).post("/account/login/?next=/studio", {"login": "a"})
+    assert refused.status_code == 403
+    assert b'href="/account/login/?next=/studio">Back to the form' in refused.content
+
+
 def test_the_api_names_the_field_with_a_nul(api):
     answer = api.call("POST", "/stories", {"title": "a\0b"})
     assert answer.status_code == 400
