@@ -272,6 +272,18 @@ def test_who_is_no_staff_is_not_asked_for_a_second_factor(settings, client, owne
     assert client.get("/admin/")["Location"].startswith("/admin/login/")
 
 
+def test_a_refusal_of_the_admin_sends_nobody_to_the_owners_of_a_workspace(client, owner):
+    client.force_login(owner)
+    for browser in (client, staff_with("view_case")):
+        refused = browser.get("/admin/accounts/user/", follow=True)
+        text = refused.content.decode()
+        assert (refused.status_code, "staff of this service" in text, "Ask an owner" in text) == (
+            403,
+            True,
+            False,
+        )
+
+
 def test_the_admin_needs_no_second_factor_in_development(chief):
     assert chief.get("/admin/").status_code == 200
 
