@@ -88,6 +88,13 @@ SIDEWAYS = """() => [...document.querySelectorAll('html, body *')].filter((one) 
   one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 1 && !one.closest('.snippet, .paper, .deck, .tabs')
   && (one === document.documentElement || ['auto', 'scroll'].includes(getComputedStyle(one).overflowX))
 ).map((one) => `${one.scrollWidth} of ${one.clientWidth}: ${one.outerHTML.slice(0, 120)}`)"""
+#: Whether a finger so many pixels below the middle of a box, or above it, ticks it.
+PRESSED = """(box, down) => {
+  box.scrollIntoView({block: 'center', behavior: 'instant'});
+  const {left, top, width, height} = box.getBoundingClientRect();
+  const pressed = document.elementFromPoint(left + width / 2, top + height / 2 + down);
+  return pressed === box || [...box.labels].some((label) => label.contains(pressed));
+}"""
 
 #: Colours that are on their way to those of the other scheme are there, once scripts have heard of it.
 AT_ONCE = """async () => {
@@ -212,6 +219,15 @@ def test_what_is_wrong_with_a_field_is_seen_at_its_border(site, db, open_tab):
         page.get_by_role("button", name="Sign up").click()
     border = page.get_by_label("Email").evaluate("(it) => getComputedStyle(it).borderTopColor")
     assert border == page.locator(".fault").first.evaluate("(it) => getComputedStyle(it).color")
+
+
+def test_a_box_to_tick_is_as_large_as_a_finger(site, live_story, open_tab):
+    page = open_tab("about:blank", width=390).page
+    for address in ("/account/login/", "/report?link=/north-shore/small-voyages"):
+        page.goto(site + address)
+        for box in page.locator("input[type=checkbox]:visible:not([tabindex])").all():
+            for down in (-20, 20):
+                assert box.evaluate(PRESSED, down), (address, down)
 
 
 def test_the_whole_secret_of_an_authenticator_is_read_on_a_phone(site, owner: User, signed_in, open_tab):
