@@ -230,6 +230,14 @@ def test_a_box_to_tick_is_as_large_as_a_finger(site, live_story, open_tab):
                 assert box.evaluate(PRESSED, down), (address, down)
 
 
+def test_the_words_of_a_link_that_looks_like_a_button_stand_in_its_middle(site, db, open_tab):
+    page = open_tab(f"{site}/account/login/", width=390).page
+    aligned = page.locator("a.pill").evaluate_all(
+        "(all) => all.map((one) => getComputedStyle(one).textAlign)"
+    )
+    assert set(aligned) == {"center"}
+
+
 def test_the_whole_secret_of_an_authenticator_is_read_on_a_phone(site, owner: User, signed_in, open_tab):
     EmailAddress.objects.update_or_create(user=owner, email=owner.email, defaults={"verified": True})
     page = open_tab("about:blank", width=360).page
