@@ -276,7 +276,7 @@ def test_a_page_of_nginx_is_read_on_a_phone_and_at_night_and_leads_on(head, way,
 
 def test_all_pages_of_nginx_look_alike():
     pages = [line for line in CONF.splitlines() if "<title>" in line]
-    assert len(pages) == 7 and all(line.startswith('  default "$page_start<title>') for line in pages)
+    assert len(pages) == 8 and all(line.startswith('  default "$page_start<title>') for line in pages)
 
 
 @pytest.mark.parametrize("path", ["/a%00b", "/%zz", "/a/../../b", "/api/v2/%00"])
