@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 
 import pytest
@@ -90,3 +91,9 @@ def test_an_old_session_makes_nobody_an_owner(role, asked, old_session, north_sh
     changed = old_session.post(f"{base}/members/{editor.pk}/role", {"role": role})
     editor.refresh_from_db()
     assert asks_for_the_password(changed) == asked and (editor.role == role) != asked
+
+
+def test_the_page_asks_for_the_password_once(old_session):
+    page = old_session.get("/account/reauthenticate/").content.decode()
+    asked = re.findall(r">([^<>]*password[^<>]*)<", page, re.IGNORECASE)
+    assert [" ".join(words.split()) for words in asked] == ["Password", "Forgot your password?"]
