@@ -127,12 +127,15 @@ def take_back(link: UploadLink) -> None:
 
 
 def receive_by_link(link: UploadLink, stream: Stream, *, filename: str, length: int) -> Upload:
-    """Takes one whole file. Raises Invalid where it breaks off; then nothing of it is kept."""
+    """Takes one whole file, or keeps nothing of it. Raises Invalid where it breaks off."""
     upload = begin_by_link(link, filename=filename, size=length)
-    if receiving.receive(upload, stream, offset=0, length=length) < length:
+    try:
+        if receiving.receive(upload, stream, offset=0, length=length) < length:
+            raise Invalid(gettext("The file was cut short. Please send it again."))
+    except Exception:  # also of ours, as a full disk: nobody knows of this upload, so nobody could cancel it
         creating.cancel_upload(upload)
         take_back(link)
-        raise Invalid(gettext("The file was cut short. Please send it again."))
+        raise
     upload.refresh_from_db()
     return upload
 

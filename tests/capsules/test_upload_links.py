@@ -19,11 +19,15 @@ from capsules.models import Upload, UploadLink
 from capsules.uploads import links
 from capsules.uploads.errors import Expired
 from config.errors import Invalid
+from tests.capsules.test_copy_files import forget_location
 from tests.capsules.test_uploads import OFFSET_TYPE, begin, left_behind
 from tests.publishing.test_races import at_once
 from tests.support import factories
 from tests.support.checking import check_uploads
 from tests.support.oauth import App
+from tests.support.small_disk import fill, small_disk
+
+__all__ = ["small_disk"]
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("small_slices")]
 
@@ -146,6 +150,23 @@ def test_of_many_files_at_once_ten_are_taken_and_one_is_for_the_scene(north_shor
     begun = [upload for upload in at_once([begin_one] * 16) if upload]
     assert len(begun) == UploadLink.objects.get().files == settings.UPLOAD_LINK_FILES
     assert len([upload for upload in begun if upload.scene]) == 1
+
+
+def test_a_file_by_a_link_for_which_there_is_no_room_leaves_nothing(
+    link, client, picture, small_disk, monkeypatch
+):
+    """Else twenty tries while the disk is full would keep the workspace from every other upload."""
+    monkeypatch.setattr(storage.parts(), "_location", small_disk)
+    forget_location(storage.parts())
+    ballast = fill(small_disk)
+    client.raise_request_exception = False
+    for _ in range(2):
+        assert put(client, link, picture).status_code == 507
+        assert not Upload.objects.exists() and UploadLink.objects.get().files == 0
+    ballast.unlink()
+    assert put(client, link, picture).status_code == 201
+    monkeypatch.undo()
+    forget_location(storage.parts())
 
 
 @pytest.fixture
