@@ -10,7 +10,7 @@ from django.db import connection, transaction
 
 from accounts.actors import Actor
 from capsules.models import Story
-from feed.actions import save_pin
+from feed.actions import remove_pin, save_pin
 from feed.models import Card, FeedRank, Pin
 from publishing import actions
 from publishing.models import Publication
@@ -67,3 +67,19 @@ def test_a_pin_set_while_the_capsule_loses_featured_does_not_stay(live_story, ow
 
     assert Pin.objects.get().ended_at is not None
     assert FeedRank.objects.get().pin_tier is None
+
+
+@pytest.mark.parametrize("change", [save_pin, remove_pin])
+def test_a_pin_is_changed_while_its_capsule_is_unpublished(live_story, owner, change):
+    by = Actor.by_token(owner)
+    actions.set_visibility(live_story, "featured", by=by)
+    publication = Publication.objects.get(story=live_story)
+    save_pin(Pin(publication=publication, tier="headline"))
+    with transaction.atomic():
+        Publication.objects.select_for_update().get(pk=publication.pk)
+        join = meanwhile(lambda: change(Pin.objects.get()))
+        time.sleep(0.5)
+        actions.unpublish(Story.objects.get(pk=live_story.pk), by=by)  # no deadlock
+    join()
+
+    assert not Pin.objects.running().exists()
