@@ -11,16 +11,22 @@ WEIGHTS = {tier: weight for weight, tier in FeedRank.TIERS.items()}
 PLACES = 256
 BATCH = 50_000  # ranks looked at in one transaction
 
-# Writes only ranks whose views differ. Both sides keep tier and place, the bits above the views.
+# Writes only ranks whose views differ. Both sides keep tier and place, the bits above the views. What somebody else is
+# writing is left for the next time, and nobody waited for: a suspension takes many cards out of the lists, one by one.
 FOLLOW_VIEWS = f"""
     UPDATE {FeedRank._meta.db_table} SET sort_key = sort_key - (sort_key & %(mask)s) + counted.views
-    FROM {ViewCount._meta.db_table} AS counted
-    WHERE counted.publication_id = {FeedRank._meta.db_table}.publication_id
-      AND {FeedRank._meta.db_table}.publication_id > %(first)s
-      AND {FeedRank._meta.db_table}.publication_id <= %(last)s
-      AND counted.publication_id > %(first)s AND counted.publication_id <= %(last)s
-      AND (sort_key & %(mask)s) <> counted.views
+    FROM (
+        SELECT rank.publication_id AS ranked, seen.views AS views
+        FROM {FeedRank._meta.db_table} AS rank
+        JOIN {ViewCount._meta.db_table} AS seen ON seen.publication_id = rank.publication_id
+        WHERE rank.publication_id > %(first)s AND rank.publication_id <= %(last)s
+          AND seen.publication_id > %(first)s AND seen.publication_id <= %(last)s
+          AND (rank.sort_key & %(mask)s) <> seen.views
+        {{lock}}
+    ) AS counted
+    WHERE counted.ranked = {FeedRank._meta.db_table}.publication_id
 """  # noqa: S608  (names of our own tables)
+SKIP_LOCKED = "FOR NO KEY UPDATE OF rank SKIP LOCKED"
 
 
 def sort_key(views: int, pin: Pin | None) -> int:
@@ -42,9 +48,12 @@ def place_card(publication_id: int) -> None:
 def follow_views() -> int:
     """Brings every rank up to the views counted by now, in batches; returns how many changed."""
     changed, last = 0, 0
+    lock = SKIP_LOCKED if connection.features.has_select_for_update_skip_locked else ""
     while bound := end_of_batch(last):
         with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(FOLLOW_VIEWS, {"mask": FeedRank.VIEWS, "first": last, "last": bound})
+            cursor.execute(
+                FOLLOW_VIEWS.format(lock=lock), {"mask": FeedRank.VIEWS, "first": last, "last": bound}
+            )
             changed += cursor.rowcount
         last = bound
     return changed

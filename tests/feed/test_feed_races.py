@@ -8,12 +8,17 @@ import time
 import pytest
 from django.db import connection, transaction
 
+from accounts.actions import workspaces
 from accounts.actors import Actor
+from accounts.models import User
 from capsules.models import Story
+from feed import ranks
 from feed.actions import remove_pin, save_pin
 from feed.models import Card, FeedRank, Pin
 from publishing import actions
-from publishing.models import Publication
+from publishing.models import Publication, ViewCount
+from publishing.signals import publication_changed
+from tests.support.listing import list_capsules
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -83,3 +88,25 @@ def test_a_pin_is_changed_while_its_capsule_is_unpublished(live_story, owner, ch
     join()
 
     assert not Pin.objects.running().exists()
+
+
+def test_ranks_follow_views_while_a_workspace_is_suspended(north_shore):
+    staff = User.objects.create(email="staff@example.com", is_staff=True, is_superuser=True)
+    list_capsules(north_shore, 2)
+    ViewCount.objects.update(views=5)
+    started = []
+
+    def follow_meanwhile(**kwargs):
+        """After the first of its capsules has left the lists."""
+        if not started:
+            started.append(meanwhile(ranks.follow_views))
+            time.sleep(0.5)
+
+    publication_changed.connect(follow_meanwhile)
+    try:
+        workspaces.suspend(north_shore, by=staff)  # no deadlock
+    finally:
+        publication_changed.disconnect(follow_meanwhile)
+        started[0]()
+
+    assert not Card.objects.exists()
