@@ -39,7 +39,6 @@ from publishing.models import (
     PublishNotice,
     Subscriber,
     SubscriptionRequest,
-    WorkspaceDay,
 )
 from publishing.moderation import actions as moderation
 from publishing.moderation import blobs, keeping, standing
@@ -196,7 +195,7 @@ def empty_workspace(workspace: Workspace, **kwargs: object) -> None:
         raise Locked("A capsule of this workspace is being published. Please try again in a minute.")
     keeping.forget_words(Case.objects.filter(workspace=workspace))
     Delivery.objects.filter(premiere__publication__in=own).delete()
-    WorkspaceDay.objects.filter(workspace=workspace).delete()
+    keeping_reads.forget_reads_in(workspace)
     SubscriptionRequest.objects.filter(workspace=workspace).delete()
     Subscriber.objects.filter(workspace=workspace).delete()
     renew_pages(workspace)

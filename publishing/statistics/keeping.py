@@ -8,17 +8,33 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import F, Model, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce, TruncMonth
 
+from accounts.models import Workspace
 from config.json_types import JsonObject
-from publishing.models import Publication, ReadDay, ReadMonth, ReadSource, ViewFlush, WorkspaceDay
+from publishing.models import (
+    Publication,
+    ReadDay,
+    ReadMonth,
+    ReadSource,
+    ViewCount,
+    ViewFlush,
+    WorkspaceDay,
+)
 from publishing.statistics import sums
 
 FEWEST = 3  # readers of a day; fewer could name a person
 OVER = timedelta(days=2)  # after which a day is over in every time zone
 BATCHES_KEPT = timedelta(days=1)
 MOST_ROWS = 10_000  # of one run
+#: The sums of publications in the order in which a batch adds to them, with what its rows are sorted by.
+IN_ORDER: tuple[tuple[type[Model], tuple[str, ...]], ...] = (
+    (ReadDay, ("publication_id", "day", "edition_id", "surface")),
+    (ReadSource, sums.SOURCE_FIELDS),
+    (ViewCount, ("publication_id",)),
+    (ReadMonth, ("publication_id", "month")),
+)
 
 
 def forget_small_sources(now: datetime) -> int:
@@ -62,6 +78,17 @@ def forget_reads_of(publication: Publication) -> None:
     months = ReadMonth.objects.filter(publication__in=of_capsules.values("publication"))
     months.filter(month__in=of_capsules.values("month")).update(**less(there.values("month")))
     rows.delete()
+
+
+def forget_reads_in(workspace: Workspace) -> None:
+    """Deletes all sums of a workspace that is being deleted, in the order in which a batch holds them: readers have its
+    capsules open, and neither waits for the other.
+    """
+    own = Publication.objects.filter(story__workspace=workspace)
+    tables = [(model._default_manager.filter(publication__in=own), order) for model, order in IN_ORDER]
+    for rows, order in (*tables, (WorkspaceDay.objects.filter(workspace=workspace), ("day",))):
+        list(rows.order_by(*order).select_for_update().values_list("pk"))
+        rows.delete()
 
 
 def less(rows: QuerySet[ReadDay, Any]) -> JsonObject:
