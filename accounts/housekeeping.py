@@ -30,7 +30,7 @@ from accounts.models import (
     WebhookDelivery,
 )
 from accounts.people import sessions
-from config.errors import CapsulesError
+from config.errors import CapsulesError, Conflict
 
 logger = logging.getLogger(__name__)
 
@@ -89,6 +89,10 @@ def forget_unconfirmed(now: datetime) -> int:
             with transaction.atomic():
                 for workspace in alone:
                     erasing.erase_workspace(workspace, by=user)
+                # Asked again with the row held that a confirmation writes: others were deleted since the first time.
+                list(EmailAddress.objects.select_for_update().filter(user=user).order_by("pk"))
+                if not never.filter(pk=user.pk).exists():
+                    raise Conflict("It was confirmed at this moment.")
                 erasing.erase_user(user, by=user, notify=False)
         except CapsulesError as error:  # the only superuser; or somebody else was quicker
             logger.warning("An account never confirmed stays: %s", error)

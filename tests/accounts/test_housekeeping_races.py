@@ -1,0 +1,65 @@
+"""What somebody does while the housekeeping runs counts: it asks again, with the rows held, before anything goes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.db import connection, transaction
+from django.utils import timezone
+
+from accounts import housekeeping
+from accounts.actions import workspaces
+from accounts.models import User, Workspace
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one writer in at a time"),
+]
+STALLS = 0.5  # seconds, in which whoever is in the way comes
+
+
+@contextmanager
+def held_up(run: Callable[[], object]) -> Iterator[tuple[list[object], Callable[[], None]]]:
+    """What `run` returned or raised, and what begins it in a thread that comes to rows that the block holds."""
+    came: list[object] = []
+
+    def noted() -> None:
+        try:
+            came.append(run())
+        except Exception as error:
+            came.append(error)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=noted)
+
+    def stall() -> None:
+        thread.start()
+        thread.join(STALLS)
+
+    with transaction.atomic():
+        yield came, stall
+    thread.join()
+
+
+def never_confirmed(email: str) -> User:
+    user = User.objects.create_user(email, "x", created_at=timezone.now() - timedelta(days=400))
+    EmailAddress.objects.filter(user=user).update(verified=False)
+    workspaces.make_workspace(email.partition("@")[0], by=user)
+    return user
+
+
+def test_who_confirms_while_other_accounts_are_deleted_keeps_theirs():
+    first, second = never_confirmed("a@new.example"), never_confirmed("b@new.example")
+    with held_up(lambda: housekeeping.forget_unconfirmed(timezone.now())) as (came, stall):
+        Workspace.objects.select_for_update().get(members=first)
+        stall()
+        EmailAddress.objects.filter(user=second).update(verified=True)
+    assert came == [1]
+    assert list(User.objects.filter(email__endswith="@new.example")) == [second]
+    assert Workspace.objects.filter(members=second).exists()
