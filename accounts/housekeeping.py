@@ -134,7 +134,11 @@ def end_idle_connections(now: datetime) -> None:
     for ended in idle.select_related("client").annotate(was_finished=Exists(ever)):
         used = ended.was_finished or ended.last_used_at
         because = Connection.Ended.IDLE if used else Connection.Ended.UNUSED
-        connections.end(ended, because=because, by=None)
+        with transaction.atomic():
+            # Asked again with the row held that a consent or a refresh holds: others were ended since the first time.
+            Connection.objects.select_for_update().filter(pk=ended.pk).first()
+            if idle.filter(pk=ended.pk).exists():
+                connections.end(ended, because=because, by=None)
 
 
 def forget_unused_clients(now: datetime) -> None:

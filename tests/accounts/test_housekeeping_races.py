@@ -14,7 +14,8 @@ from django.utils import timezone
 
 from accounts import housekeeping
 from accounts.actions import workspaces
-from accounts.models import User, Workspace
+from accounts.models import Connection, RefreshToken, User, Workspace
+from tests.support.oauth import App
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -63,3 +64,16 @@ def test_who_confirms_while_other_accounts_are_deleted_keeps_theirs():
     assert came == [1]
     assert list(User.objects.filter(email__endswith="@new.example")) == [second]
     assert Workspace.objects.filter(members=second).exists()
+
+
+def test_who_allows_an_app_anew_while_unused_ones_are_disconnected_keeps_it(owner):
+    apps = [App(owner).connect() for _ in range(2)]
+    RefreshToken.objects.update(revoked=timezone.now())
+    first, second = Connection.objects.order_by("created_at")
+    with held_up(lambda: housekeeping.end_idle_connections(timezone.now())) as (came, stall):
+        list(Connection.objects.select_for_update().order_by("pk"))
+        stall()
+        apps[1].consent()
+    assert came == [None]
+    first.refresh_from_db(), second.refresh_from_db()
+    assert (first.ended_because, second.ended_because) == ("idle", "")
