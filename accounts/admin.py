@@ -83,6 +83,8 @@ class PasswordForm(AdminPasswordChangeForm):
         user: User = super().save(commit=False)
         if commit:
             user.save(update_fields=["password"])
+            if not user.has_usable_password():  # a new one ends the tokens of the one before by itself
+                people.end_own_tokens(user)
         return user
 
 

@@ -369,13 +369,19 @@ def test_what_changes_while_staff_save_an_account_stays(chief, owner):
     assert not SecurityEvent.objects.filter(kind="account_enabled").exists()
 
 
-def test_what_changes_while_staff_set_a_password_stays(chief, owner):
+@pytest.mark.parametrize("taken_away", [False, True])
+def test_what_changes_while_staff_set_a_password_stays(chief, owner, taken_away):
+    owner.set_password("the-password-of-before")
+    owner.save()
     address = reverse("admin:auth_user_password_change", args=[owner.pk])
     new = {"password1": "another-long-secret", "password2": "another-long-secret"}
+    if taken_away:
+        new = {"usable_password": "false", "unset-password": ""}
     with meanwhile(owner, is_active=False, token_generation=7):
         assert chief.post(address, new).status_code == 302
     owner.refresh_from_db()
-    assert owner.check_password("another-long-secret")
+    assert owner.has_usable_password() is not taken_away
+    assert taken_away or owner.check_password("another-long-secret")
     assert (owner.is_active, owner.token_generation) == (False, 8)  # its tokens end with the password
 
 
