@@ -58,6 +58,7 @@ def restore_revision(
     """
     content = keeping.content_in(revision)
     kept = {uuid.UUID(scene["id"]): scene for scene in content["scenes"]}
+    order = list(kept)
     unknown = [i for i, key in enumerate(scenes or ()) if key not in kept]
     if unknown:
         raise Invalid(faults=[Fault(f"scenes.{i}", gettext(NO_SCENE_IN_IT)) for i in unknown])
@@ -65,12 +66,12 @@ def restore_revision(
         check_draft(locked, expected, by=by)
         keeping.keep_revision(locked, Revision.Kind.RESTORED, label=gettext("Before going back"), by=by)
         if scenes is not None:
-            restore_scenes(locked, [scene for key, scene in kept.items() if key in scenes], by=by)
+            restore_scenes(locked, [scene for key, scene in kept.items() if key in scenes], order, by=by)
         else:
             restore_fields(locked, content["story"])
             keep_only(locked, kept)
-            restore_scenes(locked, content["scenes"], by=by)
-            put_in_order(locked, list(kept))
+            restore_scenes(locked, content["scenes"], order, by=by)
+            put_in_order(locked, order)
             cover = content["story"]["cover"]
             set_cover(locked, locked.scenes.filter(key=cover).first() if cover else None)
     return Story.objects.get(pk=story.pk)
@@ -97,16 +98,24 @@ def keep_only(story: Story, keys: Collection[uuid.UUID]) -> None:
     story.scenes.filter(finale=True).update(finale=False)
 
 
-def restore_scenes(story: Story, wanted: list[JsonObject], *, by: Actor) -> None:
+def restore_scenes(story: Story, wanted: list[JsonObject], order: list[uuid.UUID], *, by: Actor) -> None:
+    """`order`: that of all scenes in the revision."""
     ids = {scene[field.name] for scene in wanted for field in SCENE.media if scene[field.name]}
     media = {str(asset.pk): asset for asset in Asset.objects.filter(workspace=story.workspace_id, pk__in=ids)}
     rows = {scene.key: scene for scene in Scene.every.filter(story=story.pk)}
-    for index, content in enumerate(wanted):
+    for content in wanted:
         key = uuid.UUID(content["id"])
         scene = rows.get(key) or new_scene(story, key, by=by)
         if scene.deleted_at is not None:
-            bring_back(story, scene, at=index)
+            bring_back(story, scene, at=place_among(story, order[: order.index(key)]))
         write_scene(story, scene, content, media, by=by)
+
+
+def place_among(story: Story, before: list[uuid.UUID]) -> int:
+    """The position behind the last of these scenes that the draft has."""
+    present = list(story.scenes.order_by("position").values_list("key", flat=True))
+    last = next((key for key in reversed(before) if key in present), None)
+    return 0 if last is None else present.index(last) + 1
 
 
 def new_scene(story: Story, key: uuid.UUID, *, by: Actor) -> Scene:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 import time_machine
@@ -250,6 +250,23 @@ def test_only_the_scenes_that_are_named_come_back(story, by):
     keys = list(story.scenes.order_by("position").values_list("key", flat=True))
     assert keys[:2] == [second.key, third.key] and set(keys) >= {first.key, added.key}
     assert list(story.scenes.values_list("position", flat=True)) == [0, 1, 2, 3, 4]
+
+
+def test_a_deleted_scene_comes_back_alone_behind_the_one_that_it_followed(story, by):
+    named = revisions.name_revision(story, "Here", by=by)
+    first, second, third, finale = (scene.key for scene in story.scenes.order_by("position"))
+
+    def order() -> list[UUID]:
+        return list(story.scenes.order_by("position").values_list("key", flat=True))
+
+    for gone in (first, third, finale):
+        scenes.delete_scene(story, gone, by=by)
+        revisions.restore_revision(story, named, scenes=[gone], by=by)
+        assert order() == [first, second, third, finale]
+    for gone in (second, third):
+        scenes.delete_scene(story, gone, by=by)
+    revisions.restore_revision(story, named, scenes=[third], by=by)
+    assert order() == [first, third, finale], "what it followed is gone: behind the one before that"
 
 
 def test_a_scene_that_the_revision_does_not_have_is_named_by_its_place(story, by):
