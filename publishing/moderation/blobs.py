@@ -7,9 +7,11 @@ made it, so the bakes to compare with are found by their previews' encodes, not 
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Collection, Iterable
 
+from botocore.exceptions import ClientError
 from django.core.files.storage import FileSystemStorage
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
@@ -20,6 +22,7 @@ from capsules.models import HiddenBlob, Preview, Story
 from config.celery import wake
 from publishing.models import Bake, Premiere, Publication
 
+logger = logging.getLogger(__name__)
 TASK = "publishing.tasks.move_hidden_blobs"
 AT_ONCE = 1000  # files that the deciding process moves itself
 NAMES = 20_000  # of one statement
@@ -142,15 +145,24 @@ def move_soon() -> None:
 
 
 def move_files() -> int:
-    """Moves every file that is not where it should be; returns how many. Doing it twice changes nothing."""
-    misplaced = set(HiddenBlob.objects.misplaced().values_list("name", flat=True))
-    for name in sorted(misplaced):
-        put_in_place(name)
+    """Moves every file that is not where it should be; returns how many. Doing it twice changes nothing.
+
+    One that cannot be moved keeps no other where it is.
+    """
+    moved = 0
+    for name in sorted(set(HiddenBlob.objects.misplaced().values_list("name", flat=True))):
+        try:
+            put_in_place(name)
+            moved += 1
+        except (OSError, ClientError):
+            logger.exception(
+                "%s is not where its rows say, and could not be moved; the next sweep tries", name
+            )
     # What is not dark any more is forgotten with its last move.
     over = HiddenBlob.objects.filter(is_settled=True, is_hidden=False).exclude(of_what_is_dark())
     with transaction.atomic():
         HiddenBlob.objects.filter(pk__in=hold_in_order(over)).delete()
-    return len(misplaced)
+    return moved
 
 
 def put_in_place(name: str) -> None:

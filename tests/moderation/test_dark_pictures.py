@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 import pytest
 from django.core.files.storage import FileSystemStorage
@@ -127,6 +128,17 @@ def test_a_process_that_died_before_it_moved_them_leaves_it_to_the_sweep(live_st
         with suppress(ZeroDivisionError):
             tasks.sweep()
     assert on_disk(name) == "hidden" and blobs.move_files() == 0
+
+
+def test_a_file_that_cannot_be_moved_keeps_no_other_public(live_story, freeze):
+    first, *others = names_of(live_story)
+    in_its_way = Path(storage.hidden().path(first))
+    in_its_way.mkdir(parents=True)
+    freeze(live_story)
+    assert {on_disk(name) for name in others} == {"hidden"}
+    assert tasks.sweep() == 0 and storage.blobs().exists(first)
+    in_its_way.rmdir()
+    assert tasks.sweep() == 1 and on_disk(first) == "hidden"
 
 
 def once_on_the_way(monkeypatch, act) -> None:
