@@ -116,7 +116,8 @@ def keep_bake(bake: Bake) -> Bake:
     Call it inside the transaction that goes live, under the lease.
     """
     # Also one that was replaced: publishing an old state again makes its number live again.
-    known = Bake.objects.filter(story=bake.story, digest=bake.digest).first()
+    # Held: it may be forgotten at this moment, and is made anew then.
+    known = Bake.objects.select_for_update().filter(story=bake.story, digest=bake.digest).first()
     if known is not None:
         if known.replaced_at is not None:
             known.replaced_at = None

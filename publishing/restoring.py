@@ -53,7 +53,10 @@ def forget_old_bakes() -> int:
     surplus = replaced(Bake.objects.all(), rank__gt=settings.BAKES_KEPT).order_by().values("pk")
     long_ago = timezone.now() - settings.BLOB_RETENTION
     old = Bake.objects.filter(~Exists(live), pk__in=surplus, replaced_at__lte=long_ago)
-    return Bake.objects.filter(pk__in=list(old.values_list("pk", flat=True))).delete()[0]
+    with transaction.atomic():
+        # Held, as a publish of the same content makes one of them live again (`baking.keep_bake`).
+        held = old.order_by("pk").select_for_update(of=("self",))
+        return Bake.objects.filter(pk__in=list(held.values_list("pk", flat=True))).delete()[0]
 
 
 def restore_version(story: Story, number: int, *, by: Actor) -> actions.PublishResult:
