@@ -18,8 +18,10 @@ from capsules.actions.writing import check_may_change, lock, too_late, writing
 from capsules.fields import SCENE, STORY
 from capsules.models import Asset, Revision, Scene, Story
 from config.errors import Fault, Invalid
+from config.ids import row_of
 from config.json_types import JsonMapping, JsonObject
 
+NOT_KEPT = gettext_noop("This version is not kept any more, or never was.")
 NO_SCENE_IN_IT = gettext_noop("This revision has no such scene.")
 
 
@@ -36,11 +38,13 @@ def name_kept(story: Story, revision: Revision, label: str, *, by: Actor) -> Rev
     """Names a revision of the past, so that it stays in the history. Raises Forbidden, Locked, NotFound."""
     locked = lock(story)
     check_may_change(by, locked.workspace)
-    revision.label = label
-    if revision.kind in (Revision.Kind.AUTO, Revision.Kind.RESTORED):
-        revision.kind = Revision.Kind.NAMED  # is kept for good, and later changes begin one of their own
-    revision.save(update_fields=["label", "kind"])
-    return revision
+    # Held, as it may be thinned out at this moment.
+    kept = row_of(Revision.objects.select_for_update(), revision.pk, gettext(NOT_KEPT))
+    kept.label = label
+    if kept.kind in (Revision.Kind.AUTO, Revision.Kind.RESTORED):
+        kept.kind = Revision.Kind.NAMED  # is kept for good, and later changes begin one of their own
+    kept.save(update_fields=["label", "kind"])
+    return kept
 
 
 def restore_revision(

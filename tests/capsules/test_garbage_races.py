@@ -18,8 +18,9 @@ from storages.backends.s3 import S3Storage
 
 from accounts.actors import Actor
 from capsules import garbage, housekeeping
-from capsules.actions import media, previews, revisions, scenes
+from capsules.actions import keeping, media, previews, revisions, scenes
 from capsules.models import Asset, Encode, Preview, Revision, Scene
+from config.errors import NotFound
 from publishing import baking
 from tests.support import media_files
 from tests.support.bucket import REGION, bucket
@@ -141,3 +142,24 @@ def test_what_is_dropped_while_it_is_looked_through_ends_nothing(place, tmp_path
             files.save(name, ContentFile(b"a part"))
         assert garbage.sweep_files(files, Asked(files)) == 0
         assert list(garbage.walk(files)) == []
+
+
+def test_what_is_named_while_old_revisions_are_thinned_stays(ready_story, owner):
+    by = Actor.by_token(owner)
+    kept = [keeping.keep_revision(ready_story, kind, by=by) for kind in ("auto", "restored", "auto")]
+    ready_story.revisions.update(updated_at=timezone.now() - settings.REVISION_RETENTION - timedelta(hours=1))
+
+    def name() -> None:
+        for revision in kept[:2]:
+            revisions.name_kept(ready_story, revision, "Mine", by=by)
+
+    with meanwhile("ROW_NUMBER", name):
+        housekeeping.thin_revisions(timezone.now())
+    assert list(ready_story.revisions.filter(label="Mine").order_by("number")) == kept[:2]
+
+
+def test_a_revision_that_was_thinned_meanwhile_is_not_named(ready_story, owner):
+    kept = keeping.keep_revision(ready_story, "auto", by=None)
+    Revision.objects.filter(pk=kept.pk).delete()
+    with pytest.raises(NotFound):
+        revisions.name_kept(ready_story, kept, "Mine", by=Actor.by_token(owner))
