@@ -18,7 +18,7 @@ from publishing.pages.files import SHOWCASE
 def relist(publication_id: int) -> None:
     """Makes card, rank, pin and sitemap agree with the publication as this transaction sees it."""
     # Two changes of one publication come one after the other: the second then reads what the first one wrote.
-    lock_publication(publication_id)
+    hold_capsule(publication_id)
     if not pinnable().filter(pk=publication_id).exists():
         Pin.objects.filter(publication=publication_id, ended_at__isnull=True).update(ended_at=timezone.now())
     listed = (
@@ -56,18 +56,18 @@ def renew_showcase() -> None:
 @transaction.atomic
 def save_pin(pin: Pin) -> None:
     """Saves a pin and applies it at once. Where the capsule has just lost Featured, the pin ends at once."""
-    lock_publication(pin.publication_id)
+    hold_capsule(pin.publication_id)
     pin.save()
     relist(pin.publication_id)
 
 
 @transaction.atomic
 def remove_pin(pin: Pin) -> None:
-    lock_publication(pin.publication_id)
+    hold_capsule(pin.publication_id)
     pin.delete()
     relist(pin.publication_id)
 
 
-def lock_publication(publication_id: int) -> None:
+def hold_capsule(publication_id: int) -> None:
     """Before a pin of it is written: whoever unpublishes holds it, and then ends the pin."""
     Publication.objects.select_for_update().get(pk=publication_id)
