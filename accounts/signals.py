@@ -11,8 +11,9 @@ workspace_suspended = Signal()
 #: Staff ended a suspension; sent inside the transaction. Arguments: `workspace`, `by`, `words` to its owners.
 workspace_resumed = Signal()
 
-#: A workspace is about to be deleted; sent inside the transaction. A receiver deletes what the database would not, and
-#: raises Locked where it cannot be deleted now. Arguments: `workspace`.
+#: A workspace is about to be deleted; sent inside the transaction. A receiver holds the rows that others hold while
+#: they work in it (without keys), deletes what the database would not, and raises Locked where it cannot be deleted
+#: now. Arguments: `workspace`.
 workspace_erased = Signal()
 
 #: Somebody downloads their data. A receiver returns {subject: JSON-able} of what its app has of `user`.

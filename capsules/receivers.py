@@ -5,10 +5,10 @@ from __future__ import annotations
 from django.dispatch import receiver
 
 from accounts.models import User, Workspace
-from accounts.signals import housekeeping_due, personal_data_wanted
+from accounts.signals import housekeeping_due, personal_data_wanted, workspace_erased
 from capsules import housekeeping
 from capsules.fields import SCENE, STORY, row_json
-from capsules.models import Story
+from capsules.models import Preview, Story
 from capsules.signals import blobs_in_use
 
 COLUMNS = ("id", *STORY.columns, "created_at", "updated_at")
@@ -28,6 +28,16 @@ def stories_of(user: User, **kwargs: object) -> dict[str, object]:
             for story in own.select_related("workspace")
         ]
     }
+
+
+@receiver(workspace_erased)
+def hold_stories(workspace: Workspace, **kwargs: object) -> None:
+    """Waits for who changes a capsule at this moment, and for its previews; whoever comes later finds it gone."""
+    for rows in (
+        Story.objects.filter(workspace=workspace),
+        Preview.objects.filter(story__workspace=workspace),
+    ):
+        list(rows.order_by("pk").select_for_update(of=("self",), no_key=True).values_list("pk"))
 
 
 @receiver(blobs_in_use)

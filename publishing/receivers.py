@@ -193,6 +193,9 @@ def empty_workspace(workspace: Workspace, **kwargs: object) -> None:
     own = Publication.objects.filter(story__workspace=workspace)
     if own.exclude(pk__in=Publication.objects.lease_free()).exists():
         raise Locked("A capsule of this workspace is being published. Please try again in a minute.")
+    # Held as whoever unpublishes a capsule or sends its premiere holds them, and before the deliveries.
+    for rows in (own.capsules_first(), Premiere.objects.filter(publication__in=own).order_by("pk")):
+        list(rows.select_for_update(of=("self",), no_key=True).values_list("pk"))
     keeping.forget_words(Case.objects.filter(workspace=workspace))
     Delivery.objects.filter(premiere__publication__in=own).delete()
     keeping_reads.forget_reads_in(workspace)

@@ -47,11 +47,18 @@ def erase_workspace(workspace: Workspace, *, by: User, as_staff: bool = False) -
     Raises Forbidden (no owner), Locked (a capsule is being published), NotFound.
     """
     missing = gettext("This workspace has already been deleted.")
-    locked = row_of(Workspace.objects.select_for_update(), workspace.pk, missing)
+    # Without its key at first, which whoever tells the log of a change asks for at the end: they finish, and we wait.
+    locked = row_of(Workspace.objects.select_for_update(no_key=True), workspace.pk, missing)
     owners = locked.memberships.filter(role=Membership.Role.OWNER)
     if not as_staff and not owners.filter(user=by).exists():
         raise Forbidden(gettext("Only an owner may delete the workspace."))
+    # As a consent does: the app, then the memberships that it reaches.
+    reaching = Connection.objects.filter(memberships__workspace=locked).values("pk")
+    apps = Connection.objects.filter(pk__in=reaching).order_by("pk")
+    list(apps.select_for_update(no_key=True).values_list("pk"))
+    list(locked.memberships.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     signals.workspace_erased.send(Workspace, workspace=locked)
+    Workspace.objects.select_for_update().get(pk=locked.pk)  # nothing new of it from now on
     if locked.name_claimed_at is not None:
         RetiredName.objects.get_or_create(name=locked.name)
     only_here = Reach.objects.filter(membership__workspace=locked).values("connection")

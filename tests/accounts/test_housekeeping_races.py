@@ -2,50 +2,23 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
-from django.db import connection, transaction
+from django.db import connection
 from django.utils import timezone
 
 from accounts import housekeeping
 from accounts.actions import workspaces
 from accounts.models import Connection, RefreshToken, User, Workspace
+from tests.support.locks import held_up
 from tests.support.oauth import App
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one writer in at a time"),
 ]
-STALLS = 0.5  # seconds, in which whoever is in the way comes
-
-
-@contextmanager
-def held_up(run: Callable[[], object]) -> Iterator[tuple[list[object], Callable[[], None]]]:
-    """What `run` returned or raised, and what begins it in a thread that comes to rows that the block holds."""
-    came: list[object] = []
-
-    def noted() -> None:
-        try:
-            came.append(run())
-        except Exception as error:
-            came.append(error)
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=noted)
-
-    def stall() -> None:
-        thread.start()
-        thread.join(STALLS)
-
-    with transaction.atomic():
-        yield came, stall
-    thread.join()
 
 
 def never_confirmed(email: str) -> User:

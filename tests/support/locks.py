@@ -1,8 +1,11 @@
-"""Which tables an action locks rows of, on any database: SQLite has no such locks, so there the words are taken out."""
+"""Which tables an action locks rows of, on any database: SQLite has no such locks, so there the words are taken out.
+And an action that comes to rows that somebody else holds, on PostgreSQL.
+"""
 
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -31,3 +34,30 @@ def noted_locks() -> Iterator[list[str]]:
         for feature in FEATURES:
             patch.setattr(connection.features, feature, True)
         yield locked
+
+
+STALLS = 0.5  # seconds, in which whoever is in the way comes
+
+
+@contextmanager
+def held_up(run: Callable[[], object]) -> Iterator[tuple[list[object], Callable[[], None]]]:
+    """What `run` returned or raised, and what begins it in a thread that comes to rows that the block holds."""
+    came: list[object] = []
+
+    def noted() -> None:
+        try:
+            came.append(run())
+        except Exception as error:
+            came.append(error)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=noted)
+
+    def stall() -> None:
+        thread.start()
+        thread.join(STALLS)
+
+    with transaction.atomic():
+        yield came, stall
+    thread.join()
