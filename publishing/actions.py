@@ -20,6 +20,7 @@ from capsules.actions.writing import NO_STORY
 from capsules.models import Preview, Story
 from capsules.telling import tell
 from config.errors import Conflict, Fault, Forbidden, Locked, NotFound
+from config.ids import row_of
 from config.metrics import publish_step
 from publishing import baking, dark, history, leases, slugs
 from publishing.going_live import GoingLive, answer_asks, check_person, choose_level
@@ -162,7 +163,8 @@ def set_visibility(story: Story, level: str, *, by: Actor) -> None:
     publication = publication_of(story)
     with transaction.atomic():
         # First the publication, as a publish does, or both may wait for each other.
-        was_published = Publication.objects.select_for_update().get(pk=publication.pk).is_published
+        rows = Publication.objects.select_for_update()
+        was_published = row_of(rows, publication.pk, gettext(NO_STORY)).is_published
         leaves = level == Story.Visibility.PRIVATE and not story.is_shown_edition
         if leaves:
             unpublish(story, by=by)
@@ -192,7 +194,7 @@ def lock_publication(story: Story) -> Publication:
     Its row must be there: nothing can be locked of one that a first publish makes meanwhile.
     """
     locked = Publication.objects.select_for_update(of=("self",)).select_related("story__workspace")
-    publication = locked.get(story=story)
+    publication = row_of(locked, story.pk, gettext(NO_STORY), by="story")
     if not Publication.objects.lease_free().filter(pk=publication.pk).exists():
         raise Locked(gettext(leases.BUSY), retry_after=leases.RETRY_AFTER)
     return publication

@@ -18,6 +18,7 @@ from django.utils.translation import gettext
 from accounts import signals
 from accounts.actions import connections
 from accounts.actions.events import Kind, record
+from accounts.actions.workspaces import hold_workspace
 from accounts.models import (
     ApiKey,
     Connection,
@@ -46,9 +47,8 @@ def erase_workspace(workspace: Workspace, *, by: User, as_staff: bool = False) -
     Its claimed name stays taken. Files that nobody else uses go with the next collections.
     Raises Forbidden (no owner), Locked (a capsule is being published), NotFound.
     """
-    missing = gettext("This workspace has already been deleted.")
     # Without its key at first, which whoever tells the log of a change asks for at the end: they finish, and we wait.
-    locked = row_of(Workspace.objects.select_for_update(no_key=True), workspace.pk, missing)
+    locked = hold_workspace(workspace.pk)
     owners = locked.memberships.filter(role=Membership.Role.OWNER)
     if not as_staff and not owners.filter(user=by).exists():
         raise Forbidden(gettext("Only an owner may delete the workspace."))

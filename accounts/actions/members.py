@@ -16,7 +16,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from accounts.actions import keys
 from accounts.actions.events import Kind, record
-from accounts.actions.workspaces import check_may_manage
+from accounts.actions.workspaces import check_may_manage, hold_workspace
 from accounts.models import Invitation, Membership, SecurityEvent, User, Workspace
 from accounts.models.digests import digest_of
 from accounts.people import outgoing
@@ -36,10 +36,10 @@ LAST_OWNER = gettext_lazy("A workspace needs at least one owner. Make somebody e
 def invite(workspace: Workspace, email: str, *, role: str, by: User) -> Invitation:
     """Sends an invitation by mail; an open one to the same address is replaced.
 
-    Raises Forbidden (role), Locked (suspended), Conflict (already a member), Throttled (too many invitations).
+    Raises Forbidden (role), Locked (suspended), Conflict (already a member), Throttled (too many), NotFound.
     """
     # Two at once are counted one by one.
-    workspace = Workspace.objects.select_for_update().get(pk=workspace.pk)
+    workspace = hold_workspace(workspace.pk)
     check_may_give(role, check_may_manage(workspace, by).role)
     if workspace.is_suspended:
         raise Locked(gettext("This workspace is suspended. Nobody can be invited to it."))
@@ -120,7 +120,7 @@ def accept(invitation: Invitation, *, by: User) -> Membership:
         told = gettext("This invitation is for %(email)s. Sign in with that address to accept it.")
         raise Forbidden(told % {"email": invitation.email})
     # Whoever changes the giver's role holds this row too, so that what is open stays open until we are done.
-    Workspace.objects.select_for_update().get(pk=invitation.workspace_id)
+    hold_workspace(invitation.workspace_id)
     if not Invitation.objects.open().filter(pk=invitation.pk).exists():
         raise NotFound(gettext("This invitation is not open any more. Ask for a new one."))
     membership, joined = Membership.objects.get_or_create(
@@ -211,7 +211,7 @@ def lock_membership(membership: Membership) -> Membership:
 
     Raises NotFound where it is gone.
     """
-    Workspace.objects.select_for_update().get(pk=membership.workspace_id)
+    hold_workspace(membership.workspace_id)
     rows = Membership.objects.select_for_update(of=("self",)).select_related("workspace", "user")
     return row_of(rows, membership.pk, gettext("There is no such member."))
 

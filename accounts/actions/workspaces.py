@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import uuid
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ValidationError
@@ -18,6 +19,7 @@ from accounts.models.people import check_time_zone
 from accounts.signals import workspace_changed, workspace_resumed, workspace_suspended
 from accounts.statements import Statement
 from config.errors import Conflict, Fault, Forbidden, Invalid
+from config.ids import row_of
 from config.texts import one_line
 
 Role = Membership.Role
@@ -47,6 +49,15 @@ def make_first_workspace(user: User, *, title: str) -> Workspace | None:
     return make_workspace(title.strip() or user.name or user.email.partition("@")[0], by=user)
 
 
+def hold_workspace(pk: uuid.UUID) -> Workspace:
+    """The workspace as it is now, its row held, so that two at once are decided one by one. Raises NotFound.
+
+    No key: what refers to it is written meanwhile without waiting.
+    """
+    missing = gettext("This workspace has already been deleted.")
+    return row_of(Workspace.objects.select_for_update(no_key=True), pk, missing)
+
+
 def check_may_manage(workspace: Workspace, by: User) -> Membership:
     """The membership of an owner or admin. Raises Forbidden for anybody else."""
     membership = Membership.objects.filter(workspace=workspace, user=by).first()
@@ -57,6 +68,7 @@ def check_may_manage(workspace: Workspace, by: User) -> Membership:
 
 @transaction.atomic
 def change_title(workspace: Workspace, title: str, *, by: User) -> None:
+    hold_workspace(workspace.pk)
     check_may_manage(workspace, by)
     workspace.title = title
     workspace.save(update_fields=["title"])
@@ -72,6 +84,7 @@ def change_words(
 
     Raises Forbidden, and Invalid for an address that no browser opens and an account that cannot be one.
     """
+    hold_workspace(workspace.pk)
     check_may_manage(workspace, by)
     no_link = gettext(
         "Each link is a web address like https://example.com, of at most %(number)d characters."
@@ -109,6 +122,7 @@ def is_link(text: str) -> bool:
 @transaction.atomic
 def change_time_zone(workspace: Workspace, time_zone: str, *, by: User) -> None:
     """Whose days its numbers are of. Raises Forbidden, and Invalid for what is no time zone."""
+    hold_workspace(workspace.pk)
     check_may_manage(workspace, by)
     try:
         check_time_zone(time_zone)
@@ -122,6 +136,7 @@ def change_time_zone(workspace: Workspace, time_zone: str, *, by: User) -> None:
 @transaction.atomic
 def change_picture(workspace: Workspace, picture: str, *, by: User) -> None:
     """`picture`: the name of a blob; empty for none. Raises Forbidden."""
+    hold_workspace(workspace.pk)
     check_may_manage(workspace, by)
     workspace.picture = picture
     workspace.save(update_fields=["picture"])
@@ -132,6 +147,7 @@ def change_picture(workspace: Workspace, picture: str, *, by: User) -> None:
 @transaction.atomic
 def change_name(workspace: Workspace, name: str, *, by: User) -> None:
     """Raises Invalid (form), Conflict (reserved, claimed by another, or already fixed by the first publish)."""
+    hold_workspace(workspace.pk)
     check_may_manage(workspace, by)
     fault = names.name_fault(name)
     if fault:
@@ -152,7 +168,7 @@ def suspend(workspace: Workspace, *, by: User, statement: Statement | None = Non
     Its people can still read, export, unpublish and erase. `statement` is what its owners are told.
     """
     # The lock waits for a publish that is just going live; the next one finds the workspace suspended.
-    locked = Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
+    locked = hold_workspace(workspace.pk)
     if locked.suspended_at is not None:
         return False
     workspace.suspended_at = timezone.now()
@@ -168,7 +184,7 @@ def suspend(workspace: Workspace, *, by: User, statement: Statement | None = Non
 @transaction.atomic
 def resume(workspace: Workspace, *, by: User, words: str = "") -> bool:
     """Staff end a suspension; False where there was none. `words` are for its owners."""
-    locked = Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
+    locked = hold_workspace(workspace.pk)
     if locked.suspended_at is None:
         return False
     workspace.suspended_at = None

@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from accounts.actions.workspaces import hold_workspace
 from accounts.models import User, Workspace
 from capsules import media, storage
 from capsules.actions.encodes import request, wake_workers
@@ -212,7 +213,7 @@ def delete_asset(asset: Asset) -> datetime:
 
     Revisions that show it keep it.
     """
-    Workspace.objects.select_for_update().get(pk=asset.workspace_id)
+    hold_workspace(asset.workspace_id)
     used = Scene.objects.showing(asset).filter(story__deleted_at__isnull=True)
     scenes = list(used.select_related("story").order_by("story__title", "position")[: NAMED + 1])
     if scenes:

@@ -10,6 +10,7 @@ from django.db.models import Sum
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from accounts.actions.workspaces import hold_workspace
 from accounts.models import User, Workspace
 from capsules.actions.media import check_bytes
 from capsules.models import Asset, Scene, Story, Upload, UploadLink
@@ -36,7 +37,7 @@ def begin_upload(
     """A new upload that waits for its bytes; or one that a worker fetches from `source_url`. `scene`, of `story`,
     shows the file once it is ready.
 
-    Raises Invalid, TooLarge, and Conflict where the workspace has too many open uploads or too little room.
+    Raises Invalid, TooLarge, NotFound, and Conflict where the workspace has too many open uploads or too little room.
     """
     if source_url:
         check_address(source_url)
@@ -45,7 +46,7 @@ def begin_upload(
     else:
         check_bytes(kind, size)
     with transaction.atomic():
-        Workspace.objects.select_for_update().get(pk=workspace.pk)  # counts one upload at a time
+        hold_workspace(workspace.pk)  # counts one upload at a time
         check_under_way(workspace)
         check_room(workspace, size or 0)
         upload = Upload.objects.create(
