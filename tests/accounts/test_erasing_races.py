@@ -77,3 +77,12 @@ def test_whoever_waits_for_the_deletion_finds_the_workspace_gone(
         erasing.erase_workspace(Workspace.objects.get(pk=north_shore.pk), by=owner)
         stall()
     assert came == [404] or isinstance(came[0], NotFound)
+
+
+def test_an_app_is_allowed_while_a_role_changes(north_shore, owner, person):
+    editor = person("editor")
+    app, membership = App(editor), editor.memberships.get()
+    with held_up(lambda: members.change_role(membership, "viewer", by=owner)) as (came, stall):
+        assert app.consent().status_code == 302
+        stall()
+    assert came == [None]  # no deadlock
