@@ -66,7 +66,7 @@ def test_what_was_sent_says_what_became_of_it(shown, north_shore):
     (taken, failed, waits, new), page = shown()
     assert "done · taken" in taken and "failed · not taken" in failed
     assert "b · waits" in waits and '{"it":"is"}' in waits and "Not sent yet." not in waits
-    assert "Answer 1 500 · 12 ms · 2026-11-18 17:04:05 UTC" in waits and "<b>no</b>" in waits
+    assert "Answer 1 500 · 12 ms · 2026-11-18T17:04:05Z" in waits and "<b>no</b>" in waits
     assert "Answer 2 It took too long. · 15000 ms" in waits and "Tried again 5 minutes from now." in waits
     assert new.startswith(f"{event.sequence} · story.restored · waits") and "Not sent yet." in new
     assert "Send again" in new and "Send again" not in waits + taken, (
