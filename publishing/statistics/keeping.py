@@ -84,10 +84,10 @@ def forget_reads_in(workspace: Workspace) -> None:
     """Deletes all sums of a workspace that is being deleted, in the order in which a batch holds them: readers have its
     capsules open, and neither waits for the other.
     """
-    own = Publication.objects.filter(story__workspace=workspace)
-    tables = [(model._default_manager.filter(publication__in=own), order) for model, order in IN_ORDER]
+    own = {"publication__story__workspace": workspace}
+    tables = [(model._default_manager.filter(**own), order) for model, order in IN_ORDER]
     for rows, order in (*tables, (WorkspaceDay.objects.filter(workspace=workspace), ("day",))):
-        list(rows.order_by(*order).select_for_update().values_list("pk"))
+        list(rows.order_by(*order).select_for_update(of=("self",)).values_list("pk"))
         rows.delete()
 
 
