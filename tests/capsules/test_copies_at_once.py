@@ -2,49 +2,18 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
 from accounts.models import Workspace
 from capsules.actions import drafts, encodes, media, scenes
 from capsules.models import Asset, Encode, Scene
 from tests.support import factories, media_files
+from tests.support.locks import in_the_way
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
-STALLS = 0.5  # seconds, in which whoever is in the way comes
-
-
-@contextmanager
-def in_the_way(words: str, deed: Callable[[], object]) -> Iterator[list[object]]:
-    """Somebody else begins something right after the first statement with these words; their answer or error."""
-    answers: list[object] = []
-
-    def run() -> None:
-        try:
-            answers.append(deed())
-        except Exception as error:
-            answers.append(error)
-        finally:
-            connection.close()
-
-    other = threading.Thread(target=run)
-
-    def note(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
-        answer = execute(sql, *rest)
-        if words in sql and other.ident is None:
-            other.start()
-            other.join(STALLS)
-        return answer
-
-    with connection.execute_wrapper(note):
-        yield answers
-    other.join()
 
 
 def pictures(workspace: Workspace, folder: Path) -> list[Asset]:

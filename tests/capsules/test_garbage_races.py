@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage, Storage
-from django.db import connection
 from django.utils import timezone
 from storages.backends.s3 import S3Storage
 
@@ -24,6 +21,7 @@ from config.errors import NotFound
 from publishing import baking
 from tests.support import media_files
 from tests.support.bucket import REGION, bucket
+from tests.support.locks import in_the_way
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
@@ -31,26 +29,9 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_database
 @contextmanager
 def meanwhile(words: str, deed: Callable[[], object]) -> Iterator[None]:
     """Somebody else does something, and has done it, right after the first statement with these words."""
-    ran = []
-
-    def run() -> None:
-        try:
-            deed()
-            ran.append(True)
-        finally:
-            connection.close()
-
-    def note(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
-        answer = execute(sql, *rest)
-        if words in sql and not ran:
-            thread = threading.Thread(target=run)
-            thread.start()
-            thread.join()
-        return answer
-
-    with connection.execute_wrapper(note):
+    with in_the_way(words, deed, stalls=None) as came:
         yield
-    assert ran
+    assert len(came) == 1 and not isinstance(came[0], Exception), came
 
 
 def test_the_card_of_a_new_preview_stays_though_nothing_named_it_before(ready_story):

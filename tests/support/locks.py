@@ -39,9 +39,8 @@ def noted_locks() -> Iterator[list[str]]:
 STALLS = 0.5  # seconds, in which whoever is in the way comes
 
 
-@contextmanager
-def held_up(run: Callable[[], object]) -> Iterator[tuple[list[object], Callable[[], None]]]:
-    """What `run` returned or raised, and what begins it in a thread that comes to rows that the block holds."""
+def beside(run: Callable[[], object]) -> tuple[list[object], threading.Thread]:
+    """A thread that has yet to begin, with a connection of its own, and what `run` returned or raised in it."""
     came: list[object] = []
 
     def noted() -> None:
@@ -52,7 +51,13 @@ def held_up(run: Callable[[], object]) -> Iterator[tuple[list[object], Callable[
         finally:
             connection.close()
 
-    thread = threading.Thread(target=noted)
+    return came, threading.Thread(target=noted)
+
+
+@contextmanager
+def held_up(run: Callable[[], object]) -> Iterator[tuple[list[object], Callable[[], None]]]:
+    """What `run` returned or raised, and what begins it in a thread that comes to rows that the block holds."""
+    came, thread = beside(run)
 
     def stall() -> None:
         thread.start()
@@ -60,4 +65,26 @@ def held_up(run: Callable[[], object]) -> Iterator[tuple[list[object], Callable[
 
     with transaction.atomic():
         yield came, stall
+    thread.join()
+
+
+@contextmanager
+def in_the_way(
+    words: str, run: Callable[[], object], *, stalls: float | None = STALLS
+) -> Iterator[list[object]]:
+    """What `run` returned or raised, which begins right after the first statement of the block with these words.
+
+    `stalls`: the seconds that the block waits for it; None until it is done.
+    """
+    came, thread = beside(run)
+
+    def note(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
+        answer = execute(sql, *rest)
+        if words in sql and thread.ident is None:
+            thread.start()
+            thread.join(stalls)
+        return answer
+
+    with connection.execute_wrapper(note):
+        yield came
     thread.join()
