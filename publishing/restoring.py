@@ -10,13 +10,13 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 
 from accounts.actors import Actor
+from capsules.actions.revisions import NOT_KEPT
 from capsules.models import Story
 from config.errors import Conflict
 from publishing import actions, dark, history
 from publishing.models import Bake, Publication, PublicationEvent
 from publishing.signals import publication_changed
 
-UNKNOWN = gettext_noop("This version is not kept any more, or never was.")
 UNPUBLISHED = gettext_noop("This capsule is not published. Publish it instead.")
 
 
@@ -74,7 +74,7 @@ def restore_version(story: Story, number: int, *, by: Actor) -> actions.PublishR
             raise Conflict(gettext(UNPUBLISHED))
         bake = kept_of(story).filter(number=number).first()
         if bake is None:
-            raise Conflict(gettext(UNKNOWN))
+            raise Conflict(gettext(NOT_KEPT))
         make_live(bake, publication, by=by)
     return actions.result_of(story, is_republish=True)
 
