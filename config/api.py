@@ -113,7 +113,7 @@ def error_from(exc: Exception) -> CapsulesError:
     """What a caller is told of an exception: itself, the outage that it means, or the reference of its log line."""
     if isinstance(exc, CapsulesError):
         return exc
-    return outage.error_for(exc) or CapsulesError(unexpected(exc))
+    return outage.answer_for(exc) or CapsulesError(unexpected(exc))
 
 
 def unexpected(exc: BaseException | None) -> str:

@@ -16,7 +16,7 @@ import botocore.exceptions
 import kombu.exceptions
 import redis
 from django.conf import settings
-from django.db import DatabaseError, InterfaceError, InternalError, OperationalError
+from django.db import DatabaseError, IntegrityError, InterfaceError, InternalError, OperationalError
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from psycopg_pool import PoolTimeout
@@ -91,6 +91,19 @@ def error_for(exc: BaseException | None) -> CapsulesError | None:
             return error
         exc = exc.__cause__
     return None
+
+
+def answer_for(exc: BaseException | None) -> CapsulesError | None:
+    """The same for whoever may ask again: also where what a new row refers to was deleted at this moment."""
+    if isinstance(exc, IntegrityError) and refers_to_nothing(exc.__cause__):
+        logger.warning("A row refers to what is gone", exc_info=exc)
+        return busy()
+    return error_for(exc)
+
+
+def refers_to_nothing(cause: object) -> bool:
+    names = (getattr(cause, "sqlstate", None), getattr(cause, "sqlite_errorname", None))
+    return "23503" in names or "SQLITE_CONSTRAINT_FOREIGNKEY" in names
 
 
 def error_behind(exc: BaseException | None) -> CapsulesError | None:

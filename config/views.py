@@ -96,7 +96,7 @@ def page_not_found(request: HttpRequest, exception: Exception | None = None) -> 
 def server_error(request: HttpRequest) -> HttpResponse:
     """What Django asks for after an exception, inside a view or a middleware."""
     exc = sys.exc_info()[1]
-    if away := outage.error_for(exc):
+    if away := outage.answer_for(exc):
         return unavailable(request, away)
     if request.path.startswith(JSON_ANSWERS):
         return as_json({"error": unexpected(exc)}, status=500)

@@ -100,7 +100,7 @@ class PublicationViewSet(PublishingViewSet):
 
     def handle_exception(self, exc: Exception) -> Response:
         """The contract knows no 503 here: a lock that others held for too long is 423, like that of a publish."""
-        busy = outage.error_for(exc)
+        busy = outage.answer_for(exc)
         if isinstance(busy, outage.Busy) and self.request.method in ("PUT", "DELETE"):
             exc = Locked(str(busy), retry_after=busy.retry_after)
         return super().handle_exception(exc)

@@ -79,6 +79,20 @@ def test_whoever_waits_for_the_deletion_finds_the_workspace_gone(
     assert came == [404] or isinstance(came[0], NotFound)
 
 
+@pytest.mark.parametrize("what", ["capsule", "publication"])
+def test_what_is_new_as_the_workspace_goes_is_told_to_come_again(what, north_shore, owner, rendered, api):
+    story = factories.make_story(north_shore, rendered)
+    new = {"title": "New", "workspaceId": str(north_shore.pk)}
+    act = {
+        "capsule": lambda: api.call("POST", "/stories", new).status_code,
+        "publication": lambda: api.publish(story).status_code,
+    }[what]
+    with held_up(act) as (came, stall):
+        erasing.erase_workspace(Workspace.objects.get(pk=north_shore.pk), by=owner)
+        stall()
+    assert (came, act()) == ([503 if what == "capsule" else 423], 404)
+
+
 def test_an_app_is_allowed_while_a_role_changes(north_shore, owner, person):
     editor = person("editor")
     app, membership = App(editor), editor.memberships.get()

@@ -7,6 +7,7 @@ import logging
 import subprocess
 import sys
 import time
+import uuid
 from pathlib import Path
 
 import psycopg
@@ -164,6 +165,24 @@ def test_waiting_too_long_for_others_is_told_apart_from_a_database_that_is_away(
 
 
 PAGE = "/north-shore/small-voyages"
+
+
+def test_whoever_comes_at_the_moment_of_a_deletion_is_told_to_come_again(
+    client, live_story, api, monkeypatch
+):
+    from publishing import actions
+    from publishing.models import Publication
+
+    def refer_to_nothing(*args, **kwargs):
+        Publication.objects.create(story_id=uuid.uuid4())
+
+    monkeypatch.setattr(actions, "publish", refer_to_nothing)
+    monkeypatch.setattr(actions, "state_of", refer_to_nothing)
+    monkeypatch.setattr(reading, "find_reading", refer_to_nothing)
+    answers = [api.publish(live_story), api.state(live_story), client.get(PAGE)]
+    assert [(answer.status_code, "Retry-After" in answer) for answer in answers] == [
+        (423, True), (503, True), (503, True),
+    ]  # fmt: skip
 
 
 def test_outside_the_api_an_outage_is_a_page_and_inside_json(client, live_story, monkeypatch):
