@@ -90,8 +90,10 @@ def erase_user(user: User, *, by: User, notify: bool = True) -> None:
     missing = gettext("This account has already been deleted.")
     # Two owners who leave at once must not both find the other one; in one order, or they wait for each other: before
     # the account, as whoever removes a member or accepts an invitation.
-    list(Workspace.objects.select_for_update().filter(memberships__user=user).order_by("pk"))
-    locked = row_of(User.objects.select_for_update(), user.pk, missing)
+    # Without their keys, which whoever edits a capsule asks for at the end: they finish, and we wait.
+    held = Workspace.objects.select_for_update(no_key=True)
+    list(held.filter(memberships__user=user).order_by("pk"))
+    locked = row_of(User.objects.select_for_update(no_key=True), user.pk, missing)
     alone = [workspace.title for workspace in owned_alone(locked)]
     if alone:
         told = gettext("Make somebody else an owner of %(workspaces)s first, or delete it.")

@@ -10,7 +10,7 @@ from django.db import connection
 from accounts.actions import erasing, members, workspaces
 from accounts.actors import Actor
 from accounts.models import Invitation, User, Workspace
-from capsules.actions import media
+from capsules.actions import drafts, media
 from config.errors import NotFound
 from publishing import actions as publishing
 from tests.support import factories
@@ -91,6 +91,19 @@ def test_what_is_new_as_the_workspace_goes_is_told_to_come_again(what, north_sho
         erasing.erase_workspace(Workspace.objects.get(pk=north_shore.pk), by=owner)
         stall()
     assert (came, act()) == ([503 if what == "capsule" else 423], 404)
+
+
+@pytest.mark.parametrize("role", ["owner", "editor"])
+def test_an_account_is_deleted_while_a_capsule_of_it_is_edited(role, north_shore, owner, person, rendered):
+    gone = person("editor")
+    story = factories.make_story(north_shore, rendered, created_by=gone)
+    editor = Actor.by_token(gone if role == "editor" else owner)
+    with held_up(lambda: erasing.erase_user(gone, by=gone)) as (came, stall):
+        drafts.update_story(story, {"title": "Changed"}, by=editor)
+        stall()
+    assert came == [None]
+    story.refresh_from_db()
+    assert (story.title, story.created_by) == ("Changed", None)
 
 
 def test_an_app_is_allowed_while_a_role_changes(north_shore, owner, person):
