@@ -100,12 +100,12 @@ def nudge(*, delay: float | None = None) -> None:
     wake(SEND_TASK, after=countdown)
 
 
-def lock_premiere(publication: Publication) -> Premiere | None:
+def lock_premiere(publication: Publication | int) -> Premiere | None:
     return Premiere.objects.select_for_update().filter(publication=publication).first()
 
 
 def cancel(
-    publication: Publication, why: str = UNPUBLISHED, *, forever: bool = False, by: Actor | None = None
+    publication: Publication | int, why: str = UNPUBLISHED, *, forever: bool = False, by: Actor | None = None
 ) -> None:
     """Calls off what is not sent yet, in the caller's transaction. Messages of a sender stop at its next look.
 

@@ -149,7 +149,7 @@ def letter_for(courier: Courier, batch: Batch) -> Letter | None:
         return None  # it goes on where it stopped if the case ends well
     if publication is None or publication.is_white_label:
         with transaction.atomic():
-            arming.cancel(batch.premiere.publication)
+            arming.cancel(batch.premiere.publication_id)  # which may have been deleted meanwhile
         return None
     # All that the letter shows: to render it for each batch would take longer than to send one.
     key = (batch.premiere.pk, batch.premiere.mode, publication.live_bake_id, publication.updated_at)

@@ -13,6 +13,7 @@ import pytest
 from django.db import connection
 from django.db.models.functions import Now
 
+from accounts.actions import erasing
 from config import stopping
 from publishing.mail import pauses
 from publishing.mail.letters import message_id
@@ -97,6 +98,14 @@ def test_a_sender_of_an_earlier_round_stops_although_the_premiere_is_being_sent_
     assert mailbox.taken == []
     sweeping.send_due_premieres()
     assert len(mailbox.taken) == 3
+
+
+def test_the_round_goes_on_where_a_workspace_was_deleted_meanwhile(armed, mailbox, north_shore, owner):
+    begin(Premiere.objects.get())
+    batch = claiming.claim_next()
+    erasing.erase_workspace(north_shore, by=owner)
+    assert sending.send_batch(sending.Courier(Connection()), batch)
+    assert mailbox.taken == []
 
 
 @pytest.mark.parametrize("change", [{"mode": "WHITE_LABEL"}, {"published_at": None}])
