@@ -10,7 +10,7 @@ from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.sessions.models import Session
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
@@ -63,9 +63,10 @@ def forget_what_expired() -> dict[str, int]:
         "accounts never confirmed": forget_unconfirmed(now),
     }
     sessions.forget_spent(UserSession.objects.all())
-    answers: list[tuple[Any, Any]] = signals.housekeeping_due.send(sender=None)
+    # Each app by itself: Django logs the error of one, and the others go on.
+    answers: list[tuple[Any, Any]] = signals.housekeeping_due.send_robust(sender=None)
     for _, more in answers:
-        removed |= more
+        removed |= {} if isinstance(more, Exception) else more
     for what, count in removed.items():
         if count:
             logger.info("Housekeeping deleted %d: %s", count, what)
@@ -94,7 +95,7 @@ def forget_unconfirmed(now: datetime) -> int:
                 if not never.filter(pk=user.pk).exists():
                     raise Conflict("It was confirmed at this moment.")
                 erasing.erase_user(user, by=user, notify=False)
-        except CapsulesError as error:  # the only superuser; or somebody else was quicker
+        except (CapsulesError, DatabaseError) as error:  # the only superuser; or somebody else was quicker
             logger.warning("An account never confirmed stays: %s", error)
             continue
         count += 1

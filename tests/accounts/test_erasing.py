@@ -11,10 +11,12 @@ from allauth.mfa.models import Authenticator
 from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
 from django.core.files.base import ContentFile
+from django.db import OperationalError
+from django.db.models.signals import pre_delete
 from django.test import Client
 from django.utils import timezone
 
-from accounts import names
+from accounts import names, signals
 from accounts.actions import erasing, keys, members, people, workspaces
 from accounts.housekeeping import forget_what_expired
 from accounts.models import AccountMail, ApiKey, Invitation, Membership, SecurityEvent, User, Workspace
@@ -461,6 +463,23 @@ def test_housekeeping_forgets_and_finds_nothing_the_second_time(reader, north_sh
     )
     assert User.objects.filter(pk=owner.pk).exists() and Subscriber.objects.get() == reader
     assert subscriptions.import_confirmed(north_shore, [(gone.email, "fair")]).left == 1
+
+
+def test_housekeeping_goes_on_where_one_part_of_it_fails():
+    def fail(**kwargs: object) -> None:
+        raise OperationalError("deadlock detected")
+
+    never = User.objects.create(email="never@example.com")
+    EmailAddress.objects.create(user=never, email=never.email, primary=True, verified=False)
+    pre_delete.connect(fail, sender=User)
+    signals.housekeeping_due.connect(fail)
+    try:
+        with time_machine.travel(timezone.now() + timedelta(days=100)):
+            removed = forget_what_expired()
+    finally:
+        pre_delete.disconnect(fail, sender=User)
+        signals.housekeeping_due.disconnect(fail)
+    assert removed["accounts never confirmed"] == 0 and {"stories", "deliveries"} <= set(removed)
 
 
 def test_members_and_leavers_are_asked_first(owner, person, north_shore):
