@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from accounts.actions.workspaces import hold_workspace
 from accounts.models import Workspace
 from config.celery import wake
 from config.errors import NotFound
@@ -166,6 +167,7 @@ def accepted(people: Iterable[tuple[str, str]], result: ImportResult) -> Iterato
 
 @transaction.atomic
 def add_chunk(workspace: Workspace, chunk: dict[str, str], result: ImportResult) -> None:
+    hold_workspace(workspace.pk)  # nobody is erased between the look and the rows
     present = dict(
         Subscriber.objects.filter(workspace=workspace, email__in=chunk).values_list(
             "email", "unsubscribed_at"

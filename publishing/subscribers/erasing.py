@@ -13,6 +13,7 @@ from django.db.models import CharField, F, QuerySet, Value
 from django.db.models.functions import Cast, Concat
 
 from accounts.actions.events import Kind, record
+from accounts.actions.workspaces import hold_workspace
 from accounts.models import User, Workspace
 from config.leases import NO_LEASE
 from publishing.models import Delivery, ErasedAddress, Premiere, Subscriber, SubscriptionRequest
@@ -44,8 +45,10 @@ def forget_erasure(workspace: Workspace, email: str) -> None:
 def erase_subscriber(workspace: Workspace, email: str, *, by: User | None) -> bool:
     """Deletes what a workspace has of an address; False where it has nothing. `by` None: the reader asked for it.
 
-    Nothing more is sent to it, also not by a premiere that is on its way, and no import brings it back.
+    Nothing more is sent to it, also not by a premiere that is on its way, and no import brings it back. Raises NotFound
+    (the workspace was deleted meanwhile).
     """
+    hold_workspace(workspace.pk)  # as an import does, which may be about to add the address
     found = Subscriber.objects.filter(workspace=workspace, email=email)
     asked = SubscriptionRequest.objects.filter(workspace=workspace, email=email)
     mails = Delivery.objects.filter(premiere__publication__story__workspace=workspace, email=email)

@@ -27,6 +27,7 @@ from publishing.subscribers import confirmations, erasing
 from publishing.subscribers import csv_files as subscriber_lists
 from publishing.subscribers.addresses import normalised
 from tests.publishing.test_races import at_once
+from tests.support.locks import in_the_way
 from tests.support.markup import parsed
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -338,6 +339,18 @@ def test_a_refused_confirmation_is_tried_again_after_a_while(open_house, mailbox
 
 
 # --- Bringing subscribers along --------------------------------------------------------------------------------
+
+
+@pytest.mark.both_databases
+def test_no_import_that_runs_brings_back_who_is_erased_meanwhile(north_shore):
+    email = "gone@readers.example"
+    request = SubscriptionRequest.objects.create(workspace=north_shore, email=email)
+    with in_the_way(
+        'FROM "publishing_erasedaddress"', lambda: erasing.erase_subscriber(north_shore, email, by=None)
+    ) as came:
+        subscriptions.import_confirmed(north_shore, [(email, "Counter.")])
+    assert came == [True] and not SubscriptionRequest.objects.filter(pk=request.pk).exists()
+    assert not Subscriber.objects.exists() and ErasedAddress.objects.exists()
 
 
 def test_an_import_needs_a_proof_of_consent_and_brings_nobody_back(north_shore):
