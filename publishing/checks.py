@@ -47,3 +47,17 @@ def mails_have_a_sender(**kwargs: object) -> list[CheckMessage]:
             id="publishing.E001",
         )
     ]
+
+
+@register
+def bounces_have_an_address(**kwargs: object) -> list[CheckMessage]:
+    """It stands alone in `MAIL FROM`, without a name; a server refuses every premiere that has another one there."""
+    if not settings.BOUNCE_EMAIL or SENDER.fullmatch(settings.BOUNCE_EMAIL):
+        return []
+    return [
+        Error(
+            f"No mail can return to {settings.BOUNCE_EMAIL!r}.",
+            hint="Set BOUNCE_EMAIL to an address in ASCII without a name, bounces@example.com, or leave it out.",
+            id="publishing.E002",
+        )
+    ]

@@ -174,3 +174,13 @@ def test_a_sender_that_no_mail_can_have_lets_nothing_start(sender, starts):
                 in DjangoMessage(from_email=sender, to=["reader@readers.example"]).message().as_bytes()
             )
             assert b"From: " in letter("A title", "A name")
+
+
+@pytest.mark.parametrize("address, starts", [
+    ("", True), ("bounces@capsules.example", True), ("bounces", False), ("b@bücher.example", False),
+    ("Bounces <bounces@capsules.example>", False), ("a@b.example>\nRCPT TO:<c@d.example", False),
+])  # fmt: skip
+def test_an_address_to_which_no_mail_can_return_lets_nothing_start(address, starts):
+    with override_settings(BOUNCE_EMAIL=address):
+        faults = [found for found in run_checks() if found.id == "publishing.E002"]
+    assert starts is not any(found.is_serious() for found in faults)
