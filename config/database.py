@@ -42,6 +42,15 @@ def close_connection() -> None:
         connection.close_pool()  # type: ignore[attr-defined] # this backend's alone
 
 
+def give_way(after: float) -> None:
+    """Has what comes in this transaction fail once it waits for so many seconds for rows that others hold. Under a
+    second, it does so before the database looks for a deadlock, of which it would end either side.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT set_config('lock_timeout', %s, true)", [f"{round(after * 1000)}ms"])
+
+
 def limit_statements() -> None:
     """Ends each statement of this process after DATABASE_STATEMENT_TIMEOUT; called before the first connection."""
     if connection.vendor == "postgresql":

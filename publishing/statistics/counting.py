@@ -20,6 +20,7 @@ from typing import NamedTuple
 from django.db import transaction
 from django.utils import timezone
 
+from config.database import give_way
 from publishing.models import Publication, ReadSource, ViewFlush
 from publishing.statistics import marks, sums
 from publishing.statistics.keeping import FEWEST
@@ -31,6 +32,7 @@ logger = logging.getLogger(__name__)
 READERS_OF_A_NETWORK = 50  # who count of one network, capsule and day: made-up names do not count without end
 PAGES_A_MINUTE = 30  # more, and a network and agent are no reader
 MINUTE = 60  # seconds
+PATIENCE = 0.5  # seconds that a batch waits for rows of others
 DAY = 86400  # seconds; programs are known for a day of UTC, wherever their pages are from
 ROBOT = "robot"
 NAMED = "named"
@@ -221,14 +223,14 @@ def source_change(page: Page, day: str, host: str) -> Change:
 def add(changes: Mapping[Change, int], flush_id: uuid.UUID) -> bool:
     """Adds changes to the sums, once for each flush id; returns whether this call did it.
 
-    Publications that are gone are left out.
+    Publications that are gone are left out. Raises OperationalError where others hold a row for too long.
     """
     with transaction.atomic():
-        now = timezone.now()
+        give_way(PATIENCE)  # to whoever deletes what was read: this batch comes again
         # The id is written with the sums: a batch that comes again finds it and adds nothing.
-        _, created = ViewFlush.objects.get_or_create(id=flush_id, defaults={"applied_at": now})
-        if not created:
+        if ViewFlush.objects.filter(id=flush_id).exists():
             return False
+        ViewFlush.objects.create(id=flush_id, applied_at=timezone.now())
         # A reader may have had the page open when it was deleted; its sum would break a foreign key.
         living = workspaces_of({pk for change in changes for pk in (change.publication, change.edition)})
         kept = {

@@ -5,16 +5,20 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
+from contextlib import suppress
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 
 from accounts.actions import erasing
+from accounts.actors import Actor
 from accounts.models import Workspace
 from accounts.signals import workspace_erased
-from publishing.models import Publication
+from capsules.actions import trash
+from publishing.models import Publication, ReadDay, WorkspaceDay
 from publishing.statistics import counting, sums
+from tests.support.locks import in_the_way
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
@@ -53,3 +57,21 @@ def test_a_workspace_is_deleted_while_it_is_read(is_known, live_story, owner):
 
     assert not Workspace.objects.exists()
     assert "deadlock" not in str(late)
+
+
+@pytest.mark.parametrize("day", ["2026-11-19", "2026-11-20"], ids=["read before", "first of the day"])
+def test_a_capsule_is_deleted_forever_while_it_is_read(day, live_story, owner):
+    publication, by = Publication.objects.get(story=live_story).pk, Actor.by_token(owner)
+    counting.count(read(publication, "2026-11-19"))
+    trash.trash_story(live_story, unpublish=True, by=by)
+    batch = read(publication, day)
+
+    def purge() -> None:
+        trash.purge_story(live_story, title=live_story.title, by=by)
+
+    with in_the_way("INSERT INTO publishing_viewcount", purge) as came, suppress(OperationalError):
+        counting.count(batch)
+    assert came == [None]  # no deadlock
+    counting.count(batch)
+    assert not ReadDay.objects.exists()
+    assert set(WorkspaceDay.objects.values_list("opened", flat=True)) <= {0}

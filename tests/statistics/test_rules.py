@@ -12,8 +12,9 @@ from datetime import date, timedelta
 import pytest
 from django.conf import settings
 from django.core.checks import run_checks
-from django.db import DataError
+from django.db import DataError, OperationalError
 from django.utils import timezone
+from psycopg.errors import LockNotAvailable
 
 from capsules.models import Story
 from config.redis_client import key
@@ -183,16 +184,20 @@ def test_a_batch_that_cannot_be_counted_is_given_up_and_others_are_counted(
     assert totals(publication)[0] == 1
 
 
-def test_a_batch_waits_as_long_as_nothing_can_be_counted(publication, tell, book, monkeypatch):
+@pytest.mark.parametrize("why", ["nothing can be counted", "others hold a row"])
+def test_a_batch_waits_as_long_as_it_is_not_to_blame(why, publication, tell, book, monkeypatch):
     really = counting.add
 
     def away(changes, flush_id):
-        raise DataError("for everybody")
+        if why == "nothing can be counted":
+            raise DataError("for everybody")
+        if changes:
+            raise OperationalError from LockNotAvailable("lock timeout")
 
     monkeypatch.setattr(counting, "add", away)
     tell(OPENED, count=False)
     for _ in range(3 * notebook.MOST_FAILURES):
-        with pytest.raises(DataError):
+        with pytest.raises((DataError, OperationalError)):
             book.hand_over()
     monkeypatch.setattr(counting, "add", really)
     book.hand_over()
