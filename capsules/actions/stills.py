@@ -20,6 +20,7 @@ from capsules.actions import media
 from capsules.actions.writing import check_may_change
 from capsules.models import Asset, Scene, Story
 from config.json_types import JsonMapping
+from config.outage import Busy, busy
 
 logger = logging.getLogger(__name__)
 
@@ -105,13 +106,15 @@ def film_of(workspace: Workspace, film: Any) -> Asset | None:
 
 def still_of_part(film: Asset, trim: Any, *, by: Actor | None) -> Asset | None:
     """The default still of the part of a film, its whole where `trim` is None; None where there is no such part, or
-    its still cannot be drawn.
+    its still cannot be drawn. Raises Busy where too many are drawn.
     """
     if rules.trim_faults(trim, film.duration):
         return None
     start = trim[0] if trim else None
     try:
         return default_still(film, start, by=by)
+    except Busy:
+        raise
     except Exception:
         logger.warning("No still of film %s at %s could be taken", film.pk, start, exc_info=True)
         return None
@@ -122,7 +125,8 @@ def default_still(film: Asset, start: float | None, *, by: Actor | None) -> Asse
     for still in film.posters.present().order_by("created_at"):
         if start in still.begins_at:
             return still
-    with storage.local_file(storage.originals(), film.name) as source:
+    # Not `media.turn()`: the caller may be in a transaction, which needs its connection.
+    with media.drawing.slot(busy()), storage.local_file(storage.originals(), film.name) as source:
         return media.draw_still(film, source, at=start, by=by.user if by else None, begins=True)
 
 

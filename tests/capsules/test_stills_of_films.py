@@ -68,6 +68,15 @@ def brightness(still: Asset) -> float:
         return picture.convert("L").resize((1, 1)).getpixel((0, 0))
 
 
+def test_a_change_waits_where_too_many_stills_are_drawn(api, scene, monkeypatch):
+    monkeypatch.setattr(media, "drawing", Slots(1, 1, 0.01))
+    part, first = {"start": 13, "length": 1}, scene.still
+    with media.drawing.slot(Locked()):
+        change(api, scene, 503, trim=part)
+    assert (scene.trim, scene.still) == (None, first)
+    assert change(api, scene, trim=part)["still"]["takenAt"] == 13
+
+
 def test_the_default_still_follows_the_part_that_is_shown_and_comes_back(api, scene):
     first = scene.still
     told = change(api, scene, trim={"start": 13, "length": 1})
