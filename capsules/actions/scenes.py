@@ -19,8 +19,8 @@ from capsules.actions.copying import copy_of
 from capsules.actions.writing import Unchanged, check_may_change, too_late, writing
 from capsules.fields import SCENE
 from capsules.models import Asset, Scene, Story
-from config.database import only
-from config.errors import Conflict, Fault, Invalid, NotFound
+from config.errors import Conflict, Fault, Invalid
+from config.ids import row_of
 from config.json_types import JsonMapping, JsonObject
 
 NO_SCENE = gettext_noop("There is no such scene.")
@@ -183,10 +183,7 @@ def place(story: Story, scenes: Sequence[Scene]) -> None:
 
 def scene_of(story: Story, key: uuid.UUID) -> Scene:
     """Raises NotFound."""
-    scene = only(story.scenes.with_media().filter(key=key))
-    if scene is None:
-        raise NotFound(gettext(NO_SCENE))
-    return scene
+    return row_of(story.scenes.with_media(), key, gettext(NO_SCENE), by="key")
 
 
 def update_scene(
@@ -362,9 +359,7 @@ def restore_scene(story: Story, key: uuid.UUID, *, by: Actor | None) -> Scene:
     Raises NotFound, Conflict (too many scenes).
     """
     with writing(story, by=by) as locked:
-        scene = Scene.every.filter(story=locked.pk, key=key).first()
-        if scene is None:
-            raise NotFound(gettext(NO_SCENE))
+        scene = row_of(Scene.every.filter(story=locked.pk), key, gettext(NO_SCENE), by="key")
         if scene.deleted_at is not None:
             bring_back(locked, scene, at=scene.position)
     return Scene.every.get(pk=scene.pk)

@@ -15,7 +15,8 @@ from capsules import signals
 from capsules.actions.writing import NO_STORY, check_may_change, check_may_write, lock
 from capsules.models import Story
 from capsules.telling import tell, with_it
-from config.errors import Conflict, Fault, Forbidden, Invalid, NotFound
+from config.errors import Conflict, Fault, Forbidden, Invalid
+from config.ids import row_of
 
 
 def trash_story(story: Story, *, unpublish: bool = False, by: Actor) -> datetime:
@@ -51,9 +52,7 @@ def restore_story(story: Story, *, by: Actor) -> Story:
 
     Raises NotFound, Forbidden, Locked, Conflict (not in the trash, or an edition whose capsule is).
     """
-    found = Story.objects.select_for_update(no_key=True).filter(pk=story.pk).first()
-    if found is None:
-        raise NotFound(gettext(NO_STORY))
+    found = row_of(Story.objects.select_for_update(no_key=True), story.pk, gettext(NO_STORY))
     check_may_change(by, found.workspace)
     if found.deleted_at is None:
         raise Conflict(gettext("This story is not in the trash."))
@@ -74,9 +73,7 @@ def purge_story(story: Story, *, title: str, by: Actor) -> None:
 
     Raises NotFound, Forbidden (no owner or admin), Conflict (not in the trash), Invalid (title).
     """
-    found = Story.objects.select_for_update(no_key=True).filter(pk=story.pk).first()
-    if found is None:
-        raise NotFound(gettext(NO_STORY))
+    found = row_of(Story.objects.select_for_update(no_key=True), story.pk, gettext(NO_STORY))
     check_may_write(by, found.workspace)
     if not by.may_manage(found.workspace_id):
         raise Forbidden(gettext("Only an owner or an admin can delete a capsule forever."))

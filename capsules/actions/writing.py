@@ -20,8 +20,7 @@ from accounts.models import User, Workspace
 from capsules.actions import keeping
 from capsules.models import Story
 from capsules.signals import presentation_changing
-from config.database import only
-from config.errors import Fault, Forbidden, Locked, NotFound, Stale
+from config.errors import Fault, Forbidden, Locked, Stale
 from config.ids import row_of
 
 NO_STORY = gettext_noop("There is no such story.")
@@ -131,10 +130,7 @@ def lock(story: Story) -> Story:
     """The story's row, held until the transaction ends. Raises NotFound where it is gone or in the trash."""
     rows = Story.objects.present().select_related("workspace")
     # No key: rows that refer to the story, such as its publication, are written meanwhile without waiting.
-    found = only(rows.select_for_update(of=("self",), no_key=True).filter(pk=story.pk))
-    if found is None:
-        raise NotFound(gettext(NO_STORY))
-    return found
+    return row_of(rows.select_for_update(of=("self",), no_key=True), story.pk, gettext(NO_STORY))
 
 
 def note_change(story: Story, *, by: Actor | None, before: keeping.Copy | None) -> None:

@@ -29,8 +29,8 @@ from capsules.wire.serializers import (
     stories_on_wire,
 )
 from config.api import Id, List, ListQuerySerializer, WireSerializer, list_serializer, parsed, query
-from config.errors import Fault, NotFound
-from config.ids import number_of
+from config.errors import Fault
+from config.ids import number_of, row_of
 from config.json_types import JsonObject
 from config.paging import numbered
 from config.schema import IDEMPOTENCY_KEY, IF_MATCH, operation
@@ -174,10 +174,8 @@ class RevisionsViewSet(AuthorViewSet):
 
     def revision(self, story: Story, number: str) -> Revision:
         """Raises NotFound."""
-        kept = story.revisions.select_related("by").filter(number=number_of(number) or 0).first()
-        if kept is None:
-            raise NotFound("There is no such revision.")
-        return kept
+        rows = story.revisions.select_related("by")
+        return row_of(rows, number_of(number) or 0, "There is no such revision.", by="number")
 
 
 class EditionsViewSet(AuthorViewSet):
