@@ -17,7 +17,7 @@ from accounts.models import Workspace
 from capsules import folder
 from capsules.actions import drafts, previews
 from capsules.actions import media as uploads
-from capsules.actions.writing import check_may_write, check_not_suspended
+from capsules.actions.writing import check_may_change
 from capsules.fields import STORY
 from capsules.media.facts import Facts
 from capsules.models import Asset, Story
@@ -77,8 +77,7 @@ def copy_example(example: Example, workspace: Workspace, *, by: Actor) -> Story:
 
     Raises Forbidden (role), Locked (suspended), TooLarge (no room left).
     """
-    check_may_write(by, workspace)
-    check_not_suspended(workspace)
+    check_may_change(by, workspace)
     scenes = example.content["scenes"]
     check_room(workspace, sum((PICTURES / scene["still"]).stat().st_size for scene in scenes))
     drawn = [{**scene, "still": picture_of(scene, workspace), "film": None} for scene in scenes]

@@ -21,7 +21,7 @@ from slugify import slugify
 
 from capsules import folder
 from capsules.actions import drafts, trash
-from capsules.actions.writing import check_may_write, check_not_suspended
+from capsules.actions.writing import check_may_change
 from capsules.models import Story
 from capsules.uploads.creating import check_room
 from config.errors import Conflict, Forbidden, Invalid, Locked, NotFound
@@ -80,8 +80,7 @@ def duplicate(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
 def from_folder(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     """A capsule from an uploaded .zip with a capsule.toml and its media."""
     found = workspace_for(request, workspace)
-    check_may_write(actor_in(request), found)
-    check_not_suspended(found)
+    check_may_change(actor_in(request), found)
     upload = request.FILES.get("folder")
     if upload is None:
         raise Invalid(gettext("Choose a .zip file first."))

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.models import Workspace
 from accounts.pages.base import actor_in
 from capsules.actions import media as files
-from capsules.actions.writing import check_may_write, check_not_suspended
+from capsules.actions.writing import check_may_change
 from capsules.content import Rendition
 from capsules.models import Asset, Encode, Scene
 from capsules.uploads import links
@@ -85,21 +85,15 @@ def with_thumbnails(assets: list[Asset]) -> list[tuple[Asset, Rendition | None]]
     return found
 
 
-def check_may_send(request: HttpRequest, workspace: Workspace) -> None:
-    """Raises Forbidden or Locked."""
-    check_may_write(actor_in(request), workspace)
-    check_not_suspended(workspace)
-
-
 def new_link(request: HttpRequest, workspace: Workspace) -> str:
-    check_may_send(request, workspace)
     by = actor_in(request)
+    check_may_change(by, workspace)
     return links.make_link(workspace, by=by, lifetime=timedelta(seconds=links.LIFETIME))[1]
 
 
 def delete_chosen(request: HttpRequest, workspace: Workspace) -> None:
     """Raises NotFound, Forbidden, Locked, and Conflict with every scene that uses the file."""
-    check_may_send(request, workspace)
+    check_may_change(actor_in(request), workspace)
     assets = Asset.objects.visible_to(actor_in(request)).filter(workspace=workspace)
     asset = row_of(assets, request.POST.get("media", ""), gettext("There is no such file."))
     files.delete_asset(asset)
