@@ -16,7 +16,7 @@ from capsules.actions.keeping import content_in
 from capsules.api import examples
 from capsules.api.base import AuthorViewSet, etag, expected_versions, scopes_for
 from capsules.fields import SCENE, STORY
-from capsules.models import Revision, Scene, Story
+from capsules.models import Revision, Story
 from capsules.rules import field_messages
 from capsules.texts import is_blank
 from capsules.wire.fields import Words, answered_fields
@@ -25,7 +25,7 @@ from capsules.wire.serializers import (
     EditionRequestSerializer,
     StoriesSerializer,
     StorySerializer,
-    scene_on_wire,
+    draft_on_wire,
     stories_on_wire,
 )
 from config.api import Id, List, ListQuerySerializer, WireSerializer, list_serializer, parsed, query
@@ -168,9 +168,7 @@ class RevisionsViewSet(AuthorViewSet):
         changed = revisions.restore_revision(
             story, kept, scenes=scenes, expected=expected_versions(request), by=self.actor
         )
-        rows = Scene.objects.filter(story=changed).with_media()
-        body = {"story": stories_on_wire([changed])[0], "scenes": [scene_on_wire(scene) for scene in rows]}
-        return Response(body, headers=etag(changed.revision))
+        return Response(draft_on_wire(changed), headers=etag(changed.revision))
 
     def revision(self, story: Story, number: str) -> Revision:
         """Raises NotFound."""

@@ -23,7 +23,7 @@ from capsules.api.base import (
     is_unchanged,
     scopes_for,
 )
-from capsules.models import Scene, Story
+from capsules.models import Story
 from capsules.wire.serializers import (
     DraftSerializer,
     DuplicateRequestSerializer,
@@ -33,7 +33,7 @@ from capsules.wire.serializers import (
     StorySerializer,
     TrashedSerializer,
     TrashQuerySerializer,
-    scene_on_wire,
+    draft_on_wire,
     stories_on_wire,
 )
 from config.api import Choice, Id, ListQuerySerializer, Text, WireSerializer, list_serializer, parsed, query
@@ -185,9 +185,7 @@ class StoriesViewSet(AuthorViewSet):
         story = self.story(id)
         if is_unchanged(request, story.revision):
             return Response(status=304, headers=etag(story.revision))
-        scenes = Scene.objects.filter(story=story).with_media()
-        body = {"story": stories_on_wire([story])[0], "scenes": [scene_on_wire(scene) for scene in scenes]}
-        return Response(body, headers=etag(story.revision))
+        return Response(draft_on_wire(story), headers=etag(story.revision))
 
     @operation(
         "changeStory",

@@ -253,6 +253,12 @@ class StoryOnWire:
         return self.story.scenes.count() if known is None else int(known)
 
 
+def draft_on_wire(story: Story) -> dict[str, object]:
+    """A story with all its scenes."""
+    scenes = [scene_on_wire(scene) for scene in story.scenes.with_media()]
+    return {"story": stories_on_wire([story])[0], "scenes": scenes}
+
+
 def scene_on_wire(scene: Scene) -> dict[str, object]:
     """A scene whose media and encodes were selected along."""
     return {

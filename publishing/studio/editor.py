@@ -19,7 +19,7 @@ from capsules.actions import drafts, scenes
 from capsules.fields import SCENE, STORY, columns_of, row_json
 from capsules.models import Scene, Story
 from capsules.rules import WIRE_NAMES
-from capsules.wire.serializers import scene_on_wire, stories_on_wire
+from capsules.wire.serializers import draft_on_wire
 from config.errors import CapsulesError, NotFound, Stale
 from config.ids import number_of, row_of
 from config.policy import allow_more
@@ -63,7 +63,7 @@ def editor_page(request: HttpRequest, found: Story, rows: list[Scene]) -> HttpRe
         "writes": writes,
         "urls": urls,
         "boot": {
-            "draft": draft_of(found),
+            "draft": draft_on_wire(found),
             "limits": limits(),
             "emptyScene": empty_scene(),
             "person": actor_in(request).user.device_key,
@@ -97,12 +97,6 @@ def shows_share_buttons(story: Story) -> bool:
     """Whether the page shows share buttons, which a publish leaves as it is unless it says otherwise."""
     publication = Publication.objects.filter(story=story).first() or Publication()
     return publication.show_social_share
-
-
-def draft_of(story: Story) -> dict[str, object]:
-    """The draft as `GET /stories/{id}/draft` has it."""
-    rows = story.scenes.with_media()
-    return {"story": stories_on_wire([story])[0], "scenes": [scene_on_wire(scene) for scene in rows]}
 
 
 def empty_scene() -> dict[str, object]:
