@@ -175,9 +175,7 @@ def sitemap_index(request: HttpRequest) -> HttpResponse:
 @require_safe
 def sitemap_section(request: HttpRequest, first: int) -> HttpResponseBase:
     """A written section: its gzipped bytes, or unpacked for clients that do not take gzip."""
-    section = SitemapSection.objects.filter(pk=first).exclude(name="").first()
-    if section is None:
-        raise Http404
+    section = get_object_or_404(SitemapSection.objects.exclude(name=""), pk=first)
     packed = "gzip" in request.headers.get("Accept-Encoding", "")
     etag = f'"{section.name}{"" if packed else "-plain"}"'
     response = get_conditional_response(request, etag=etag) or section_response(section.name, packed=packed)

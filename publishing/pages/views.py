@@ -10,7 +10,8 @@ from urllib.parse import quote, urlencode
 
 from csp.utils import build_policy
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.template.loader import render_to_string
 from django.utils.translation import gettext
 from django.views.decorators.clickjacking import xframe_options_exempt
@@ -161,9 +162,7 @@ def not_there(workspace: str) -> HttpResponse:
 
     It is the same at every address of a workspace: nothing tells whether a capsule that is not public has this one.
     """
-    publisher = Workspace.objects.public().filter(name=workspace).first()
-    if publisher is None:
-        raise Http404
+    publisher = get_object_or_404(Workspace.objects.public(), name=workspace)
     answer = page_response("404.html", {"publisher": publisher})
     answer.status_code, answer["Cache-Control"] = 404, "no-cache"
     return answer

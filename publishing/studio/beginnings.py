@@ -13,7 +13,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.http import FileResponse, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -24,7 +24,7 @@ from capsules.actions import drafts, trash
 from capsules.actions.writing import check_may_change
 from capsules.models import Story
 from capsules.uploads.creating import check_room
-from config.errors import Conflict, Forbidden, Invalid, Locked, NotFound
+from config.errors import Conflict, Forbidden, Invalid, Locked
 from config.forms import takes_files
 from publishing.studio.base import (
     actor_in,
@@ -211,9 +211,7 @@ def restore(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
 @require_POST
 def purge(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     """Deletes a capsule of the trash forever, where the form has its title."""
-    found = Story.objects.trashed(actor_in(request)).filter(pk=story).first()
-    if found is None:
-        raise NotFound
+    found = get_object_or_404(Story.objects.trashed(actor_in(request)), pk=story)
     title, workspace = found.title, found.workspace_id
     try:
         trash.purge_story(found, title=request.POST.get("title", ""), by=actor_in(request))

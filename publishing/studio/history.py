@@ -8,8 +8,8 @@ from itertools import groupby
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_http_methods, require_safe
@@ -109,11 +109,7 @@ def chosen_revision(story: Story, number: str) -> Revision | None:
     rows = story.revisions.select_related("by")
     if not number:
         return rows.first()
-    wanted = number_of(number)
-    found = rows.filter(number=wanted).first() if wanted is not None else None
-    if found is None:
-        raise Http404
-    return found
+    return get_object_or_404(rows, number=number_of(number))
 
 
 def difference_of(story: Story, revision: Revision, against: str) -> Difference:
@@ -245,7 +241,5 @@ def changes_since(before: Bake | None, bake: Bake) -> str:
 def version_frame(request: HttpRequest, story: uuid.UUID, number: int) -> HttpResponse:
     """A published version as readers got it."""
     found = story_for(request, story)
-    bake = restoring.kept_of(found).filter(number=number).first()
-    if bake is None:
-        raise Http404
+    bake = get_object_or_404(restoring.kept_of(found), number=number)
     return draft_page(drafts.reading_of(found, bake.content))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.clickjacking import xframe_options_sameorigin
@@ -104,10 +104,7 @@ def letter(request: HttpRequest, story: uuid.UUID, number: int, mode: str) -> Ht
 
 
 def preview_for(request: HttpRequest, story: uuid.UUID, number: int) -> Preview:
-    found = story_for(request, story).previews.prefetch_related("encodes").filter(number=number).first()
-    if found is None:
-        raise Http404
-    return found
+    return get_object_or_404(story_for(request, story).previews.prefetch_related("encodes"), number=number)
 
 
 def reading_of(preview: Preview) -> DraftReading:

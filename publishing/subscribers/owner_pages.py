@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.views.decorators.cache import never_cache
@@ -183,7 +183,5 @@ def export_csv(request: HttpRequest, name: str) -> StreamingHttpResponse:
 @require_safe
 def preview(request: HttpRequest, name: str, premiere: int, mode: str) -> HttpResponse:
     workspace = workspace_of(request, name)
-    found = Premiere.objects.filter(pk=premiere, publication__story__workspace=workspace).first()
-    if found is None:
-        raise Http404
-    return preview_response(found, mode)
+    own = Premiere.objects.filter(publication__story__workspace=workspace)
+    return preview_response(get_object_or_404(own, pk=premiere), mode)
