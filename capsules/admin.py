@@ -37,9 +37,7 @@ def thumbnail_html(encode: Encode | None) -> SafeString | str:
         return "–"
     if encode.state != Encode.State.DONE:
         return encode.error or str(encode)
-    smallest = min(
-        (r for r in encode.renditions("landscape") if r["format"] == "jpeg"), key=lambda r: r["width"]
-    )
+    smallest = encode.jpegs("landscape")[0]
     return format_html('<img src="{}" alt="" width="160">', storage.blobs().url(smallest["name"]))
 
 

@@ -255,7 +255,7 @@ def rendition(encode: Encode | None, crop: Crop) -> str:
     if encode is not None and encode.state == Encode.State.FAILED:
         raise advised(Conflict(encode.error), "Give the scene another picture with update_scene.")
     role = "portrait" if crop == "portrait" else "landscape"
-    pictures = [r for r in encode.renditions(role) if r["format"] == "jpeg"] if encode else []
+    pictures = encode.jpegs(role) if encode else []
     if not pictures:
         raise Locked("The picture is still being prepared.", retry_after=3)
     best = min(pictures, key=lambda picture: (picture["width"] < WIDEST, abs(picture["width"] - WIDEST)))

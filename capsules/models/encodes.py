@@ -118,3 +118,7 @@ class Encode(CanBePutOff):
     def renditions(self, role: str) -> list[Rendition]:
         """Its outputs of one role ("landscape", "portrait", "film", "card", "clip"); [] until it is done."""
         return [r for r in (self.outputs or {}).get("renditions", []) if r["role"] == role]
+
+    def jpegs(self, role: str) -> list[Rendition]:
+        """Those that every program shows, the narrowest first."""
+        return sorted((r for r in self.renditions(role) if r["format"] == "jpeg"), key=lambda r: r["width"])

@@ -303,8 +303,7 @@ class MediaOnWire:
     def thumbnail_url(self) -> str | None:
         pictured = self.poster or self.asset
         encode = pictured.still_encode or self.drawn
-        pictures = [r for r in encode.renditions("landscape") if r["format"] == "jpeg"] if encode else []
-        if pictures:
+        if pictures := encode.jpegs("landscape") if encode else []:
             best = min(pictures, key=lambda picture: abs(picture["width"] - THUMBNAIL))
             url: str | None = storage.blobs().url(best["name"])
         else:

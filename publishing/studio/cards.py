@@ -69,10 +69,7 @@ class Card:
         for scene in [*chosen, *self.scenes]:
             encode = scene.still_encode
             if encode is not None and encode.state == Encode.State.DONE:
-                smallest = min(
-                    (r for r in encode.renditions("landscape") if r["format"] == "jpeg"),
-                    key=lambda rendition: rendition["width"],
-                )
+                smallest = encode.jpegs("landscape")[0]
                 return CardPicture(smallest["name"], smallest["width"], smallest["height"], scene.focus)
         return None
 

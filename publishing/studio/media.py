@@ -80,8 +80,7 @@ def with_thumbnails(assets: list[Asset]) -> list[tuple[Asset, Rendition | None]]
     for asset in assets:
         encodes = [rendered.get(picture.pk) for picture in [asset, *asset.posters.all()]]
         done = next((encode for encode in encodes if encode and encode.state == DONE), None)
-        jpegs = [r for r in done.renditions("landscape") if r["format"] == "jpeg"] if done else []
-        found.append((asset, min(jpegs, key=lambda jpeg: jpeg["width"], default=None)))
+        found.append((asset, next(iter(done.jpegs("landscape")), None) if done else None))
     return found
 
 
