@@ -31,6 +31,7 @@ from capsules.wire.serializers import (
 from config.api import WireSerializer, parsed, query
 from config.errors import NotFound
 from config.ids import row_of, uuid_of
+from config.json_types import JsonObject
 from config.schema import IDEMPOTENCY_KEY, IF_MATCH, operation
 
 ONE = ("id", "scene")
@@ -71,10 +72,11 @@ class ScenesViewSet(AuthorViewSet):
         story = self.story(id)
         return self.told(story, actions.scene_of(story, scene_key(scene)))
 
-    def draw_still(self, request: Request, id: str) -> None:
+    def draw_still(self, request: Request, id: str) -> tuple[Story, JsonObject]:
         story = self.writable_story(id)
         fields = parsed(SceneRequestSerializer, request)
         stills.draw_ahead(story.workspace, [fields], by=self.actor)
+        return story, fields
 
     @operation(
         "addScene",
@@ -90,9 +92,8 @@ class ScenesViewSet(AuthorViewSet):
         sent={"text": "Halfway over, the engine drops to a murmur.", "still": examples.MEDIA["id"]},
     )
     @partial(once, first=draw_still)
-    def create(self, request: Request, id: str, ready: None) -> Response:
-        story = self.writable_story(id)
-        fields = parsed(SceneRequestSerializer, request)
+    def create(self, request: Request, id: str, ready: tuple[Story, JsonObject]) -> Response:
+        story, fields = ready
         after = fields.pop("after", AT_END)
         (scene,) = actions.add_scenes(story, [fields], after=after, path="", by=self.actor)
         return self.told(story, with_media(scene), status=201)

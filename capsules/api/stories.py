@@ -137,10 +137,11 @@ class StoriesViewSet(AuthorViewSet):
             rows = rows.filter(title__icontains=asked["q"])
         return rows.with_scene_count().last_edited_first().select_related("cover", "workspace", "capsule")
 
-    def draw_stills(self, request: Request) -> None:
+    def draw_stills(self, request: Request) -> JsonObject:
         workspace = self.target()
         body = parsed(StoryRequestSerializer, request)
         stills.draw_ahead(workspace, body.get("scenes", []), by=self.actor)
+        return body
 
     @operation(
         "createStory",
@@ -158,12 +159,10 @@ class StoriesViewSet(AuthorViewSet):
         description="A draft with its scenes; nobody but the workspace's members sees it until it is published.",
     )
     @partial(once, first=draw_stills)
-    def create(self, request: Request, ready: None) -> Response:
-        workspace = self.target()
-        body = parsed(StoryRequestSerializer, request)
-        scenes = body.pop("scenes", [])
-        story = drafts.create_story(workspace, body, scenes, by=self.actor)
-        return self.told(story, status=201)
+    def create(self, request: Request, ready: JsonObject) -> Response:
+        workspace = self.target()  # asked again: while stills were drawn it may have been suspended
+        scenes = ready.pop("scenes", [])
+        return self.told(drafts.create_story(workspace, ready, scenes, by=self.actor), status=201)
 
     @operation("getStory", "A story", "Stories", StorySerializer, examples.STORY)
     def retrieve(self, request: Request, id: str) -> Response:
