@@ -111,15 +111,8 @@ def restore_scenes(story: Story, wanted: list[JsonObject], order: list[uuid.UUID
         key = uuid.UUID(content["id"])
         scene = rows.get(key) or new_scene(story, key, by=by)
         if scene.deleted_at is not None:
-            bring_back(story, scene, at=place_among(story, order[: order.index(key)]))
+            bring_back(story, scene, behind=order[: order.index(key)])
         write_scene(story, scene, content, media, by=by)
-
-
-def place_among(story: Story, before: list[uuid.UUID]) -> int:
-    """The position behind the last of these scenes that the draft has."""
-    present = list(story.scenes.order_by("position").values_list("key", flat=True))
-    last = next((key for key in reversed(before) if key in present), None)
-    return 0 if last is None else present.index(last) + 1
 
 
 def new_scene(story: Story, key: uuid.UUID, *, by: Actor) -> Scene:

@@ -361,14 +361,19 @@ def restore_scene(story: Story, key: uuid.UUID, *, by: Actor | None) -> Scene:
     with writing(story, by=by) as locked:
         scene = row_of(Scene.every.filter(story=locked.pk), key, gettext(NO_SCENE), by="key")
         if scene.deleted_at is not None:
-            bring_back(locked, scene, at=scene.position)
+            bring_back(locked, scene)
     return Scene.every.get(pk=scene.pk)
 
 
-def bring_back(story: Story, scene: Scene, *, at: int) -> None:
+def bring_back(story: Story, scene: Scene, *, behind: Sequence[uuid.UUID] | None = None) -> None:
+    """Where it was; with `behind`, after the last of those that the draft has."""
     present = list(story.scenes.order_by("position"))
     check_count(len(present) + 1)
     has_finale = any(other.finale for other in present)
+    keys = [other.key for other in present]
+    last = next((keys.index(key) + 1 for key in reversed(behind or ()) if key in keys), 0)
+    # Scenes may have gone since, and nothing comes after a finale.
+    at = min(scene.position if behind is None else last, len(present) - has_finale)
     scene.finale = scene.finale and not has_finale
     scene.position, scene.deleted_at = 2 * OUT_OF_THE_WAY, None
     settle_at = encodes.settle_time() if scene.still_id or scene.film_id else None
@@ -379,6 +384,4 @@ def bring_back(story: Story, scene: Scene, *, at: int) -> None:
         settle_at=settle_at,
         version=F("version") + 1,
     )
-    # Scenes may have gone since, and nothing comes after a finale.
-    at = min(at, len(present) - (1 if has_finale else 0))
     place(story, [*present[:at], scene, *present[at:]])
