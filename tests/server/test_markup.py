@@ -149,7 +149,7 @@ def test_every_picture_says_what_it_shows_and_keeps_its_place_before_it_is_there
 
 def test_pictures_that_come_once_somebody_is_near_are_told_so():
     assert all_but(
-        lambda it: it.get("loading") == "lazy", "img", places=lambda p: p == "publishing/finale.html"
+        lambda it: it.get("loading") == "lazy", "img", places=lambda p: p == "publishing/first_picture.html"
     ) == []  # fmt: skip
     for place in ("publishing/stage.html", "feed/cover.html", "studio/card.html"):
         first_and_others = [it for _, it in find("img", places=lambda p, at=place: p == at)]
