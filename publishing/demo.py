@@ -25,10 +25,9 @@ from slugify import slugify
 from accounts.actors import Actor
 from accounts.models import Membership, User, Workspace
 from capsules import readiness, worker
+from capsules.actions import encodes, previews
 from capsules.actions import media as uploads
-from capsules.actions import previews
-from capsules.actions.drafts import save_story
-from capsules.actions.scenes import add_scene
+from capsules.actions.scenes import insert
 from capsules.demo import pictures, stories
 from capsules.demo.stories import DemoScene, DemoStory
 from capsules.models import Asset, Encode, Story
@@ -50,7 +49,7 @@ READERS = 200  # confirmed subscribers of each workspace
 WHITE_LABEL, UNLISTED = 10, 11  # positions among the live ones
 
 Report = Callable[[str], None]
-Draft = dict[str, object]  # the fields of a scene, as `add_scene` takes them
+Draft = dict[str, object]  # the fields of a scene, as `insert` takes them
 Drafts = list[Draft]
 
 
@@ -127,9 +126,10 @@ class Demo:
         """Saves a new story, whole or not at all."""
         story.pk = demo_key(story)
         with transaction.atomic():
-            save_story(story)
-            for draft in drafts:
-                add_scene(story, draft, priority=priority)
+            story.full_clean()
+            story.save()
+            scenes = insert(story, drafts, at=0, path="scenes.{}.", by=None)
+            encodes.point_at_encodes(scenes, priority=priority)  # at once: nobody changes them any more
             if preview:
                 previews.build_preview(story)
         self.made.append(story.pk)

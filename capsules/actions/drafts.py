@@ -6,7 +6,6 @@ import uuid
 from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 
-from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils.translation import gettext, gettext_noop
@@ -29,23 +28,6 @@ NO_NAME = gettext_noop("An edition needs a name.")
 NAME_TAKEN = gettext_noop("An edition of this name already exists in this capsule.")
 #: What readers see of an edition at once, without a publish.
 PRESENTED = ("shown", "edition_name", "edition_label", "cover")
-
-
-def save_story(story: Story) -> None:
-    """Saves a new or edited story. Raises Invalid with a fault for every field that breaks a rule."""
-    fields = ("title", "summary", "author_name", "edition_label")
-    faults = list(rules.story_faults({name: getattr(story, name) for name in fields}))
-    try:
-        story.full_clean()
-    except ValidationError as error:
-        known = {fault.path for fault in faults}
-        for name, messages in error.message_dict.items():
-            path = "" if name == NON_FIELD_ERRORS else rules.WIRE_NAMES.get(name, name)
-            if path not in known:
-                faults += [Fault(path, message) for message in messages]
-    if faults:
-        raise Invalid(gettext(REFUSED), faults=faults)
-    story.save()
 
 
 def create_story(

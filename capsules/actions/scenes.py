@@ -6,7 +6,6 @@ import uuid
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from django.db import transaction
 from django.db.models import Case, F, Value, When
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
@@ -36,17 +35,6 @@ OUT_OF_THE_WAY = 10_000  # added to positions while scenes change places
 AT_END = uuid.UUID(int=0)  # told by its identity: no scene that a caller names is this object
 
 # --- Adding ----------------------------------------------------------------------------------------------------
-
-
-@transaction.atomic
-def add_scene(story: Story, fields: Mapping[str, object], *, priority: int = 0) -> Scene:
-    """Appends a scene and asks for its encodes at once; for the service's own content. Raises what `insert` raises."""
-    faults = list(rules.scene_faults(fields))
-    if faults:
-        raise Invalid(gettext(REFUSED), faults=faults)
-    (scene,) = insert(story, [fields], at=story.scenes.count(), path="", by=None)
-    encodes.point_at_encodes([scene], priority=priority)
-    return scene
 
 
 def add_scenes(

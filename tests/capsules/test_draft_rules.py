@@ -336,12 +336,3 @@ def test_a_copy_in_another_workspace_shows_files_of_that_one(ready_story, harbou
     copy = drafts.duplicate_story(ready_story, workspace=harbour, by=None)
     assert {scene.still.workspace_id for scene in copy.scenes.select_related("still")} == {harbour.pk}
     assert factories.make_draft(harbour).workspace_id == harbour.pk
-
-
-def test_a_broken_rule_of_a_column_is_named_at_its_field(ready_story):
-    from capsules.actions import drafts
-
-    ready_story.visibility = "nobody"
-    with pytest.raises(Invalid) as refused:
-        drafts.save_story(ready_story)
-    assert [fault.path for fault in refused.value.faults] == ["visibility"]

@@ -51,9 +51,6 @@ def test_every_fault_of_new_scenes_is_named_and_none_is_added(draft, by):
     with pytest.raises(Invalid) as refused:
         scenes.add_scenes(draft, given, by=by)
     assert paths_of(refused) == ["scenes.0.text", "scenes.2.title", "scenes.2.focus"]
-    with pytest.raises(Invalid) as refused:
-        scenes.add_scene(draft, {"title": "a\nb"})
-    assert paths_of(refused) == ["title"]
     assert len(keys_of(draft)) == 4
 
 
@@ -75,15 +72,6 @@ def test_several_scenes_are_added_behind_one_in_their_order(draft, by):
         scenes.add_scenes(draft, two, after=uuid4(), by=by)
     assert faults_of(refused) == [("after", GONE)]
     assert scenes.add_scenes(draft, [], by=by) == []
-
-
-def test_a_scene_of_the_service_comes_last_and_is_asked_for_at_once(draft, rendered):
-    still = factories.shared_still(draft.workspace, rendered)
-    scene = scenes.add_scene(draft, {"still": still, "animation": "auto"}, priority=7)
-    row = Scene.objects.get(pk=scene.pk)
-    assert (row.position, row.settle_at, row.edited_by) == (4, None, None)
-    assert row.still_encode == row.animation_encode == Encode.objects.get()
-    assert row.still_encode.priority == 7
 
 
 @pytest.mark.parametrize("media", ["still", "film", ""])

@@ -121,20 +121,6 @@ def test_every_fault_of_a_change_is_named_on_the_wire(ready_story, by):
     assert differing(now(ready_story), ready_story) == set()
 
 
-def test_what_is_typed_by_hand_is_refused_once_at_each_field(ready_story, edition):
-    story = now(ready_story)
-    story.title, story.author_name, story.theme, story.visibility = " ", "x" * 121, "pink", "nobody"
-    story.edition_label = "a\nb"
-    with pytest.raises(Invalid) as refused:
-        drafts.save_story(story)
-    assert sorted(paths_of(refused)) == ["author", "editionLabel", "look.theme", "title", "visibility"]
-    twin = Story(workspace=story.workspace, title="Twin", capsule=ready_story, edition_name="de")
-    with pytest.raises(Invalid) as refused:
-        drafts.save_story(twin)
-    assert paths_of(refused) == [""], "it has no field of its own"
-    assert not Story.objects.filter(title="Twin").exists()
-
-
 # --- Coming too late ---------------------------------------------------------------------------------------------
 
 

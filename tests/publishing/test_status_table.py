@@ -251,7 +251,7 @@ def test_fewer_than_three_scenes_are_not_enough(api, north_shore, rendered):
 def test_a_preview_from_before_the_capsule_was_ready_is_not_enough(api, north_shore, rendered):
     story = factories.make_story(north_shore, rendered, scenes=2, finale=False)
     still = story.scenes.first().still
-    scenes.add_scene(story, {"text": "The third.", "still": still, "animation": "auto"})
+    scenes.add_scenes(story, [{"text": "The third.", "still": still, "animation": "auto"}], by=None)
     factories.finish_encodes(rendered)
     message = "The latest preview is older than the last changes. Build a new preview."
     assert_error(api.publish(story), 409, NOT_READY, ("preview", message))

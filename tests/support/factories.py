@@ -133,7 +133,7 @@ def make_story(
     done.
     """
     story = Story(workspace=workspace, title=title, author_name="Ines Okafor", visibility="public", **fields)
-    drafts.save_story(story)
+    story.save()
     still = shared_still(workspace, rendered)
     drafted: list[dict[str, Any]] = [
         {
