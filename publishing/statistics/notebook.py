@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import ipaddress
 import logging
 import threading
 import time
@@ -30,7 +29,6 @@ logger = logging.getLogger(__name__)
 COUNT_EVERY = 1.0  # seconds
 MOST_FAILURES = 10  # of a batch, before it is asked whether others could be counted
 MOST_NOTES = 200_000  # kept in memory; beyond them reads are lost rather than the process
-MOST_ADDRESSES = 1000  # whose networks are remembered
 
 
 class Told(NamedTuple):
@@ -63,7 +61,7 @@ class Notebook:
         agent = environ.get("HTTP_USER_AGENT", "")[:LONGEST_AGENT]
         if is_robot(agent):
             return
-        note = note_of(told, network_of(address_of(environ)), agent)
+        note = note_of(told, address_of(environ), agent)
         with self.lock:
             before = self.notes.get(note.reader)
             if before or len(self.notes) < MOST_NOTES:
@@ -158,13 +156,3 @@ def mark(salt: bytes, *of: object) -> str:
 @lru_cache(100)
 def salt_of(day: str) -> bytes:
     return hmac.digest(settings.SECRET_KEY.encode(), f"reads {day}".encode(), "sha256")
-
-
-@lru_cache(MOST_ADDRESSES)
-def network_of(address: str) -> str:
-    """The address; of IPv6 its /64, which is one household's."""
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    return str(ipaddress.ip_network((parsed, 64), strict=False)) if parsed.version == 6 else address

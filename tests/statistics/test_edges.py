@@ -10,6 +10,7 @@ import time_machine
 from django.test import RequestFactory
 from django.utils import timezone
 
+from accounts.throttling import address_of
 from config.errors import Invalid, NotFound
 from publishing.models import Publication, ReadDay, ReadSource, ViewFlush
 from publishing.statistics import beacon, figures, keeping, notebook, sums
@@ -68,7 +69,7 @@ def test_the_site_that_a_reader_came_from_is_a_host_and_not_ours(told, host, set
     ("2001:db8::1", "2001:db8:0:1::1", False), ("x", "y", False),
 ])  # fmt: skip
 def test_whose_network_it_is(one, other, same):
-    assert (notebook.network_of(one) == notebook.network_of(other)) is same
+    assert (address_of({"REMOTE_ADDR": one}) == address_of({"REMOTE_ADDR": other})) is same
 
 
 @pytest.mark.parametrize("zone, at, day, hours_left", [
