@@ -27,7 +27,7 @@ def markdown_of(reading: Reading) -> str:
     parts = [f"# {escaped(one_line(content['title']))}", paragraphs(content["summary"])]
     parts.append(" · ".join([*(escaped(one_line(fact)) for fact in facts if fact), f"<{reading.url}>"]))
     parts += [scene_markdown(number, scene) for number, scene in enumerate(content["scenes"], start=1)]
-    parts += [f"- {each.content['language']}: <{markdown_url(each)}>" for each in other_editions(reading)]
+    parts += [f"- {each.content['language']}: <{markdown_url(each)}>" for each in reading.other_editions()]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -37,11 +37,6 @@ def scene_markdown(number: int, scene: BakedScene) -> str:
         parts.append(f"![{escaped(one_line(scene['alt']))}]({absolute(blob_url(pictures[-1]['name']))})")
     parts.append(paragraphs(scene["text"]))
     return "\n\n".join(part for part in parts if part)
-
-
-def other_editions(reading: Reading) -> list[Reading]:
-    """The other editions that its readers can switch to."""
-    return [each for each in reading.all_editions() if each.edition_name != reading.edition_name]
 
 
 def paragraphs(text: str) -> str:

@@ -99,6 +99,9 @@ class Reading:
         """The default edition and every other that readers can switch to."""
         return [self.in_edition(edition) for edition in (None, *self.editions)]
 
+    def other_editions(self) -> list[Reading]:
+        return [each for each in self.all_editions() if each.edition_name != self.edition_name]
+
 
 def words_in(text: str) -> float:
     return len(UNSPACED.sub("", text).split()) + 0.4 * len(UNSPACED.findall(text))
