@@ -23,10 +23,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.faults.tools import NotTried, end_in_order, not_tried
+from tests.faults.tools import NotTried, run_drills
 from tests.support.hosts import host
 from tests.support.nginx import nginx
 from tests.support.postgres import binaries, cluster
@@ -278,19 +279,7 @@ def dying(running: Service) -> Iterator[Callable[[str, int], bool]]:
 DRILLS = {drill.__name__: drill for drill in (one, two, kills)}
 
 
-def main(names: list[str]) -> int:
-    end_in_order()
-    broken, status = [], 0
-    for name in names or DRILLS:
-        try:
-            broken += DRILLS[name]()
-        except NotTried as missing:
-            status = not_tried(str(missing))
-    for fault in broken:
-        print("BROKEN", fault)
-    print("pages:", "broken" if broken else "held")
-    return 1 if broken else status
-
+main = partial(run_drills, "pages", DRILLS)
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -26,6 +26,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ from urllib.parse import quote, urlencode
 from urllib.request import Request, urlopen
 
 from tests.faults.takedown_staff import EDITION
-from tests.faults.tools import NotTried, end_in_order, not_tried
+from tests.faults.tools import NotTried, run_drills
 from tests.support.hosts import Host, host, redis_server
 from tests.support.nginx import nginx
 from tests.support.postgres import binaries, cluster
@@ -366,19 +367,7 @@ def redis() -> list[str]:
 DRILLS = {each.__name__: each for each in (sqlite, postgresql, redis)}
 
 
-def main(names: list[str]) -> int:
-    end_in_order()
-    broken, status = [], 0
-    for name in names or DRILLS:
-        try:
-            broken += DRILLS[name]()
-        except NotTried as missing:
-            status = not_tried(str(missing))
-    for fault in broken:
-        print("BROKEN", fault)
-    print("takedown:", "broken" if broken else "held")
-    return 1 if broken else status
-
+main = partial(run_drills, "takedown", DRILLS)
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Callable, Mapping
 
 NOT_TRIED = 3  # exit status
 
@@ -24,3 +25,18 @@ def not_tried(what: str) -> int:
     """
     print(f"\n!!! {what}\n", flush=True)
     return 0 if os.environ.get("MAY_SKIP") else NOT_TRIED
+
+
+def run_drills(subject: str, drills: Mapping[str, Callable[[], list[str]]], names: list[str]) -> int:
+    """Runs all, or those named, and says what they found broken; returns the exit status."""
+    end_in_order()
+    broken, status = [], 0
+    for name in names or drills:
+        try:
+            broken += drills[name]()
+        except NotTried as missing:
+            status = not_tried(str(missing))
+    for fault in broken:
+        print("BROKEN", fault)
+    print(f"{subject}:", "broken" if broken else "held")
+    return 1 if broken else status
