@@ -16,7 +16,7 @@ from authlib.integrations.requests_client import OAuth2Session as AuthlibSession
 from playwright.sync_api import Browser, Page
 from requests_oauthlib import OAuth2Session
 
-from tests.support.factories import PASSWORD
+from tests.support.chromium import log_in
 from tests.support.oauth import pkce
 from tests.support.running import ROOT, Service, service
 from tests.support.sdk_client import listening, provider
@@ -34,11 +34,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 def page(browser: Browser, running: Service) -> Iterator[Page]:
     """Chromium, logged in as the owner through the login page."""
     page = browser.new_page()
-    page.goto(f"{running.url}/account/login/")
-    page.fill("[name=login]", "owner@north-shore.example")
-    page.fill("[name=password]", PASSWORD)
-    page.click("main button[type=submit]")
-    page.wait_for_url("**/studio/**")
+    log_in(page, running.url)
     yield page
     page.close()
 

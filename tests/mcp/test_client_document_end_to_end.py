@@ -19,7 +19,8 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.mcp.running import started
-from tests.support.factories import PASSWORD, draw_picture
+from tests.support.chromium import log_in
+from tests.support.factories import draw_picture
 from tests.support.sdk_client import listening, provider
 
 DOCUMENT = "https://quill.example/client.json"
@@ -114,11 +115,7 @@ def test_an_app_with_a_document_publishes_pictures_by_address_and_by_upload_link
         result = apart.submit(asyncio.run, work())
         page = browser.new_page()
         page.set_default_timeout(90_000)  # a busy machine is not a fault of the service
-        page.goto(f"{near.service.url}/account/login/")
-        page.fill("[name=login]", "owner@north-shore.example")
-        page.fill("[name=password]", PASSWORD)
-        page.click("main button[type=submit]")
-        page.wait_for_url("**/studio/**")
+        log_in(page, near.service.url)
         page.goto(asked.get(timeout=60))
         assert "Quill" in page.inner_text("main") and "quill.example" in page.inner_text("main")
         for scope in ("stories:write", "publications:write"):

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from tests.support.factories import PASSWORD, draw_picture
+from tests.support.chromium import log_in
+from tests.support.factories import draw_picture
 from tests.support.running import ROOT
 
 SCENES = """
@@ -40,11 +41,7 @@ def folder(tmp_path):
 def page(browser, server):
     page = browser.new_page()
     page.set_default_timeout(90_000)  # a busy machine is not a fault of the service
-    page.goto(f"{server.service.url}/account/login/")
-    page.fill("[name=login]", "owner@north-shore.example")
-    page.fill("[name=password]", PASSWORD)
-    page.click("main button[type=submit]")
-    page.wait_for_url("**/studio/**")
+    log_in(page, server.service.url)
     yield page
     page.close()
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import shutil
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 #: The shell has no window to draw, and opens a fresh profile in half the time of the whole browser.
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -18,3 +22,12 @@ FLAGS = [
     "--hide-scrollbars",
     "--autoplay-policy=no-user-gesture-required",
 ]
+
+
+def log_in(page: Page, url: str) -> None:
+    """As the demo's owner, through the login page of the service at `url`."""
+    page.goto(f"{url}/account/login/")
+    page.fill("[name=login]", "owner@north-shore.example")
+    page.fill("[name=password]", "demo-only")
+    page.click("main button[type=submit]")
+    page.wait_for_url("**/studio/**")
