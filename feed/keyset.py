@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Generic, NamedTuple, TypeVar
 
 from django.db import models
@@ -30,11 +30,9 @@ class Page(Generic[Row]):
     next_cursor: str | None  # None on the last page
 
 
-def page_by_position(
-    rows: QuerySet[Row], *, name: str, limit: int, position_of: Callable[[Row], Position]
-) -> Page[Row]:
-    """The first `limit` of `rows`, and the cursor of list `name` that leads on; one query."""
-    return Page(*page_of_rows(rows, name=name, limit=limit, parts=PARTS, position_of=position_of))
+def page_by_position(rows: QuerySet[Row], *, name: str, limit: int) -> Page[Row]:
+    """The first `limit` of `rows`, each with its `position`, and the cursor of list `name` that leads on; one query."""
+    return Page(*page_of_rows(rows, name=name, limit=limit, parts=PARTS, position_of=attrgetter("position")))
 
 
 def before(first: str, second: str, *values: object) -> Func:

@@ -15,9 +15,7 @@ SEARCHED = 1000  # capsules that one call of a search looks at
 
 def ranked(*, limit: int, cursor: str | None = None) -> Page[FeedRank]:
     """The feed behind `cursor`. One query. Raises Invalid for a malformed cursor."""
-    return keyset.page_by_position(
-        rows_behind(cursor), name=RANKED, limit=limit, position_of=lambda rank: rank.position
-    )
+    return keyset.page_by_position(rows_behind(cursor), name=RANKED, limit=limit)
 
 
 def search(words: str, *, limit: int, cursor: str | None = None) -> Page[FeedRank]:
@@ -29,7 +27,7 @@ def search(words: str, *, limit: int, cursor: str | None = None) -> Page[FeedRan
     rows = rows_behind(cursor)
     has_words = Q(card__title__icontains=words) | Q(card__excerpt__icontains=words)
     hits = FeedRank.objects.ranked().filter(has_words, pk__in=rows[:SEARCHED].values("pk"))
-    found = keyset.page_by_position(hits, name=RANKED, limit=limit, position_of=lambda rank: rank.position)
+    found = keyset.page_by_position(hits, name=RANKED, limit=limit)
     if found.next_cursor is not None:
         return found
     last = next(iter(rows[SEARCHED - 1 : SEARCHED]), None)
@@ -47,4 +45,4 @@ def listed_in_workspace(workspace: Workspace, *, limit: int, cursor: str | None 
     rows = Card.objects.filter(workspace=workspace).newest_first().select_related("workspace", "rank")
     if cursor is not None:
         rows = rows.after(keyset.decode_position(name, cursor))
-    return keyset.page_by_position(rows, name=name, limit=limit, position_of=lambda card: card.position)
+    return keyset.page_by_position(rows, name=name, limit=limit)
