@@ -45,7 +45,7 @@ def hints(story: Story, scenes: Sequence[Scene]) -> list[Hint]:
     if scenes and not scenes[0].animation:
         message = "Let something move in the opening scene."
         found.append(Hint("opening-without-movement", "scenes.0.animation", message))
-    return found + list(cover_hints(story, scenes)) + list(edition_hints(story, scenes))
+    return found + list(cover_hints(story, scenes)) + list(edition_hints(scenes))
 
 
 def is_untitled(story: Story) -> bool:
@@ -157,7 +157,7 @@ def cover_hints(story: Story, scenes: Sequence[Scene]) -> Iterator[Hint]:
         )
 
 
-def edition_hints(story: Story, scenes: Sequence[Scene]) -> Iterator[Hint]:
+def edition_hints(scenes: Sequence[Scene]) -> Iterator[Hint]:
     originals = {scene.copied_from_id for scene in scenes if scene.copied_from_id}
     versions = dict(Scene.every.filter(pk__in=originals).values_list("pk", "version")) if originals else {}
     for index, scene in enumerate(scenes):

@@ -75,7 +75,8 @@ def restore_revision(
             restore_fields(locked, content["story"])
             keep_only(locked, kept)
             restore_scenes(locked, content["scenes"], order, by=by)
-            put_in_order(locked, order)
+            present = {scene.key: scene for scene in locked.scenes.all()}
+            place([present[key] for key in order if key in present])
             cover = content["story"]["cover"]
             set_cover(locked, locked.scenes.filter(key=cover).first() if cover else None)
     return Story.objects.get(pk=story.pk)
@@ -122,7 +123,7 @@ def new_scene(story: Story, key: uuid.UUID, *, by: Actor) -> Scene:
     scene = Scene(story=story, key=key, position=3 * OUT_OF_THE_WAY, edited_by=by.user)
     Scene.objects.bulk_create([scene])
     at = len(present) - any(other.finale for other in present)  # nothing comes after a finale
-    place(story, [*present[:at], scene, *present[at:]])
+    place([*present[:at], scene, *present[at:]])
     return scene
 
 
@@ -142,8 +143,3 @@ def write_scene(
     Scene.objects.filter(pk=scene.pk).update(
         **fields, version=F("version") + 1, edited_at=timezone.now(), edited_by=by.user
     )
-
-
-def put_in_order(story: Story, keys: list[uuid.UUID]) -> None:
-    scenes = {scene.key: scene for scene in story.scenes.all()}
-    place(story, [scenes[key] for key in keys if key in scenes])

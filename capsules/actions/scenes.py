@@ -90,7 +90,7 @@ def insert(
         if scene.still or scene.film:
             scene.settle_at = encodes.settle_time()
     Scene.objects.bulk_create(made)
-    place(story, [*present[:at], *made, *present[at:]])
+    place([*present[:at], *made, *present[at:]])
     return made
 
 
@@ -153,7 +153,7 @@ def resolve_media(workspace: Workspace, scenes: Sequence[JsonMapping], path: str
     return resolved
 
 
-def place(story: Story, scenes: Sequence[Scene]) -> None:
+def place(scenes: Sequence[Scene]) -> None:
     """Gives scenes the positions of this order. Two steps, as no two may ever share a position."""
     moved = [(index, scene) for index, scene in enumerate(scenes) if scene.position != index]
     if not moved:
@@ -293,7 +293,7 @@ def move_scene(story: Story, key: uuid.UUID, *, after: uuid.UUID | None, by: Act
         others = [other for other in locked.scenes.order_by("position") if other.pk != scene.pk]
         at = place_behind([other.key for other in others], after)
         order = [*others[:at], scene, *others[at:]]
-        place(locked, order)
+        place(order)
     return [scene.key for scene in order]
 
 
@@ -304,7 +304,7 @@ def order_scenes(story: Story, keys: Sequence[uuid.UUID], *, by: Actor | None) -
         if len(keys) != len(scenes) or set(keys) != set(scenes):
             message = gettext("These are not exactly the scenes that the story has now.")
             raise Conflict(message, faults=[Fault("scenes", message)])
-        place(locked, [scenes[key] for key in keys])
+        place([scenes[key] for key in keys])
     return list(keys)
 
 
@@ -318,7 +318,7 @@ def duplicate_scene(story: Story, key: uuid.UUID, *, by: Actor | None) -> Scene:
         copy.position, copy.finale = 2 * OUT_OF_THE_WAY, False
         Scene.objects.bulk_create([copy])
         at = present.index(scene) + (0 if scene.finale else 1)
-        place(locked, [*present[:at], copy, *present[at:]])
+        place([*present[:at], copy, *present[at:]])
     return copy
 
 
@@ -337,7 +337,7 @@ def delete_scene(
             deleted_at=timezone.now(), version=F("version") + 1, edited_by=by.user if by else None
         )
         left = list(locked.scenes.order_by("position"))
-        place(locked, left)
+        place(left)
     return [scene.key for scene in left]
 
 
@@ -372,4 +372,4 @@ def bring_back(story: Story, scene: Scene, *, behind: Sequence[uuid.UUID] | None
         settle_at=settle_at,
         version=F("version") + 1,
     )
-    place(story, [*present[:at], scene, *present[at:]])
+    place([*present[:at], scene, *present[at:]])
