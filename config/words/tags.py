@@ -7,6 +7,7 @@ from datetime import date, datetime
 from babel.dates import format_date, format_time
 from babel.numbers import format_decimal
 from django import template
+from django.forms.utils import flatatt
 from django.utils.html import format_html, json_script
 from django.utils.safestring import SafeString
 
@@ -72,11 +73,7 @@ def in_language(tag: str) -> SafeString:
 @register.filter
 def bdi(text: str, classes: str = "") -> SafeString:
     """A name inside a sentence of ours, which may be written in the other direction."""
-    return (
-        format_html('<bdi class="{}">{}</bdi>', classes, text)
-        if classes
-        else format_html("<bdi>{}</bdi>", text)
-    )
+    return format_html("<bdi{}>{}</bdi>", flatatt({"class": classes or None}), text)
 
 
 @register.filter
