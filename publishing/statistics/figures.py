@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -204,9 +204,7 @@ def sources_of(rows: QuerySet[ReadSource]) -> list[SourceReads]:
 def versions_of(story: Story, span: Span) -> list[VersionLive]:
     """When another version went live, the oldest first."""
     zone = ZoneInfo(span.time_zone)
-    first = datetime(span.first.year, span.first.month, span.first.day, tzinfo=zone)
-    after = span.last + timedelta(days=1)
-    last = datetime(after.year, after.month, after.day, tzinfo=zone)
+    first, last = (datetime.combine(day, time(), zone) for day in (span.first, span.last + timedelta(days=1)))
     events = PublicationEvent.objects.filter(
         story=story, action__in=WENT_LIVE, bake__isnull=False, at__lt=last
     )
