@@ -135,14 +135,16 @@ def not_found(request: HttpRequest, *args: object, **kwargs: object) -> HttpResp
 # --- Bodies ----------------------------------------------------------------------------------------------------
 
 
+NEEDED = {"required": "This is needed.", "null": "Must not be null."}
+
+
 class OfOneType(serializers.Field):
     """Takes values of one JSON type only, where DRF's own fields would convert others."""
 
     json_type: ClassVar[type]
     wrong_type: ClassVar[str]
     default_error_messages: ClassVar = {
-        "required": "This is needed.",
-        "null": "Must not be null.",
+        **NEEDED,
         "blank": "Must not be empty.",
         "max_length": "At most {max_length} characters.",
         "min_length": "At least {min_length} characters.",
@@ -180,11 +182,26 @@ class Whole(OfOneType, serializers.IntegerField):
     wrong_type = "Must be a whole number."
 
 
+class Number(OfOneType, serializers.FloatField):
+    """A JSON number; DRF's own would take "1" and true."""
+
+    json_type = float
+    wrong_type = "Must be a number."
+
+    def run_validation(self, data: object = serializers.empty) -> object:
+        is_whole = type(data) is int and abs(data) < 1e300
+        return super().run_validation(float(data) if is_whole else data)  # type: ignore[arg-type]
+
+
 class List(OfOneType, serializers.ListField):
     """A JSON array."""
 
     json_type = list
     wrong_type = "Must be a list."
+    default_error_messages: ClassVar = {
+        "max_length": "At most {max_length} of them.",
+        "min_length": "At least {min_length} of them.",
+    }
 
 
 class Moment(OfOneType, serializers.DateTimeField):
@@ -244,9 +261,20 @@ class Id(Text):
         return str(value)
 
 
+class ListOfObjects(serializers.ListSerializer):
+    """A JSON array of objects."""
+
+    default_error_messages: ClassVar = {**NEEDED, "not_a_list": List.wrong_type}
+
+
 # No docstring on the class: it would describe every subclass in the OpenAPI document.
 class WireSerializer(serializers.Serializer):
     # Fields are declared by their wire name (camelCase) and read the attribute of that name in snake_case.
+
+    default_error_messages: ClassVar = {**NEEDED, "invalid": "Must be a JSON object."}
+
+    class Meta:
+        list_serializer_class = ListOfObjects
 
     def get_fields(self) -> dict[str, serializers.Field]:
         fields = super().get_fields()

@@ -94,7 +94,7 @@ WebhookDeliveriesSerializer = list_serializer("WebhookDeliveriesSerializer", Web
 
 
 class DeliveriesQuerySerializer(WireSerializer):
-    state = serializers.ChoiceField(WebhookDelivery.State.values, required=False)
+    state = Choice(WebhookDelivery.State.values, required=False)
     limit = WholeNumber(required=False, default=20, min_value=1, max_value=MAX_LIMIT)
     cursor = Cursor(required=False, default=None, help_text="Taken from a previous nextCursor.")
 

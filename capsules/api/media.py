@@ -17,7 +17,17 @@ from capsules.api.base import AuthorViewSet, scopes_for
 from capsules.models import Asset
 from capsules.models.media import AssetQuerySet
 from capsules.wire.serializers import MediaSerializer, media_on_wire
-from config.api import Choice, Id, ListQuerySerializer, Text, WireSerializer, list_serializer, parsed, query
+from config.api import (
+    Choice,
+    Id,
+    ListQuerySerializer,
+    Number,
+    Text,
+    WireSerializer,
+    list_serializer,
+    parsed,
+    query,
+)
 from config.ids import row_of
 from config.json_types import JsonObject
 from config.paging import page_by_moment
@@ -45,7 +55,7 @@ class MediaQuerySerializer(ListQuerySerializer):
 
 
 class StillRequestSerializer(WireSerializer):
-    at = serializers.FloatField(min_value=0, max_value=1e6, help_text="Seconds into the film.")
+    at = Number(min_value=0, max_value=1e6, help_text="Seconds into the film.")
 
 
 class DeletedSerializer(WireSerializer):

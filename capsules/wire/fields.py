@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
@@ -15,7 +15,7 @@ from capsules import fields, rules
 from capsules.fields import Description
 from capsules.models import Scene
 from capsules.models.stories import COLOUR
-from config.api import Choice, Flag, Id, Text, WireSerializer
+from config.api import NEEDED, Choice, Flag, Id, Text, WireSerializer
 from config.errors import Fault
 
 GROUPS: dict[str, type[WireSerializer]] = {}
@@ -152,6 +152,8 @@ def text_field(model: Any, name: str, **kwargs: object) -> Words:
 )
 class FocusField(serializers.Field):
     """The point that crops must keep: [x, y] as fractions."""
+
+    default_error_messages: ClassVar = {**NEEDED}
 
     def to_internal_value(self, data: object) -> tuple[float, float]:
         if not rules.is_focus(data):

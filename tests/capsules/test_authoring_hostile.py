@@ -92,6 +92,22 @@ def test_a_folder_and_a_call_are_refused_by_the_same_rule_in_the_same_words(api,
     assert not Story.objects.exists() and not Encode.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("body", "path", "message"),
+    [
+        ({"scenes": {}}, "scenes", "Must be a list."),
+        ({"scenes": None}, "scenes", "Must not be null."),
+        ({"scenes": [{}, 5]}, "scenes.1", "Must be a JSON object."),
+        ({"scenes": [{"focus": None}]}, "scenes.0.focus", "Must not be null."),
+        ({"look": None}, "look", "Must not be null."),
+        ({"look": "ink"}, "look", "Must be a JSON object."),
+    ],
+)
+def test_what_is_of_another_type_is_named_in_the_words_of_json(api, body, path, message):
+    answer = api.call("POST", "/stories", {"title": "x", **body})
+    assert (answer.status_code, answer.json()["details"]) == (400, [{"path": path, "message": message}])
+
+
 def refusal_of(folder: Path, **content) -> str:
     """What the import says of a folder with this manifest."""
     (folder / "capsule.toml").write_text(tomli_w.dumps(content))

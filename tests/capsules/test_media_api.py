@@ -120,7 +120,14 @@ def test_a_still_is_taken_from_a_film_once_for_each_frame(api, film, still, owne
     assert take(film, 1.5).json()["id"] == taken.json()["id"]
     assert take(still, 1).status_code == 409
     assert [d["path"] for d in take(film, 3).json()["details"]] == ["at"]
-    assert take(film, -1).status_code == take(film, "x").status_code == 400
+    assert take(film, -1).status_code == 400
+
+
+@pytest.mark.parametrize("at", ["1", True, [1], 10**400])
+def test_a_time_of_a_film_is_a_number_of_json(at, api, film):
+    refused = api.call("POST", f"/media/{film.pk}/still", {"at": at})
+    assert refused.status_code == 400
+    assert refused.json()["details"] == [{"path": "at", "message": "Must be a number."}]
 
 
 @pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "k-1"}])

@@ -142,6 +142,10 @@ def test_tests_deliveries_and_replays(hooks, there, api):
         assert hooks.call("POST", hook, "/replay", body, status=400)["details"][0]["path"] == path
     for body in ({}, {"after": 1, "failedSince": since}, {"deliveries": ["1"]}, {"deliveries": []}):
         hooks.call("POST", hook, "/replay", body, status=400)
+    (none,) = hooks.call("POST", hook, "/replay", {"deliveries": []}, status=400)["details"]
+    assert none["message"] == "At least 1 of them."
+    (unknown,) = hooks.call("GET", hook, "/deliveries?state=sent", status=400)["details"]
+    assert unknown["message"] == "Must be one of waiting, done, failed."
 
 
 # --- What is tried again ----------------------------------------------------------------------------------------
