@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_vary_headers
 
 OPEN_PATHS = ("/api/v2/", "/oauth/token", "/oauth/register", "/oauth/revoke", "/.well-known/")
 SHOWN_HEADERS = (
@@ -29,10 +30,18 @@ class OpenCors:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if "Origin" not in request.headers or not request.path.startswith(OPEN_PATHS):
+        if not request.path.startswith(OPEN_PATHS):
             return self.get_response(request)
-        preflight = request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
+        from_page = "Origin" in request.headers
+        preflight = (
+            from_page and request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
+        )
         response = HttpResponse(status=204) if preflight else self.get_response(request)
+        patch_vary_headers(
+            response, ["Origin"]
+        )  # or a cache would give a page an answer that lacks what follows
+        if not from_page:
+            return response
         response["Access-Control-Allow-Origin"] = "*"
         if preflight:
             response["Access-Control-Allow-Methods"] = METHODS

@@ -40,4 +40,6 @@ def test_a_browser_learns_what_an_app_may_send_and_read_and_no_more(client):
         "Access-Control-Expose-Headers": cors.SHOWN_HEADERS,
     }
     assert client.options("/api/v2/health", headers=origin).status_code != 204
+    # A cache keeps the feed, and must not give a page of another origin what nobody's page asked for.
+    assert [client.get("/api/v2/feed", headers=sent)["Vary"] for sent in ({}, origin)] == ["Origin"] * 2
     assert told(client.get("/api/v2/health")) == told(client.get("/explore", headers=origin)) == {}
