@@ -165,7 +165,7 @@ def set_visibility(story: Story, level: str, *, by: Actor) -> None:
         # First the publication, as a publish does, or both may wait for each other.
         rows = Publication.objects.select_for_update()
         was_published = row_of(rows, publication.pk, gettext(NO_STORY)).is_published
-        leaves = level == Story.Visibility.PRIVATE and not story.is_shown_edition
+        leaves = level == Story.Visibility.PRIVATE
         if leaves:
             unpublish(story, by=by)
         story.refresh_from_db(fields=["visibility"])  # another call may have chosen it meanwhile

@@ -329,12 +329,14 @@ def test_an_unknown_edition_shows_the_default_one_under_its_own_link(live_story,
 def test_unpublishing_a_shown_edition_is_refused_with_what_to_do(api, live_story, rendered):
     edition = factories.make_edition(live_story, rendered)
     api.publish(edition)
-    answer = api.unpublish(edition)
-    assert answer.status_code == 409
-    assert answer.json() == {
-        "error": "Readers see this edition through its capsule. "
-        "Hide the edition in the editor, or unpublish its capsule."
-    }
+    private = api.call("PUT", f"/stories/{edition.pk}/visibility", {"visibility": "private"})
+    for answer in (api.unpublish(edition), private):
+        assert answer.status_code == 409
+        assert answer.json() == {
+            "error": "Readers see this edition through its capsule. "
+            "Hide the edition in the editor, or unpublish its capsule."
+        }
+    assert Story.objects.get(pk=edition.pk).visibility != "private"
     api.unpublish(live_story)
     assert api.state(edition).json()["isPublished"] is False
     assert api.unpublish(edition).json() == api.state(edition).json(), "nobody sees it: nothing is left to do"
