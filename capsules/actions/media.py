@@ -203,7 +203,7 @@ def check_bytes(kind: str, size: int) -> None:
                 "This %(kind)s has %(size)s MB, and the most we take is %(limit)s MB. %(advice)s and try "
                 "again."
             )
-            % {"kind": kind, "size": format(size / 10**6, ",.0f"), "limit": limit // 10**6, "advice": advice}
+            % {"kind": kind, "size": f"{-(-size // 10**6):,}", "limit": limit // 10**6, "advice": advice}
         )
 
 

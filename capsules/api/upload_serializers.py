@@ -7,7 +7,7 @@ from django.conf import settings
 from rest_framework import serializers
 
 from capsules.models import Asset, Upload
-from config.api import Choice, Id, Text, Whole, WireSerializer
+from config.api import NEEDED, Choice, Id, Text, Whole, WireSerializer
 
 CONTENT = "/api/v2/uploads/{}/content"
 
@@ -39,7 +39,7 @@ class UploadRequestSerializer(WireSerializer):
         if ("size" in data) == ("source_url" in data):
             raise serializers.ValidationError({"size": "Give either size or sourceUrl."})
         if "size" in data and "filename" not in data:
-            raise serializers.ValidationError({"filename": "This field is required."})
+            raise serializers.ValidationError({"filename": NEEDED["required"]})
         return with_its_story(data)
 
 

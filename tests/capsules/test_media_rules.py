@@ -111,6 +111,8 @@ def test_a_file_that_is_too_large_is_refused_with_what_would_help(
     assert str(refused.value) == (
         f"This {kind} has 1,235 MB, and the most we take is 5 MB. {advice} and try again."
     )
+    with pytest.raises(TooLarge, match="has 6 MB, and the most we take is 5 MB"):
+        media.check_bytes(kind, 5_000_001)
     (tmp_path / "large").write_bytes(bytes(5_000_001))
     for take in (media.upload, media.take_in):
         with pytest.raises(TooLarge):

@@ -105,7 +105,7 @@ def test_a_file_from_an_address_is_called_as_its_author_says_or_as_its_address_e
 @pytest.mark.parametrize("body, path, message", [
     ({}, "size", "Give either size or sourceUrl."),
     ({"size": 9, "sourceUrl": "https://a.example/b.jpg"}, "size", "Give either size or sourceUrl."),
-    ({"size": 9}, "filename", "This field is required."), ({"size": 0, "filename": "a"}, "size", "At least 1."),
+    ({"size": 9}, "filename", "This is needed."), ({"size": 0, "filename": "a"}, "size", "At least 1."),
     ({"size": 9, "filename": "a" * 201}, "filename", "At most 200 characters."),
     ({"sourceUrl": "https://a.example/" + "b" * 1983}, "sourceUrl", "At most 2000 characters."),
     ({"sourceUrl": "ftp://a.example/b"}, "sourceUrl", "Must be an address like https://example.com/picture.jpg."),
