@@ -52,7 +52,7 @@ QUOTED = (
 NEXT_STEPS: dict[type[CapsulesError], str] = {
     Invalid: "Correct the arguments named here and call the tool again.",
     Forbidden: "Tell the person what is missing; trying again changes nothing.",
-    NotFound: "Look for the right id with list_stories or get_story.",
+    NotFound: "Look for the right id with list_workspaces, list_stories, get_story or get_media.",
     Conflict: "Change what is named here first. check_readiness tells everything that a capsule still needs.",
     Gone: "Make a new one.",
     Stale: "Read it again with get_story, put both changes together, and call again with its present version.",

@@ -226,7 +226,7 @@ def test_what_is_published_is_read_with_its_own_permission(part, ready_story, ow
 def test_what_is_in_the_trash_or_of_others_is_no_capsule(ready_story, by, person):
     none = {
         "error": "There is no such story.",
-        "next": "Look for the right id with list_stories or get_story.",
+        "next": "Look for the right id with list_workspaces, list_stories, get_story or get_media.",
     }
     assert refusal(get_story, Actor.by_token(person("stranger")), story=str(ready_story.pk)) == none
     trash.trash_story(ready_story, by=by)
