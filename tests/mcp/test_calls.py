@@ -260,7 +260,10 @@ def test_an_answer_is_json_in_one_line_and_structured_and_marked_where_it_quotes
 REFUSALS = [
     (Invalid("Wrong."), "Correct the arguments named here and call the tool again."),
     (Forbidden("No."), "Tell the person what is missing; trying again changes nothing."),
-    (errors.NotFound("None."), "Look for the right id with list_workspaces, list_stories, get_story or get_media."),
+    (
+        errors.NotFound("None."),
+        "Look for the right id with list_workspaces, list_stories, get_story or get_media.",
+    ),
     (
         errors.Conflict("Not now."),
         "Change what is named here first. check_readiness tells everything that a capsule still needs.",
