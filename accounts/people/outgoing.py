@@ -9,6 +9,7 @@ import json
 import logging
 import smtplib
 from datetime import timedelta
+from email.utils import make_msgid, parseaddr
 
 from cryptography.fernet import InvalidToken
 from django.conf import settings
@@ -89,6 +90,8 @@ def message_in(mail: AccountMail) -> EmailMultiAlternatives:
     """Raises InvalidToken where neither SECRET_KEY nor one of its fallbacks sealed it."""
     words = json.loads(opened(mail.content, PURPOSE))
     message = EmailMultiAlternatives(words["subject"], words["text"], settings.DEFAULT_FROM_EMAIL)
+    _, sender = parseaddr(settings.DEFAULT_FROM_EMAIL)  # Django's own id would name this machine
+    message.extra_headers["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2] or "localhost")
     message.to = [words["email"]] if words["email"] else []
     if words["html"]:
         message.attach_alternative(words["html"], "text/html")

@@ -77,6 +77,7 @@ def test_a_mail_is_sent_as_it_was_written(mailbox, settings, queue, django_captu
         "ines@example.com",
         "A mail",
     ]
+    assert plain["Message-ID"].endswith("@capsules.example>") and plain["Message-ID"] != rich["Message-ID"]
     assert plain.get_content_type() == "text/plain" and plain.get_content().strip() == "It has words."
     bodies = [rich.get_body((kind,)).get_content().strip() for kind in ("plain", "html")]
     assert bodies == ["Words.", "<p>Words.</p>"]
