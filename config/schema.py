@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import yaml
 from django.conf import settings
 from drf_spectacular.helpers import forced_singular_serializer
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 
@@ -123,6 +124,7 @@ def operation(
     status: int = 200,
     unchanged: bool = False,
     repeated: bool = False,
+    or_csv: bool = False,
 ) -> Callable[[object], Any]:
     """One documented operation: `answer` with the example `shown`, every refusal with an example, a request with
     the example `sent`. 400, 401, 403, 429 and 500 are refusals of all; `refused` shows one of its own for a status,
@@ -143,7 +145,11 @@ def operation(
         tags=[tag],
         parameters=[*paths, *parameters, retry_after(*waits)],
         request={"application/json": request} if request is not None else None,
-        responses={**successes(answer, status, unchanged, repeated), **failures(*statuses)},
+        responses={
+            **successes(answer, status, unchanged, repeated),
+            **({(status, "text/csv"): OpenApiTypes.STR} if or_csv else {}),
+            **failures(*statuses),
+        },
         examples=examples_of(shown, status, refused or {}, sent, repeated),
     )
 

@@ -68,6 +68,7 @@ class StatisticsViewSet(AuthorViewSet):
         parameters=[StoryQuerySerializer],
         refused={404: {"error": "There is no such story."}},
         description="Readers a day, added up: who reads on two days counts on both. " + AS_CSV,
+        or_csv=True,
     )
     def story_numbers(self, request: Request, id: str) -> HttpResponse:
         story = self.story(id)
@@ -88,6 +89,7 @@ class StatisticsViewSet(AuthorViewSet):
         parameters=[WorkspaceQuerySerializer],
         refused={404: {"error": "There is no such workspace."}},
         description="Readers a day and capsule, added up. " + AS_CSV,
+        or_csv=True,
     )
     def workspace_numbers(self, request: Request, workspace: str) -> HttpResponse:
         found = self.workspace(workspace)

@@ -21,6 +21,7 @@ from publishing.statistics import counting
 from publishing.statistics.scenes import keys_of
 from publishing.statistics.sums import SOURCE, Change
 from tests.support import factories
+from tests.support.openapi import document
 
 pytestmark = pytest.mark.django_db
 
@@ -166,6 +167,13 @@ def test_the_numbers_of_a_workspace_come_page_by_page(numbers, north_shore, api)
     assert [[*day.values()] for day in first["days"]] == [
         [day, int(opened), int(read), int(finished)] for day, opened, read, finished in days[1:]
     ]
+
+
+@pytest.mark.parametrize("path", ["/stories/{id}/statistics", "/workspaces/{workspace}/statistics"])
+def test_the_document_says_that_numbers_come_as_csv_too(path):
+    told = document()["paths"][f"/api/v2{path}"]["get"]["responses"]
+    assert set(told["200"]["content"]) == {"application/json", "text/csv"}
+    assert set(told["404"]["content"]) == {"application/json"}
 
 
 def test_a_csv_file_has_the_same_numbers(numbers, live_story, api):
