@@ -173,6 +173,10 @@ def record_tries(hook: Webhook, tried: list[tuple[WebhookDelivery, datetime, Out
     outcomes = [outcome for delivery, _, outcome in tried if delivery.event is not None]
     taken = sum(outcome.is_taken for outcome in outcomes)
     learn_from(row, outcomes)
+    if any(delivery.event is None and outcome.is_taken for delivery, _, outcome in tried):
+        # The receiver works again, as somebody has just tried: nothing waits for its hour.
+        waiting = row.deliveries.waiting().filter(next_attempt_at__gt=timezone.now())
+        waiting.update(next_attempt_at=timezone.now())
     if row.is_on:
         row.renew(LEASE)
     return taken if row.is_on else None

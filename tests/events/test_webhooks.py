@@ -193,6 +193,20 @@ def test_a_receiver_that_was_down_for_two_hours_gets_everything(hooks, there):
     assert hooks.call("GET", hook)["state"] == "on"
 
 
+@pytest.mark.parametrize("status, sent", [(200, [1, 2]), (503, [])])
+def test_a_test_that_is_taken_brings_what_waits_for_its_next_try(hooks, there, status, sent):
+    hook = hooks.make(there)
+    there.status = 503
+    hooks.tell(2)
+    for _ in range(2):  # the second try comes after seconds, the third after minutes
+        with time_machine.travel(timezone.now() + timedelta(seconds=10), tick=True):
+            sending.send_due_webhooks()
+    there.status, there.got = status, []
+    hooks.call("POST", hook, "/test", status=201)
+    sending.send_due_webhooks()
+    assert [number for number in numbers(there) if number] == sent
+
+
 @pytest.mark.parametrize("form", ["seconds", "date"])
 def test_a_receiver_says_when_to_come_again(hooks, there, form):
     hooks.make(there)
