@@ -109,7 +109,7 @@ def publication_at(link: str) -> Publication | None:
             raise Elsewhere
     except ValueError as error:
         raise Elsewhere from error
-    path = PUBLIC_PATH.fullmatch(parts.path)
+    path = PUBLIC_PATH.fullmatch(parts.path.removesuffix("/"))
     if path is None:
         return None
     published = Publication.objects.published()

@@ -78,7 +78,7 @@ def read_at(url: str) -> Reading | None:
         ours = origin(parts) == origin(urlsplit(settings.APP_URL))
     except ValueError:
         return None
-    path = PUBLIC_PATH.fullmatch(parts.path)
+    path = PUBLIC_PATH.fullmatch(parts.path.removesuffix("/"))  # whose page leads there
     if not ours or path is None:
         return None
     edition = parse_qs(parts.query).get("edition", [""])[-1]

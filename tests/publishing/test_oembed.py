@@ -93,6 +93,7 @@ def test_it_fits_whatever_room_there_is(limits, size, ask):
 @pytest.mark.parametrize(
     "url",
     [
+        f"{LINK}/",
         f"{LINK}/embed",
         f"{LINK}?utm_source=x",
         f"{LINK}#scene-2",
@@ -116,7 +117,7 @@ def test_an_edition_link_embeds_that_edition(live_story, rendered, api, ask):
     [
         f"{SITE}/north-shore/none",
         f"{SITE}/harbour/small-voyages",
-        f"{LINK}/",
+        f"{LINK}//",
         f"{LINK}/more",
         f"{SITE}//north-shore/small-voyages",
         f"{SITE}/north-shore/../north-shore/small-voyages",
