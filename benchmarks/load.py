@@ -182,7 +182,6 @@ def own_environment() -> dict[str, str]:
         "METRICS_TOKEN": TOKEN,
         "REDIS_PREFIX": "capsules-load:",
         "MCP_PORT": "0",
-        "ADDRESS_REQUESTS": "64",  # all callers have one address
         "SPT_NOENV": "1",
     }
 

@@ -3,6 +3,11 @@
 from django.db import migrations, models
 
 
+def forget_accepted(apps, schema_editor):
+    # Without the column they would be open again, or break the constraint.
+    apps.get_model("accounts", "Invitation").objects.filter(accepted_at__isnull=False).delete()
+
+
 class Migration(migrations.Migration):
 
     dependencies = [
@@ -10,6 +15,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.RunPython(forget_accepted, migrations.RunPython.noop, elidable=True),
         migrations.RemoveConstraint(
             model_name='invitation',
             name='one_open_invitation_an_address',
