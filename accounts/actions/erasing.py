@@ -10,7 +10,6 @@ from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
-from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.utils.translation import gettext
@@ -31,7 +30,7 @@ from accounts.models import (
     Workspace,
     WorkspaceEvent,
 )
-from accounts.people import outgoing
+from accounts.people import outgoing, sessions
 from config.errors import Conflict, Forbidden
 from config.ids import row_of
 
@@ -104,9 +103,7 @@ def erase_user(user: User, *, by: User, notify: bool = True) -> None:
     email, is_own = locked.email, by.pk == locked.pk
     Invitation.objects.filter(email=email).delete()
     take_out_of_logs(locked)
-    # Their rows belong to no user, so nothing takes them along.
-    sessions = UserSession.objects.filter(user=locked).values("session_key")
-    Session.objects.filter(session_key__in=list(sessions.values_list("session_key", flat=True))).delete()
+    sessions.sign_out_everywhere(locked)
     locked.delete()
     record(Kind.ACCOUNT_ERASED, by=None if is_own else by)
     if notify:

@@ -9,6 +9,7 @@ from django.db.models import F
 from accounts.actions import connections, keys, members
 from accounts.actions.events import Kind, record
 from accounts.models import Connection, User
+from accounts.people import sessions
 
 
 def end_own_tokens(user: User) -> None:
@@ -34,10 +35,14 @@ def disconnect_apps(user: User) -> int:
 
 @transaction.atomic
 def disable(user: User, *, by: User) -> None:
-    """Closes an account: what it gave others (keys, invitations) ends too and does not come back with it."""
+    """Closes an account: its sessions and what it gave others (apps, keys, invitations) end too and do not come back
+    with it.
+    """
     User.objects.filter(pk=user.pk).update(is_active=False)
     user.is_active = False
     end_own_tokens(user)
+    sessions.sign_out_everywhere(user)
+    connections.end_all(user, because=Connection.Ended.STAFF, by=by)
     keys.revoke_keys_of(user, by=by)
     members.withdraw_invitations_of(user, by=by)
     record(Kind.ACCOUNT_DISABLED, by=by, subject=user.email)
@@ -45,7 +50,7 @@ def disable(user: User, *, by: User) -> None:
 
 @transaction.atomic
 def enable(user: User, *, by: User) -> None:
-    """Opens a closed account again. Its owner makes new keys."""
+    """Opens a closed account again. Its owner signs in, connects apps and makes keys anew."""
     User.objects.filter(pk=user.pk).update(is_active=True)
     user.is_active = True
     record(Kind.ACCOUNT_ENABLED, by=by, subject=user.email)

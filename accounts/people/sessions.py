@@ -53,6 +53,12 @@ def studio_token(request: HttpRequest) -> str:
     return tokens.issue(request.user, session=session.pk, via="studio")
 
 
+def sign_out_everywhere(user: User) -> None:
+    """Ends every web session of a user. Their rows belong to no user, so nothing else takes them along."""
+    own = UserSession.objects.filter(user=user).values_list("session_key", flat=True)
+    Session.objects.filter(session_key__in=list(own)).delete()
+
+
 def forget_spent(rows: QuerySet[UserSession]) -> None:
     """Deletes those whose web session is gone or has expired, all at once."""
     living = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=timezone.now())

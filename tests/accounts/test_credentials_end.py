@@ -14,6 +14,7 @@ from accounts import tokens
 from accounts.actions import keys, members, people
 from accounts.models import ApiKey, Membership, SecurityEvent, User
 from tests.support.factories import Api
+from tests.support.oauth import App
 
 pytestmark = pytest.mark.django_db
 
@@ -102,6 +103,20 @@ def test_a_token_of_a_closed_account_stays_refused_once_it_is_opened_again(perso
     people.enable(editor, by=owner)
     assert editor.is_active and person("editor").is_active
     assert not works(token) and works(tokens.issue(editor)), "whoever closed it knows the new generation"
+
+
+def test_sessions_and_apps_of_a_closed_account_stay_ended_once_it_is_opened_again(person, owner):
+    editor, browser = person("editor"), Client()
+    editor.set_password(PASSWORD)
+    editor.save()
+    browser.post("/account/login/", {"login": editor.email, "password": PASSWORD})
+    app = App(editor).connect()
+    assert (browser.get("/account/").status_code, app.me()) == (200, 200)
+    people.disable(editor, by=owner)
+    people.enable(editor, by=owner)
+    assert (browser.get("/account/").status_code, app.me()) == (302, 401)
+    assert app.refresh().status_code == 400
+    assert logged("app_revoked") == [("app_revoked", "Ink: disconnected by staff", owner.email)]
 
 
 def test_the_end_of_an_account_is_in_the_log_with_who_closed_it(person, owner, north_shore):
