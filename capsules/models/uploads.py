@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models, transaction
-from django.db.models import F, Q
-from django.db.models.functions import Now
+from django.db.models import Exists, F, OuterRef, Q
+from django.db.models.functions import Cast, Now
 from django.utils import timezone
 
 from accounts.models import ApiKey, Connection, Membership, User, Workspace
@@ -38,10 +38,12 @@ class UploadLinkQuerySet(models.QuerySet["UploadLink"]):
     def allowed(self) -> UploadLinkQuerySet:
         """Links of an active member who may write, in a workspace that is not suspended.
 
-        One that an app or a key made ends with them.
+        One that an app or a key made ends with them, and with what it needs of the app's permission.
         """
+        here = {"pk": OuterRef("connection"), "memberships__workspace": OuterRef("workspace")}
+        apps = Connection.objects.live().filter(**here).annotate(listed=Cast("scopes", models.TextField()))
         return self.filter(
-            Q(connection__isnull=True) | Q(connection__in=Connection.objects.live()),
+            Q(connection__isnull=True) | Exists(apps.filter(listed__contains='"stories:write"')),
             Q(key__isnull=True) | Q(key__in=ApiKey.objects.working()),
             created_by__is_active=True,
             workspace__suspended_at__isnull=True,

@@ -29,6 +29,7 @@ from tests.support.small_disk import fill, small_disk
 
 __all__ = ["small_disk"]
 
+WRITING = "stories:read stories:write"
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("small_slices")]
 
 
@@ -72,15 +73,20 @@ def test_a_link_ends_with_its_time_its_files_and_its_makers_role(link, client, p
     assert Upload.objects.count() == 1
 
 
-@pytest.mark.parametrize("end", ["disconnect", "leave the workspace"])
-def test_a_link_ends_with_the_app_that_made_it(end, client, picture, owner):
-    app = App(owner).connect("stories:read stories:write")
+@pytest.mark.parametrize("end", ["disconnect", "leave the workspace", "read only", "elsewhere only"])
+def test_a_link_ends_with_the_app_that_made_it(end, client, picture, owner, harbour):
+    Membership.objects.create(user=owner, workspace=harbour, role="owner")
+    app = App(owner).connect(WRITING, workspaces=[owner.default_workspace])
     made = app.call("POST", "/uploads/links", {}).json()["url"].removeprefix(settings.APP_URL)
     assert put(client, made, picture).status_code == 201
     if end == "disconnect":
         connections.end(Connection.objects.get(), because=Connection.Ended.REVOKED, by=owner)
-    else:
+    elif end == "leave the workspace":
         Connection.objects.get().reaches.all().delete()
+    elif end == "read only":
+        app.consent(WRITING, grant="stories:read", workspaces=[owner.default_workspace])
+    else:
+        app.consent(WRITING, workspaces=[harbour])
     assert put(client, made, picture).status_code == 410
     assert client.post(made).status_code == 410
 
