@@ -24,6 +24,7 @@ from capsules.api import examples
 from capsules.api.base import AuthorViewSet, scopes_for
 from capsules.api.tus import SpeaksTus, Unread, content_length, header_number
 from capsules.api.upload_serializers import LinkRequestSerializer, LinkSerializer, UploadSerializer
+from capsules.api.uploads import ELSEWHERE
 from capsules.uploads import links
 from config.api import ApiViewSet, WireSerializer, parsed, query
 from config.errors import Fault, Invalid
@@ -89,7 +90,9 @@ class UploadLinkViewSet(AuthorViewSet):
             raise Invalid(faults=[Fault(idempotency.HEADER, NOT_KEPT)])
         body = parsed(LinkRequestSerializer, request)
         story = self.story(str(body["story_id"])) if "story_id" in body else None
-        workspace = story.workspace if story else self.target()
+        workspace = self.target(story.workspace if story else None)
+        if story and story.workspace_id != workspace.pk:
+            raise Invalid(faults=[Fault("storyId", ELSEWHERE)])
         scene = scene_of(story, body["scene_id"]) if story and "scene_id" in body else None
         check_may_change(actor, workspace)
         lifetime = timedelta(seconds=body.get("expires_in", links.LIFETIME))

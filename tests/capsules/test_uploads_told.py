@@ -135,7 +135,9 @@ def test_who_names_a_story_of_another_workspace_is_told_so_at_the_story(api, own
     Membership.objects.create(user=owner, workspace=harbour, role="editor")
     foreign = str(factories.make_draft(harbour).pk)
     answer = begin(api, size=9, storyId=foreign, workspaceId=str(north_shore.pk))
-    assert details(answer) == [("storyId", "This capsule belongs to another workspace.")]
+    link = api.call("POST", "/uploads/links", {"storyId": foreign, "workspaceId": str(north_shore.pk)})
+    elsewhere = [("storyId", "This capsule belongs to another workspace.")]
+    assert (details(answer), details(link)) == (elsewhere, elsewhere)
     assert begin(api, size=9, storyId=foreign, workspaceId=str(harbour.pk)).status_code == 201
     assert begin(api, size=9, storyId="x").json()["details"][0]["path"] == "storyId"
 
