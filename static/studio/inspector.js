@@ -41,7 +41,7 @@ export function inspector() {
       ${scene && writes ? sceneMore(scene) : nothing}
     </div>
     ${disagrees ? conflict.use()?.conflictCard(selected) : nothing}
-    ${scene ? sceneFields(scene) : capsuleFields.use()?.capsuleFields()}`;
+    ${scene ? sceneFields(scene) : (capsuleFields.use()?.capsuleFields() ?? capsuleFields.missing)}`;
 }
 
 /** @param {Scene} scene */
@@ -77,7 +77,7 @@ function sceneFields(scene) {
     </fieldset>
     <details class="focus" @toggle=${() => looks.use()}>
       <summary>${t("Look: where words and picture stand")}</summary>
-      ${looks.here?.sceneLook(scene)}
+      ${looks.here?.sceneLook(scene) ?? looks.missing}
     </details>
     ${isRendering(scene) ? uploading.use()?.rendering(scene) : nothing}
     <label class="choice"><input type="checkbox" data-field="finale" .checked=${scene.finale} ?disabled=${!writes}
@@ -133,7 +133,7 @@ export function turn(where) {
 function focus(scene) {
   return html`<details class="focus" @toggle=${() => focusing.use()}>
     <summary>${t("Focus: what crops must keep")}</summary>
-    ${focusing.here?.focusPicker(scene)}
+    ${focusing.here?.focusPicker(scene) ?? focusing.missing}
   </details>`;
 }
 

@@ -35,6 +35,8 @@ class Part {
   here;
   /** @type {Promise<T> | undefined} */
   asked;
+  /** @type {string | undefined} why it is not there, once it could not be fetched */
+  missing;
 
   /** @param {keyof Loaders} name */
   constructor(name) {
@@ -71,11 +73,12 @@ class Part {
 
   async fetch() {
     try {
-      const load = /** @type {() => Promise<any>} */ (loaders[this.name]);
-      this.here = await load();
+      this.here = await /** @type {() => Promise<any>} */ (loaders[this.name])();
     } catch {
       this.asked = undefined;
-      throw new Error(t("This part of the editor could not be loaded. Check the connection and try again."));
+      if (!this.missing) redraw();
+      this.missing = t("This part of the editor could not be loaded. Check the connection and try again.");
+      throw new Error(this.missing);
     }
     redraw();
     return /** @type {T} */ (this.here);
@@ -84,17 +87,12 @@ class Part {
 
 /** Fetches everything once somebody touches the page; what could not be fetched is asked for again when online. */
 export function warmOnTouch() {
-  const touched = new AbortController();
   const warm = async () => {
-    touched.abort();
-    const names = /** @type {(keyof Loaders)[]} */ (Object.keys(loaders));
-    for (const name of names)
+    for (const name of /** @type {(keyof Loaders)[]} */ (Object.keys(loaders)))
       await part(name)
         .get()
         .catch(() => {});
   };
-  for (const hand of ["pointermove", "pointerdown", "keydown"]) {
-    addEventListener(hand, warm, { signal: touched.signal, passive: true });
-  }
-  addEventListener("online", redraw);
+  for (const hand of ["pointermove", "pointerdown", "keydown"]) addEventListener(hand, warm, { once: true });
+  addEventListener("online", warm);
 }

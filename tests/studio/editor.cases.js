@@ -631,6 +631,29 @@ test("a part that arrives is drawn at once; where it does not, the author is tol
   Object.assign(menus, { here: real ?? menus.here, asked: here ?? menus.asked });
 });
 
+test("who opens fields without a connection reads why there are none, and has them once it is back", async () => {
+  await begin();
+  const told = () => find("#inspector").textContent.includes("could not be loaded");
+  const parts = {
+    "capsule-fields": ["story", "#field-title"],
+    looks: ["a", "#field-place"],
+    focus: ["a", ".focus-picture"],
+  };
+  for (const [name, [place, fields]] of Object.entries(parts)) {
+    Object.assign(part(name), { here: undefined, asked: undefined, name: "no such part" });
+    select(place);
+    part(name).use();
+    await until(told, () => name);
+    Object.assign(part(name), { asked: undefined, name });
+    dispatchEvent(new Event("online"));
+    await until(
+      () => find(`#inspector ${fields}`),
+      () => name,
+    );
+    holds(!told(), name);
+  }
+});
+
 // --- fields of a scene and of the capsule
 
 test("a field says how long its text is, and what is missing", async () => {
