@@ -43,10 +43,13 @@ def make_workspace(title: str, *, by: User) -> Workspace:
 
 
 def make_first_workspace(user: User, *, title: str) -> Workspace | None:
-    """The workspace of a new account. People who were invited to one, and name none of their own, get none."""
+    """The workspace of a new account. People who were invited to one, and name none of their own, get none.
+
+    Readers see its title, so an email address gives it no part of itself.
+    """
     if not title.strip() and Invitation.objects.open().filter(email=user.email).exists():
         return None
-    return make_workspace(title.strip() or user.name or user.email.partition("@")[0], by=user)
+    return make_workspace(title.strip() or user.name or gettext("Untitled"), by=user)
 
 
 def hold_workspace(pk: uuid.UUID) -> Workspace:

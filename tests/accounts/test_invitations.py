@@ -327,4 +327,4 @@ def test_only_an_open_invitation_spares_a_newcomer_a_workspace(owner, invited, n
     members.invite(north_shore, INVITED, role="viewer", by=owner)
     assert workspaces.make_first_workspace(invited, title=" ") is None
     Invitation.objects.update(expires_at=timezone.now())
-    assert workspaces.make_first_workspace(invited, title=" ").title == "accomplice"
+    assert workspaces.make_first_workspace(invited, title=" ").title == "Untitled"

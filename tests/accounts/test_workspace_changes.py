@@ -52,7 +52,7 @@ def test_a_second_workspace_does_not_become_the_default(north_shore, owner):
 
 
 @pytest.mark.parametrize(
-    "name, title, made", [("Ada", " Almanac ", "Almanac"), ("Ada", " ", "Ada"), ("", "", "ada.l")]
+    "name, title, made", [("Ada", " Almanac ", "Almanac"), ("Ada", " ", "Ada"), ("", "", "Untitled")]
 )
 def test_a_first_workspace_is_called_as_its_owner_says_or_is(name, title, made, owner, north_shore):
     members.invite(north_shore, "other@example.com", role="viewer", by=owner)
