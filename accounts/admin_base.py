@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from django import forms
 from django.contrib import admin, messages
+from django.db import models
 from django.db.models import Model, QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
@@ -119,10 +121,26 @@ class StaffAdmin(admin.ModelAdmin):
         """Whether somebody may run the action `erase`: it takes the permission to delete such rows."""
         return super().has_delete_permission(request)
 
+    def formfield_for_dbfield(
+        self, db_field: models.Field, request: HttpRequest, **kwargs: object
+    ) -> forms.Field | None:
+        """A form brings along what it showed: a field that only somebody else changed since then is left alone."""
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if field is not None:
+            field.show_hidden_initial = True
+        return field
+
     def save_model(self, request: HttpRequest, obj: Any, form: ModelForm, change: bool) -> None:
         """What was changed in the form alone: the rest of the row may have changed since the form read it."""
         if not change:
             return super().save_model(request, obj, form, change)
+        for field in (form[name] for name in form.changed_data):
+            shown = field.field.hidden_widget().value_from_datadict(
+                form.data, form.files, field.html_initial_name
+            )
+            if shown is not None and field.field.has_changed(field.initial, shown):
+                told = f"{field.label}: somebody else had set “{field.initial}” meanwhile. Yours stands now."
+                self.message_user(request, told, messages.WARNING)
         columns = {field.name for field in obj._meta.concrete_fields}
         return obj.save(update_fields=columns & set(form.changed_data))
 

@@ -185,7 +185,8 @@ def test_a_suspension_by_staff_is_in_the_workspaces_audit_log(chief, north_shore
 
 
 def change_user(client: Client, user: User, **fields: str):
-    data = {"email": user.email, "name": user.name, "is_active": "on", **fields}
+    shown = {"initial-email": user.email, "initial-name": user.name, "initial-is_active": str(user.is_active)}
+    data = {"email": user.email, "name": user.name, "is_active": "on", **shown, **fields}
     return client.post(reverse("admin:accounts_user_change", args=[user.pk]), data)
 
 
@@ -221,7 +222,7 @@ def test_a_superuser_gives_rights(chief, owner):
 
 def test_an_account_that_staff_close_loses_keys_and_invitations_for_good(chief, north_shore, owner):
     keys.create_api_key(north_shore, by=owner)
-    data = {"email": owner.email, "name": owner.name}
+    data = {"email": owner.email, "name": owner.name, "initial-is_active": "True"}
     chief.post(reverse("admin:accounts_user_change", args=[owner.pk]), data)
     owner.refresh_from_db()
     assert not owner.is_active
@@ -297,11 +298,10 @@ def test_nobody_is_made_a_member_twice(north_shore, person, owner):
 
 
 def members_form(workspace: Workspace, rows: list[dict]) -> dict:
+    shown = {name: getattr(workspace, name) for name in ("title", "time_zone", "name", "plan")}
     data = {
-        "title": workspace.title,
-        "time_zone": workspace.time_zone,
-        "name": workspace.name,
-        "plan": workspace.plan,
+        **shown,
+        **{f"initial-{name}": value for name, value in shown.items()},
         "memberships-TOTAL_FORMS": len(rows),
         "memberships-INITIAL_FORMS": sum(bool(row.get("id")) for row in rows),
     }
@@ -367,6 +367,19 @@ def test_what_changes_while_staff_save_an_account_stays(chief, owner):
     assert (owner.name, owner.is_staff, owner.is_active) == ("Ines", True, False)
     assert (owner.password, owner.token_generation) == ("another", 7)
     assert not SecurityEvent.objects.filter(kind="account_enabled").exists()
+
+
+def test_a_form_that_was_open_for_long_changes_what_staff_changed_in_it_and_says_what_it_replaces(
+    chief, north_shore, owner
+):
+    opened = members_form(north_shore, [])
+    Workspace.objects.update(title="Another title", time_zone="Asia/Tokyo")
+    address = reverse("admin:accounts_workspace_change", args=[north_shore.pk])
+    page = chief.post(address, {**opened, "title": "Of staff"}, follow=True).content.decode()
+    north_shore.refresh_from_db()
+    assert (north_shore.title, north_shore.time_zone) == ("Of staff", "Asia/Tokyo")
+    assert "Title: somebody else had set “Another title” meanwhile." in page and page.count("meanwhile") == 1
+    assert f'name="initial-title" value="{north_shore.title}"' in chief.get(address).content.decode()
 
 
 @pytest.mark.parametrize("taken_away", [False, True])
