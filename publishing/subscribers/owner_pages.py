@@ -31,8 +31,8 @@ from publishing.subscribers import erasing
 from publishing.subscribers.addresses import normalised
 
 SHOWN = 50  # premieres on the page
-#: In the session, from a refused form to the page that it leads back to.
-TYPED = "how imported subscribers agreed"
+#: In the session, from a refused form to the page that it leads back to: what was typed, by field.
+TYPED = "typed into a form about subscribers"
 State = Delivery.State
 DELIVERIES = {
     State.PENDING: ngettext_lazy("%(number)d pending", "%(number)d pending", "number"),
@@ -75,7 +75,7 @@ def overview(request: HttpRequest, name: str) -> HttpResponse:
         "pause": pauses.pause(),
         "is_sending": any(premiere.state == Premiere.State.SENDING for premiere in premieres),
         "form_address": absolute(reverse("subscribe", args=[workspace.name])),
-        "consent": request.session.pop(TYPED, ""),
+        "typed": request.session.pop(TYPED, {}),
     }
     return render(request, "subscriptions/audience.html", context)
 
@@ -122,7 +122,7 @@ def import_csv(request: HttpRequest, name: str) -> HttpResponse:
             raise Invalid(gettext("Please choose a CSV file."))
         people = subscriber_lists.read_rows(upload.read(subscriber_lists.LARGEST + 1), consent=consent)
     except Invalid as error:
-        request.session[TYPED] = consent
+        request.session[TYPED] = {"consent": consent}
         messages.error(request, str(error))
         return redirect("audience", name)
     result = subscriptions.import_confirmed(workspace, people)
@@ -151,9 +151,11 @@ def erase(request: HttpRequest, name: str) -> HttpResponse:
     """Deletes one address, as a reader asked for."""
     workspace = workspace_of(request, name, to="delete")
     by = request.user if isinstance(request.user, User) else None
+    typed = request.POST.get("email", "")
     try:
-        email = normalised(request.POST.get("email", ""))
+        email = normalised(typed)
     except ValueError as error:
+        request.session[TYPED] = {"erase": typed}
         messages.error(request, str(error))
         return redirect("audience", name)
     if erasing.erase_subscriber(workspace, email, by=by):

@@ -389,6 +389,18 @@ def test_a_refused_import_keeps_how_people_agreed(north_shore, owner, client):
     )
 
 
+def test_an_address_that_cannot_be_deleted_stays_to_be_mended(north_shore, owner, client):
+    client.force_login(owner)
+    for page, kept in (
+        (
+            client.post("/subscribers/north-shore/delete", {"email": "ines@nowhere"}, follow=True),
+            "ines@nowhere",
+        ),
+        (client.get("/subscribers/north-shore"), ""),
+    ):
+        assert parsed(page).find(".//input[@id='id_erase']").get("value") == kept
+
+
 def test_owners_import_and_export_their_subscribers_as_csv(north_shore, owner, client):
     client.force_login(owner)
     page = upload(
