@@ -108,6 +108,10 @@ def test_a_person_is_told_of_an_edition_that_their_app_shows_to_readers(
     (message,) = mailoutbox
     assert message.to == [owner.email] and "Ink published “Small voyages, classroom”" in message.subject
     assert f"{actions.state_of(live_story).url}?edition=classroom" in message.body
+    editions = reverse("studio_editions", args=[live_story.pk])  # where that edition alone is hidden
+    assert f"alone, hide it among the editions: {settings.APP_URL}{editions}\n" in message.body
+    page = Client().get(links(message.body)["unpublish"]).content.decode()
+    assert "All its editions go with it." in page and f'href="{editions}"' in page
 
 
 def test_of_keys_and_own_tokens_nobody_is_told(api, ready_story, workspace_key):
@@ -171,6 +175,7 @@ def test_the_message_says_which_app_what_where_and_who_gets_an_email(told, owner
         f"Connected apps: {BASE}/account/connected-apps",
     ):
         assert words in message.body
+    assert "edition" not in message.body
     html = message.alternatives[0][0]
     for address in links(message.body).values():
         assert f'href="{BASE}{address}"' in html
