@@ -181,6 +181,15 @@ def test_the_deck_can_be_read_without_javascript(site, live_story, open_tab):
     expect(tab.page.get_by_role("button", name="Next scene")).to_be_hidden()
 
 
+#: What a button is called that a finger misses beside or below it.
+MISSED = """all => all.map((it) => {
+  const { x, y, width } = it.getBoundingClientRect();
+  const middle = x + width / 2;
+  const points = [[middle - 21, y + 1], [middle + 21, y + 1], [middle, y + 41]];
+  return points.every(([left, top]) => it.contains(document.elementFromPoint(left, top))) ? '' : it.textContent.trim();
+})"""
+
+
 @pytest.mark.parametrize("width, height", [(280, 350), (640, 360)])
 def test_to_report_takes_less_room_than_to_read_on_and_is_seen(site, live_story, open_tab, width, height):
     page = open_tab(f"{site}{PATH}/embed", width=width, height=height, reduced_motion="reduce").page
@@ -191,6 +200,8 @@ def test_to_report_takes_less_room_than_to_read_on_and_is_seen(site, live_story,
     assert report["width"] * report["height"] < read["width"] * read["height"] / 2
     assert report["height"] >= 24, "it can be hit"
     assert report["y"] + report["height"] <= height, "and is not below the edge"
+    page.locator("#on").wait_for()
+    assert not "".join(page.locator(".pill-icon:visible").evaluate_all(MISSED)), "44 pixels wide and high"
 
 
 def test_in_the_smallest_frame_words_have_its_width_and_no_button_lies_over_them(site, live_story, open_tab):
