@@ -28,7 +28,8 @@ function arrange() {
   requestAnimationFrame(() => {
     stage.fit();
     stage.goto(selected, undefined, "instant");
-    text?.scrollIntoView({ block: "nearest" });
+    // Where two versions differ, their card was brought into view, and stays there.
+    if (!document.querySelector(".conflict")) text?.scrollIntoView({ block: "nearest" });
   });
 }
 

@@ -264,6 +264,7 @@ def test_two_people_in_one_field_get_a_card_with_both_texts(edit, ready_story, p
 
 def test_the_card_of_a_conflict_comes_into_view_of_whoever_types_on_a_phone(edit, ready_story):
     one, two = edit(ready_story, "owner"), edit(ready_story, "editor", **PHONE)
+    late = Held(two, "**/typing*.js")  # which keeps the field in view
     two.locator("#foot").get_by_text("Edit").tap()
     two.context.set_offline(True)  # writes before it hears of the other
     two.locator("#field-alt").fill("A wild lake.")
@@ -272,6 +273,10 @@ def test_the_card_of_a_conflict_comes_into_view_of_whoever_types_on_a_phone(edit
     two.context.set_offline(False)
     two.keyboard.press("Control+s")
     expect(two.locator(".conflict")).to_be_in_viewport(ratio=0.95, timeout=PATIENCE)
+    late.let_go()
+    two.wait_for_selector("body[data-typing]", state="attached")
+    two.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    expect(two.locator(".conflict")).to_be_in_viewport(ratio=0.95)
     expect(two.locator("#polite")).to_contain_text("This was changed elsewhere, too.")
 
 

@@ -88,7 +88,7 @@ def test_a_page_whose_person_was_replaced_sends_nothing_in_the_others_name(edit,
     other.goto(page.url)
     ready(other)
     come_in_as(other, client, person("editor"), ready_story)
-    page.route("**/api/v2/**", lambda route: route.fulfill(status=401, json={"error": "Over."}), times=1)
+    page.route("**/scenes/*", lambda route: route.fulfill(status=401, json={"error": "Over."}), times=1)
     page.locator("#field-text").fill(SECRET)
     page.keyboard.press("Control+s")
     expect(page.locator(".save-state")).to_have_attribute("data-state", "signed-out", timeout=PATIENCE)
