@@ -102,6 +102,7 @@ def test_no_page_of_a_subscription_is_a_dead_end(open_house, client, mailbox):
     left = client.post(f"/unsubscribe/{Subscriber.objects.get().token}")
     for answer in (asked, confirmed, left):
         assert '<a class="pill" href="/north-shore">' in answer.content.decode()
+        assert parsed(answer).find(".//header/a[@class='brand']").get("href") == "/"
 
 
 def test_leaving_takes_one_post_and_get_changes_nothing(open_house, client):
