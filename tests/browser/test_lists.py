@@ -30,6 +30,15 @@ def test_the_masthead_can_be_clicked_above_the_lead(site, live_story, open_tab, 
     expect(tab.page).to_have_url(re.compile("/account/login/"))
 
 
+def test_no_line_of_facts_ends_with_a_sign_that_parts_them(site, live_story, open_tab):
+    facts = open_tab(site, width=390, height=844).page.locator(".facts").first
+    facts.evaluate("(it) => { it.style.width = '6rem' }")  # so that each stands in its own line
+    tops = facts.locator(":scope > *").evaluate_all("all => all.map((it) => it.getBoundingClientRect().top)")
+    assert len(set(tops)) == len(tops) > 1
+    signs = "all => all.map((it) => getComputedStyle(it, '::after').content)"
+    assert set(facts.locator(":scope > *").evaluate_all(signs)) == {"none"}
+
+
 def test_whoever_is_signed_in_is_led_to_the_studio(site, live_story, open_tab, client, owner):
     page = open_tab(site).page
     masthead = page.locator(".masthead")
