@@ -31,6 +31,8 @@ def test_a_webhook_by_hand(studio, north_shore, live_story, settings, api, perso
         page = studio(f"/account/workspaces/{north_shore.pk}/webhooks", bypass_csp=True)
         expect(page.get_by_text("No address is told of anything yet")).to_be_visible()
         looks_right(page, "none")
+        boxes = page.locator("label:has(> [name=types])").all()
+        assert len(boxes) > 10 and all(box.bounding_box()["height"] >= 44 for box in boxes), "it can be hit"
         page.get_by_label("Address").fill("http://10.0.0.1/hooks")
         page.get_by_role("button", name="Create webhook").press("Enter")
         expect(page.get_by_text("not on the public internet")).to_be_visible()
