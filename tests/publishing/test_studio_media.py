@@ -136,7 +136,8 @@ def phone():
 
 def test_the_library_makes_a_link_that_a_phone_can_open(sign_in, library, phone):
     page = sign_in("editor").post(library, {"do": "link"}).content.decode()
-    path = re.search(r"/studio/up/[\w-]+(?=</code>)", page).group()
+    path = re.search(r"/studio/up/[\w-]+(?=</code></a>)", page).group()
+    assert f'{path}" target="_blank"><code' in page, "who is on the phone already presses it"
     answer = phone.get(path)
     assert answer.status_code == 200
     assert b"North Shore Press" in answer.content
