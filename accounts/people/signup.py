@@ -40,9 +40,7 @@ class SignupForm(forms.Form):
         required=False,
         validators=[check_title],
         label=_("Title of your workspace"),
-        help_text=_(
-            "What your readers see as the publisher: your name, if you leave this empty. You can change it later."
-        ),
+        help_text=_("What readers see as the publisher: your name, if empty. You can change it later."),
     )
     altcha = forms.CharField(required=False, widget=forms.HiddenInput)
     retry_after: int | None = None  # seconds, after too many
