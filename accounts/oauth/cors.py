@@ -37,9 +37,8 @@ class OpenCors:
             from_page and request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
         )
         response = HttpResponse(status=204) if preflight else self.get_response(request)
-        patch_vary_headers(
-            response, ["Origin"]
-        )  # or a cache would give a page an answer that lacks what follows
+        # Or a cache would give a page an answer that lacks what follows.
+        patch_vary_headers(response, ["Origin"])
         if not from_page:
             return response
         response["Access-Control-Allow-Origin"] = "*"

@@ -86,12 +86,17 @@ def send_mail(mail: AccountMail) -> bool:
     return True
 
 
+def own_domain() -> str:
+    """The domain of our address, which the ids of mails name."""
+    return parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition("@")[2] or "localhost"
+
+
 def message_in(mail: AccountMail) -> EmailMultiAlternatives:
     """Raises InvalidToken where neither SECRET_KEY nor one of its fallbacks sealed it."""
     words = json.loads(opened(mail.content, PURPOSE))
     message = EmailMultiAlternatives(words["subject"], words["text"], settings.DEFAULT_FROM_EMAIL)
-    _, sender = parseaddr(settings.DEFAULT_FROM_EMAIL)  # Django's own id would name this machine
-    message.extra_headers["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2] or "localhost")
+    # Django's own would name this machine.
+    message.extra_headers["Message-ID"] = make_msgid(domain=own_domain())
     message.to = [words["email"]] if words["email"] else []
     if words["html"]:
         message.attach_alternative(words["html"], "text/html")

@@ -12,6 +12,7 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Cast, Now
 from django.utils import timezone
 
+from accounts.actors import STORIES_WRITE
 from accounts.models import ApiKey, Connection, Membership, User, Workspace
 from accounts.models.digests import digest_of
 from capsules.models.media import Asset
@@ -43,7 +44,7 @@ class UploadLinkQuerySet(models.QuerySet["UploadLink"]):
         here = {"pk": OuterRef("connection"), "memberships__workspace": OuterRef("workspace")}
         apps = Connection.objects.live().filter(**here).annotate(listed=Cast("scopes", models.TextField()))
         return self.filter(
-            Q(connection__isnull=True) | Exists(apps.filter(listed__contains='"stories:write"')),
+            Q(connection__isnull=True) | Exists(apps.filter(listed__contains=f'"{STORIES_WRITE}"')),
             Q(key__isnull=True) | Q(key__in=ApiKey.objects.working()),
             created_by__is_active=True,
             workspace__suspended_at__isnull=True,

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.core.signing import BadSignature, Signer
 from django.db import transaction
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 
@@ -72,7 +73,9 @@ def post(notice: PublishNotice, story: Story, publication: Publication) -> None:
             "email": who_gets_email(premiere, outlook.outlook(story).recipients),
             "cancel_email": stop_address(notice, "cancel-email") if premiere else "",
             "unpublish": stop_address(notice, "unpublish"),
-            "editions": editions_address(notice) if story.pk != notice.story_id else "",
+            "editions": absolute(reverse("studio_editions", args=[notice.story_id]))
+            if story.pk != notice.story_id
+            else "",
             "apps_page": f"{settings.APP_URL}/account/connected-apps" if notice.app else "",
         },
     )
@@ -100,11 +103,6 @@ def signer() -> Signer:
 
 def stop_address(notice: PublishNotice, stop: Stop) -> str:
     return f"{settings.APP_URL}/studio/stop/{signer().sign(f'{notice.pk.hex}.{stop}')}"
-
-
-def editions_address(notice: PublishNotice) -> str:
-    """Of the page where an edition of the capsule is hidden from readers."""
-    return f"{settings.APP_URL}/studio/stories/{notice.story_id}/editions"
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
+from accounts.people.outgoing import own_domain
 from config.links import absolute
 from config.texts import cut, one_line, subject_line, unix_breaks
 
@@ -79,10 +80,6 @@ def message_id(premiere_id: int, subscriber_id: int) -> str:
     """The same for the same premiere and subscriber; outsiders cannot guess it."""
     seal = salted_hmac("premiere", f"{premiere_id}.{subscriber_id}").hexdigest()[:20]
     return f"<premiere.{premiere_id}.{subscriber_id}.{seal}@{own_domain()}>"
-
-
-def own_domain() -> str:
-    return parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition("@")[2] or "localhost"
 
 
 def shared_headers(rendered: Rendered) -> str:

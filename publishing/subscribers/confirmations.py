@@ -13,6 +13,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext
 
+from accounts.people.outgoing import own_domain
 from config import stopping
 from config.links import absolute
 from config.slots import in_one_thread
@@ -20,7 +21,7 @@ from config.words import languages
 from config.words.languages import page_in
 from config.words.tags import language_query
 from publishing.mail import pauses
-from publishing.mail.letters import Letter, Rendered, own_domain
+from publishing.mail.letters import Letter, Rendered
 from publishing.mail.transport import AnswerLost, Connection, HungUp, Refused, Unavailable
 from publishing.models import SubscriptionRequest
 from publishing.subscribers.actions import forget_old_requests
