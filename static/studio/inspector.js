@@ -79,7 +79,6 @@ function sceneFields(scene) {
       <summary>${t("Look: where words and picture stand")}</summary>
       ${looks.here?.sceneLook(scene) ?? looks.missing}
     </details>
-    ${isRendering(scene) ? uploading.use()?.rendering(scene) : nothing}
     <label class="choice"><input type="checkbox" data-field="finale" .checked=${scene.finale} ?disabled=${!writes}
       @change=${({ target }) => setFields(scene.id, { finale: target.checked }, t("Finale"))}>
       ${t("Finale: the last scene, a still picture")}</label>
@@ -99,7 +98,8 @@ function sceneFields(scene) {
       <button class="pill" type="button" ?disabled=${last} @click=${() => moveScene(scene.id, place + 1)}>
         ${t("Move later")}</button></div>`
         : nothing
-    }`;
+    }
+    ${isRendering(scene) ? uploading.use()?.rendering(scene) : nothing}`;
 }
 
 /** @param {Scene[]} scenes

@@ -104,3 +104,19 @@ def test_a_part_of_a_film_is_chosen_on_its_frames_and_the_still_follows(edit, st
     assert scene.still != first and scene.still.taken_at == scene.trim_start
     strip.scroll_into_view_if_needed()  # elsewhere a bar may stand over half of a field
     assert violations(page, "fieldset:has(.trim)") == []
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_nothing_moves_under_a_finger_when_a_picture_is_ready(edit, north_shore, rendered, width):
+    page = edit(factories.make_story(north_shore, rendered, scenes=1, encoded=False), width=width, height=900)
+    if width < 960:
+        page.get_by_role("button", name="Edit", exact=True).click()
+    says = page.get_by_text("The picture is being prepared")
+    expect(says).to_have_count(1, timeout=PATIENCE)
+    page.locator("#inspector").evaluate("panel => panel.scrollTo(0, panel.scrollHeight)")
+    expect(says).to_be_in_viewport(ratio=1)
+    look = page.get_by_text("Look: where words and picture stand")
+    before = at_rest(look)
+    factories.finish_encodes(rendered)
+    expect(says).to_have_count(0, timeout=PATIENCE)
+    assert at_rest(look) == before
