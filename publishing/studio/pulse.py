@@ -100,7 +100,8 @@ def rendering_of(story: Story) -> dict[str, JsonObject]:
             if encode is not None and encode.state in UNFINISHED
         }
         if scene.settle_at is not None and scene.still_id:
-            busy.setdefault("still", {"state": "queued", "percent": 0, "error": None})
+            for name in parts if scene.animation else ["still"]:
+                busy.setdefault(name, {"state": "queued", "percent": 0, "error": None})
         told[str(scene.key)] = busy
     return told
 

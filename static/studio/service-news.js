@@ -5,14 +5,13 @@ import { pulse } from "./presence.js";
 import { redraw } from "./redraw.js";
 import { stage } from "./stage.js";
 import { draft, saver } from "./store.js";
+import { isBusy } from "./strip.js";
 import { uploads } from "./upload-list.js";
 
 /** Whether a letter is being composed: one half way stands on what its field shows. */
 export let isComposing = false;
 
 let stale = false;
-/** @type {Record<string, Record<string, object>>} the parts of scenes that were being rendered at the last beat */
-let rendering = {};
 
 export async function hear() {
   const { latest } = pulse;
@@ -44,14 +43,16 @@ export function watchComposing() {
   for (const type of ["compositionstart", "compositionend"]) document.addEventListener(type, compose);
 }
 
-/** Progress of what is being rendered; returns whether something came to its end since the last beat.
+/** Progress of what is being rendered; returns whether something that was on its way has come to its end.
     @param {Record<string, Record<string, object>>} encodes */
 function applyRendering(encodes) {
-  const before = rendering;
-  rendering = encodes;
+  let ended = false;
   for (const scene of draft.served.scenes) {
-    if (encodes[scene.id]) scene.rendering = { ...scene.rendering, ...encodes[scene.id] };
+    const { id, rendering, still } = scene;
+    const parts = encodes[id];
+    ended ||= !!still && Object.entries(rendering ?? {}).some(([part, was]) => isBusy(was) && !parts?.[part]);
+    if (parts) scene.rendering = { ...rendering, ...parts };
   }
   draft.folded = null;
-  return Object.entries(before).some(([id, parts]) => Object.keys(parts).some((part) => !encodes[id]?.[part]));
+  return ended;
 }

@@ -100,12 +100,14 @@ export function initials(name) {
     .join("");
 }
 
+/** @param {import("./fold.js").Rendering | null} part */
+export const isBusy = (part) => part?.state === "queued" || part?.state === "running";
+
 /** How far its rendering is; null where nothing is being rendered.
     @param {Scene} scene */
 export function percentOf({ rendering }) {
   const parts = [rendering?.still, rendering?.animation].filter((part) => part != null);
-  const busy = parts.filter(({ state }) => state === "queued" || state === "running");
-  if (!busy.length) return null;
+  if (!parts.some(isBusy)) return null;
   return Math.round(
     parts.reduce((sum, part) => sum + (part.state === "done" ? 100 : part.percent || 0), 0) / parts.length,
   );

@@ -124,7 +124,7 @@ def test_the_pulse_tells_what_is_rendered_and_what_waits_for_it(sign_in, ready_s
     ready_story.scenes.filter(position=2).update(animation_encode=film)
     told = client.get(url).json()["encodes"]
     queued = {"state": "queued", "percent": 0, "error": None}
-    assert told[str(scene.key)] == {"still": queued}
+    assert told[str(scene.key)] == {"still": queued, "animation": queued}, "as the draft says"
     moved = told[str(ready_story.scenes.get(position=2).key)]
     assert moved == {"still": queued, "animation": {**queued, "percent": 7}}
     assert len(told) == 3 and str(bare.key) not in told

@@ -165,6 +165,24 @@ test("what is being rendered is shown with its percent, and asked for when it en
   );
 });
 
+test("a picture that was ready before the first beat is asked for, and what waits for its turn is not", async () => {
+  await begin("b");
+  const served = draft.served.scenes[1];
+  const queued = { state: "queued", percent: 0, error: null };
+  const beat = async (encodes) => {
+    asked.length = 0;
+    pulse.latest = { revision: 1, encodes, others: [] };
+    await hear();
+    return asked.length;
+  };
+  served.rendering = { still: queued, animation: null };
+  same(await beat({ b: { still: queued } }), 0);
+  served.still = null; // nothing will be drawn, and the service does not list it
+  same(await beat({}), 0);
+  served.still = { id: "m" };
+  same([await beat({}), await beat({})], [1, 0]);
+});
+
 // --- the pulse
 
 test("the pulse stops when nobody has touched the page for ten minutes, and begins again with a touch", async () => {
