@@ -36,10 +36,13 @@ class UploadRequestSerializer(WireSerializer):
     )
 
     def validate(self, data: dict[str, object]) -> dict[str, object]:
+        faults = {}
         if ("size" in data) == ("source_url" in data):
-            raise serializers.ValidationError({"size": "Give either size or sourceUrl."})
-        if "size" in data and "filename" not in data:
-            raise serializers.ValidationError({"filename": NEEDED["required"]})
+            faults["size"] = "Give either size or sourceUrl."
+        if "source_url" not in data and "filename" not in data:
+            faults["filename"] = NEEDED["required"]
+        if faults:
+            raise serializers.ValidationError(faults)
         return with_its_story(data)
 
 

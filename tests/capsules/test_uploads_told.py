@@ -103,7 +103,7 @@ def test_a_file_from_an_address_is_called_as_its_author_says_or_as_its_address_e
 
 
 @pytest.mark.parametrize("body, path, message", [
-    ({}, "size", "Give either size or sourceUrl."),
+    ({"filename": "a"}, "size", "Give either size or sourceUrl."),
     ({"size": 9, "sourceUrl": "https://a.example/b.jpg"}, "size", "Give either size or sourceUrl."),
     ({"size": 9}, "filename", "This is needed."), ({"size": 0, "filename": "a"}, "size", "At least 1."),
     ({"size": 9, "filename": "a" * 201}, "filename", "At most 200 characters."),
@@ -114,6 +114,11 @@ def test_a_file_from_an_address_is_called_as_its_author_says_or_as_its_address_e
 ])  # fmt: skip
 def test_what_is_wrong_with_a_new_upload_is_said_at_its_field(body, path, message, api):
     assert details(api.call("POST", "/uploads", {"kind": "picture", **body})) == [(path, message)]
+
+
+def test_all_that_a_new_upload_lacks_is_said_at_once(api):
+    lacks = [("size", "Give either size or sourceUrl."), ("filename", "This is needed.")]
+    assert details(api.call("POST", "/uploads", {"kind": "picture"})) == lacks
 
 
 @pytest.mark.parametrize("body", [[], "x", 7, None])
