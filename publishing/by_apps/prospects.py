@@ -61,11 +61,9 @@ class Prospect:
             return f"{told}No email is sent. Publish it?"
         if not self.recipients:
             return f"{told}Nobody has subscribed yet; who does in the next five minutes gets an email. Which one?"
-        s = "" if self.recipients == 1 else "s"
-        return (
-            f"{told}About five minutes later {self.recipients} subscriber{s} of {self.workspace} get an email, once "
-            "and forever. Which one?"
-        )
+        one = self.recipients == 1
+        who = f"{self.recipients} {'subscriber' if one else 'subscribers'} of {self.workspace}"
+        return f"{told}About five minutes later {who} {'gets' if one else 'get'} an email, once and forever. Which one?"
 
 
 def prospect_of(story: Story, request: actions.PublishRequest) -> Prospect:

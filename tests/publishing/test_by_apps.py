@@ -137,7 +137,7 @@ def test_the_question_has_the_link_who_sees_it_and_who_gets_an_email(ready_story
     question = prospect_of(ready_story, actions.PublishRequest(slug="tides", unlisted=True)).question
     assert "“Small voyages” of North Shore Press" in question
     assert "/north-shore/tides: only people with the link see it" in question
-    assert "1 subscriber of North Shore Press get an email" in question
+    assert "1 subscriber of North Shore Press gets an email" in question
 
 
 @pytest.mark.parametrize(
