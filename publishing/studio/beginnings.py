@@ -202,7 +202,9 @@ def trash_one(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
 @refused_at_the_list
 def restore(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     found = Story.objects.trashed(actor_in(request)).filter(pk=story).first()
-    back = trash.restore_story(found, by=actor_in(request)) if found else story_for(request, story)
+    if found is None:  # it is back already, and may be published by now
+        return redirect("studio_editor", story=story_for(request, story).pk)
+    back = trash.restore_story(found, by=actor_in(request))
     messages.success(request, gettext("“%(title)s” is back. It is not published.") % {"title": back.title})
     return redirect("studio_editor", story=back.pk)
 
