@@ -25,7 +25,7 @@ export function capsuleFields() {
       <select class="input" id="field-language" ?disabled=${!writes}
         @change=${({ target }) => setFields(STORY, { language: target.value }, t("Language"))}>
         ${languages.map(
-          ([tag, name]) => html`<option value=${tag} ?selected=${tag === story.language}>${name}</option>`,
+          ([tag, name]) => html`<option value=${tag} .selected=${tag === story.language}>${name}</option>`,
         )}
       </select></label>
     ${problem(STORY, "language")}

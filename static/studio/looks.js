@@ -66,7 +66,7 @@ export function sceneLook(scene) {
 const choice = (id, words, choices, chosen, choose) => html`
   <label class="field"><span>${words}</span>
     <select class="input" id=${id} ?disabled=${!writes} @change=${({ target }) => choose(target.value)}>
-      ${choices.map(([value, name]) => html`<option value=${value} ?selected=${value === chosen}>${name}</option>`)}
+      ${choices.map(([value, name]) => html`<option value=${value} .selected=${value === chosen}>${name}</option>`)}
     </select></label>`;
 
 /** Theme, typeface and accent of the capsule. */

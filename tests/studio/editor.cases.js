@@ -692,6 +692,29 @@ test("the look of a scene's words begins with what nobody chose, and is chosen t
   );
 });
 
+test("a choice shows what its scene has after another scene, and after it was undone and done again", async () => {
+  await begin();
+  await focusField("place");
+  const shown = () => find("#field-place").value;
+  find("#field-place").value = "top";
+  find("#field-place").dispatchEvent(new Event("change"));
+  await drawn();
+  for (const [id, place] of [
+    ["b", "auto"],
+    ["a", "top"],
+  ]) {
+    select(id);
+    await drawn();
+    same([id, shown()], [id, place]);
+  }
+  undo.back();
+  await drawn();
+  same(shown(), "auto");
+  undo.again();
+  await drawn();
+  same(shown(), "top");
+});
+
 /** The capsule's own fields, with a look that nobody changed yet. */
 async function beginWithLook() {
   await begin("story");
