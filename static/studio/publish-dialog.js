@@ -78,14 +78,14 @@ export class PublishDialog {
   }
 
   readinessRow() {
-    const { missing, built } = this.publishing;
+    const { missing, built, problem } = this.publishing;
     if (missing.length) {
       return html`<div class="fault" role="alert"><p>${t("Some things are missing:")}</p>
         <ul class="rows">${missing.map(row)}</ul></div>`;
     }
     if (built?.state === "failed")
       return html`<p class="fault">${t("Some pictures or films could not be processed. See the marked scenes.")}</p>`;
-    if (!built) return html`<p role="status">${t("Looking at the draft…")}</p>`;
+    if (!built) return problem ? nothing : html`<p role="status">${t("Looking at the draft…")}</p>`;
     if (built.state === "building") {
       return html`<p>${t("Preparing pictures and films: {percent} %", { percent: built.percent })}
         <progress max="100" value=${built.percent}></progress></p>`;

@@ -48,6 +48,7 @@ export class Publishing {
   lastShares = shares; // as readers have it
   claims = claims;
   again = false;
+  asks = 0; // how often what a publish would do was asked for: only the last answer says something
   form = new PublishDialog(this);
 
   get state() {
@@ -58,8 +59,9 @@ export class Publishing {
     showDialog(() => this.form.dialog());
   }
 
-  /** What is live where readers get the draft as it is; else what a publish would do. */
+  /** What is live where readers get the draft as it is; else what a publish would do, or how far it is. */
   open() {
+    if (this.step === "working") return this.show();
     if (draft.story.takenDown) return location.assign(urls.publish); // which says why, and what can still be done
     if (!isUpToDate()) return this.ask();
     this.result = null;
@@ -68,22 +70,15 @@ export class Publishing {
   }
 
   async ask() {
-    Object.assign(this, {
-      step: "asking",
-      options: null,
-      built: null,
-      faults: {},
-      problem: "",
-      waits: false,
-      mode: null,
-      agreed: false,
-    });
+    Object.assign(this, { step: "asking", options: null, built: null, faults: {}, problem: "", waits: false });
+    Object.assign(this, { mode: null, agreed: false, asks: this.asks + 1 });
+    const { asks } = this;
     this.show();
     try {
       await this.arrivals();
-      await this.look();
+      if (asks === this.asks) await this.look();
     } catch (error) {
-      this.problem = error.message;
+      if (asks === this.asks) this.problem = error.message;
     }
     redraw();
   }
@@ -98,16 +93,19 @@ export class Publishing {
 
   /** Asks what a publish would do now, and begins with the preview where nothing is missing. */
   async look() {
+    const { asks } = this;
     await allTaken(saver);
     const [{ data: options }, { data: readiness }] = await Promise.all([
       api.call("GET", `${storyPath}/publication/options`),
       api.call("GET", `${storyPath}/readiness`),
     ]);
+    if (asks !== this.asks) return;
     Object.assign(this, { options, readiness, slug: options.suggestedSlug });
     this.unlisted = draft.story.visibility === "unlisted";
     this.shares = this.lastShares;
     this.brand = this.lost ? this.modes[0] : (this.state.publicationMode ?? this.modes[0]);
-    if (!this.missing.length) this.preview();
+    redraw();
+    if (!this.missing.length) await this.preview();
   }
 
   get modes() {
@@ -131,15 +129,16 @@ export class Publishing {
 
   /** Builds the preview that will go out, and follows it until it is ready. */
   async preview() {
-    ({ data: this.built } = await this.patiently(() => api.call("POST", `${storyPath}/previews`)));
-    while (this.built?.state === "building") {
+    const { asks } = this;
+    let { data: built } = await this.patiently(() => api.call("POST", `${storyPath}/previews`));
+    while (asks === this.asks) {
+      this.built = built;
       redraw();
+      if (built.state !== "building") break;
       await rest(1);
-      const path = `${storyPath}/previews/${this.built.number}`;
-      ({ data: this.built } = await this.patiently(() => api.call("GET", path)));
+      const path = `${storyPath}/previews/${built.number}`;
+      ({ data: built } = await this.patiently(() => api.call("GET", path)));
     }
-    redraw();
-    return this.built;
   }
 
   async publish() {
@@ -159,7 +158,7 @@ export class Publishing {
       const publish = () => api.call("PUT", `${storyPath}/publication`, { body });
       // To ask twice for the same publication is to ask once, so a lost answer is asked for again.
       ({ data: this.result } = await this.patiently(publish));
-      await this.afterwards();
+      await this.afterwards().catch(() => {}); // it is live all the same
       this.finish();
     } catch (error) {
       Object.assign(this, { step: "asking", problem: error.message });
@@ -184,11 +183,10 @@ export class Publishing {
   }
 
   async afterwards() {
+    Object.assign(this, { lastShares: this.shares, claims: null });
+    pulse.soon(0);
     const { data: story } = await api.call("GET", storyPath);
     receive(draft, { story });
-    this.lastShares = this.shares;
-    this.claims = null;
-    pulse.soon(0);
     await live().lookAtPremiere();
   }
 }

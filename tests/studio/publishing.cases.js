@@ -1,6 +1,7 @@
 /* From "Publish" to what readers get: what is asked, what is chosen, and what a refusal says. */
 
 import { check } from "/static/studio/check.js";
+import { closeDialog } from "/static/studio/dialogs.js";
 import { live } from "/static/studio/live.js";
 import { select } from "/static/studio/navigation.js";
 import { pulse } from "/static/studio/presence.js";
@@ -8,7 +9,7 @@ import { draft, saver } from "/static/studio/store.js";
 import { uploads } from "/static/studio/upload-list.js";
 import { all, begin, click, drawn, find, named, saved, type } from "./editor.js";
 import { LIVE, MODES, publishes, READY } from "./publisher.js";
-import { holds, same, test, until } from "./runner.js";
+import { holds, pause, same, test, until } from "./runner.js";
 import { asked, json, refusal, story } from "./service.js";
 
 const button = () => find("#dialog .dialog-end .pill-accent");
@@ -493,4 +494,94 @@ test("without a title it says what readers would see, and leads to the field, wh
     () => document.title,
   );
   await saved();
+});
+
+/** Answers that come when they are told to, in any order. */
+function kept() {
+  const then = [];
+  return { then, answer: () => new Promise((now) => then.push(now)) };
+}
+
+test("a preview that is refused is said, and the next press begins with another one", async () => {
+  await begin();
+  publishes({}, { "POST previews": () => refusal(403) });
+  await open();
+  await until(() => find("#dialog [role=alert]")?.textContent === "Refused 403.", text);
+  holds(!text().includes("Looking at the draft…"), text());
+  publishes();
+  await choose("mode", "OFF");
+  button().click();
+  await until(() => find("#dialog h2").textContent === "It is live", text);
+});
+
+test("a dialog that is opened again shows the publish that is under way, and asks for no other", async () => {
+  await begin();
+  let state = "building";
+  const preview = () => json({ ...READY, state });
+  publishes({}, { "POST previews": preview, "GET 1": preview });
+  await opened();
+  await choose("mode", "OFF");
+  button().click();
+  await until(() => words() === "Preparing…", text);
+  closeDialog();
+  await pause(10);
+  await open();
+  same([words(), button().disabled], ["Preparing…", true]);
+  state = "ready";
+  await until(() => find("#dialog h2").textContent === "It is live", text);
+  same(asked.filter(({ path }) => path.endsWith("/options")).length, 1);
+});
+
+test("what an earlier opening of the dialog asked for says nothing any more", async () => {
+  await begin();
+  const options = kept();
+  publishes({}, { "GET options": options.answer });
+  const answer = (place, suggestedSlug) =>
+    options.then[place](
+      json({ publicationModes: MODES, suggestedSlug, currentSlug: null, link: "https://x.test/w/n" }),
+    );
+  for (const count of [1, 2]) {
+    closeDialog();
+    await pause(10);
+    await open();
+    await until(() => options.then.length === count);
+  }
+  answer(1, "new");
+  await until(() => find("#publish-slug"), text);
+  await write("mine");
+  answer(0, "old");
+  await pause(50);
+  same(find("#publish-slug").value, "mine");
+});
+
+test("a preview that an earlier opening of the dialog waits for is followed no more", async () => {
+  await begin();
+  const faults = [];
+  const hear = ({ reason }) => faults.push(String(reason));
+  addEventListener("unhandledrejection", hear);
+  const building = json({ ...READY, state: "building", percent: 20 });
+  const answers = { "POST previews": () => building.clone(), "GET 1": () => json({ ...READY, state: "failed" }) };
+  publishes({}, answers);
+  await opened();
+  closeDialog();
+  await pause(10);
+  publishes({}, { ...answers, "GET options": kept().answer });
+  await open();
+  await pause(1200); // the earlier one looks again after a second
+  removeEventListener("unhandledrejection", hear);
+  same([faults, asked.filter(({ path }) => path.endsWith("/previews/1")).length], [[], 1]);
+  holds(text().includes("Looking…"), text());
+});
+
+test("it is live, though the answers that come after are lost", async () => {
+  await begin();
+  publishes({}, { "GET s": () => refusal(500), "GET premiere": () => refusal(500) });
+  await opened();
+  await choose("mode", "OFF");
+  button().click();
+  await until(() => /It is live|Refused/.test(text()), text);
+  same(
+    [find("#dialog h2").textContent, find("#dialog .live-link a").textContent],
+    ["It is live", `${location.host}/w/new`],
+  );
 });
