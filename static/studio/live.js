@@ -24,7 +24,7 @@ export function live() {
 /** `leaving`: the question whether to unpublish it, at once.
     @param {boolean} leaving */
 export function openVisibility(leaving) {
-  live().confirming = leaving;
+  Object.assign(live(), { confirming: leaving, trouble: "" });
   showDialog(() => live().visibilityDialog());
 }
 
@@ -45,6 +45,7 @@ class Live {
   /** @type {Premiere | null} */
   premiere = null;
   confirming = false;
+  trouble = "";
 
   constructor() {
     pulse.addEventListener("news", () => this.heard(pulse.latest.premiere));
@@ -88,14 +89,18 @@ class Live {
 
   /** @param {string} level */
   async setVisibility(level) {
+    this.trouble = "";
     try {
       const { data: story } = await api.call("PUT", `${storyPath}/visibility`, { body: { visibility: level } });
       receive(draft, { story });
       toast(level === "private" ? t("Unpublished. Its address stays reserved.") : t("Saved for all readers."));
       pulse.soon(0);
-      await this.lookAtPremiere();
+      await this.lookAtPremiere().catch(() => {}); // the next pulse asks again
     } catch (error) {
-      toast(error.message);
+      this.trouble = error.message;
+      toast(error.message); // where the dialog is closed
+      const taken = document.querySelector(`dialog [name=visibility][value="${draft.story.visibility}"]`);
+      if (taken instanceof HTMLInputElement) taken.checked = true; // lit sets only what it drew otherwise before
     }
     redraw();
   }
@@ -181,11 +186,12 @@ class Live {
     return html`<h2 id="dialog-title">${t("Who can see it")}</h2>
       <fieldset class="choices"><legend class="visually-hidden">${t("Visibility")}</legend>
       ${choices.levels.map(
-        ([level, words, hint]) => html`<label class="choice"><input type="radio" name="visibility"
+        ([level, words, hint]) => html`<label class="choice"><input type="radio" name="visibility" value=${level}
         .checked=${story.visibility === level} @change=${() => choose(level)}>
         <span>${words}<span class="hint">${hint}</span></span></label>`,
       )}
-      </fieldset><p class="hint">${t("Effective at once, without publishing again.")}</p>
+      </fieldset>${this.trouble ? html`<p class="fault" role="alert">${this.trouble}</p>` : nothing}
+      <p class="hint">${t("Effective at once, without publishing again.")}</p>
       ${dialogEnd()}`;
   }
 }

@@ -192,7 +192,11 @@ test("the level that was chosen is the one that is shown", async () => {
   openVisibility(false);
   all("#dialog input[name=visibility]")[2].click();
   await until(() => find("#toast").textContent.trim() === "Refused 409.");
-  same(draft.story.visibility, "private");
+  same([draft.story.visibility, level()], ["private", [true, false, false]]);
+  await drawn();
+  same(find("#dialog [role=alert]").textContent, "Refused 409."); // what is said at the foot lies under the dialog
+  openVisibility(false);
+  same(find("#dialog [role=alert]"), null);
 });
 
 test("what is left is counted by the service's clock, an hour ahead of this device's (page.html)", () => {
