@@ -38,16 +38,17 @@ export function removeScene(id) {
   if (place < 0) return;
   remove(draft, id);
   const next = draft.scenes[Math.min(place, draft.scenes.length - 1)];
-  undo.did(
-    t("Delete a scene"),
-    () => {
-      restore(draft, id);
-      select(id);
-    },
-    () => remove(draft, id),
-  );
+  const back = () => {
+    if (!draft.scene(id)) restore(draft, id);
+    select(id);
+  };
+  undo.did(t("Delete a scene"), back, () => remove(draft, id));
   goOn(id, next?.id ?? STORY);
-  toast(t("Scene {place} deleted", { place: place + 1 }), t("Undo"), () => undo.back());
+  toast(t("Scene {place} deleted", { place: place + 1 }), t("Undo"), () => {
+    // Of the last thing that was done only, or it would take back what was written meanwhile.
+    if (undo.done.at(-1)?.back === back) undo.back();
+    else back();
+  });
 }
 
 /** @param {string} id */

@@ -692,6 +692,19 @@ test("the look of a scene's words begins with what nobody chose, and is chosen t
   );
 });
 
+test("the Undo beside a deletion brings the scene back, and takes back nothing that was written since", async () => {
+  await begin("b");
+  await key("Delete");
+  await until(() => ids().length === 2);
+  await type("text", "Written since.");
+  await click("Undo", find("#toast"));
+  await until(() => ids().length === 3);
+  same([selected, draft.scene("c").text], ["b", "Written since."]);
+  undo.back();
+  same([draft.scene("c").text, ids().length], ["Text of c.", 3]);
+  await saved();
+});
+
 test("a choice shows what its scene has after another scene, and after it was undone and done again", async () => {
   await begin();
   await focusField("place");
