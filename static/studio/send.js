@@ -7,6 +7,11 @@ const form = /** @type {HTMLFormElement} */ (document.querySelector("[data-send]
 const list = /** @type {HTMLElement} */ (document.querySelector("[data-files]"));
 const POLL = 2000; // ms
 
+/** @type {Set<HTMLElement>} rows of files that are sent from here, or did not arrive */
+const own = new Set();
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+
 /** @typedef {{name: string, state: string, words: string, error: string}} Sent */
 
 /** @param {string} name */
@@ -20,13 +25,14 @@ function row(name) {
   bar.value = 0;
   item.append(title, bar, words);
   list.append(item);
+  own.add(item);
   return { item, words, bar };
 }
 
 /** @param {File} file
-    @param {{words: HTMLElement, bar: HTMLProgressElement}} row
-    @returns {Promise<boolean>} whether it arrived */
-function put(file, { words, bar }) {
+    @param {{item: HTMLElement, words: HTMLElement, bar: HTMLProgressElement}} row
+    @returns {Promise<void>} */
+function put(file, { item, words, bar }) {
   return new Promise((then) => {
     const request = new XMLHttpRequest();
     /** @param {string} problem */
@@ -34,7 +40,8 @@ function put(file, { words, bar }) {
       bar.remove();
       words.textContent = problem || t("Checking …");
       words.className = problem ? "fault" : "";
-      then(!problem);
+      if (!problem) own.delete(item);
+      then();
     };
     request.open("PUT", `${form.dataset.send}/${encodeURIComponent(file.name || "file")}`);
     request.responseType = "json";
@@ -49,12 +56,22 @@ function put(file, { words, bar }) {
   });
 }
 
-/** What the service made of the files; asks again while it looks at one. */
+/** What the service made of the files; asks again while it looks at one, and where it did not answer. */
 async function follow() {
-  const answer = await fetch(`${form.dataset.send}?state`);
-  if (!answer.ok) return;
-  /** @type {{files: Sent[], left: number}} */
-  const { files, left } = await answer.json();
+  let isOver = false;
+  try {
+    const answer = await fetch(`${form.dataset.send}?state`);
+    isOver = answer.ok ? show(await answer.json()) : answer.status < 500 && answer.status !== 429;
+  } catch {
+    // No answer.
+  }
+  clearTimeout(timer);
+  if (!isOver) timer = setTimeout(follow, POLL);
+}
+
+/** @param {{files: Sent[], left: number}} sent
+    @returns {boolean} whether the service has looked at all */
+function show({ files, left }) {
   list.replaceChildren(
     ...files.map(({ name, state, words, error }) => {
       const item = document.createElement("li");
@@ -69,6 +86,7 @@ async function follow() {
       item.append(title, told, why);
       return item;
     }),
+    ...own,
   );
   /** @type {HTMLElement} */ (form.querySelector("[data-left]")).textContent = plural(
     "1 more file.",
@@ -76,7 +94,7 @@ async function follow() {
     left,
   );
   form.hidden = !left;
-  if (files.some(({ state }) => state === "checking")) setTimeout(() => follow().catch(() => {}), POLL);
+  return files.every(({ state }) => state !== "checking");
 }
 
 if (form) {
@@ -87,15 +105,17 @@ if (form) {
     const files = [...(input.files ?? [])];
     if (!files.length) return;
     button.disabled = true;
+    for (const item of own) item.remove(); // what did not arrive before
+    own.clear();
     const rows = files.map((file) => row(file.name));
-    let taken = 0;
-    for (const [place, file] of files.entries()) if (await put(file, rows[place])) taken += 1;
+    for (const [place, file] of files.entries()) await put(file, rows[place]);
     form.reset();
     button.disabled = false;
-    if (taken === files.length) await follow().catch(() => {});
+    await follow();
   };
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     send();
   });
+  if (list.querySelector("[data-state=checking]")) follow();
 }

@@ -3,7 +3,7 @@
 import { holds, same, test, until } from "./runner.js";
 
 document.body.innerHTML = `<form data-send="/up/1"><input type="file" name="file"><button>Send</button>
-  <p data-left></p></form><ul data-files></ul>`;
+  <p data-left></p></form><ul data-files><li data-state="checking"></li></ul>`;
 const form = document.querySelector("form");
 const [button, list] = [form.querySelector("button"), document.querySelector("[data-files]")];
 
@@ -24,8 +24,11 @@ globalThis.XMLHttpRequest = class {
 
 const states = [];
 const looks = [];
+let away = 0; // how often the service does not answer
 globalThis.fetch = async (url) => {
   looks.push(url);
+  away -= 1;
+  if (away >= 0) throw new TypeError("no connection");
   return new Response(JSON.stringify(states.length > 1 ? states.shift() : states[0]));
 };
 
@@ -37,8 +40,14 @@ function choose(...names) {
 }
 const lines = () => [...list.children].map((line) => [...line.children].map((each) => each.textContent));
 
-test("several files can be chosen at once, and nothing is sent where none is", async () => {
+test("what was looked at when the page came is asked about", async () => {
+  states.push({ files: [], left: 10 });
   await import("/static/studio/send.js");
+  await until(() => looks.length === 1 && !list.children.length);
+  states.length = looks.length = 0;
+});
+
+test("several files can be chosen at once, and nothing is sent where none is", async () => {
   same(form.elements.namedItem("file").multiple, true);
   form.requestSubmit(button);
   same([sent.length, button.disabled, looks.length], [0, false, 0]);
@@ -97,18 +106,45 @@ test("what was refused or broke off says so, stays, and the next file goes all t
   await until(() => sent.length === 3);
   sent[2].onerror();
   await until(() => sent.length === 4);
+  states.splice(0, states.length, { files: [{ name: "4.jpg", state: "ready", words: "Arrived", error: "" }], left: 2 });
   sent[3].answer(201);
-  await until(() => !button.disabled);
+  await until(
+    () => lines()[0][1] === "Arrived",
+    () => lines().join(),
+  );
   same(
     lines().map(([, words]) => words),
     [
+      "Arrived",
       "No more files.",
       "This did not work. Please try again.",
       "The connection broke. Please choose the file again.",
-      "Checking …",
     ],
   );
-  same([list.querySelectorAll(".fault").length, list.querySelectorAll("progress").length, looks.length], [3, 0, 0]);
+  same([list.querySelectorAll(".fault").length, list.querySelectorAll("progress").length, looks.length], [3, 0, 1]);
+  same([button.disabled, form.querySelector("[data-left]").textContent], [false, "2 more files."]);
+});
+
+test("what is looked at is asked about again where the service did not answer, and hides no file on its way", async () => {
+  list.replaceChildren();
+  sent.length = looks.length = 0;
+  const checking = { files: [{ name: "1.jpg", state: "checking", words: "Being checked", error: "" }], left: 2 };
+  const ready = { files: [{ name: "1.jpg", state: "ready", words: "Arrived", error: "" }], left: 2 };
+  states.splice(0, states.length, checking, ready);
+  choose("1.jpg");
+  same(list.querySelectorAll(".fault").length, 0); // nothing of what did not arrive before
+  sent[0].answer(201);
+  await until(() => lines()[0][1] === "Being checked" && !button.disabled);
+  away = 1;
+  choose("2.jpg");
+  sent[1].upload.onprogress({ loaded: 1, total: 4 });
+  await until(
+    () => lines()[0][1] === "Arrived",
+    () => lines().join(),
+  );
+  same([lines()[1], looks.length], [["2.jpg", "", "25 %"], 3]);
+  sent[1].answer(201);
+  await until(() => !button.disabled);
 });
 
 test("where no file is left, the form goes", async () => {
