@@ -32,6 +32,11 @@ async function swap(stage) {
   await stage.write(next.contentDocument);
   await decoded(stage.target(selected, next.contentDocument));
   if (stale) return next.remove(); // a newer one comes; this one may show a picture that was replaced meanwhile
+  if (!next.contentDocument) {
+    next.remove(); // the browser says there that the service cannot be reached
+    addEventListener("online", () => refresh(stage), { once: true });
+    return;
+  }
   await stage.write(next.contentDocument); // what was chosen while its picture came
   next.classList.remove("stage-next");
   stage.frame.remove();

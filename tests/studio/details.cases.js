@@ -159,7 +159,7 @@ test("a page whose picture does not come takes its place after a while all the s
   const [box, frame, after] = [document.createElement("div"), document.createElement("i"), window.setTimeout];
   box.append(frame);
   const there = async () => {};
-  const makeFrame = () => document.createElement("i");
+  const makeFrame = () => Object.assign(document.createElement("i"), { contentDocument: document });
   window.setTimeout = (then, ms, ...rest) => after(then, ms === 5000 ? 0 : ms, ...rest);
   refresh({ box, frame, makeFrame, load: there, write: there, target: () => section, fit() {} });
   await until(() => box.childElementCount === 1 && !box.contains(frame));

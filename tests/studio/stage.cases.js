@@ -309,7 +309,7 @@ function swapped() {
   const own = {
     box,
     frame,
-    makeFrame: () => document.createElement("b"),
+    makeFrame: () => Object.assign(document.createElement("b"), { contentDocument: document }),
     load: () => new Promise((then) => loads.push(then)),
     write: async () => told.push("written"),
     target: () => section,
@@ -345,4 +345,23 @@ test("of pages that are asked for while one comes only the last is made, and non
   decodes[1]();
   await until(() => !box.contains(frame));
   same([loads.length, box.children.length, told.at(-1)], [2, 1, "fits"]);
+});
+
+test("a page that cannot be reached leaves the one on the stage, and is asked for again when online", async () => {
+  const { own, box, frame, loads, decodes } = swapped();
+  const { makeFrame } = own;
+  own.makeFrame = () => Object.assign(document.createElement("b"), { contentDocument: null });
+  refresh(own);
+  loads[0]();
+  await until(() => decodes.length);
+  decodes[0]();
+  await until(() => box.children.length === 1);
+  same(box.contains(frame), true);
+  own.makeFrame = makeFrame;
+  dispatchEvent(new Event("online"));
+  await until(() => loads.length === 2);
+  loads[1]();
+  await until(() => decodes.length === 2);
+  decodes[1]();
+  await until(() => !box.contains(frame));
 });
