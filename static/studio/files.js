@@ -24,6 +24,8 @@ export { decode } from "./decoding.js";
 
 export const uploader = new Uploader({ api, journal, list: uploads, placeOf, done: give });
 
+/** @type {Map<string, number>} */
+const stillsAsked = new Map(); // by scene: the second that was asked for last
 /** @type {WeakMap<Entry, Promise<string | null>>} */
 const frames = new WeakMap(); // of films on their way
 /** @type {WeakMap<Entry, import("./fold.js").Fields>} */
@@ -162,9 +164,11 @@ async function stillOf(film) {
     @param {Scene} scene
     @param {number} at */
 export async function takeStill(scene, at) {
+  stillsAsked.set(scene.id, at);
   try {
     const { data: media } = await api.call("POST", `/media/${scene.film?.id}/still`, { body: { at } });
-    setFields(scene.id, { still: media }, t("Still from the film"));
+    const isWanted = stillsAsked.get(scene.id) === at && same(draft.scene(scene.id)?.film, scene.film);
+    if (isWanted) setFields(scene.id, { still: media }, t("Still from the film"));
   } catch (error) {
     toast(error.message);
   }

@@ -10,7 +10,7 @@ import { t } from "./words.js";
 
 /** @typedef {import("./fold.js").Media} Media */
 
-const START = { scene: "", media: /** @type {Media[] | null} */ (null), cursor: "", trouble: "" };
+const START = { scene: "", media: /** @type {Media[] | null} */ (null), cursor: "", trouble: "", asks: false };
 let { ...state } = START;
 
 /** @param {string} scene */
@@ -20,16 +20,21 @@ export async function openMedia(scene) {
   await more();
 }
 
+/** One page at a time; whoever opens the dialog again begins anew. */
 async function more() {
+  const mine = state;
+  if (mine.asks) return;
+  Object.assign(mine, { asks: true, trouble: "" });
   const query = new URLSearchParams({ workspaceId: draft.story.workspaceId, limit: "24" });
-  if (state.cursor) query.set("cursor", state.cursor);
+  if (mine.cursor) query.set("cursor", mine.cursor);
   try {
     const { data } = await api.call("GET", `/media?${query}`);
-    state.media = [...(state.media || []), ...data.items];
-    state.cursor = data.nextCursor;
+    mine.media = [...(mine.media || []), ...data.items];
+    mine.cursor = data.nextCursor;
   } catch (error) {
-    state.trouble = error.message;
+    mine.trouble = error.message;
   }
+  mine.asks = false;
   drawDialog();
 }
 
@@ -43,7 +48,7 @@ function dialog() {
   const { media, cursor, trouble } = state;
   return html`<h2 id="dialog-title">${t("Media")}</h2>
     ${trouble ? html`<p class="fault">${trouble}</p>` : nothing}
-    ${media === null ? html`<p>${t("Looking…")}</p>` : nothing}
+    ${media === null && !trouble ? html`<p>${t("Looking…")}</p>` : nothing}
     ${
       media?.length === 0
         ? html`<p>${t("Nothing here yet. What you add to a scene of any capsule is kept here.")}</p>`
@@ -59,5 +64,9 @@ function dialog() {
         }
         <span>${each.filename}</span></button></li>`,
     )}</ul>
-    ${cursor ? html`<button class="pill" type="button" @click=${more}>${t("More")}</button>` : nothing}${dialogEnd()}`;
+    ${
+      cursor || trouble
+        ? html`<button class="pill" type="button" @click=${more}>${trouble ? t("Try again") : t("More")}</button>`
+        : nothing
+    }${dialogEnd()}`;
 }

@@ -8,24 +8,24 @@ import { api } from "./session.js";
 import { draft } from "./store.js";
 import { t } from "./words.js";
 
-let link = "";
-let trouble = "";
-let sceneId = "";
+let state = { link: "", trouble: "", sceneId: "" };
 
 export async function openPhoneLink() {
-  link = trouble = "";
+  const sceneId = draft.served.scenes.find(({ id }) => id === draft.nameOf(selected))?.id ?? "";
+  const mine = { link: "", trouble: "", sceneId }; // not that of a dialog that is opened later
+  state = mine;
   showDialog(dialog);
-  sceneId = draft.served.scenes.find(({ id }) => id === draft.nameOf(selected))?.id ?? "";
   const body = { storyId: draft.story.id, ...(sceneId && { sceneId }) };
   try {
-    link = (await api.call("POST", "/uploads/links", { body })).data.url;
+    mine.link = (await api.call("POST", "/uploads/links", { body })).data.url;
   } catch (error) {
-    trouble = error.message;
+    mine.trouble = error.message;
   }
   drawDialog();
 }
 
 function dialog() {
+  const { link, trouble, sceneId } = state;
   return html`<h2 id="dialog-title">${t("From your phone")}</h2>
     ${trouble ? html`<p class="fault">${trouble}</p>` : nothing}
     ${

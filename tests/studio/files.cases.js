@@ -1,8 +1,9 @@
 /* Media that are chosen, and files on their way in. */
 
+import { closeDialog } from "/static/studio/dialogs.js";
 import { setFields } from "/static/studio/editing.js";
-import { decode, takeFiles, takePasted, uploader } from "/static/studio/files.js";
-import { selected } from "/static/studio/navigation.js";
+import { decode, takeFiles, takePasted, takeStill, uploader } from "/static/studio/files.js";
+import { select, selected } from "/static/studio/navigation.js";
 import { pictureOf, showFor } from "/static/studio/pictures.js";
 import { redraw } from "/static/studio/redraw.js";
 import { stage } from "/static/studio/stage.js";
@@ -46,6 +47,86 @@ test("media that were sent before are chosen for a scene, page by page", async (
   all(".library-item")[1].click();
   same([draft.scene("a").still.id, draft.scene("a").film.id], ["p", "f"]);
   globalThis.fetch = real;
+});
+
+/** Holds answers back by the end of their path, to give them in any order. */
+function held(end) {
+  const then = [];
+  answerInstead(({ path }) => (path.endsWith(end) ? new Promise((now) => then.push(now)) : undefined));
+  return then;
+}
+
+test("each medium is listed once, however often it is asked for, and what could not be asked can be again", async () => {
+  await begin();
+  const pages = held("/media");
+  const open = async (count) => {
+    closeDialog();
+    await pause(10);
+    named("Media", find("#inspector")).click();
+    await until(() => pages.length === count);
+  };
+  await open(1);
+  await open(2);
+  for (const answer of pages) answer(json({ items: [FILM], nextCursor: "two" }));
+  await until(() => find(".library-item"));
+  await pause(20);
+  same(all(".library-item").length, 1);
+  for (let times = 0; times < 2; times += 1) named("More", find("#dialog")).click();
+  await until(() => pages.length > 2);
+  await pause(20);
+  same(pages.length, 3);
+  pages[2](refusal(500));
+  await until(() => find("#dialog .fault")?.textContent === "Refused 500.");
+  await click("Try again", find("#dialog"));
+  await until(() => pages.length === 4);
+  pages[3](json({ items: [PICTURE], nextCursor: null }));
+  await until(() => all(".library-item").length === 2);
+  same([find("#dialog .fault"), named("More", find("#dialog"))], [null, undefined]);
+  await open(5);
+  pages[4](refusal(500));
+  await until(() => find("#dialog .fault"));
+  holds(!find("#dialog").textContent.includes("Looking…"));
+  closeDialog();
+});
+
+test("the link for a phone is that of the dialog that is open", async () => {
+  await begin("a");
+  const links = held("/uploads/links");
+  for (const id of ["a", "b"]) {
+    closeDialog();
+    await pause(10);
+    select(id);
+    await drawn();
+    named("From your phone").click();
+    await until(() => links.length === (id === "a" ? 1 : 2));
+  }
+  links[1](json({ url: "https://x.test/up/b" }));
+  await until(() => find("#dialog .qr"));
+  links[0](json({ url: "https://x.test/up/a" }));
+  await pause(20);
+  same(find("#dialog input").value, "https://x.test/up/b");
+  closeDialog();
+});
+
+test("the still of a film is the one that was asked for last, and none of a film that is gone", async () => {
+  await begin("a");
+  draft.edit("a", { film: FILM });
+  const stills = held("/still");
+  const still = (id) => json({ ...PICTURE, id });
+  takeStill(draft.scene("a"), 1);
+  takeStill(draft.scene("a"), 2);
+  await until(() => stills.length === 2);
+  stills[1](still("second"));
+  await until(() => draft.scene("a").still.id === "second");
+  stills[0](still("first"));
+  await pause(20);
+  same(draft.scene("a").still.id, "second");
+  takeStill(draft.scene("a"), 3);
+  await until(() => stills.length === 3);
+  draft.edit("a", { film: { ...FILM, id: "other" } });
+  stills[2](still("third"));
+  await pause(20);
+  same(draft.scene("a").still.id, "second");
 });
 
 test("the link for a phone knows its capsule", async () => {
