@@ -545,6 +545,27 @@ test("an upload that is cancelled is deleted on the service too", async () => {
   same((await keys()).length, before.length - 1);
 });
 
+test("a file that is cancelled while the service makes room for it is kept nowhere", async () => {
+  await begin("b");
+  let answer;
+  answerInstead(({ method, path }) =>
+    method === "POST" && path === "/uploads"
+      ? new Promise((then) => {
+          answer = then;
+        })
+      : undefined,
+  );
+  const keys = () => uploader.journal.run("files", "readonly", (rows) => rows.getAllKeys());
+  const before = await keys();
+  uploader.take(taken("b.jpg", "image/jpeg"), "b", "picture");
+  await until(() => answer && find(".upload"));
+  await click("Cancel", find(".upload"));
+  answer(json({ id: "u", uploadUrl: `${location.origin}/api/v2/uploads/u/content` }, 201));
+  await until(() => asked.some(({ method }) => method === "DELETE"));
+  await pause(20);
+  same([(await keys()).length, uploads.all.size], [before.length, 0]);
+});
+
 test("a file that is cancelled before its way began is never sent", async () => {
   await begin("b");
   takesFiles();
