@@ -10,11 +10,12 @@ for (const form of document.querySelectorAll("[data-name-check]")) {
   async function ask() {
     const mine = ++asked;
     const url = `${form.dataset.nameCheck}?name=${encodeURIComponent(field.value)}`;
-    const response = await fetch(url, { headers: { Accept: "application/json" } });
-    if (mine !== asked || !response.ok) return;
-    const { message, available } = await response.json();
-    answer.textContent = message;
-    answer.classList.toggle("fault", !available);
+    const told = await fetch(url, { headers: { Accept: "application/json" } })
+      .then((response) => response.ok && response.json())
+      .catch(() => {});
+    if (mine !== asked) return;
+    answer.textContent = told?.message ?? ""; // what was said of another name is not true of this one
+    answer.classList.toggle("fault", told?.available === false);
   }
   field.addEventListener("input", () => {
     clearTimeout(waiting);
