@@ -24,20 +24,19 @@ class Check {
     this.refresh();
   }
 
-  /** Asks the service again; several calls in a row ask once. */
+  /** Asks the service again; several calls in a row ask once, and only the answer to the last one counts. */
   refresh() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(async () => {
+    const mine = setTimeout(async () => {
       try {
         const { data } = await api.call("GET", `${storyPath}/readiness`);
-        this.faults = data.faults;
-        this.advice = data.advice;
-        this.known = true;
+        if (mine === this.timer) Object.assign(this, data, { known: true });
         redraw();
       } catch {
         // Without an answer the old list stays; the state of saving tells what is wrong.
       }
     }, 300);
+    this.timer = mine;
   }
 
   /** What this tab can see at once is missing in a scene, before the service has said so.

@@ -98,10 +98,10 @@ export class Pulse extends EventTarget {
   /** Who else has this scene open.
       @param {string} scene */
   othersIn(scene) {
-    return (this.latest.others || []).filter((other) => other.scene === scene).map(({ name }) => name);
+    return this.latest.others.filter((other) => other.scene === scene).map(({ name }) => name);
   }
 
   get others() {
-    return [...new Set((this.latest.others || []).map(({ name }) => name))];
+    return [...new Set(this.latest.others.map(({ name }) => name))];
   }
 }

@@ -31,8 +31,3 @@ export function afterFailure({ status, retryAfter }, failures) {
   const seconds = retryAfter ?? BACKOFF[Math.min(failures, BACKOFF.length - 1)];
   return { state: status ? "trouble" : "offline", wait: seconds * 1000 };
 }
-
-/** The state once nothing waits.
-    @param {{held: unknown[]}} draft
-    @returns {State} */
-export const atRest = ({ held }) => (held.length ? "held" : "saved");

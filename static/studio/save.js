@@ -7,7 +7,7 @@ import { enter, leftBehind } from "./change-states.js";
 import { lastEdits, needed, plain, sendChange, sendEdit } from "./edit-requests.js";
 import { homeless } from "./held-fields.js";
 import { part } from "./lazy.js";
-import { afterFailure, atRest } from "./save-states.js";
+import { afterFailure } from "./save-states.js";
 import { drop, settle } from "./settling.js";
 
 /** @typedef {import("./fold.js").Change} Change */
@@ -194,6 +194,6 @@ export class Saver extends EventTarget {
 
   /** The state once nothing waits. */
   get atRest() {
-    return atRest(this.draft);
+    return this.draft.held.length ? "held" : "saved";
   }
 }

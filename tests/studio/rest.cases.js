@@ -585,3 +585,22 @@ test("what a person has not saved is counted in all tabs, and forgotten for that
   await forgetUnsaved("staying");
   db.close();
 });
+
+test("of two answers on what is missing the one that was asked for last counts, whichever comes first", async () => {
+  await begin();
+  const then = [];
+  answerInstead(({ path }) =>
+    path.endsWith("/readiness")
+      ? new Promise((answer) => then.push((faults) => answer(json({ faults, advice: [] }))))
+      : undefined,
+  );
+  for (const count of [1, 2]) {
+    check.refresh();
+    await until(() => then.length === count);
+  }
+  then[1]([]);
+  await until(() => !check.faults.length && check.known);
+  then[0]([{ path: "title", message: "No title." }]);
+  await pause(20);
+  same(check.faults, []);
+});

@@ -10,7 +10,7 @@ import { part, provide } from "/static/studio/lazy.js";
 import { fieldsOf } from "/static/studio/media-fields.js";
 import { moveTo, placeOfNew } from "/static/studio/order.js";
 import { patiently } from "/static/studio/patience.js";
-import { afterFailure, atRest } from "/static/studio/save-states.js";
+import { afterFailure } from "/static/studio/save-states.js";
 import { nextSlice } from "/static/studio/transfer.js";
 import { Undo } from "/static/studio/undo.js";
 import { sizeWords, timeLeft } from "/static/studio/upload-words.js";
@@ -175,7 +175,6 @@ test("saving is tried again after longer and longer waits, or as the service say
 test("who is signed out is asked for again; a lost role or capsule is not", () => {
   same(after(401, 3), { state: "signed-out", wait: 5000 });
   same([after(403, 0), after(404, 0)], [{ state: "read-only" }, { state: "gone" }]);
-  same([atRest({ held: [] }), atRest({ held: [1] })], ["saved", "held"]);
 });
 
 test("a change goes on only by the arrows of its states", () => {
