@@ -55,10 +55,12 @@ export class Journal {
     });
   }
 
-  /** @param {keyof typeof STORES} store
-      @param {{id: string}} entry */
-  async keep(store, entry) {
-    await this.run(store, "readwrite", (rows) =>
+  /** Tells by its id that it is kept.
+      @param {keyof typeof STORES} store
+      @param {{id: string}} entry
+      @returns {Promise<string | undefined>} */
+  keep(store, entry) {
+    return this.run(store, "readwrite", (rows) =>
       rows.put({ ...entry, person: this.person, story: this.story, tab: this.tab }),
     );
   }

@@ -19,6 +19,7 @@
  * @property {string} [error]
  * @property {string} [upload]
  * @property {string} url where it is sent; empty until the service has said
+ * @property {boolean} [isKept] in the browser's own database
  * @property {boolean} [waits]
  * @property {string} [why]
  * @property {() => void} [again]

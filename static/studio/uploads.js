@@ -22,6 +22,10 @@ export class Uploader {
     this.done = done;
     /** @type {import("./transfer.js").Transfer | undefined} */
     this.transfer = undefined;
+    addEventListener("beforeunload", (event) => {
+      const lost = [...list.all.values()].some(({ state, isKept }) => state === "sending" && !isKept);
+      if (lost) event.preventDefault(); // there was no room for it, though there is for words (main.js)
+    });
   }
 
   /** Takes a file in for a scene.
@@ -53,7 +57,7 @@ export class Uploader {
   resume(entries) {
     for (const left of entries) {
       /** @type {Entry} */
-      const entry = { ...left, state: "sending", percent: 0 };
+      const entry = { ...left, isKept: true, state: "sending", percent: 0 };
       if (entry.kind === "picture") entry.localUrl = URL.createObjectURL(entry.file);
       this.list.all.set(entry.id, entry);
       this.carry(entry);
@@ -61,8 +65,9 @@ export class Uploader {
   }
 
   /** @param {Entry} entry */
-  keep({ localUrl: _url, percent: _percent, controller: _controller, again: _again, ...entry }) {
-    return this.journal.keep("files", entry);
+  async keep(entry) {
+    const { localUrl: _url, percent: _percent, controller: _controller, again: _again, ...kept } = entry;
+    entry.isKept = Boolean(await this.journal.keep("files", kept));
   }
 
   /** A new scene has its lasting name: a reload only knows that one.

@@ -1,5 +1,6 @@
 /* The page goes away: what is sent then, what the browser keeps, and what another tab finds of it. */
 
+import { uploader } from "/static/studio/files.js";
 import { Journal, openDatabase } from "/static/studio/journal.js";
 import { receive } from "/static/studio/merging.js";
 import { selected } from "/static/studio/navigation.js";
@@ -9,7 +10,7 @@ import { draft, saver } from "/static/studio/store.js";
 import { uploads } from "/static/studio/upload-list.js";
 import { begin, saved } from "./editor.js";
 import { same, test, until } from "./runner.js";
-import { answerInstead, asked, scenes } from "./service.js";
+import { answerInstead, asked, refusal, scenes } from "./service.js";
 
 const patches = () => asked.filter(({ method }) => method === "PATCH");
 
@@ -68,6 +69,36 @@ test("the browser is asked to hold a page whose words are kept nowhere, and no o
   same(asksToStay(), true);
   uploads.all.clear();
   journal.durable = durable;
+});
+
+test("the browser is asked to hold a page with a file that it has no room for, though it has for words", async () => {
+  await begin();
+  const asksToStay = () => !dispatchEvent(new Event("beforeunload", { cancelable: true }));
+  let answer;
+  answerInstead(({ path }) =>
+    path === "/uploads"
+      ? new Promise((then) => {
+          answer = () => then(refusal(400));
+        })
+      : undefined,
+  );
+  for (const [target, isAsked] of [
+    ["a", false],
+    [Symbol("what no database keeps"), true],
+  ]) {
+    const entry = uploader.take(new File(["abc"], "a.jpg", { type: "image/jpeg" }), target, "picture");
+    await until(() => answer);
+    draft.edit("a", { text: String(isAsked) });
+    await until(async () => (await kept()).length === 1);
+    same([journal.durable, asksToStay()], [true, isAsked]);
+    answer();
+    answer = undefined;
+    await until(() => entry.state === "refused");
+    same(asksToStay(), false);
+    uploads.all.clear();
+    saver.now();
+    await saved();
+  }
 });
 
 test("what is fitted to news is kept as it was fitted", async () => {
