@@ -111,7 +111,7 @@ def test_nothing_moves_under_a_finger_when_a_picture_is_ready(edit, north_shore,
     page = edit(factories.make_story(north_shore, rendered, scenes=1, encoded=False), width=width, height=900)
     if width < 960:
         page.get_by_role("button", name="Edit", exact=True).click()
-    says = page.get_by_text("The picture is being prepared")
+    says = page.get_by_text("The picture is being prepared:")  # not that of the focus, which is folded
     expect(says).to_have_count(1, timeout=PATIENCE)
     page.locator("#inspector").evaluate("panel => panel.scrollTo(0, panel.scrollHeight)")
     expect(says).to_be_in_viewport(ratio=1)
