@@ -98,8 +98,7 @@ def test_a_file_from_an_address_is_called_as_its_author_says_or_as_its_address_e
     assert Upload.objects.get().filename == name
     head = api.call("HEAD", f"/uploads/{told['id']}/content")
     assert (head.status_code, head["Upload-Offset"], "Upload-Length" in head) == (200, "0", False)
-    late = send(api, told["id"], b"x")
-    assert late.status_code == 413
+    assert send(api, told["id"], b"x").status_code == 413
 
 
 @pytest.mark.parametrize("body, path, message", [
@@ -117,8 +116,7 @@ def test_what_is_wrong_with_a_new_upload_is_said_at_its_field(body, path, messag
 
 
 def test_all_that_a_new_upload_lacks_is_said_at_once(api):
-    lacks = [("size", "Give either size or sourceUrl."), ("filename", "This is needed.")]
-    assert details(api.call("POST", "/uploads", {"kind": "picture"})) == lacks
+    assert [path for path, _ in details(api.call("POST", "/uploads", {"kind": "film"}))] == ["size", "filename"]
 
 
 @pytest.mark.parametrize("body", [[], "x", 7, None])
