@@ -14,6 +14,7 @@ from accounts.mcp.tools import QUOTED, tool
 from feed import lists
 from feed.keyset import Page
 from feed.models import FeedRank
+from publishing.pages.plain_text import escaped
 
 PAGE = 10
 
@@ -69,7 +70,9 @@ TOOLS = [search_feed]
 def feed_markdown(q: str = "", cursor: str | None = None) -> str:
     page = search_results(q, cursor)
     cards = [public_card(rank) for rank in page.rows]
-    lines = "\n".join(f"- [{card['title']}]({card['link']}): {card['opening']}" for card in cards)
+    lines = "\n".join(
+        f"- [{escaped(card['title'])}]({card['link']}): {escaped(card['opening'])}" for card in cards
+    )
     asked = f"q={quote(q)}&" if q else ""
     following = f"\nNext: capsules://feed?{asked}cursor={page.next_cursor}\n" if page.next_cursor else ""
     return f"<!-- {QUOTED} -->\n\n{lines}\n{following}"

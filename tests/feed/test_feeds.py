@@ -8,10 +8,12 @@ from urllib.parse import parse_qs
 from xml.etree import ElementTree
 
 import pytest
+from markdown_it import MarkdownIt
 
 from accounts.models import Workspace
 from feed import hub
-from feed.models import FeedChange
+from feed.mcp import feed_markdown
+from feed.models import Card, FeedChange
 from tests.publishing.test_pages import links, metas
 from tests.support.listing import list_capsules
 
@@ -129,3 +131,14 @@ def test_the_opening_scene_is_an_entry_that_feed_readers_understand(client, live
     text = client.get("/north-shore/small-voyages").content.decode()
     for name in ("h-entry", "p-name", "p-author h-card", "dt-published", "u-url", "e-content"):
         assert name in text, name
+
+
+def test_the_feed_that_ai_apps_read_has_links_to_capsules_only(live_story):
+    """A title is not markup there either: it would send the reader of the list anywhere."""
+    hostile = {"title": "Look [here](https://evil.example) ]", "excerpt": "![p](https://evil.example) <b>*x*"}
+    Card.objects.filter(story=live_story).update(**hostile)
+    (item,) = [token for token in MarkdownIt("commonmark").parse(feed_markdown()) if token.type == "inline"]
+    link, *words = item.children
+    assert link.attrs == {"href": f"{HERE}/north-shore/small-voyages"}
+    assert {token.type for token in words} == {"text", "link_close"}
+    assert "".join(token.content for token in words) == ": ".join(hostile.values())
