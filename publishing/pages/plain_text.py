@@ -24,7 +24,7 @@ def markdown_of(reading: Reading) -> str:
     """Title, summary, author, day and link; then each scene with its picture's alt text, picture and words."""
     content, publication = reading.content, reading.publication
     facts = [content["author"], f"{publication.published_at:%Y-%m-%d}", content["language"]]
-    parts = [f"# {escaped(one_line(content['title']))}", paragraphs(content["summary"])]
+    parts = [heading("#", content["title"]), paragraphs(content["summary"])]
     parts.append(" · ".join([*(escaped(one_line(fact)) for fact in facts if fact), f"<{reading.url}>"]))
     parts += [scene_markdown(number, scene) for number, scene in enumerate(content["scenes"], start=1)]
     parts += [f"- {each.content['language']}: <{markdown_url(each)}>" for each in reading.other_editions()]
@@ -32,17 +32,22 @@ def markdown_of(reading: Reading) -> str:
 
 
 def scene_markdown(number: int, scene: BakedScene) -> str:
-    parts = [f"## {number}. {escaped(one_line(scene['title']))}".rstrip(". ")]
+    parts = [heading(f"## {number}.", scene["title"]) if scene["title"] else f"## {number}"]
     if pictures := scene["still"].get("landscape", {}).get("jpeg"):
         parts.append(f"![{escaped(one_line(scene['alt']))}]({absolute(blob_url(pictures[-1]['name']))})")
     parts.append(paragraphs(scene["text"]))
     return "\n\n".join(part for part in parts if part)
 
 
+def heading(start: str, title: str) -> str:
+    """Behind `start`; Markdown would take signs of a heading at its end for the end of it."""
+    return re.sub("#$", r"\\#", f"{start} {escaped(one_line(title))}")
+
+
 def paragraphs(text: str) -> str:
-    """The text as it was written: its single line breaks stay breaks."""
+    """The text as it was written: its single line breaks stay breaks, and an indented line becomes no code."""
     return "\n\n".join(
-        "\\\n".join(escaped(line) for line in block.splitlines())
+        "\\\n".join(escaped(line.lstrip(" \t")) for line in block.splitlines())
         for block in re.split(r"\n\s*\n", text.strip())
     )
 

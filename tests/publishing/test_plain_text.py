@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from markdown_it import MarkdownIt
 
+from capsules.actions import previews
 from publishing.models import Publication
-from publishing.pages.plain_text import paragraphs
+from publishing.pages.plain_text import heading, paragraphs
 from tests.publishing.test_pages import links
 
 pytestmark = pytest.mark.django_db
@@ -57,3 +58,26 @@ def test_what_somebody_typed_is_text_and_never_markup(text):
         "".join(child.content or "\n" for child in token.children) for token in shown if token.children
     )
     assert words == text
+
+
+@pytest.mark.parametrize("indent", ["    ", "\t", "  \t", "     "])
+def test_an_indented_line_is_no_code(indent):
+    text = paragraphs(f"A first verse.\n\n{indent}It is *set* in\n{indent}& <goes> on.")
+    shown = MarkdownIt("commonmark").render(text)
+    assert shown == "<p>A first verse.</p>\n<p>It is *set* in<br />\n&amp; &lt;goes&gt; on.</p>\n"
+
+
+@pytest.mark.parametrize("title", ["What now...", "The end.", "Number #", "A ## B ##", "# #", "\\", "C#"])
+def test_a_heading_has_its_whole_title(title):
+    shown = MarkdownIt("commonmark").render(heading("##", title))
+    assert shown == f"<h2>{title}</h2>\n"
+
+
+def test_the_headings_of_scenes_keep_their_full_stops(live_story, api, client):
+    first, second, *_ = live_story.scenes.all()
+    live_story.scenes.filter(pk=first.pk).update(title="To be continued...")
+    live_story.scenes.filter(pk=second.pk).update(title="")
+    previews.build_preview(live_story)
+    api.publish(live_story)
+    headings = [line for line in client.get(f"{PATH}.md").content.decode().splitlines() if line[:3] == "## "]
+    assert headings[:2] == ["## 1. To be continued...", "## 2"]
