@@ -55,12 +55,22 @@ PROMPTS = capsules.mcp.resources.PROMPTS
 
 
 class Server(MCPServer):
-    """The library's, which would log an error of ours where a caller names an unknown prompt."""
+    """The library's, which would log an error of ours where a caller names an unknown prompt or gives it what it does
+    not take.
+    """
 
-    async def get_prompt(self, name: str, *args: Any, **kwargs: Any) -> Any:
-        if name not in {prompt.name for prompt in await self.list_prompts()}:
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, *args: Any, **kwargs: Any
+    ) -> Any:
+        prompt = next((each for each in await self.list_prompts() if each.name == name), None)
+        if prompt is None:
             raise MCPError(INVALID_PARAMS, "There is no such prompt.")
-        return await super().get_prompt(name, *args, **kwargs)
+        given, known = set(arguments or {}), {each.name: each.required for each in prompt.arguments or []}
+        for left_out in (each for each, is_needed in known.items() if is_needed and each not in given):
+            raise MCPError(INVALID_PARAMS, f"Give this prompt the argument {left_out}.")
+        for unknown in sorted(given - set(known)):
+            raise MCPError(INVALID_PARAMS, f"This prompt has no argument {unknown}.")
+        return await super().get_prompt(name, arguments, *args, **kwargs)
 
 
 def make_server(

@@ -394,15 +394,23 @@ def test_resources_and_prompts_are_there(server):
     assert "Do not publish" in prompt.messages[0].content.text
 
 
-def test_a_prompt_that_there_is_not_is_its_callers_fault(server):
+@pytest.mark.parametrize(
+    "prompt, arguments, words",
+    [
+        ("make_coffee", {}, "There is no such prompt."),
+        ("turn_into_capsule", {}, "Give this prompt the argument text."),
+        ("review_capsule", {"story": "x", "sugar": "2"}, "This prompt has no argument sugar."),
+    ],
+)
+def test_a_prompt_that_cannot_be_given_is_its_callers_fault(server, prompt, arguments, words):
     async def work():
         async with server.client("reads") as client:
             with pytest.raises(MCPError) as refused:
-                await client.get_prompt("make_coffee")
+                await client.get_prompt(prompt, arguments)
             return refused.value
 
     refused = run(work)
-    assert (refused.code, refused.message) == (-32602, "There is no such prompt.")
+    assert (refused.code, refused.message) == (-32602, words)
 
 
 def test_a_body_over_the_limit_is_refused(server):
