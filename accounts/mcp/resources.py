@@ -33,7 +33,9 @@ class ReadableResource:
             except NotFound as error:
                 raise ResourceNotFoundError(str(error)) from error
             except Exception as exc:
-                raise ResourceError(str(error_from(exc))) from exc
+                refusal = error_from(exc)
+                told = " ".join([str(refusal), *(fault.message for fault in refusal.faults)])
+                raise ResourceError(told) from exc
             return text
 
         return read

@@ -370,6 +370,11 @@ def test_an_outage_is_told_as_one(by):
         (Forbidden("Not you."), ResourceError, "Not you."),
         (away(), ResourceError, "The service cannot reach its data"),
         (ValueError("A secret."), ResourceError, "quote reference"),
+        (
+            Invalid(faults=[Fault("cursor", "Send it unchanged.")]),
+            ResourceError,
+            "Send it unch",
+        ),
     ],
 )
 def test_a_resource_that_cannot_be_read_says_why(error, kind, words):
