@@ -10,7 +10,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from accounts.mcp.resources import ReadableResource
-from accounts.mcp.tools import QUOTED, tool
+from accounts.mcp.tools import QUOTED, searchable, tool
 from feed import lists
 from feed.keyset import Page
 from feed.models import FeedRank
@@ -48,7 +48,7 @@ def search_feed(
 def search_results(words: str, cursor: str | None) -> Page[FeedRank]:
     if not words:
         return lists.ranked(limit=PAGE, cursor=cursor)
-    return lists.search(words, limit=PAGE, cursor=cursor)
+    return lists.search(searchable(words), limit=PAGE, cursor=cursor)
 
 
 def public_card(rank: FeedRank) -> PublicCard:

@@ -42,6 +42,7 @@ from config.errors import (
     Unavailable,
 )
 from config.json_types import JsonObject
+from config.texts import NOT_STORABLE, UNSTORABLE
 from config.words.languages import ENGLISH
 
 #: Threads by what they do, twelve in all: slow writes never keep a read or a look at a credential waiting.
@@ -116,6 +117,13 @@ def still_me() -> Actor:
     if found is None:
         raise Forbidden("Your access ended while this call was waiting. Nothing more was done.")
     return replace(found, tool=actor.tool)
+
+
+def searchable(words: str) -> str:
+    """What the argument `query` looks for. Raises Invalid for a character that no text has: PostgreSQL refuses it."""
+    if UNSTORABLE.search(words):
+        raise Invalid(faults=[Fault("query", NOT_STORABLE)])
+    return words
 
 
 async def in_thread(lane: str, function: Callable[..., object], /, *args: object, **kwargs: object) -> Any:

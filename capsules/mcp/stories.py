@@ -10,7 +10,7 @@ from django.db import transaction
 from pydantic import Field
 
 from accounts.actors import STORIES_READ, STORIES_WRITE
-from accounts.mcp.tools import in_thread, me, tool
+from accounts.mcp.tools import in_thread, me, searchable, tool
 from accounts.mcp.workspaces import workspace_of
 from capsules import rules, signals
 from capsules.actions import drafts, editions, scenes
@@ -59,7 +59,7 @@ def list_stories(
     if workspace is not None:
         rows = rows.filter(workspace=workspace_of(workspace))
     if query:
-        rows = rows.filter(title__icontains=query)
+        rows = rows.filter(title__icontains=searchable(query))
     rows = rows.with_scene_count().last_edited_first().select_related("workspace", "capsule")
     found, following = page_by_moment(rows, "updated_at", name=name, limit=PAGE, cursor=cursor)
     return {"stories": story_cards(found), "next_cursor": following}

@@ -20,11 +20,13 @@ from accounts.mcp.workspaces import list_workspaces, workspace_of
 from accounts.models import Membership, RateWindow
 from accounts.throttling import RateExceeded
 from accounts.visits import visits
+from capsules.mcp.stories import list_stories
 from config import errors
 from config.errors import Fault, Forbidden, Invalid, Locked, Stale, Throttled, Unavailable
 from config.mcp import TOOLS
+from feed.mcp import search_feed
 from tests.mcp.running import run
-from tests.support.tools import ask, awaited, call
+from tests.support.tools import ask, awaited, call, refusal
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -392,6 +394,15 @@ def test_a_resource_is_read_with_what_its_address_names():
     found = ReadableResource("x://{id}", "x", "X", "An x.", lambda id: f"Read {id}.", None)
     assert run(lambda: found.reader()(id="7")) == "Read 7."  # type: ignore[arg-type,return-value]
     assert found.mime_type == "text/markdown"
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("each", [list_stories, search_feed], ids=lambda each: each.name)
+def test_words_that_no_text_can_have_are_refused_by_name(each, by):
+    """PostgreSQL does not look for a NUL: it was an error of ours there, and found everything on SQLite."""
+    told = refusal(each, by, query="a\0b")
+    assert [fault["path"] for fault in told["details"]] == ["query"]
+    assert told["next"] == "Correct the arguments named here and call the tool again."
 
 
 # --- Workspaces ------------------------------------------------------------------------------------------------
