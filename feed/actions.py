@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.db import transaction
 from django.utils import timezone
 
@@ -54,10 +56,10 @@ def renew_showcase() -> None:
 
 
 @transaction.atomic
-def save_pin(pin: Pin) -> None:
+def save_pin(pin: Pin, write: Callable[[Pin], None] = Pin.save) -> None:
     """Saves a pin and applies it at once. Where the capsule has just lost Featured, the pin ends at once."""
     hold_capsule(pin.publication_id)
-    pin.save()
+    write(pin)
     relist(pin.publication_id)
 
 

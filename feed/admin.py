@@ -9,13 +9,13 @@ from django.db import models
 from django.forms import ModelForm
 from django.http import HttpRequest
 
-from accounts.admin_base import ReadOnlyAdmin
+from accounts.admin_base import ReadOnlyAdmin, StaffAdmin
 from feed import actions
 from feed.models import Card, Pin, pinnable
 
 
 @admin.register(Pin)
-class PinAdmin(admin.ModelAdmin):
+class PinAdmin(StaffAdmin):
     list_display = ["publication", "tier", "place", "starts_at", "ends_at", "ended_at"]
     list_filter = ["tier", ("ended_at", admin.EmptyFieldListFilter)]
     list_select_related = ["publication__story"]
@@ -37,7 +37,8 @@ class PinAdmin(admin.ModelAdmin):
     def save_model(self, request: HttpRequest, obj: Pin, form: ModelForm, change: bool) -> None:
         if not change:
             obj.created_by_id = request.user.pk
-        actions.save_pin(obj)
+        write = super().save_model  # of a pin that is changed only what the form changed
+        actions.save_pin(obj, lambda pin: write(request, pin, form, change))
 
     def delete_model(self, request: HttpRequest, obj: Pin) -> None:
         actions.remove_pin(obj)

@@ -15,7 +15,9 @@ from feed.actions import remove_pin, save_pin
 from feed.models import FeedRank, Pin
 from feed.ranks import sort_key
 from publishing import actions
+from tests.support.forms import sent_by
 from tests.support.listing import list_capsules
+from tests.support.markup import parsed
 
 pytestmark = pytest.mark.django_db
 
@@ -176,6 +178,20 @@ def test_staff_pin_in_the_admin(staff, featured):
 
     assert staff.post(f"/admin/feed/pin/{made.pk}/delete/", {"post": "yes"}).status_code == 302
     assert staff.get("/api/v2/feed").json()["items"][0]["pinTier"] is None
+
+
+def test_a_form_that_was_open_for_long_leaves_what_somebody_else_set_meanwhile(staff, featured):
+    fill_in(staff, featured.publication, place="1")
+    made = Pin.objects.get()
+    address = f"/admin/feed/pin/{made.pk}/change/"
+    (form,) = [each for each in parsed(staff.get(address)).iter("form") if each.get("id") == "pin_form"]
+    opened = sent_by(form, next(each for each in form.iter("input") if each.get("name") == "_save"))
+    ends_at = timezone.now() + timedelta(days=1)
+    Pin.objects.update(ends_at=ends_at, place=2)
+    assert staff.post(address, {**opened, "tier": "featured"}).status_code == 302
+    made.refresh_from_db()
+    assert (made.tier, made.place, made.ends_at) == ("featured", 2, ends_at)
+    assert staff.get("/api/v2/feed").json()["items"][0]["pinTier"] == "featured"
 
 
 def test_staff_cannot_pin_what_is_not_featured(staff, live_story):
