@@ -245,7 +245,7 @@ def test_the_whole_secret_of_an_authenticator_is_read_on_a_phone(site, owner: Us
     page.goto(f"{site}/account/2fa/totp/activate/")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Confirm").click()
-    secret = page.get_by_label("Authenticator secret")
+    secret = page.get_by_label("Setup key")
     assert len(secret.inner_text()) == 32
     assert secret.evaluate("(it) => it.scrollWidth <= it.clientWidth")
 

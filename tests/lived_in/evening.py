@@ -53,10 +53,10 @@ def activate_authenticator(page: Page) -> Authenticator:
 
 
 def activate_from_its_page(page: Page) -> Authenticator:
-    page.get_by_role("link", name="Activate").click()
+    page.get_by_role("link", name="Turn on").click()
     prove(page)
-    app = Authenticator(page.get_by_label("Authenticator secret").inner_text())
-    enter_code(page, app, "Activate")
+    app = Authenticator(page.get_by_label("Setup key").inner_text())
+    enter_code(page, app, "Turn on")
     return app
 
 
@@ -67,7 +67,7 @@ def enter_code(page: Page, app: Authenticator, button: str) -> None:
         page.get_by_role("textbox", name="Code").fill(app.code())
         with page.expect_navigation():
             page.get_by_role("button", name=button, exact=True).click()
-        if not page.get_by_text("Incorrect code").is_visible():
+        if not page.get_by_text("This code is wrong").is_visible():
             break
     page.wait_for_url(lambda url: url != asked)
 
