@@ -104,8 +104,10 @@ def erase_user(user: User, *, by: User, notify: bool = True) -> None:
     Invitation.objects.filter(email=email).delete()
     take_out_of_logs(locked)
     sessions.sign_out_everywhere(locked)
+    left = list(Workspace.objects.filter(memberships__user=locked).order_by("pk"))
     locked.delete()
     record(Kind.ACCOUNT_ERASED, by=None if is_own else by)
+    record(Kind.MEMBER_REMOVED, by=None if is_own else by, subject=ERASED, workspaces=left)
     if notify:
         notify_of_erasure(email)
 

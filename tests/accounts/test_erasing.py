@@ -243,6 +243,14 @@ def test_a_long_line_of_a_log_keeps_its_length_and_the_deletion_its_own_line(per
     assert list(gone.values_list("user", flat=True)) == [owner.pk, None]
 
 
+def test_those_who_stay_read_in_their_log_that_somebody_left_and_not_who(north_shore, owner, person):
+    erasing.erase_user(person("editor"), by=person("editor"))
+    [line] = SecurityEvent.objects.filter(kind="member_removed")
+    assert (line.workspace, line.user, line.subject) == (north_shore, None, "a deleted account")
+    page = signed_in(owner).get(f"/account/workspaces/{north_shore.pk}/audit-log").content.decode()
+    assert "a deleted account" in page and "editor@" not in page
+
+
 def test_the_last_owner_first_hands_over_or_deletes(north_shore, owner, person):
     client = signed_in(owner)
     page = client.get("/account/delete").content.decode()
