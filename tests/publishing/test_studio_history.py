@@ -71,6 +71,17 @@ def test_the_history_is_told_by_day_the_newest_first_and_a_hundred_drafts_a_page
     assert [row.number for row in run.rows] == [1]
 
 
+@pytest.mark.parametrize("seconds, told", [(40, "12:00"), (200, "12:00 to 12:03")])
+def test_changes_within_one_minute_are_told_with_one_time(seconds, told, sign_in, ready_story, owner):
+    begun = datetime(2026, 5, 1, 12, tzinfo=UTC)
+    ready_story.revisions.all().delete()
+    Revision.objects.create(story=ready_story, number=1, kind="auto", by=owner)
+    ready_story.revisions.update(changes=2, created_at=begun, updated_at=begun + timedelta(seconds=seconds))
+    page = sign_in("viewer").get(history_of(ready_story)).content.decode()
+    row = page.partition('<a class="menu-item" href="?at=')[2].partition("<small>")[0]
+    assert " ".join(row.split()).endswith(f", {told}")
+
+
 def test_a_moment_shows_what_changed_since(sign_in, rewritten):
     story, first, scene = rewritten
     answer = sign_in("viewer").get(history_of(story), {"at": first.number})
