@@ -22,9 +22,14 @@ from config.links import absolute
 WORKSPACE_NAME = r"^[a-z0-9-]{3,40}$"
 
 
+def time_zones() -> set[str]:
+    """All that stand for a place: "localtime" is wherever the machine is, and "Factory" nowhere."""
+    return zoneinfo.available_timezones() - {"Factory", "localtime"}
+
+
 def check_time_zone(name: str) -> None:
     """Raises ValidationError."""
-    if name not in zoneinfo.available_timezones():
+    if name not in time_zones():
         raise ValidationError(_("Choose a time zone of the list, like Europe/Lisbon."))
 
 

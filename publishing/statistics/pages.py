@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-import zoneinfo
 from datetime import date, timedelta
 from functools import lru_cache
 from urllib.parse import urlencode
@@ -20,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.actions import workspaces
 from accounts.models import Workspace
+from accounts.models.people import time_zones
 from capsules.models import Story
 from config.errors import Invalid, NotFound
 from publishing.models import Publication, ReadDay
@@ -74,7 +74,7 @@ def workspace(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
 @lru_cache(MOST_ZONES)
 def zones(chosen: str) -> SafeString:
     """An option for every time zone. They are looked for in files, and are a third of what the page has to draw."""
-    names = sorted(zoneinfo.available_timezones())
+    names = sorted(time_zones())
     return format_html_join("", "<option{}>{}</option>", ((" selected" * (n == chosen), n) for n in names))
 
 
