@@ -11,7 +11,7 @@ from capsules.texts import is_blank
 from config.errors import Fault
 
 MIN_SCENES = 3
-NO_STILL = {True: gettext_noop("The finale has no still."), False: gettext_noop("This scene has no still.")}
+NO_STILL = {True: gettext_noop("The finale has no picture."), False: gettext_noop("This scene has no picture.")}
 NOT_ANIMATED = gettext_noop("This scene is not animated.")
 
 

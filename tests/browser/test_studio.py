@@ -168,7 +168,7 @@ def test_a_capsule_that_lacks_something_leads_to_the_field(edit, north_shore):
     page = edit(factories.make_draft(north_shore, scenes=3))
     page.get_by_role("link", name="Publish").first.click()
     expect(page.locator("#dialog")).to_contain_text("Some things are missing")
-    page.locator("#dialog").get_by_text("Scene 2: This scene has no still.").click()
+    page.locator("#dialog").get_by_text("Scene 2: This scene has no picture.").click()
     expect(page.locator("#field-still")).to_be_focused()
     expect(page.locator("#inspector")).to_contain_text("Scene 2 of 3")
 

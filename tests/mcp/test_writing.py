@@ -128,7 +128,7 @@ def test_a_capsule_is_made_with_its_scenes_in_the_default_workspace(ready_story,
     first, second, third = story.scenes.order_by("position")[:3]
     assert (first.title, first.alt, second.focus, third.fit) == ("Heading", "A boat.", (0.2, 0.3), "contain")
     lacks = [
-        ("scenes.2.still", "This scene has no still.", key(story, 2), 3),
+        ("scenes.2.still", "This scene has no picture.", key(story, 2), 3),
         ("scenes.2.animation", "This scene is not animated.", key(story, 2), 3),
         ("scenes.3.animation", "This scene is not animated.", key(story, 3), 4),
     ]

@@ -237,7 +237,7 @@ def test_every_unmet_condition_is_named(api, ready_story):
         NOT_READY,
         ("scenes.0.text", "This scene has no text."),
         ("scenes.2.animation", "This scene is not animated."),
-        ("scenes.3.still", "The finale has no still."),
+        ("scenes.3.still", "The finale has no picture."),
         ("preview", "No preview has been built yet."),
     )
 

@@ -28,7 +28,7 @@ def test_the_preview_says_which_picture_is_missing(shown, client, owner, picture
     address = reverse("studio_preview", kwargs={"story": pictureless.pk, "number": 2})
     page = client.get(address, {"as": shown})
     assert page.status_code == 200
-    assert "Scene 3: This scene has no still." in page.content.decode()
+    assert "Scene 3: This scene has no picture." in page.content.decode()
     assert "<iframe" not in page.content.decode()
 
 
@@ -37,7 +37,7 @@ def test_what_is_framed_says_so_too_and_leads_to_the_editor(part, client, owner,
     client.force_login(owner)
     page = client.get(f"/studio/stories/{pictureless.pk}/preview/2/{part}")
     assert page.status_code == 409
-    assert "Scene 3: This scene has no still." in page.content.decode()
+    assert "Scene 3: This scene has no picture." in page.content.decode()
     link = f'target="_top" href="/studio/stories/{pictureless.pk}"'
     assert link in " ".join(page.content.decode().split())
 
@@ -46,7 +46,7 @@ def test_what_is_framed_says_so_too_and_leads_to_the_editor(part, client, owner,
 def test_the_letter_of_a_capsule_without_a_picture_is_refused_with_its_scene(mode, api, pictureless):
     answer = api.get(f"/stories/{pictureless.pk}/premiere/letter?mode={mode}")
     assert answer.status_code == 409
-    assert answer.json()["details"] == [{"path": "scenes.2.still", "message": "This scene has no still."}]
+    assert answer.json()["details"] == [{"path": "scenes.2.still", "message": "This scene has no picture."}]
 
 
 @pytest.mark.parametrize("query", [{}, {"as": "embed"}])
