@@ -4,6 +4,7 @@ import { say } from "./announcements.js";
 import { user } from "./boot.js";
 import { STORY } from "./fold.js";
 import { html, nothing } from "./lit.js";
+import { focusField } from "./navigation.js";
 import { addScene } from "./scenes.js";
 import { draft } from "./store.js";
 import { t } from "./words.js";
@@ -94,6 +95,7 @@ function resolve(target, field, value) {
   if (Object.keys(fields).length) draft.conflicts.set(target, fields);
   else draft.conflicts.delete(target);
   draft.edit(target, { [field]: value });
+  focusField(field); // the button that was pressed goes
 }
 
 /** @param {string} target
@@ -103,6 +105,7 @@ function resolve(target, field, value) {
 function both(target, field, mine, theirs) {
   resolve(target, field, theirs);
   addScene(target, { [field]: mine });
+  focusField(field);
 }
 
 /** The text, with the words marked that the other one does not have in that place.

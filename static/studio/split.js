@@ -6,6 +6,7 @@ import { pieces } from "./cut.js";
 import { closeDialog, dialogEnd, showDialog } from "./dialogs.js";
 import { SCREEN } from "./lengths.js";
 import { html, nothing } from "./lit.js";
+import { focusField } from "./navigation.js";
 import { add, remove, restore } from "./scene-changes.js";
 import { draft, undo } from "./store.js";
 import { plural, t } from "./words.js";
@@ -81,4 +82,5 @@ function makeScenes(scene, made) {
   );
   const words = plural("1 scene made of the text.", "{n} scenes made of the text.", made.length);
   toast(words, t("Undo"), () => undo.back());
+  focusField("text"); // what was pressed is no more
 }

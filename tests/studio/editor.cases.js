@@ -854,6 +854,7 @@ test("a text that is too long for a screen becomes scenes, in one step of undo",
       parts,
     );
     same([ids()[order[own]], find("#toast").textContent.includes("3 scenes made of the text.")], [id, true]);
+    same(document.activeElement?.id, "field-text");
     await click("Undo", find("#toast"));
     same([ids(), draft.scene(id).text === before], [["a", "b", "c"], true]);
     undo.again();

@@ -37,7 +37,7 @@ test("two texts of one field are on a card, with the words marked that differ", 
   same(find("#polite").textContent, ""); // said once
   await click("Keep mine", find(".conflict"));
   await saved();
-  same([row("a").text, find(".conflict")], ["The lake was wild.", null]);
+  same([row("a").text, find(".conflict"), document.activeElement?.id], ["The lake was wild.", null, "field-text"]);
 });
 
 test("theirs is taken, or both are kept", async () => {
@@ -48,6 +48,7 @@ test("theirs is taken, or both are kept", async () => {
   await click("Keep both", find(".conflict"));
   await until(() => ids().length === 4);
   same([draft.scene("a").text, draft.scenes[1].text], ["The lake was calm.", "The lake was wild."]);
+  same([document.activeElement?.id, document.activeElement?.value], ["field-text", "The lake was wild."]);
 });
 
 test("words of a scene that others deleted are in a new one at the end, before the finale", async () => {
