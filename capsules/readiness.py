@@ -11,7 +11,10 @@ from capsules.texts import is_blank
 from config.errors import Fault
 
 MIN_SCENES = 3
-NO_STILL = {True: gettext_noop("The finale has no picture."), False: gettext_noop("This scene has no picture.")}
+NO_STILL = {
+    True: gettext_noop("The finale has no picture."),
+    False: gettext_noop("This scene has no picture."),
+}
 NOT_ANIMATED = gettext_noop("This scene is not animated.")
 
 
