@@ -103,12 +103,14 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
 @subscriber_page
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """GET shows a button and changes nothing. POST ends the subscription (RFC 8058: mail programs do this too)."""
-    if request.method != "POST":
-        subscriber = subscriptions.subscriber_by(token)
-        return reader_page(request, "leave", subscriber.workspace, language=subscriber.language)
-    left = subscriptions.end_subscription(token)
+    subscriber = subscriptions.subscriber_by(token)
+    workspace, language = subscriber.workspace, subscriber.language
+    if request.method == "POST":
+        subscriptions.end_subscription(token)
+    elif subscriber.is_active:
+        return reader_page(request, "leave", workspace, language=language)
     kept = settings.LEFT_SUBSCRIBERS_KEPT
-    return reader_page(request, "left", left.workspace, language=left.language, token=token, kept=kept)
+    return reader_page(request, "left", workspace, language=language, token=token, kept=kept)
 
 
 @subscriber_page

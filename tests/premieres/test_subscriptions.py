@@ -114,6 +114,7 @@ def test_leaving_takes_one_post_and_get_changes_nothing(open_house, client):
     assert client.post(path, {"List-Unsubscribe": "One-Click"}).status_code == 200
     assert client.post(path).status_code == 200
     assert not Subscriber.objects.active().exists()
+    assert "You are unsubscribed" in client.get(path).content.decode(), "it does not ask again"
 
 
 def test_an_unknown_or_old_link_is_not_found(open_house, client, mailbox):
