@@ -351,10 +351,10 @@ test("a preview that is being built is loaded again every two seconds while it i
     const beats = [];
     const tab = await opened("/static/studio/reload.js", "<p>40 %</p>", {
       before(here) {
-        const { setInterval: beat } = here;
-        here.setInterval = (act, ms) => {
+        const { setTimeout: wait } = here;
+        here.setTimeout = (act, ms) => {
           beats.push(ms);
-          return beat.call(here, act, 20);
+          return wait.call(here, act, 20);
         };
         hide(here, hidden);
       },
@@ -364,7 +364,7 @@ test("a preview that is being built is loaded again every two seconds while it i
     });
     if (hidden) await pause(100);
     else await until(() => loads);
-    same([beats, loads > 0], [[2000], !hidden]);
+    same([beats[0], loads > 0], [2000, !hidden]);
   }
 });
 
@@ -387,5 +387,31 @@ test("a page of a premiere is loaded again while it is seen and nothing is typed
     if (isAgain) await until(() => loads === 1);
     else await pause(200);
     same(loads, Number(isAgain));
+  }
+});
+
+test("a page that is loaded again stays as it is while the service is away", async () => {
+  for (const script of ["/static/studio/reload.js", "/static/audience.js"]) {
+    let loads = 0;
+    const answers = [502, 0, 429];
+    const tab = await opened(script, "<p>40 %</p>", {
+      before(here) {
+        hurry(here, 100);
+        here.fetch = async (url) => {
+          same(url, here.location.href);
+          const status = answers.shift();
+          if (!status) throw new TypeError("no connection");
+          return new Response("", { status });
+        };
+      },
+    });
+    tab.frame.addEventListener("load", () => {
+      loads += 1;
+    });
+    await until(() => !answers.length);
+    await pause(30);
+    same(loads, 0);
+    answers.push(404); // its page says why
+    await until(() => loads === 1);
   }
 });
