@@ -3,7 +3,7 @@
 
 import { plural, t } from "./words.js";
 
-const form = /** @type {HTMLFormElement} */ (document.querySelector("[data-send]")); // none where the link is over
+const form = /** @type {HTMLFormElement} */ (document.querySelector("[data-send]")); // none where no file is left
 const list = /** @type {HTMLElement} */ (document.querySelector("[data-files]"));
 const POLL = 2000; // ms
 
@@ -43,7 +43,7 @@ function put(file, { item, words, bar }) {
       if (!problem) own.delete(item);
       then();
     };
-    request.open("PUT", `${form.dataset.send}/${encodeURIComponent(file.name || "file")}`);
+    request.open("PUT", `${list.dataset.files}/${encodeURIComponent(file.name || "file")}`);
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => {
       bar.value = (100 * loaded) / total;
@@ -60,7 +60,7 @@ function put(file, { item, words, bar }) {
 async function follow() {
   let isOver = false;
   try {
-    const answer = await fetch(`${form.dataset.send}?state`);
+    const answer = await fetch(`${list.dataset.files}?state`);
     isOver = answer.ok ? show(await answer.json()) : answer.status < 500 && answer.status !== 429;
   } catch {
     // No answer.
@@ -88,12 +88,11 @@ function show({ files, left }) {
     }),
     ...own,
   );
-  /** @type {HTMLElement} */ (form.querySelector("[data-left]")).textContent = plural(
-    "1 more file.",
-    "{n} more files.",
-    left,
-  );
-  form.hidden = !left;
+  if (form) {
+    const told = /** @type {HTMLElement} */ (form.querySelector("[data-left]"));
+    told.textContent = plural("1 more file.", "{n} more files.", left);
+    form.hidden = !left;
+  }
   return files.every(({ state }) => state !== "checking");
 }
 
@@ -117,5 +116,5 @@ if (form) {
     event.preventDefault();
     send();
   });
-  if (list.querySelector("[data-state=checking]")) follow();
 }
+if (list.querySelector("[data-state=checking]")) follow();

@@ -2,8 +2,8 @@
 
 import { holds, same, test, until } from "./runner.js";
 
-document.body.innerHTML = `<form data-send="/up/1"><input type="file" name="file"><button>Send</button>
-  <p data-left></p></form><ul data-files><li data-state="checking"></li></ul>`;
+document.body.innerHTML = `<form data-send><input type="file" name="file"><button>Send</button>
+  <p data-left></p></form><ul data-files="/up/1"><li data-state="checking"></li></ul>`;
 const form = document.querySelector("form");
 const [button, list] = [form.querySelector("button"), document.querySelector("[data-files]")];
 
@@ -153,4 +153,14 @@ test("where no file is left, the form goes", async () => {
   sent.at(-1).answer(201);
   await until(() => form.hidden);
   holds(!list.children.length);
+});
+
+test("what is looked at when no file is left is followed to its end", async () => {
+  document.body.innerHTML = `<ul data-files="/up/2"><li data-state="checking"></li></ul>`;
+  const told = (state) => ({ files: [{ name: "a.jpg", state, words: state, error: "" }], left: 0 });
+  states.splice(0, states.length, told("checking"), told("ready"));
+  looks.length = 0;
+  await import("/static/studio/send.js?none-left");
+  await until(() => document.querySelector("[data-files]").textContent === "a.jpgready");
+  same(looks, ["/up/2?state", "/up/2?state"]);
 });
