@@ -68,7 +68,7 @@ export function goOn(from, to) {
 
 /** The address says what is open: `#story`, `#<scene>`, `#<scene>.<field>`. */
 export function follow() {
-  const [id, name] = decodeURIComponent(location.hash.slice(1)).split(".");
+  const [id, name] = location.hash.slice(1).split(".");
   const known = id === STORY || draft.scene(id);
   if (known) selected = draft.nameOf(id);
   const fields = known && name !== undefined ? "inspector" : "";

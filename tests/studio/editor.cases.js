@@ -567,6 +567,9 @@ test("an address leads to the whole capsule, a scene or a field, and one that no
   same(find("#field-alt").classList.contains("led-to"), false);
   same((await goes("c")).slice(0, 2), ["c", ""]);
   same((await goes("nobody.text")).slice(0, 2), ["c", ""]);
+  same((await goes("b%")).slice(0, 2), ["c", ""]);
+  same((await goes("b.%")).slice(0, 2), ["b", "inspector"]);
+  same((await goes("c")).slice(0, 2), ["c", ""]);
   same((await goes("story.summary")).slice(0, 2), ["story", "inspector"]);
   await until(() => document.activeElement.id === "field-summary");
   same(
