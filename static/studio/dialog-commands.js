@@ -3,22 +3,19 @@
 import { check } from "./check.js";
 import { part } from "./lazy.js";
 
-const checklist = part("checklist");
 const live = part("live");
 const preview = part("preview");
-const publishing = part("publishing");
-const shortcuts = part("shortcuts-list");
 
 export function openCheck() {
   check.ask();
-  checklist.run((part) => part.openChecklist());
+  part("checklist").run((part) => part.openChecklist());
 }
 
 /** @param {Event} [event] */
 export function openPublish(event) {
   event?.preventDefault();
   check.ask();
-  publishing.run((part) => part.openPublish());
+  part("publishing").run((part) => part.openPublish());
 }
 
 /** `leaving`: the question whether to unpublish it, at once. */
@@ -29,7 +26,8 @@ export function openPreview(event) {
   event.preventDefault();
   const page = window.open("", "capsules-preview"); // at once: later the browser takes it for an advertisement
   preview.run((part) => part.openPreview(page));
+  preview.asked?.catch(() => page?.close());
 }
 
 export const retryPreview = () => preview.run((part) => part.retry());
-export const openShortcuts = () => shortcuts.run((part) => part.openShortcuts());
+export const openShortcuts = () => part("shortcuts-list").run((part) => part.openShortcuts());

@@ -450,3 +450,24 @@ test("a press beside a dialog closes it and one in it does not; what is closed i
   drawDialog();
   same(count, 0);
 });
+
+test("a preview whose part does not come closes the page that waits for it", async () => {
+  await begin();
+  const { part } = await import("/static/studio/lazy.js");
+  const { openPreview } = await import("/static/studio/dialog-commands.js");
+  const preview = part("preview");
+  const { here, asked: before } = preview;
+  Object.assign(preview, { here: undefined, asked: Promise.reject(new Error("It could not be loaded.")) });
+  const { open } = window;
+  let isClosed = false;
+  window.open = () => ({
+    close() {
+      isClosed = true;
+    },
+  });
+  openPreview(new Event("click"));
+  await until(() => find("#toast").textContent.trim() === "It could not be loaded.");
+  Object.assign(preview, { here, asked: before });
+  window.open = open;
+  same(isClosed, true);
+});
