@@ -13,6 +13,8 @@ class Check {
   /** @type {Fault[]} */
   advice = [];
   known = false;
+  /** @type {string | undefined} why it is not known */
+  trouble;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   timer;
   /** Whether what is missing is shown: not while a capsule is begun, until somebody asks. */
@@ -31,10 +33,10 @@ class Check {
       try {
         const { data } = await api.call("GET", `${storyPath}/readiness`);
         if (mine === this.timer) Object.assign(this, data, { known: true });
-        redraw();
-      } catch {
-        // Without an answer the old list stays; the state of saving tells what is wrong.
+      } catch (error) {
+        this.trouble = error.message; // an old list stays; the state of saving tells what is wrong
       }
+      redraw();
     }, 300);
     this.timer = mine;
   }

@@ -1,7 +1,7 @@
 /* The checklist as it is shown: every row leads to its field. */
 
 import { check } from "./check.js";
-import { closeDialog, dialogEnd, showDialog } from "./dialogs.js";
+import { closeDialog, dialogEnd, drawDialog, showDialog } from "./dialogs.js";
 import { STORY } from "./fold.js";
 import { html, nothing } from "./lit.js";
 import { open } from "./navigation.js";
@@ -16,9 +16,12 @@ export const openChecklist = () =>
   showDialog(() => html`<h2 id="dialog-title">${t("Check")}</h2>${checklist()}${dialogEnd()}`);
 
 function checklist() {
-  const { advice, known } = check;
+  const { advice, known, trouble } = check;
   const musts = check.musts();
   const coming = uploads.underWay + uploads.everywhere.filter(({ id }) => !uploads.own.has(id)).length;
+  if (!known && trouble)
+    return html`<p class="fault" role="alert">${trouble}
+      <button class="linklike" type="button" @click=${askAgain}>${t("Try again")}</button></p>`;
   if (!known) return html`<p class="hint">${t("Looking…")}</p>`;
   /** @param {Fault[]} list */
   const rows = (list) => html`<ul class="rows">${list.map(row)}</ul>`;
@@ -27,6 +30,12 @@ function checklist() {
     ${coming ? html`<p class="hint">${onTheirWayIn(coming)}</p>` : nothing}
     ${musts.length ? rows(musts) : html`<p>${t("Everything is there.")}</p>`}
     ${advice.length ? html`<h3>${t("To make it better")}</h3>${rows(advice)}` : nothing}`;
+}
+
+function askAgain() {
+  check.trouble = undefined;
+  check.refresh();
+  drawDialog();
 }
 
 /** @param {Fault} fault */

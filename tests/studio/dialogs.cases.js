@@ -451,6 +451,21 @@ test("a press beside a dialog closes it and one in it does not; what is closed i
   same(count, 0);
 });
 
+test("what is missing, where it could not be asked for, says so and is asked for again", async () => {
+  await begin();
+  const { check } = await import("/static/studio/check.js");
+  const { openCheck } = await import("/static/studio/dialog-commands.js");
+  check.known = false;
+  answerInstead(({ path }) => (path.endsWith("/readiness") ? refusal(503) : undefined));
+  openCheck();
+  await until(() => find("#dialog .fault")?.textContent.includes("Refused 503."));
+  answerInstead(undefined);
+  await click("Try again", find("#dialog"));
+  same(find("#dialog .hint").textContent, "Looking…");
+  await until(() => find("#dialog").textContent.includes("Everything is there."));
+  closeDialog();
+});
+
 test("a preview whose part does not come closes the page that waits for it", async () => {
   await begin();
   const { part } = await import("/static/studio/lazy.js");
