@@ -9,9 +9,11 @@ import { draft, saver } from "./store.js";
 import { t } from "./words.js";
 
 let trouble = "";
+let isAsked = false; // of the service
 
 export function askForTrash() {
   trouble = "";
+  isAsked = false;
   showDialog(question);
 }
 
@@ -31,16 +33,20 @@ function question() {
     ${trouble ? html`<p class="fault" role="alert">${trouble}</p>` : nothing}
     <div class="button-row dialog-end">
       <button class="pill" type="button" @click=${closeDialog}>${t("Keep it")}</button>
-      <button class="pill pill-danger" type="button" @click=${moveToTrash}>${t("Move to trash")}</button></div>`;
+      <button class="pill pill-danger" type="button" ?disabled=${isAsked}
+        @click=${moveToTrash}>${t("Move to trash")}</button></div>`;
 }
 
 async function moveToTrash() {
   const live = draft.story.publication?.isPublished;
+  isAsked = true;
+  drawDialog();
   try {
     await allSaved(saver);
     await api.call("DELETE", `${storyPath}${live ? "?unpublish=true" : ""}`);
     location.assign(`${urls.list}?trashed=${draft.story.id}`);
   } catch (error) {
+    isAsked = false;
     trouble = error.message;
     drawDialog();
   }

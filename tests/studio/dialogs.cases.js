@@ -451,6 +451,23 @@ test("a press beside a dialog closes it and one in it does not; what is closed i
   same(count, 0);
 });
 
+test("a capsule is moved to the trash once, however often its button is pressed", async () => {
+  await begin();
+  const answers = [];
+  answerInstead(({ method }) => (method === "DELETE" ? new Promise((then) => answers.push(then)) : undefined));
+  const { askForTrash } = await import("/static/studio/trash-dialog.js");
+  askForTrash();
+  find("#dialog .pill-danger").click();
+  find("#dialog .pill-danger").click();
+  await until(() => answers.length);
+  await pause(20);
+  same(answers.length, 1);
+  answers[0](refusal(423));
+  await until(() => find("#dialog .fault"));
+  same(find("#dialog .pill-danger").disabled, false);
+  closeDialog();
+});
+
 test("what is missing, where it could not be asked for, says so and is asked for again", async () => {
   await begin();
   const { check } = await import("/static/studio/check.js");
