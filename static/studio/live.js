@@ -35,6 +35,7 @@ export function openVisibility(leaving) {
  * @property {{sent: number}} [counts]
  * @property {number} recipients
  * @property {string} note
+ * @property {string} [trouble] why it could not be cancelled
  */
 
 const NOT_YET = { isPublished: false, url: "", slug: "", publicationMode: undefined };
@@ -46,6 +47,7 @@ class Live {
   premiere = null;
   confirming = false;
   trouble = "";
+  isTold = false; // by the pulse, that there is an email
 
   constructor() {
     pulse.addEventListener("news", () => this.heard(pulse.latest.premiere));
@@ -71,9 +73,9 @@ class Live {
   /** The pulse says only how far the email is; what has changed is asked for.
       @param {{state: string} | null | undefined} premiere */
   heard(premiere) {
-    if (premiere && (premiere.state === "sending" || premiere.state !== this.premiere?.state)) {
-      this.lookAtPremiere().catch(() => {}); // the next pulse asks again
-    }
+    const isNews = premiere ? premiere.state === "sending" || premiere.state !== this.premiere?.state : this.isTold;
+    this.isTold = Boolean(premiere);
+    if (isNews) this.lookAtPremiere().catch(() => {}); // the next pulse asks again
   }
 
   async cancelMail() {
@@ -81,8 +83,9 @@ class Live {
       this.premiere = (await api.call("DELETE", `${storyPath}/premiere`)).data;
       say(t("The email is cancelled."));
     } catch (error) {
-      toast(error.message);
-      await this.lookAtPremiere();
+      toast(error.message); // where no dialog lies over it
+      await this.lookAtPremiere().catch(() => {}); // the next pulse asks again
+      if (this.premiere) this.premiere.trouble = error.message;
     }
     redraw();
   }
@@ -106,13 +109,11 @@ class Live {
   }
 
   mailLine() {
-    const { premiere } = this;
-    if (!premiere) return nothing;
-    const { state, dueAt, counts, recipients, note } = premiere;
+    if (!this.premiere) return nothing;
+    const { state, dueAt, counts, recipients, note, trouble } = this.premiere;
     if (state === "scheduled") {
       const left = Math.max(0, Math.round((Date.parse(dueAt) - serviceTime()) / 1000));
-      const clock = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
-      const time = html`<span role="timer">${clock}</span>`;
+      const time = html`<span role="timer">${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}</span>`;
       return html`<p class="mail-line">${
         recipients
           ? around(plural("Email to 1 subscriber in {time}.", "Email to {n} subscribers in {time}.", recipients), {
@@ -121,7 +122,8 @@ class Live {
           : around(t("Nobody has subscribed yet. Who does within {time} gets the email."), { time })
       }
         <button class="linklike" type="button" @click=${() => this.cancelMail()}>${t("Cancel the email")}</button>
-        <span class="hint">${t("Cancelling is final.")}</span></p>`;
+        <span class="hint">${t("Cancelling is final.")}</span>
+        ${trouble ? html`<b class="fault" role="alert">${trouble}</b>` : nothing}</p>`;
     }
     if (state === "sending")
       return html`<p class="mail-line">${plural(

@@ -356,6 +356,7 @@ test("an email is cancelled from the panel, and what the pulse says of it is ask
   isRefused = true;
   await click("Cancel the email", find(".mail-line"));
   await until(() => find("#toast").textContent.trim() === "Refused 409.");
+  await until(() => find(".mail-line .fault")?.textContent === "Refused 409."); // a dialog may lie over the toast
   isRefused = false;
   await click("Cancel the email", find(".mail-line"));
   await until(() => find(".mail-line")?.textContent === "Cancelled by you.");
@@ -449,6 +450,33 @@ test("a press beside a dialog closes it and one in it does not; what is closed i
   count = 0;
   drawDialog();
   same(count, 0);
+});
+
+test("an email that is not cancelled without a connection says so, and one that is gone is shown no more", async () => {
+  await begin("story");
+  const { live } = await import("/static/studio/live.js");
+  const premiere = { state: "scheduled", dueAt: new Date(serviceTime() + 5000).toISOString(), recipients: 1 };
+  Object.assign(live(), { premiere: { ...premiere }, isTold: false });
+  draft.served.story.publication = { isPublished: true, url: "/w/x" };
+  draft.folded = null;
+  select("story");
+  await until(() => find(".mail-line"));
+  const errors = [];
+  const heard = (event) => errors.push(event.reason);
+  addEventListener("unhandledrejection", heard);
+  answerInstead(({ path }) => {
+    if (path.endsWith("/premiere")) throw new TypeError("no connection");
+  });
+  await click("Cancel the email", find(".mail-line"));
+  await until(() => find(".mail-line .fault")?.textContent === "The service cannot be reached.");
+  await pause(20);
+  removeEventListener("unhandledrejection", heard);
+  same(errors, []);
+  live().heard({ state: "scheduled" });
+  answerInstead(({ path }) => (path.endsWith("/premiere") ? json({ state: "none", note: "" }) : undefined));
+  live().heard(null);
+  await until(() => !find(".mail-line"));
+  live().premiere = null;
 });
 
 test("a capsule is moved to the trash once, however often its button is pressed", async () => {
