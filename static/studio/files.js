@@ -162,14 +162,16 @@ async function stillOf(film) {
 
 /** Takes the still of a scene from its film, at a second.
     @param {Scene} scene
-    @param {number} at */
-export async function takeStill(scene, at) {
+    @param {number} at
+    @param {() => void} [refused] */
+export async function takeStill(scene, at, refused) {
   stillsAsked.set(scene.id, at);
   try {
     const { data: media } = await api.call("POST", `/media/${scene.film?.id}/still`, { body: { at } });
     const isWanted = stillsAsked.get(scene.id) === at && same(draft.scene(scene.id)?.film, scene.film);
     if (isWanted) setFields(scene.id, { still: media }, t("Still from the film"));
   } catch (error) {
+    if (stillsAsked.get(scene.id) === at) refused?.();
     toast(error.message);
   }
 }

@@ -93,7 +93,11 @@ function stillFromFilm(scene) {
   return html`<label class="slider"><span>${t("Still from the film")}</span>
     <input type="range" min="0" max=${scene.film?.duration || 12} step="0.1" .value=${String(at)}
       aria-valuetext=${t("{n} seconds", { n: at.toFixed(1) })}
-      @change=${({ target }) => files.run(({ takeStill }) => takeStill(scene, Number(target.value)))}></label>`;
+      @change=${({ target }) => {
+        const back = () => Object.assign(target, { value: at }); // lit sets only what it drew otherwise before
+        files.run(({ takeStill }) => takeStill(scene, Number(target.value), back));
+        files.asked?.catch(back);
+      }}></label>`;
 }
 
 /** @param {Scene} scene */

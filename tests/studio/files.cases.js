@@ -697,8 +697,10 @@ test("a film says how long it is, and its still is taken where the slider stands
   await until(() => draft.scene("b").still.takenAt === 3);
   same([draft.scene("b").still.id, undo.done.at(-1).what], ["p", "Still from the film"]);
   answerInstead(({ path }) => (path === "/media/f/still" ? refusal(409) : undefined));
+  slider.value = "5";
   slider.dispatchEvent(new Event("change"));
   await until(() => find("#toast").textContent.trim() === "Refused 409.");
+  same(slider.value, "3");
   setFields("b", { film: { ...FILM, id: "g", duration: null } }, "Film");
   await drawn();
   holds(words().includes("Film: f.mp4") && !words().includes("f.mp4, "), words());
