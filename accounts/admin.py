@@ -14,11 +14,14 @@ from allauth.usersessions import admin as session_admin
 from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
+from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.forms import AdminPasswordChangeForm, BaseUserCreationForm
-from django.core.exceptions import PermissionDenied
+from django.contrib.auth.models import Group
+from django.contrib.contenttypes import views as contenttypes
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.views.defaults import permission_denied
 
 from accounts.actions import connections, erasing, keys, members, people, workspaces
@@ -50,7 +53,7 @@ HIDDEN = (
     mfa_admin.Authenticator,
     session_admin.UserSession,
 )
-for hidden in HIDDEN:
+for hidden in (*HIDDEN, Group):
     admin.site.unregister(hidden)
 
 admin.site.site_header = admin.site.site_title = settings.SERVICE_NAME
@@ -69,6 +72,25 @@ def login(request: HttpRequest, **kwargs: object) -> HttpResponse:
 
 
 admin.site.login = login  # type: ignore[assignment, method-assign]
+
+#: Where "View on site" leads.
+library_shortcut = contenttypes.shortcut
+
+
+def shortcut(request: HttpRequest, content_type_id: int | str, object_id: int | str) -> HttpResponseRedirect:
+    """The page of a row; the library fails where an id that should be a UUID is none."""
+    try:
+        return library_shortcut(request, content_type_id, object_id)
+    except ValidationError as error:
+        raise Http404 from error
+
+
+contenttypes.shortcut = shortcut
+
+
+@admin.register(Group)
+class GroupAdmin(StaffAdmin, DjangoGroupAdmin):
+    """What some of the staff may do together."""
 
 
 class NewUserForm(BaseUserCreationForm):

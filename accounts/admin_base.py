@@ -8,7 +8,11 @@ from urllib.parse import urlsplit
 
 from django import forms
 from django.contrib import admin, messages
-from django.db import models
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.views.main import ChangeList
+from django.core.exceptions import ValidationError
+from django.db import DataError, models
 from django.db.models import Model, QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
@@ -19,6 +23,7 @@ from accounts.models import User
 from config.errors import CapsulesError
 
 Row = TypeVar("Row", bound=Model)
+NO_SUCH_ROW = "What was chosen has an id that no row can have. Nothing was done."
 
 
 def staff(request: HttpRequest) -> User:
@@ -54,6 +59,25 @@ def refusal_words(row: Model, error: CapsulesError) -> str:
 
 class StaffAdmin(admin.ModelAdmin):
     """Actions that name the permission they need, and that the history of each row records."""
+
+    def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
+        """Years and dates that no calendar has, and numbers that no column holds, are refused as other filters are."""
+        try:
+            return super().get_changelist_instance(request)
+        except (ValueError, OverflowError, ValidationError, DataError) as error:
+            raise IncorrectLookupParameters(error) from error
+
+    def response_action(
+        self, request: HttpRequest, queryset: QuerySet[Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse | None:
+        """An action on rows that cannot be does nothing, and says so."""
+        try:
+            for key in request.POST.getlist(ACTION_CHECKBOX_NAME):
+                self.model._meta.pk.clean(key, None)
+        except ValidationError:
+            self.message_user(request, NO_SUCH_ROW, messages.ERROR)
+            return None
+        return super().response_action(request, queryset, *args, **kwargs)
 
     def each(
         self,

@@ -17,7 +17,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from accounts.actors import Actor
-from accounts.admin_base import ReadOnlyAdmin, staff
+from accounts.admin_base import ReadOnlyAdmin, StaffAdmin, staff
 from capsules import readiness, storage
 from capsules.actions import encodes, previews, trash
 from capsules.actions import media as uploads
@@ -163,7 +163,7 @@ class AssetForm(forms.ModelForm):
 
 
 @admin.register(Asset)
-class AssetAdmin(admin.ModelAdmin):
+class AssetAdmin(StaffAdmin):
     list_display = ["filename", "kind", "workspace", "width", "height", "duration", "created_at"]
     list_filter = ["kind", "workspace"]
     search_fields = ["filename", "name"]

@@ -14,7 +14,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from accounts.actors import Actor
-from accounts.admin_base import ReadOnlyAdmin, staff
+from accounts.admin_base import ReadOnlyAdmin, StaffAdmin, staff
 from publishing.mail import pauses
 from publishing.models import Delivery, MailServer, Premiere, Subscriber, Suppression
 from publishing.models.premieres import counts_of
@@ -181,7 +181,7 @@ class SuppressionForm(forms.ModelForm):
 
 
 @admin.register(Suppression)
-class SuppressionAdmin(admin.ModelAdmin):
+class SuppressionAdmin(StaffAdmin):
     """Staff close and reopen addresses."""
 
     list_display = ["email", "reason", "detail", "created_at"]

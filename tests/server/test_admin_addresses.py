@@ -1,0 +1,57 @@
+"""Addresses and forms of the admin that somebody typed: an answer, never a failure."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib import admin
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import DateTimeField
+from django.test import Client
+from django.urls import reverse
+
+from accounts.admin_base import NO_SUCH_ROW
+from accounts.models import User
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+LISTS = {
+    model: f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist"
+    for model in admin.site._registry
+}
+#: Past the calendar, past what Python's dates hold, and in UTC a day that is not there.
+YEARS = ["9" * 23, "0", "9999", "10000"]
+MOMENTS = ["9999-12-31 23:59:59-23:59", "0001-01-01 00:00:00+23:59"]
+
+
+@pytest.fixture
+def chief() -> Client:
+    client = Client(raise_request_exception=False)
+    client.force_login(User.objects.create_superuser("staff@capsules.example", "x"))
+    return client
+
+
+@pytest.mark.django_db(transaction=True)  # what PostgreSQL refuses ends a transaction
+def test_a_time_that_cannot_be_is_refused_as_other_filters_are(chief):
+    failed = []
+    for model, rows in LISTS.items():
+        names = [field.name for field in model._meta.concrete_fields if isinstance(field, DateTimeField)]
+        queries = [{f"{name}__year": year} for name in names for year in YEARS]
+        queries += [{f"{name}__gte": moment} for name in names for moment in MOMENTS]
+        queries += [{f"{name}__year": "9999", f"{name}__month": "12", f"{name}__day": "31"} for name in names]
+        failed += [(rows, query) for query in queries if chief.get(reverse(rows), query).status_code >= 500]
+    assert not failed
+
+
+@pytest.mark.parametrize("model", LISTS, ids=lambda model: model._meta.label)
+def test_an_action_on_ids_that_no_row_can_have_does_nothing(model, chief):
+    rows, room = reverse(LISTS[model]), admin.site._registry[model]
+    for action in room.get_actions(chief.get(rows).wsgi_request):
+        for key in ("abc", "9" * 23, "9" * 5000):
+            answer = chief.post(rows, {"action": action, "_selected_action": key}, follow=True)
+            assert answer.status_code == 200 and NO_SUCH_ROW in answer.content.decode(), (action, key)
+
+
+@pytest.mark.parametrize("model", LISTS, ids=lambda model: model._meta.label)
+def test_the_page_of_a_row_that_cannot_be_is_not_there(model, chief):
+    kind = ContentType.objects.get_for_model(model)
+    assert chief.get(f"/admin/r/{kind.pk}/abc/").status_code == 404
