@@ -14,8 +14,22 @@ from feed import actions
 from feed.models import Card, Pin, pinnable
 
 
+class PinForm(ModelForm):
+    def clean(self) -> dict[str, Any]:
+        """The end comes after the start as they will stand: what only somebody else changed stays as it is now."""
+        said = super().clean() or {}
+        changed = [name for name in ("starts_at", "ends_at") if name in self.changed_data and name in said]
+        stands: dict[str, Any] = {**self.initial, **{name: said[name] for name in changed}}
+        start, end = stands.get("starts_at"), stands.get("ends_at")
+        if self.instance.pk and changed and end and end <= start:
+            times = f"from {start:%Y-%m-%d %H:%M} to {end:%Y-%m-%d %H:%M}"
+            self.add_error(changed[0], f"The end must come after the start. Now it would go {times}.")
+        return said
+
+
 @admin.register(Pin)
 class PinAdmin(StaffAdmin):
+    form = PinForm
     list_display = ["publication", "tier", "place", "starts_at", "ends_at", "ended_at"]
     list_filter = ["tier", ("ended_at", admin.EmptyFieldListFilter)]
     list_select_related = ["publication__story"]

@@ -194,6 +194,25 @@ def test_a_form_that_was_open_for_long_leaves_what_somebody_else_set_meanwhile(s
     assert staff.get("/api/v2/feed").json()["items"][0]["pinTier"] == "featured"
 
 
+def test_a_start_after_the_end_that_somebody_else_set_meanwhile_is_refused_at_its_field(staff, featured):
+    fill_in(staff, featured.publication)
+    made = Pin.objects.get()
+    address = f"/admin/feed/pin/{made.pk}/change/"
+    (form,) = [each for each in parsed(staff.get(address)).iter("form") if each.get("id") == "pin_form"]
+    opened = sent_by(form, next(each for each in form.iter("input") if each.get("name") == "_save"))
+    Pin.objects.update(ends_at=made.starts_at + timedelta(days=1))
+    answer = staff.post(address, {**opened, "starts_at_0": "2026-01-03"})
+    assert "must come after the start" in answer.context["adminform"].errors["starts_at"][0]
+    made.refresh_from_db()
+    assert made.starts_at.day == 1
+    assert (
+        staff.post(
+            address, {**opened, "starts_at_0": "2026-01-03", "ends_at_0": "2026-01-04", "ends_at_1": "00:00"}
+        ).status_code
+        == 302
+    )
+
+
 def test_staff_cannot_pin_what_is_not_featured(staff, live_story):
     assert fill_in(staff, live_story.publication).status_code == 200  # the form again
     assert not Pin.objects.exists()
