@@ -20,7 +20,8 @@ from django.contrib.auth.forms import AdminPasswordChangeForm, BaseUserCreationF
 from django.contrib.auth.models import Group
 from django.contrib.contenttypes import views as contenttypes
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
+from django.db.models.lookups import Exact
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.views.defaults import permission_denied
 
@@ -155,9 +156,10 @@ class UserAdmin(StaffAdmin, DjangoUserAdmin):
                 raise Forbidden("Only a superuser deletes the account of a member of staff.")
             erasing.erase_user(user, by=staff(request))
 
+        is_own = Exact(F("pk"), staff(request).pk)
         return self.erase_after_asking(
             request,
-            queryset,
+            queryset.order_by(is_own, "email"),  # their own last: until then there is somebody who does it
             erase,
             title="Delete these accounts?",
             text="Logins, keys, connected apps and sessions end at once.",

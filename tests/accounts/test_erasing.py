@@ -507,3 +507,15 @@ def test_members_and_leavers_are_asked_first(owner, person, north_shore):
     assert Membership.objects.filter(pk=viewer.pk).exists()
     client.post(f"/account/memberships/{viewer.pk}/leave")
     assert not Membership.objects.filter(pk=viewer.pk).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_staff_who_choose_their_own_account_with_others_delete_all_of_them():
+    User.objects.create_superuser("other@capsules.example", "x")
+    chief = User.objects.create_superuser("a@capsules.example", "x")
+    people = [chief, *(User.objects.create_user(f"{name}@person.example", "x") for name in "bc")]
+    client = Client(raise_request_exception=False)
+    client.force_login(chief)
+    data = {"action": "erase", "confirmed": "yes", "_selected_action": [str(user.pk) for user in people]}
+    assert client.post("/admin/accounts/user/", data).status_code == 302
+    assert not User.objects.filter(pk__in=[user.pk for user in people]).exists()
