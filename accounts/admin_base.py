@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
@@ -23,6 +24,10 @@ from accounts.models import User
 from config.errors import CapsulesError
 
 Row = TypeVar("Row", bound=Model)
+MOST_ROWS = (
+    settings.DATA_UPLOAD_MAX_NUMBER_FIELDS - 100
+)  # that the page of a question sends back, and its other fields
+TOO_MANY = f"At most {MOST_ROWS} rows at a time, please: narrow the list with its filters. Nothing was done."
 NO_SUCH_ROW = "What was chosen has an id that no row can have. Nothing was done."
 
 
@@ -114,6 +119,9 @@ class StaffAdmin(admin.ModelAdmin):
 
         `words`: `text` (sentences), `items` (lines), `choices` ([(value, label)], none chosen), `fault`, `button`.
         """
+        if queryset.count() > MOST_ROWS:
+            self.message_user(request, TOO_MANY, messages.ERROR)
+            return redirect(request.get_full_path())
         context = {
             **self.admin_site.each_context(request),
             "opts": self.model._meta,

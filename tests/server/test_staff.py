@@ -18,6 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.actions import keys, members
+from accounts.admin_base import MOST_ROWS, TOO_MANY
 from accounts.models import ApiKey, Membership, SecurityEvent, User, Workspace
 from accounts.people.staff import may_work
 from capsules.models import Encode, Story
@@ -147,6 +148,26 @@ def test_a_forged_action_of_somebody_without_a_permission_is_refused(ready_story
             answer = helper.post(path, {"action": action, "_selected_action": [str(ready_story.pk)]})
             assert answer.status_code == 403, (path, action)
     assert not Publication.objects.filter(published_at__isnull=False).exists()
+
+
+def test_more_rows_than_a_question_can_send_back_are_refused_in_words(chief, north_shore):
+    rows = "/admin/publishing/subscriber/?unsubscribed_at__isempty=1"
+    readers = [
+        Subscriber(
+            workspace=north_shore, email=f"{n}@readers.example", token=str(n), confirmed_at=timezone.now()
+        )
+        for n in range(MOST_ROWS + 1)
+    ]
+    Subscriber.objects.bulk_create(readers)
+    all_of_them = {"action": "erase", "select_across": "1", "_selected_action": str(readers[0].pk)}
+    assert TOO_MANY in chief.post(rows, all_of_them, follow=True).content.decode()
+    Subscriber.objects.get(email="0@readers.example").delete()
+    asked = chief.post(rows, {**all_of_them, "_selected_action": str(Subscriber.objects.latest("pk").pk)})
+    keys = re.findall(r'name="_selected_action" value="(\d+)"', asked.content.decode())
+    answer = chief.post(
+        rows, {"action": "erase", "confirmed": "yes", "_selected_action": keys[:2], "rest": keys[2:]}
+    )
+    assert answer.status_code == 302 and Subscriber.objects.count() == MOST_ROWS - 2
 
 
 def test_every_action_of_staff_is_in_the_history_of_its_row(chief, ready_story, north_shore, owner):
