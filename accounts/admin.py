@@ -25,6 +25,7 @@ from django.db.models.lookups import Exact
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.views.defaults import permission_denied
 
+from accounts import names
 from accounts.actions import connections, erasing, keys, members, people, workspaces
 from accounts.admin_base import ReadOnlyAdmin, StaffAdmin, staff
 from accounts.models import (
@@ -201,8 +202,30 @@ class MembershipInline(admin.StackedInline):  # each field with its label, on a 
     readonly_fields = ["created_at"]
 
 
+LINKS = f'At most {workspaces.MAX_LINKS} web addresses, written as ["https://example.com", "https://example.org"].'
+
+
+class WorkspaceForm(forms.ModelForm):
+    """Name and links by the rules of owners."""
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        fault = names.name_fault(name) if "name" in self.changed_data else ""
+        if fault:
+            raise forms.ValidationError(fault)
+        return name
+
+    def clean_links(self) -> list[str]:
+        links = self.cleaned_data["links"] or []
+        is_list = isinstance(links, list) and len(links) <= workspaces.MAX_LINKS
+        if not (is_list and all(isinstance(each, str) and workspaces.is_link(each) for each in links)):
+            raise forms.ValidationError(LINKS)
+        return links
+
+
 @admin.register(Workspace)
 class WorkspaceAdmin(StaffAdmin):
+    form = WorkspaceForm
     list_display = ["title", "name", "name_claimed_at", "plan", "suspended_at", "created_at"]
     list_filter = ["plan", ("suspended_at", admin.EmptyFieldListFilter)]
     search_fields = ["title", "name", "id", "memberships__user__email"]

@@ -18,6 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.actions import keys, members
+from accounts.admin import LINKS
 from accounts.admin_base import MOST_ROWS, TOO_MANY
 from accounts.models import ApiKey, Membership, SecurityEvent, User, Workspace
 from accounts.people.staff import may_work
@@ -379,6 +380,32 @@ def test_what_changes_while_staff_save_a_workspace_stays(chief, north_shore):
         "aa/picture",
     )
     assert north_shore.is_suspended
+
+
+@pytest.mark.parametrize(
+    "field, text, fault",
+    [
+        ("links", '["javascript:alert(1)"]', LINKS),
+        ("links", '{"a": 1}', LINKS),
+        ("links", "5", LINKS),
+        ("links", "[1]", LINKS),
+        ("links", str(["https://a.example/"] * 6).replace("'", '"'), LINKS),
+        ("links", "null", ""),
+        ("links", "", ""),
+        ("links", '["https://a.example/"]', ""),
+        ("name", "admin", "This name is reserved."),
+        ("name", "harbour-two", ""),
+    ],
+)
+def test_staff_write_name_and_links_by_the_rules_of_owners(field, text, fault, chief):
+    form = {"title": "Harbour", "name": "harbour-one", "links": "[]", "plan": "free", "time_zone": "UTC"}
+    none = {"memberships-TOTAL_FORMS": "0", "memberships-INITIAL_FORMS": "0"}
+    answer = chief.post("/admin/accounts/workspace/add/", {**form, **none, field: text})
+    assert answer.status_code == (200 if fault else 302)
+    if fault:
+        assert answer.context["adminform"].errors == {field: [fault]}
+    else:
+        assert isinstance(Workspace.objects.get(title="Harbour").links, list)
 
 
 def test_what_changes_while_staff_save_an_account_stays(chief, owner):
