@@ -18,11 +18,10 @@ from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.forms import AdminPasswordChangeForm, BaseUserCreationForm
 from django.contrib.auth.models import Group
-from django.contrib.contenttypes import views as contenttypes
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import PermissionDenied
 from django.db.models import F, QuerySet
 from django.db.models.lookups import Exact
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.views.defaults import permission_denied
 
 from accounts import names
@@ -74,20 +73,6 @@ def login(request: HttpRequest, **kwargs: object) -> HttpResponse:
 
 
 admin.site.login = login  # type: ignore[assignment, method-assign]
-
-#: Where "View on site" leads.
-library_shortcut = contenttypes.shortcut
-
-
-def shortcut(request: HttpRequest, content_type_id: int | str, object_id: int | str) -> HttpResponseRedirect:
-    """The page of a row; the library fails where an id that should be a UUID is none."""
-    try:
-        return library_shortcut(request, content_type_id, object_id)
-    except ValidationError as error:
-        raise Http404 from error
-
-
-contenttypes.shortcut = shortcut
 
 
 @admin.register(Group)

@@ -24,9 +24,8 @@ from accounts.models import User
 from config.errors import CapsulesError
 
 Row = TypeVar("Row", bound=Model)
-MOST_ROWS = (
-    settings.DATA_UPLOAD_MAX_NUMBER_FIELDS - 100
-)  # that the page of a question sends back, and its other fields
+#: That the page of a question may send back: a form has so many fields at most, and others beside the rows.
+MOST_ROWS = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS - 100
 TOO_MANY = f"At most {MOST_ROWS} rows at a time, please: narrow the list with its filters. Nothing was done."
 NO_SUCH_ROW = "What was chosen has an id that no row can have. Nothing was done."
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from django.contrib import admin
-from django.contrib.contenttypes.models import ContentType
 from django.db.models import DateTimeField
 from django.test import Client
 from django.urls import reverse
@@ -49,9 +48,3 @@ def test_an_action_on_ids_that_no_row_can_have_does_nothing(model, chief):
         for key in ("abc", "9" * 23, "9" * 5000):
             answer = chief.post(rows, {"action": action, "_selected_action": key}, follow=True)
             assert answer.status_code == 200 and NO_SUCH_ROW in answer.content.decode(), (action, key)
-
-
-@pytest.mark.parametrize("model", LISTS, ids=lambda model: model._meta.label)
-def test_the_page_of_a_row_that_cannot_be_is_not_there(model, chief):
-    kind = ContentType.objects.get_for_model(model)
-    assert chief.get(f"/admin/r/{kind.pk}/abc/").status_code == 404
