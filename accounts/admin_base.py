@@ -72,7 +72,7 @@ class StaffAdmin(admin.ModelAdmin):
             raise IncorrectLookupParameters(error) from error
 
     def response_action(
-        self, request: HttpRequest, queryset: QuerySet[Any], *args: Any, **kwargs: Any
+        self, request: HttpRequest, queryset: QuerySet, *rest: Any, **named: Any
     ) -> HttpResponse | None:
         """An action on rows that cannot be does nothing, and says so."""
         try:
@@ -81,7 +81,7 @@ class StaffAdmin(admin.ModelAdmin):
         except ValidationError:
             self.message_user(request, NO_SUCH_ROW, messages.ERROR)
             return None
-        return super().response_action(request, queryset, *args, **kwargs)
+        return super().response_action(request, queryset, *rest, **named)
 
     def each(
         self,

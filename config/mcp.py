@@ -12,6 +12,7 @@ from mcp.server.mcpserver.prompts import Prompt
 from mcp.server.request_state import RequestStateSecurity
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
+from mcp.types import GetPromptResult, InputRequiredResult
 from mcp_types.jsonrpc import INVALID_PARAMS
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
@@ -60,8 +61,8 @@ class Server(MCPServer):
     """
 
     async def get_prompt(
-        self, name: str, arguments: dict[str, Any] | None = None, *args: Any, **kwargs: Any
-    ) -> Any:
+        self, name: str, arguments: dict[str, object] | None = None, context: Any = None
+    ) -> GetPromptResult | InputRequiredResult:
         prompt = next((each for each in await self.list_prompts() if each.name == name), None)
         if prompt is None:
             raise MCPError(INVALID_PARAMS, "There is no such prompt.")
@@ -70,7 +71,7 @@ class Server(MCPServer):
             raise MCPError(INVALID_PARAMS, f"Give this prompt the argument {left_out}.")
         for unknown in sorted(given - set(known)):
             raise MCPError(INVALID_PARAMS, f"This prompt has no argument {unknown}.")
-        return await super().get_prompt(name, arguments, *args, **kwargs)
+        return await super().get_prompt(name, arguments, context)
 
 
 def make_server(

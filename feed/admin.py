@@ -15,11 +15,12 @@ from feed.models import Card, Pin, pinnable
 
 
 class PinForm(ModelForm):
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         """The end comes after the start as they will stand: what only somebody else changed stays as it is now."""
         said = super().clean() or {}
         changed = [name for name in ("starts_at", "ends_at") if name in self.changed_data and name in said]
-        stands: dict[str, Any] = {**self.initial, **{name: said[name] for name in changed}}
+        stands = dict(self.initial)
+        stands.update((name, said[name]) for name in changed)
         start, end = stands.get("starts_at"), stands.get("ends_at")
         if self.instance.pk and changed and end and end <= start:
             times = f"from {start:%Y-%m-%d %H:%M} to {end:%Y-%m-%d %H:%M}"

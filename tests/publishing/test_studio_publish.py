@@ -212,7 +212,7 @@ def test_what_is_missing_is_named_and_there_is_no_form(sign_in, north_shore):
     story = factories.make_draft(north_shore)
     page = sign_in("owner").get(page_of(story))
     assert b"at least three scenes" in page.content
-    assert b"no still" in page.content and b"not animated" not in page.content, "nothing could move yet"
+    assert b"no picture" in page.content and b"not animated" not in page.content, "nothing could move yet"
     assert b'name="slug"' not in page.content
 
 
