@@ -397,7 +397,7 @@ def test_resources_and_prompts_are_there(server):
 @pytest.mark.parametrize(
     "prompt, arguments, words",
     [
-        ("make_coffee", {}, "There is no such prompt."),
+        ("unknown_prompt", {}, "There is no such prompt."),
         ("turn_into_capsule", {}, "Give this prompt the argument text."),
         ("review_capsule", {"story": "x", "sugar": "2"}, "This prompt has no argument sugar."),
     ],
