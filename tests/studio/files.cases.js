@@ -696,6 +696,7 @@ test("a film says how long it is, and its still is taken where the slider stands
   slider.dispatchEvent(new Event("change"));
   await until(() => draft.scene("b").still.takenAt === 3);
   same([draft.scene("b").still.id, undo.done.at(-1).what], ["p", "Still from the film"]);
+  await drawn(); // nobody moves the slider again sooner
   answerInstead(({ path }) => (path === "/media/f/still" ? refusal(409) : undefined));
   slider.value = "5";
   slider.dispatchEvent(new Event("change"));
