@@ -136,6 +136,14 @@ def throw_away(story: Story, *, by: Actor) -> bool:
     return True
 
 
+def take_out(asset: Asset) -> bool:
+    """Deletes a file as its workspace would; False where it was deleted already."""
+    if asset.deleted_at is not None:
+        return False
+    uploads.delete_asset(asset)
+    return True
+
+
 class AssetForm(forms.ModelForm):
     """Takes a file in, with the same checks as an import."""
 
@@ -164,11 +172,41 @@ class AssetForm(forms.ModelForm):
 
 @admin.register(Asset)
 class AssetAdmin(StaffAdmin):
-    list_display = ["filename", "kind", "workspace", "width", "height", "duration", "created_at"]
-    list_filter = ["kind", "workspace"]
+    list_display = [
+        "filename",
+        "kind",
+        "workspace",
+        "width",
+        "height",
+        "duration",
+        "created_at",
+        "deleted_at",
+    ]
+    list_filter = ["kind", ("deleted_at", admin.EmptyFieldListFilter), "workspace"]
     search_fields = ["filename", "name"]
     list_select_related = ["workspace"]
     readonly_fields = ["name", "filename", "media_type", "width", "height", "duration", "created_at"]
+    actions = ["erase"]
+
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False  # versions in a history name files, and no foreign key holds these
+
+    @admin.action(description="Take out of the library …", permissions=["erase"])
+    def erase(self, request: HttpRequest, queryset: QuerySet[Asset]) -> HttpResponse | None:
+        if "confirmed" not in request.POST:
+            return self.ask_first(
+                request,
+                queryset,
+                action="erase",
+                title="Take these files out of the library?",
+                text=["A file that a scene uses stays. Versions in a history keep theirs."],
+                items=[
+                    f"{asset.filename} ({asset.workspace})" for asset in queryset.select_related("workspace")
+                ],
+                button="Take out",
+            )
+        self.each(request, queryset, "Taken out of the library.", take_out)
+        return None
 
     def get_form(
         self, request: HttpRequest, obj: Asset | None = None, change: bool = False, **kwargs: object

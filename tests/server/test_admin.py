@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 
+from accounts.actors import Actor
 from accounts.models import ApiKey, Membership, User
+from capsules.actions import revisions
 from capsules.models import Asset, Scene, Story
 from publishing.models import Publication
 from tests.support import factories
@@ -142,6 +145,28 @@ def test_an_upload_is_looked_at_and_refused_in_words(staff, north_shore, tmp_pat
         answer = staff.post(add, {"workspace": north_shore.pk, "kind": "picture", "file": file})
     assert answer.status_code == 302
     assert Asset.objects.get().filename == "good.png"
+
+
+def on_file(staff, action: str, asset: Asset, **more: str) -> str:
+    data = {"action": action, "_selected_action": [str(asset.pk)], **more}
+    return staff.post(reverse("admin:capsules_asset_changelist"), data, follow=True).content.decode()
+
+
+def test_a_file_that_staff_delete_comes_back_with_a_version_that_shows_it(staff, ready_story, owner):
+    by, scene = Actor.by_token(owner), ready_story.scenes.get(position=0)
+    still, told = scene.still, "Taken out of the library."
+    kept = revisions.name_revision(ready_story, "With its picture", by=by)
+    assert "This file is still used." in on_file(staff, "erase", still, confirmed="yes")
+    Scene.objects.update(still=None)
+    on_file(staff, "delete_selected", still, post="yes")
+    staff.post(reverse("admin:capsules_asset_delete", args=[still.pk]), {"post": "yes"})
+    assert told not in on_file(staff, "erase", still) and Asset.objects.present().filter(pk=still.pk)
+    assert told in on_file(staff, "erase", still, confirmed="yes")
+    assert "there was nothing to do" in on_file(staff, "erase", still, confirmed="yes")
+    assert not Asset.objects.present().filter(pk=still.pk).exists()
+    assert LogEntry.objects.filter(object_id=str(still.pk)).count() == 1
+    revisions.restore_revision(ready_story, kept, by=by)
+    assert Scene.objects.get(pk=scene.pk).still == still
 
 
 @pytest.mark.parametrize(
