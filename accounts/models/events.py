@@ -17,7 +17,9 @@ class SecurityEventQuerySet(models.QuerySet["SecurityEvent"]):
         """What happened in a workspace, and the logins of its members; newest first."""
         members = workspace.memberships.values("user")
         theirs = models.Q(workspace__isnull=True, kind__in=SecurityEvent.PERSONAL, user__in=members)
-        return self.filter(models.Q(workspace=workspace) | theirs).select_related("user")
+        by_member = models.Exists(workspace.memberships.filter(user=models.OuterRef("user")))
+        found = self.filter(models.Q(workspace=workspace) | theirs)
+        return found.annotate(is_by_member=by_member).select_related("user")
 
 
 class SecurityEvent(models.Model):
@@ -73,7 +75,7 @@ class SecurityEvent(models.Model):
         Kind.MFA_CHANGED,
     )
 
-    #: Kinds of which members read that staff did it, not who.
+    #: Kinds of which members read that staff did it, not who; as of what else staff do who are no members.
     BY_STAFF = (
         Kind.WORKSPACE_SUSPENDED,
         Kind.WORKSPACE_RESUMED,
@@ -89,6 +91,8 @@ class SecurityEvent(models.Model):
     workspace = models.ForeignKey(Workspace, null=True, on_delete=models.CASCADE, related_name="+")
     subject = models.CharField(max_length=200, blank=True, help_text="Whom or what it happened to.")
 
+    is_by_member = True  # whoever reads their own events; `of_workspace` asks
+
     objects = SecurityEventQuerySet.as_manager()
 
     class Meta:
@@ -103,7 +107,8 @@ class SecurityEvent(models.Model):
 
     @property
     def by_whom(self) -> str:
-        if self.kind in self.BY_STAFF:
+        is_by_staff = self.user is not None and self.user.is_staff and not self.is_by_member
+        if self.kind in self.BY_STAFF or is_by_staff:
             return gettext("by the staff of the service")
         if self.user is None:
             return gettext("by the service")

@@ -203,6 +203,19 @@ def test_a_suspension_by_staff_is_in_the_workspaces_audit_log(chief, north_shore
     assert list(kinds) == ["workspace_suspended", "workspace_resumed"]
 
 
+def test_owners_read_what_staff_did_and_not_who_unless_it_was_a_member(chief, live_story, north_shore, owner):
+    key, _ = keys.create_api_key(north_shore, by=owner)
+    run(chief, "accounts_apikey", "revoke", key)
+    run(chief, "capsules_story", "unpublish", live_story)
+    User.objects.filter(pk=owner.pk).update(is_staff=True)
+    reader = Client()
+    reader.force_login(owner)
+    page = reader.get(reverse("account_audit_log", args=[north_shore.pk])).content.decode()
+    assert "API key revoked" in page and "Unpublished" in page
+    assert page.count("by the staff of the service") == 2 and "staff@capsules.example" not in page
+    assert f"by {owner.email}" in page
+
+
 # --- Nobody gives themselves rights ----------------------------------------------------------------------------
 
 
