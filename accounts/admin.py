@@ -26,6 +26,7 @@ from django.views.defaults import permission_denied
 
 from accounts import names
 from accounts.actions import connections, erasing, keys, members, people, workspaces
+from accounts.actions.events import Kind, record
 from accounts.admin_base import ReadOnlyAdmin, StaffAdmin, staff
 from accounts.models import (
     AccessToken,
@@ -238,6 +239,9 @@ class WorkspaceAdmin(StaffAdmin):
 
     def save_model(self, request: HttpRequest, obj: Workspace, form: forms.ModelForm, change: bool) -> None:
         super().save_model(request, obj, form, change)
+        if change and form.changed_data:
+            said = ", ".join(str(form.fields[name].label).lower() for name in form.changed_data)
+            record(Kind.WORKSPACE_CHANGED, by=staff(request), subject=said, workspaces=[obj])
         workspace_changed.send(Workspace, workspace=obj)
 
     def save_formset(self, request: HttpRequest, form: object, formset: Any, change: bool) -> None:

@@ -421,6 +421,14 @@ def test_staff_write_name_and_links_by_the_rules_of_owners(field, text, fault, c
         assert isinstance(Workspace.objects.get(title="Harbour").links, list)
 
 
+def test_what_staff_change_of_a_workspace_is_in_its_audit_log(chief, north_shore):
+    address = reverse("admin:accounts_workspace_change", args=[north_shore.pk])
+    chief.post(address, members_form(north_shore, []))
+    chief.post(address, {**members_form(north_shore, []), "plan": "free", "time_zone": "Europe/Lisbon"})
+    told = SecurityEvent.objects.filter(workspace=north_shore, kind="workspace_changed")
+    assert [event.subject for event in told] == ["plan, time zone"]
+
+
 def test_what_changes_while_staff_save_an_account_stays(chief, owner):
     with meanwhile(owner, is_active=False, password="another", token_generation=7):
         assert change_user(chief, owner, name="Ines", is_staff="on").status_code == 302
