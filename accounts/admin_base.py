@@ -27,6 +27,7 @@ Row = TypeVar("Row", bound=Model)
 #: That the page of a question may send back: a form has so many fields at most, and others beside the rows.
 MOST_ROWS = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS - 100
 TOO_MANY = f"At most {MOST_ROWS} rows at a time, please: narrow the list with its filters. Nothing was done."
+GONE = "Rows chosen that are not in this list any more: {}. Nothing was done to them."
 NO_SUCH_ROW = "What was chosen has an id that no row can have. Nothing was done."
 
 
@@ -74,13 +75,16 @@ class StaffAdmin(admin.ModelAdmin):
     def response_action(
         self, request: HttpRequest, queryset: QuerySet, *rest: Any, **named: Any
     ) -> HttpResponse | None:
-        """An action on rows that cannot be does nothing, and says so."""
+        """An action on rows that cannot be does nothing, and says so; as of rows that are gone."""
+        chosen = set(request.POST.getlist(ACTION_CHECKBOX_NAME))
         try:
-            for key in request.POST.getlist(ACTION_CHECKBOX_NAME):
+            for key in chosen:
                 self.model._meta.pk.clean(key, None)
         except ValidationError:
             self.message_user(request, NO_SUCH_ROW, messages.ERROR)
             return None
+        if gone := len(chosen) - queryset.filter(pk__in=chosen).count():
+            self.message_user(request, GONE.format(gone), messages.WARNING)
         return super().response_action(request, queryset, *rest, **named)
 
     def each(
@@ -102,6 +106,9 @@ class StaffAdmin(admin.ModelAdmin):
                 outcome = act(row)
             except CapsulesError as error:
                 self.message_user(request, refusal_words(row, error), messages.ERROR)
+                continue
+            except self.model.DoesNotExist:
+                self.message_user(request, f"{row}: it was deleted meanwhile.", messages.ERROR)
                 continue
             if outcome is False:
                 self.message_user(request, f"{row}: there was nothing to do.", messages.INFO)

@@ -22,7 +22,7 @@ from accounts.admin import LINKS
 from accounts.admin_base import MOST_ROWS, TOO_MANY
 from accounts.models import ApiKey, Membership, SecurityEvent, User, Workspace
 from accounts.people.staff import may_work
-from capsules.models import Encode, Story
+from capsules.models import Encode, Preview, Story
 from config.errors import Conflict
 from publishing.models import Premiere, Publication, Subscriber
 from tests.support.oauth import App
@@ -201,6 +201,27 @@ def test_a_suspension_by_staff_is_in_the_workspaces_audit_log(chief, north_shore
     run(chief, "accounts_workspace", "resume", north_shore)
     kinds = SecurityEvent.objects.filter(workspace=north_shore).order_by("pk").values_list("kind", flat=True)
     assert list(kinds) == ["workspace_suspended", "workspace_resumed"]
+
+
+def test_an_action_says_which_rows_are_gone_before_it_and_while_it_goes_on(chief, ready_story):
+    first, second = ready_story, Story.objects.create(workspace=ready_story.workspace, title="Gone soon")
+    never = Story(title="Gone long ago", pk="11111111-1111-4111-8111-111111111111")
+    chosen = {"_selected_action": [str(each.pk) for each in (first, second, never)]}
+    asked = "/admin/capsules/story/?o=-1"  # by title: the first one comes first
+
+    def delete_second(**kwargs: object) -> None:
+        Story.objects.filter(pk=second.pk).delete()
+
+    pre_save.connect(delete_second, sender=Preview)
+    try:
+        answer = chief.post(asked, {"action": "build_preview", **chosen}, follow=True)
+    finally:
+        pre_save.disconnect(delete_second, sender=Preview)
+    said = [str(message) for message in answer.context["messages"]]
+    assert said[0] == "Rows chosen that are not in this list any more: 1. Nothing was done to them."
+    assert (
+        said[1].startswith("Small voyages: Preview 2") and said[2] == "Gone soon: it was deleted meanwhile."
+    )
 
 
 def test_owners_read_what_staff_did_and_not_who_unless_it_was_a_member(chief, live_story, north_shore, owner):
