@@ -90,6 +90,7 @@ class StoryReads(Reads):
     story_id: str = ""
     title: str = ""
     edition: str = ""  # its label, of an edition
+    is_in_trash: bool = False
 
 
 @dataclass
@@ -216,7 +217,7 @@ def versions_of(story: Story, span: Span) -> list[VersionLive]:
     return [version for version in found if version.at >= first]
 
 
-TOLD_APART = ("story__title", "story__edition_label", "story__edition_name")
+TOLD_APART = ("story__title", "story__edition_label", "story__edition_name", "story__deleted_at")
 
 
 def of_workspace(workspace: Workspace, span: Span) -> WorkspaceNumbers:
@@ -224,8 +225,10 @@ def of_workspace(workspace: Workspace, span: Span) -> WorkspaceNumbers:
     own = Publication.objects.filter(story__workspace=workspace)
     read = reads_of(workspace, span)
     stories = [
-        StoryReads(**read[pk], story_id=str(story), title=title, edition=label or name)
-        for pk, story, title, label, name in own.values_list("pk", "story_id", *TOLD_APART)
+        StoryReads(
+            **read[pk], story_id=str(story), title=title, edition=label or name, is_in_trash=bool(gone)
+        )
+        for pk, story, title, label, name, gone in own.values_list("pk", "story_id", *TOLD_APART)
         if pk in read
     ]
     stories.sort(key=lambda story: (-story.opened, story.story_id))

@@ -6,6 +6,7 @@ import re
 from urllib.parse import parse_qs
 
 import pytest
+from django.utils import timezone
 
 from accounts.models import Workspace
 from capsules.models import Story
@@ -82,6 +83,16 @@ def test_an_edition_is_told_apart_from_its_capsule(numbers, live_story, north_sh
     for label in ("deutsch", "Auf Deutsch"):
         assert f"<bdi>{label}</bdi></th>" in page(f"/studio/{north_shore.pk}/statistics").content.decode()
         Story.objects.filter(pk=edition.pk).update(edition_label="Auf Deutsch")
+
+
+def test_what_is_in_the_trash_stays_in_the_sums_and_leads_to_no_page(numbers, live_story, north_shore, page):
+    address = f"/studio/{north_shore.pk}/statistics"
+    before = page(address).context["numbers"].totals
+    Story.objects.filter(pk=live_story.pk).update(deleted_at=timezone.now())
+    answer = page(address)
+    assert answer.context["numbers"].totals == before
+    text = answer.content.decode()
+    assert live_story.title in text and str(live_story.pk) not in text
 
 
 def test_a_first_look_says_when_numbers_will_come(live_story, ready_story, north_shore, page):
