@@ -120,12 +120,12 @@ class PublishingStoryAdmin(StoryAdmin):
 
     @admin.action(description="Unpublish and free the slug", permissions=["decide"])
     def unpublish_and_release(self, request: HttpRequest, queryset: QuerySet[Story]) -> None:
-        self.each(
-            request,
-            queryset,
-            "Unpublished, and its slug is free.",
-            lambda story: actions.unpublish(story, release_slug=True, by=actor(request)),
-        )
+        def release(story: Story) -> str:
+            actions.unpublish(story, release_slug=True, by=actor(request))
+            waits = actions.publication_of(story).frees_slug
+            return f"Unpublished, and its slug is free{' once its case has ended' if waits else ''}."
+
+        self.each(request, queryset, "", release)
 
     def has_moderate_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("publishing.change_case")

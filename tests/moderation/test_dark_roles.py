@@ -148,6 +148,10 @@ def test_staff_unpublish_and_may_not_publish(state, live_story, freeze, staff):
 
     assert "taken down" in run("publish") or "was suspended" in run("publish")
     assert "Unpublished." in run("unpublish")
+    held = " once its case has ended" if state == "frozen" else ""
+    assert f"Unpublished, and its slug is free{held}." in run("unpublish_and_release")
+    live_story.publication.refresh_from_db()
+    assert live_story.publication.slug == ("small-voyages" if held else None)
 
 
 @pytest.mark.both_databases
