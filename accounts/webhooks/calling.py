@@ -60,7 +60,7 @@ class Outcome:
 def check_url(url: str) -> None:
     """Raises Invalid for an address that is never called. A name that does not resolve now may do so later."""
     parts = receiver_parts(url)
-    host = parts.hostname or ""
+    host = (parts.hostname or "").rstrip(".")  # localhost. is localhost, and no resolver knows it
     found = outbound.addresses_of(host, parts.port or (443 if parts.scheme == "https" else 80))
     if any(not may_call(address) for address in found):
         raise Invalid(faults=[Fault("url", str(PRIVATE))])

@@ -490,6 +490,7 @@ def test_which_answers_take_an_event(status, taken):
         ("http://127.0.0.1/", False, ""),
         ("https://10.0.0.1/", False, "public internet"),
         ("https://[::1]/", False, "public internet"),
+        ("https://10.0.0.1./", False, "public internet"),
         ("ftp://ink.example/", False, "an address like"),
     ],
 )
