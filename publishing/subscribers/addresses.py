@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import idna
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.utils.translation import gettext
@@ -18,9 +19,9 @@ def normalised(text: str) -> str:
         raise ValueError(
             gettext("%(address)s … is too long for an email address.") % {"address": repr(text[:80])}
         )
-    local, at, domain = text.strip().lower().rpartition("@")
+    local, at, domain = text.strip().rpartition("@")
     try:
-        email = f"{local}{at}{domain.encode('idna').decode('ascii')}"
+        email = f"{local.lower()}{at}{idna.encode(domain, uts46=True).decode('ascii')}"
         validate_email(email)
     except (UnicodeError, ValidationError) as error:
         told = gettext("%(address)s is not an email address.")

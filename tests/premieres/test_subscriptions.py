@@ -197,8 +197,22 @@ def test_what_is_no_address_is_refused_and_nothing_is_sent(text, open_house, cli
     assert not SubscriptionRequest.objects.exists()
 
 
-def test_an_address_has_one_form():
-    assert normalised("  Ines@Müller.Example ") == "ines@xn--mller-kva.example"
+@pytest.mark.parametrize(
+    "typed, kept",
+    [
+        ("  Ines@Müller.Example ", "ines@xn--mller-kva.example"),
+        ("ines@xn--mller-kva.example", "ines@xn--mller-kva.example"),
+        # Domains of their own since IDNA 2008, which the codec of Python takes for others.
+        ("ines@Straße.example", "ines@xn--strae-oqa.example"),
+        ("ines@STRA\u1e9eE.example", "ines@xn--strae-oqa.example"),
+        ("ines@strasse.example", "ines@strasse.example"),
+        ("ines@σίσυφος.example", "ines@xn--kxa6ajbbmh.example"),
+        ("ines@ΣΊΣΥΦΟΣ.example", "ines@xn--kxa6akbbkh.example"),
+        ("ines@نامه\u200cای.example", "ines@xn--mgba3gch31f060k.example"),
+    ],
+)
+def test_an_address_has_one_form(typed, kept):
+    assert normalised(typed) == kept
 
 
 def test_a_robot_that_fills_the_hidden_field_gets_the_same_page_and_no_mail(open_house, client):
