@@ -91,6 +91,11 @@ class User(AbstractBaseUser, PermissionsMixin):
         super().set_unusable_password()
         self.token_generation += 1
 
+    @classmethod
+    def normalize_username(cls, username: str) -> str:
+        """Forms of the admin ask for it before they ask whether an address is taken."""
+        return UserManager.normalize_email(username)
+
     def get_full_name(self) -> str:
         return self.name or self.email
 

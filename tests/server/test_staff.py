@@ -246,6 +246,18 @@ def change_user(client: Client, user: User, **fields: str):
     return client.post(reverse("admin:accounts_user_change", args=[user.pk]), data)
 
 
+def test_an_address_that_staff_type_is_one_persons_whatever_its_case(chief, owner, person):
+    taken, fresh = owner.email.upper(), "New@Capsules.Example"
+    word = {"password1": "a-long-way-to-go", "password2": "a-long-way-to-go", "usable_password": "true"}
+    for answer in (
+        chief.post(reverse("admin:accounts_user_add"), {"email": taken, **word}),
+        change_user(chief, person("viewer"), email=taken),
+    ):
+        assert list(answer.context["adminform"].errors) == ["email"]
+    assert chief.post(reverse("admin:accounts_user_add"), {"email": fresh, **word}).status_code == 302
+    assert Client().login(username=fresh, password=word["password1"])
+
+
 def test_who_manages_users_makes_nobody_staff_or_superuser(owner):
     manager = staff_with("view_user", "change_user", "add_user")
     own = User.objects.get(email="helper@capsules.example")
