@@ -192,7 +192,7 @@ LINKS = f'At most {workspaces.MAX_LINKS} web addresses, written as ["https://exa
 
 
 class WorkspaceForm(forms.ModelForm):
-    """Name and links by the rules of owners."""
+    """Name, links and account by the rules of owners."""
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
@@ -207,6 +207,12 @@ class WorkspaceForm(forms.ModelForm):
         if not (is_list and all(isinstance(each, str) and workspaces.is_link(each) for each in links)):
             raise forms.ValidationError(LINKS)
         return links
+
+    def clean_fediverse(self) -> str:
+        account: str = self.cleaned_data["fediverse"]
+        if not workspaces.is_account(account):
+            raise forms.ValidationError(workspaces.NO_ACCOUNT)
+        return account
 
 
 @admin.register(Workspace)

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from accounts import names
 from accounts.actions.events import Kind, record
@@ -28,6 +28,7 @@ MAX_LINK = 200  # characters
 MAX_ABOUT = 300  # characters
 MAX_FEDIVERSE = 130  # characters
 FEDIVERSE = re.compile(r"@\w{1,60}@[a-z0-9-]{1,30}(\.[a-z0-9-]{1,30})+", re.ASCII | re.IGNORECASE)
+NO_ACCOUNT = gettext_noop("An account in the fediverse is written like @name@mastodon.example.")
 BY_STAFF = {"story": None, "via": "staff", "label": ""}
 
 
@@ -100,16 +101,19 @@ def change_words(
         told = gettext("At most %(most)d characters; this has %(number)d.")
         faults.append(Fault("about", told % {"most": MAX_ABOUT, "number": len(about)}))
     fediverse = fediverse.strip()
-    if fediverse and (len(fediverse) > MAX_FEDIVERSE or not FEDIVERSE.fullmatch(fediverse)):
-        faults.append(
-            Fault("fediverse", gettext("An account in the fediverse is written like @name@mastodon.example."))
-        )
+    if not is_account(fediverse):
+        faults.append(Fault("fediverse", gettext(NO_ACCOUNT)))
     if faults:
         raise Invalid(faults[0].message, faults=faults)
     workspace.about, workspace.links, workspace.fediverse = about, links, fediverse
     workspace.save(update_fields=["about", "links", "fediverse"])
     record(Kind.WORKSPACE_CHANGED, by=by, subject="words and links", workspaces=[workspace])
     workspace_changed.send(Workspace, workspace=workspace)
+
+
+def is_account(text: str) -> bool:
+    """Whether it is an account in the fediverse, or empty."""
+    return not text or (len(text) <= MAX_FEDIVERSE and FEDIVERSE.fullmatch(text) is not None)
 
 
 def is_link(text: str) -> bool:

@@ -18,6 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.actions import keys, members
+from accounts.actions.workspaces import NO_ACCOUNT
 from accounts.admin import LINKS
 from accounts.admin_base import MOST_ROWS, TOO_MANY
 from accounts.models import ApiKey, Membership, SecurityEvent, User, Workspace
@@ -439,6 +440,9 @@ def test_what_changes_while_staff_save_a_workspace_stays(chief, north_shore):
         ("links", "null", ""),
         ("links", "", ""),
         ("links", '["https://a.example/"]', ""),
+        ("fediverse", "harbour", NO_ACCOUNT),
+        ("fediverse", "@harbour@social.example", ""),
+        ("fediverse", "", ""),
         ("name", "admin", "This name is reserved."),
         ("name", "harbour-two", ""),
     ],
