@@ -302,6 +302,7 @@ ACCOUNT_REAUTHENTICATION_REQUIRED = True  # before the address changes; and wher
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(APP_URL).scheme
 MFA_ADAPTER = "accounts.people.adapters.MfaAdapter"
 MFA_FORMS = {
+    "authenticate": "accounts.people.totp.AuthenticateForm",
     "add_webauthn": "accounts.people.passkeys.AddWebAuthnForm",
     "edit_webauthn": "accounts.people.passkeys.EditWebAuthnForm",
     "login_webauthn": "accounts.people.passkeys.LoginWebAuthnForm",

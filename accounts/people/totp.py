@@ -7,6 +7,24 @@ import hmac
 import time
 
 from allauth.mfa import app_settings
+from allauth.mfa.base.forms import AuthenticateForm as LibraryAuthenticateForm
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+
+class CodeInput(forms.TextInput):
+    """A wrong code is not shown again: the next one takes its place."""
+
+    def format_value(self, value: object) -> None:
+        return None
+
+
+class AuthenticateForm(LibraryAuthenticateForm):
+    """The code after the password: whoever comes here types it at once."""
+
+    code = forms.CharField(
+        label=_("Code"), widget=CodeInput(attrs={"autocomplete": "one-time-code", "autofocus": True})
+    )
 
 
 def current_codes(secret: str) -> list[str]:

@@ -1,0 +1,31 @@
+"""The pages of a second factor, on a phone and on a desk."""
+
+from __future__ import annotations
+
+import pytest
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from playwright.sync_api import expect
+
+from tests.browser.test_webhook_pages import looks_right
+from tests.support.factories import PASSWORD
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_the_code_is_typed_at_once_and_again_after_a_wrong_one(studio, owner):
+    TOTP.activate(owner, generate_totp_secret())
+    owner.set_password(PASSWORD)
+    owner.save()
+    page = studio("/account/login/", None, bypass_csp=True)
+    page.fill("[name=login]", owner.email)
+    page.fill("[name=password]", PASSWORD)
+    page.keyboard.press("Enter")
+    code = page.get_by_label("Code")
+    expect(code).to_be_focused()
+    page.keyboard.type("000000")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("This code is wrong")).to_be_visible()
+    expect(code).to_be_focused()
+    page.keyboard.type("123456")
+    expect(code).to_have_value("123456")
+    looks_right(page, "second-factor")
