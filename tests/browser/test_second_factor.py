@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime
+
 import pytest
+from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from playwright.sync_api import expect
 
@@ -29,3 +33,14 @@ def test_the_code_is_typed_at_once_and_again_after_a_wrong_one(studio, owner):
     page.keyboard.type("123456")
     expect(code).to_have_value("123456")
     looks_right(page, "second-factor")
+
+
+def test_the_dates_of_security_keys_are_written_out(studio, owner):
+    key = Authenticator.objects.create(
+        user=owner, type="webauthn", data={"name": "Blue key", "credential": {}}
+    )
+    Authenticator.objects.filter(pk=key.pk).update(created_at=datetime(2026, 11, 29, tzinfo=UTC))
+    page = studio("/account/2fa/webauthn/", bypass_csp=True)
+    row = page.get_by_role("row").filter(has_text="Blue key")
+    expect(row).to_contain_text(re.compile(r"29 Nov 2026\s+never"))
+    looks_right(page, "security-keys")
