@@ -108,7 +108,7 @@ def scene_hints(scene: Scene, path: str) -> Iterator[Hint]:
             scene.film.duration or 0
         ) > CUT_FILM and scene.trim is None:  # else its author chose what is shown
             message = f"Only the first {CUT_FILM} seconds of this film are shown."
-            yield Hint("film-cut", f"{path}.film", message)
+            yield Hint("film-cut", f"{path}.trim", message)
 
 
 def face_hints(scene: Scene, path: str) -> Iterator[Hint]:

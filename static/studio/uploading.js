@@ -4,6 +4,7 @@ import { writes } from "./boot.js";
 import { retryPreview } from "./dialog-commands.js";
 import { part } from "./lazy.js";
 import { html, nothing } from "./lit.js";
+import { focusField } from "./navigation.js";
 import { percentOf } from "./strip.js";
 import { uploads } from "./upload-list.js";
 import { sizeWords, timeLeft } from "./upload-words.js";
@@ -83,9 +84,17 @@ export function filmOf(scene) {
         ? t("Film: {name}, {seconds} s", { name: filename, seconds: seconds.toFixed(1) })
         : t("Film: {name}", { name: filename })
     }</p>
-    ${seconds > 12 && !scene.trim ? html`<p class="hint">${t("Only the first 12 seconds are shown.")}</p>` : nothing}
+    ${seconds > 12 && !scene.trim && scene.animation === "film" ? onlyItsBeginning() : nothing}
     ${writes ? stillFromFilm(scene) : nothing}`;
 }
+
+const onlyItsBeginning = () =>
+  html`<p class="hint">${t("Only the first 12 seconds are shown.")} ${
+    writes
+      ? html`<button class="linklike" type="button"
+        @click=${() => focusField("trim")}>${t("Choose another part")}</button>`
+      : nothing
+  }</p>`;
 
 /** @param {Scene} scene */
 function stillFromFilm(scene) {

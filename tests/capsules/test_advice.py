@@ -65,7 +65,7 @@ LIMITS: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     ("still-small", "scenes.2.still", {"scenes.2.still.width": 1280}, {"scenes.2.still.width": 1279}),
     ("opening-without-movement", "scenes.0.animation", {"scenes.3.animation": ""}, {"scenes.0.animation": ""}),
     ("film-short", "scenes.1.film", {"scenes.1.film.duration": 2}, {"scenes.1.film.duration": 1.9}),
-    ("film-cut", "scenes.1.film", {"scenes.1.film.duration": 12}, {"scenes.1.film.duration": 12.1}),
+    ("film-cut", "scenes.1.trim", {"scenes.1.film.duration": 12}, {"scenes.1.film.duration": 12.1}),
     ("cover-dark", "cover", {OUTPUTS: {"colour": "#180000"}}, {OUTPUTS: {"colour": "#171717"}}),
     ("face-cut", "scenes.2.focus", {FACES: [[0.4, 0.2, 0.6, 0.8]]}, {FACES: WIDE_FACE}),
 ]  # fmt: skip

@@ -423,6 +423,13 @@ test("the still's slider stands where the still was taken, and reaches the whole
   holds(!find(".media-field").textContent.includes("Only the first 12 seconds"));
   setFields("b", { trim: null }, "Part");
   await until(() => find(".media-field").textContent.includes("Only the first 12 seconds"));
+  [...find(".media-field").querySelectorAll("button")]
+    .find(({ textContent }) => textContent.startsWith("Choose"))
+    .click();
+  await until(() => document.activeElement === find("#field-trim"));
+  holds(find("#field-trim").closest("details").open);
+  setFields("b", { animation: "camera" }, "Animation");
+  await until(() => !find(".media-field").textContent.includes("Only the first 12 seconds"));
 });
 
 // --- from scene to scene, and to files
