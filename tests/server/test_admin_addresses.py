@@ -48,3 +48,20 @@ def test_an_action_on_ids_that_no_row_can_have_does_nothing(model, chief):
         for key in ("abc", "9" * 23, "9" * 5000):
             answer = chief.post(rows, {"action": action, "_selected_action": key}, follow=True)
             assert answer.status_code == 200 and NO_SUCH_ROW in answer.content.decode(), (action, key)
+
+
+def test_a_row_whose_number_no_column_holds_is_not_there(chief):
+    failed = []
+    for model in LISTS:
+        for page in ("change", "history", "delete"):
+            name = f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}"
+            answer = chief.get(reverse(name, args=["9" * 23]), follow=True)
+            failed += [(name, answer.status_code)] if answer.status_code >= 500 else []
+    assert not failed
+
+
+@pytest.mark.parametrize("moment", ["abc", "2026-11-29 10:00"])
+def test_a_form_that_an_address_fills_in_leaves_moments_to_be_chosen(moment, chief):
+    page = chief.get(reverse("admin:feed_pin_add"), {"starts_at": moment, "tier": "featured"})
+    assert page.status_code == 200
+    assert page.context["adminform"].form.initial["tier"] == "featured"
