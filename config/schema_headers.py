@@ -5,7 +5,10 @@ from __future__ import annotations
 from config.json_types import JsonObject
 
 HEADERS: dict[str, tuple[str, str]] = {
-    "ETag": ("string", "The version of what was answered, for If-Match and If-None-Match."),
+    "ETag": (
+        "string",
+        "The version of what was answered, for If-Match or, where it is listed, If-None-Match.",
+    ),
     "Location": ("string", "Where what was made can be read; of a 412, the revision that keeps your words."),
     "Idempotency-Replayed": ("string", "true: it was done by an earlier call under this Idempotency-Key."),
     "WWW-Authenticate": ("string", "How to get a token; where a scope is missing, which ones to ask for."),
