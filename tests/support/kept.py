@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 import pytest
@@ -75,12 +76,19 @@ def moved(row: Row, later: timedelta) -> Row:
     return tuple(value + later if isinstance(value, datetime) else value for value in row)
 
 
+@cache
+def primary_keys() -> dict[str, str]:
+    """By table: no test makes another."""
+    look = connection.introspection
+    with connection.cursor() as cursor:
+        return {name: str(look.get_primary_key_column(cursor, name)) for name in look.table_names(cursor)}
+
+
 def tables() -> dict[str, Table]:
     """All rows there are."""
     found = {}
     with connection.cursor() as cursor:
-        for name in connection.introspection.table_names(cursor):
-            primary = str(connection.introspection.get_primary_key_column(cursor, name))
+        for name, primary in primary_keys().items():
             cursor.execute(f"SELECT * FROM {quoted(name)}")  # noqa: S608
             columns = [str(column[0]) for column in cursor.description]
             place = columns.index(primary)
