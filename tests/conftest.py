@@ -343,11 +343,18 @@ def clock_stands() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def spoken_by_nobody(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The catalogues of en-XA and ar-XB, for LOCALE_PATHS."""
+    folder = tmp_path_factory.mktemp("pseudo")
+    pseudo.write(folder)
+    return folder
+
+
 @pytest.fixture
-def spoken(settings, tmp_path) -> Iterator[None]:
+def spoken(settings, spoken_by_nobody: Path) -> Iterator[None]:
     """All pages of account and studio speak en-XA."""
-    pseudo.write(tmp_path)
-    settings.LOCALE_PATHS = [tmp_path, *settings.LOCALE_PATHS]
+    settings.LOCALE_PATHS = [spoken_by_nobody, *settings.LOCALE_PATHS]
     settings.LANGUAGES = [*settings.LANGUAGES, ("en-xa", "en-XA")]
     settings.LANGUAGE_CODE = "en-xa"
     yield

@@ -16,7 +16,6 @@ from publishing.moderation import pages as moderation_pages
 from publishing.pages.files import page_files
 from tests.browser.axe import violations
 from tests.moderation.conftest import freeze, staff
-from tests.support import pseudo
 
 __all__ = ["freeze", "staff"]
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -73,10 +72,9 @@ def theirs(content):
 
 
 @pytest.fixture
-def addresses(settings, tmp_path, live_story):
+def addresses(settings, spoken_by_nobody, live_story):
     """The pages of a capsule in a language, once its catalogue is among those that are offered."""
-    pseudo.write(tmp_path)
-    settings.LOCALE_PATHS = [tmp_path, *settings.LOCALE_PATHS]
+    settings.LOCALE_PATHS = [spoken_by_nobody, *settings.LOCALE_PATHS]
     settings.LANGUAGES = [*settings.LANGUAGES, ("en-xa", "en-XA"), ("ar-xb", "ar-XB")]
     workspace = live_story.workspace
     type(workspace).objects.filter(pk=workspace.pk).update(title=THEIRS)

@@ -133,9 +133,8 @@ def test_an_english_page_brings_no_words_along():
     assert page() == ""
 
 
-def test_a_page_in_another_language_brings_the_words_of_its_scripts_along(settings, tmp_path):
-    pseudo.write(tmp_path)
-    settings.LOCALE_PATHS = [tmp_path, *settings.LOCALE_PATHS]
+def test_a_page_in_another_language_brings_the_words_of_its_scripts_along(settings, spoken_by_nobody):
+    settings.LOCALE_PATHS = [spoken_by_nobody, *settings.LOCALE_PATHS]
     settings.LANGUAGES = [*settings.LANGUAGES, ("en-xa", "en-XA"), ("ar-xb", "ar-XB")]
     try:
         with translation.override("en-xa"):
