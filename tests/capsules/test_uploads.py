@@ -352,7 +352,8 @@ def test_workers_are_woken_for_a_file_that_came_whole_and_for_an_address(api, pi
     assert queue(tasks.fetch_uploads.name) == [None]
 
 
-def test_a_film_brings_its_own_still_and_says_what_is_left_out(api, tmp_path):
+def test_a_film_brings_its_own_still_and_says_what_is_left_out(api, tmp_path, settings):
+    settings.UPLOAD_SLICE = 2**20  # in slices of 1,000 bytes it takes a hundred writes
     film = media_files.film(tmp_path, size="64x64", rate=5, seconds=14).read_bytes()
     taken = sent(api, film, kind="film", filename="ferry crossing.mp4")
     assert taken["state"] == "ready", taken
@@ -398,7 +399,7 @@ def test_two_files_of_one_name_are_two_media(api, picture, tmp_path):
 
 @pytest.mark.parametrize("width, state", [(1600, "ready"), (1800, "refused")])
 def test_a_panorama_is_taken_up_to_eight_to_one(api, tmp_path, width, state):
-    told = sent(api, media_files.saved(tmp_path, "wide.png", media_files.photo(width, 200)).read_bytes())
+    told = sent(api, media_files.saved(tmp_path, "wide.png", media_files.picture(width, 200)).read_bytes())
     words = (
         ""
         if state == "ready"
