@@ -139,19 +139,11 @@ def test_the_sixth_of_a_network_in_an_hour_waits_whichever_capsule(live_story, r
     assert report("192.0.2.1", why="nonsense").status_code == 400
 
 
-@pytest.mark.usefixtures("clock_stands")
-def test_a_hundred_reports_of_one_network_are_one_case_and_five_rows(live_story, mailoutbox):
-    statuses = [report().status_code for _ in range(100)]
-    assert (statuses.count(200), statuses.count(429)) == (5, 95)
-    assert Case.objects.count() == 1 and Report.objects.count() == 5
-    assert len([mail for mail in mailoutbox if "Your report" in mail.subject]) == 5
-
-
-def test_a_hundred_reports_of_many_networks_against_one_workspace(live_story, client, mailoutbox):
+def test_reports_of_many_networks_against_one_workspace(live_story, client, mailoutbox):
     """They are one case; the capsule stays, its owners hear nothing, and one address gets five receipts a day."""
-    answers = [report(f"198.51.{number // 50}.{number % 50 + 1}") for number in range(100)]
+    answers = [report(f"198.51.100.{number + 1}") for number in range(8)]
     assert {answer.status_code for answer in answers} == {200}
-    assert Case.objects.count() == 1 and Report.objects.count() == 100
+    assert Case.objects.count() == 1 and Report.objects.count() == 8
     client.logout()
     assert client.get(LINK).status_code == 200
     assert {mail.to[0] for mail in mailoutbox} == {"reader@readers.example"} and len(mailoutbox) == 5
