@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from accounts.models import Workspace
 from capsules import media, storage
 from capsules.models import Asset, Encode, Scene, Story
 from tests.support import factories, media_files
+from tests.support.kept import Keeper
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -64,9 +66,20 @@ def run(*args: str) -> str:
     return out.getvalue()
 
 
-def test_a_folder_becomes_a_capsule_that_one_call_publishes(folder, north_shore, api, client):
-    answer = json.loads(run("import_capsule", str(folder), "--workspace", "north-shore", "--json"))
-    story = Story.objects.get(pk=answer["id"])
+@pytest.fixture
+def imported(source: Path, north_shore: Workspace, once: Keeper) -> str:
+    """The id of the capsule that the folder becomes."""
+
+    def make() -> str:
+        return str(
+            json.loads(run("import_capsule", str(source), "--workspace", "north-shore", "--json"))["id"]
+        )
+
+    return str(once("imported", make))
+
+
+def test_a_folder_becomes_a_capsule_that_one_call_publishes(imported, api, client):
+    story = Story.objects.get(pk=imported)
     assert (story.title, story.language, story.visibility) == ('Two "quoted" words – ü', "pt-BR", "unlisted")
     assert story.cover == story.scenes.get(position=1)
     first, second, third = story.scenes.order_by("position")
@@ -81,8 +94,8 @@ def test_a_folder_becomes_a_capsule_that_one_call_publishes(folder, north_shore,
     assert client.get(storage.blobs().url(film["name"])).status_code == 200
 
 
-def test_an_exported_capsule_imports_as_the_same_capsule(folder, north_shore, tmp_path):
-    first = run("import_capsule", str(folder), "--workspace", "north-shore").strip()
+def test_an_exported_capsule_imports_as_the_same_capsule(imported, tmp_path):
+    first = imported
     run("export_capsule", first, str(tmp_path / "out"))
     second = run("import_capsule", str(tmp_path / "out"), "--workspace", "north-shore").strip()
     assert first != second
@@ -104,14 +117,13 @@ def names_too_long_for_a_disk_are_cut(story: str, out: Path) -> None:
     assert run("import_capsule", str(out), "--workspace", "north-shore")
 
 
-def test_an_edition_is_imported_beside_its_capsule_by_a_manifest_of_windows_notepad(folder, north_shore):
+def test_an_edition_is_imported_beside_its_capsule_by_a_manifest_of_windows_notepad(folder, imported):
     manifest = folder / "capsule.toml"
     manifest.write_bytes(b"\xef\xbb\xbf" + manifest.read_bytes())
-    capsule = run("import_capsule", str(folder), "--workspace", "north-shore").strip()
-    options = ["--edition-of", capsule, "--edition", "short"]
+    options = ["--edition-of", imported, "--edition", "short"]
     edition = run("import_capsule", str(folder), "--workspace", "north-shore", *options).strip()
     story = Story.objects.get(pk=edition)
-    assert (str(story.capsule_id), story.edition_name, story.shown) == (capsule, "short", True)
+    assert (str(story.capsule_id), story.edition_name, story.shown) == (imported, "short", True)
     with pytest.raises(CommandError, match="already exists"):
         run("import_capsule", str(folder), "--workspace", "north-shore", *options)
 

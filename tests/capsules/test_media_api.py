@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -22,9 +23,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def film(north_shore, tmp_path) -> Asset:
-    source = media_files.film(tmp_path, size="64x64", seconds=2)
-    return assets.take_in(north_shore, source, kind="film", filename="ferry.mp4")[0]
+def film(north_shore, tmp_path, once) -> Asset:
+    def make() -> Any:
+        source = media_files.film(tmp_path, size="64x64", seconds=2)
+        return assets.take_in(north_shore, source, kind="film", filename="ferry.mp4")[0].pk
+
+    return Asset.objects.get(pk=once("film", make))
 
 
 @pytest.fixture

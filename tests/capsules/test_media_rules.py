@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def picture(tmp_path: Path) -> Path:
-    return media_files.saved(tmp_path, "ferry.png", media_files.photo(640, 400))
+    return media_files.saved(tmp_path, "ferry.png", media_files.photo(320, 200))
 
 
 @pytest.fixture

@@ -43,15 +43,18 @@ def long_film(tmp_path_factory) -> bytes:
 
 
 @pytest.fixture
-def scene(api, north_shore, long_film) -> Scene:
+def scene(api, north_shore, long_film, once) -> Scene:
     """A scene that shows the whole film with its default still."""
-    story = factories.make_draft(north_shore)
-    scene = story.scenes.get()
-    body = {"kind": "film", "storyId": str(story.pk), "sceneId": str(scene.key), "filename": "long.mp4"}
-    id = begin(api, size=len(long_film), **body).json()["id"]
-    send(api, id, long_film)
-    check_uploads()
-    scene.refresh_from_db()
+
+    def make() -> int:
+        scene = factories.make_draft(north_shore).scenes.get()
+        body = {"kind": "film", "sceneId": str(scene.key), "filename": "long.mp4"}
+        id = begin(api, size=len(long_film), storyId=str(scene.story_id), **body).json()["id"]
+        send(api, id, long_film)
+        check_uploads()
+        return scene.pk
+
+    scene = Scene.objects.get(pk=once("scene", make))
     assert scene.film is not None and scene.still == scene.film.posters.get()
     return scene
 
