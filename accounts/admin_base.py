@@ -72,14 +72,14 @@ class StaffAdmin(admin.ModelAdmin):
         except (ValueError, OverflowError, ValidationError, DataError) as error:
             raise IncorrectLookupParameters(error) from error
 
-    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Model | None:
         """None too for a number that no column holds, which SQLite fails at."""
         try:
             return super().get_object(request, object_id, from_field)
         except OverflowError:
             return None
 
-    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, str | list[str]]:
         """What an address fills in, but for moments: their fields fail at text."""
         moments = {
             field.name for field in self.opts.concrete_fields if isinstance(field, models.DateTimeField)

@@ -357,9 +357,8 @@ def test_a_film_brings_its_own_still_and_says_what_is_left_out(api, tmp_path, se
     film = media_files.film(tmp_path, size="64x64", rate=5, seconds=14).read_bytes()
     taken = sent(api, film, kind="film", filename="ferry crossing.mp4")
     assert taken["state"] == "ready", taken
-    assert taken["note"] == (
-        "Films are silent: the sound of this one is left out. Only the first 12 seconds of this film are shown."
-    )
+    told = "Films are silent: the sound of this one is left out. Only the first 12 seconds of this film are shown."
+    assert taken["note"] == told
     asset = Asset.objects.get(pk=taken["mediaId"])
     poster = asset.posters.get()
     assert (poster.kind, poster.filename, poster.width) == ("picture", "ferry crossing, still.png", 64)
