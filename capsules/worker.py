@@ -64,6 +64,7 @@ def run_encode(encode: Encode) -> None:
             end_encode(encode, state=Encode.State.FAILED, error=GIVEN_UP, detail=repr(error))
         return
     end_encode(encode, state=Encode.State.DONE, progress=100, outputs=outputs)
+    encode.outputs = outputs
     signals.encode_done.send(Encode, encode=encode)
 
 

@@ -15,6 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts.actions import keys, workspaces
 from accounts.models import User, Workspace
 from capsules import garbage, storage, worker
+from capsules.actions import encodes, scenes
 from capsules.models import Encode, HiddenBlob
 from publishing import clips, leases, tasks
 from publishing.models import Publication
@@ -226,6 +227,15 @@ def test_what_is_encoded_again_under_a_hidden_name_is_hidden_again(live_story, f
         storage.blobs().save(name, file)
     blobs.hide_again([name])
     assert on_disk(name) == "hidden"
+
+
+def test_what_a_worker_draws_again_for_a_draft_has_no_address_either(live_story, freeze, settings):
+    """Another focus is another encode, which draws the same wide pictures under the same names."""
+    settings.SETTLE = 0
+    freeze(live_story)
+    scenes.update_scene(live_story, live_story.scenes.first().key, {"focus": (0.1, 0.2)}, by=None)
+    assert encodes.settle_due() == 1 and worker.run_due() == 1
+    assert {on_disk(name) for name in names_of(live_story)} == {"hidden"}
 
 
 def test_whoever_unpublishes_first_keeps_no_picture_by_name_and_gets_all_back_with_the_lift(
