@@ -10,7 +10,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import admin
 from django.core.files.uploadedfile import UploadedFile
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html, format_html_join
@@ -83,7 +83,8 @@ class StoryAdmin(ReadOnlyAdmin):
     actions = ["build_preview", "trash"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Story]:
-        return super().get_queryset(request).prefetch_related("scenes", "previews__encodes")
+        built = Preview.objects.defer("content").prefetch_related("encodes")
+        return super().get_queryset(request).prefetch_related("scenes", Prefetch("previews", built))
 
     @admin.display(description="scenes")
     def scene_count(self, story: Story) -> int:
@@ -283,4 +284,4 @@ class PreviewAdmin(ReadOnlyAdmin):
     list_select_related = ["story", "created_by"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Preview]:
-        return super().get_queryset(request).prefetch_related("encodes")
+        return super().get_queryset(request).defer("content").prefetch_related("encodes")

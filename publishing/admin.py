@@ -196,7 +196,7 @@ class PublicationAdmin(ReadOnlyAdmin):
         *("slug", "story__title", "story__id", "story__workspace__name"),
         "story__workspace__memberships__user__email",
     ]
-    list_select_related = ["story__workspace", "live_bake__story", "view_count"]
+    list_select_related = ["story__workspace", "view_count"]
     date_hierarchy = "published_at"
 
     @admin.display(ordering="published_at")
@@ -238,6 +238,9 @@ class BakeAdmin(ReadOnlyAdmin):
     search_fields = ["story__title", "story__id", "digest"]
     list_select_related = ["story"]
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Bake]:
+        return super().get_queryset(request).defer("content")
+
 
 @admin.register(PublicationEvent)
 class PublicationEventAdmin(ReadOnlyAdmin):
@@ -246,3 +249,6 @@ class PublicationEventAdmin(ReadOnlyAdmin):
     search_fields = ["story__title", "story__id", "by__email", "label"]
     list_select_related = ["story", "by", "bake__story"]
     date_hierarchy = "at"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[PublicationEvent]:
+        return super().get_queryset(request).defer("bake__content")

@@ -166,7 +166,7 @@ class PublicationExtrasViewSet(PublishingViewSet):
     def history(self, request: Request, id: str) -> Response:
         story = self.story(id)
         asked = query(ListQuerySerializer, request)
-        rows = PublicationEvent.objects.filter(story=story).select_related("by", "bake")
+        rows = PublicationEvent.objects.of_story(story)
         found, cursor = numbered(rows, name=f"publication history {story.pk}", query=asked, column="pk")
         return Response({"items": [event_on_wire(event) for event in found], "nextCursor": cursor})
 

@@ -154,8 +154,7 @@ def premiere_answer(story: Story) -> PremiereAnswer:
 
 
 def history_answer(story: Story) -> list[dict[str, object]]:
-    events = PublicationEvent.objects.filter(story=story).select_related("by", "bake").order_by("-pk")
-    return [event_on_wire(event) for event in events[:EVENTS]]
+    return [event_on_wire(event) for event in PublicationEvent.objects.of_story(story)[:EVENTS]]
 
 
 TOOLS = [get_story]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from django.db import models
 from django.utils import timezone
 from django.utils.text import capfirst
@@ -30,6 +32,12 @@ PERSON = {
 }
 
 
+class PublicationEventQuerySet(models.QuerySet["PublicationEvent"]):
+    def of_story(self, story: Story) -> Self:
+        """With who changed it and the version, of which lists show the number and not the content."""
+        return self.filter(story=story).select_related("by", "bake").defer("bake__content")
+
+
 class PublicationEvent(models.Model):
     """One change of one story's publication. It is written in the transaction that makes the change."""
 
@@ -54,6 +62,8 @@ class PublicationEvent(models.Model):
         Bake, null=True, on_delete=models.SET_NULL, related_name="+", help_text="The version it is about."
     )
     detail = models.JSONField(default=dict, blank=True)
+
+    objects = PublicationEventQuerySet.as_manager()
 
     class Meta:
         ordering = ["-pk"]

@@ -118,11 +118,14 @@ def cards(stories: QuerySet[Story]) -> list[Card]:
     scenes = Prefetch(
         "scenes", Scene.objects.select_related("still_encode", "animation_encode", "still", "film")
     )
-    rows: Iterable[Story] = stories.select_related(
+    found = stories.select_related(
         "publication__live_bake__preview",
         "publication__story__workspace",
         "publication__view_count",
         "workspace",
         "deleted_by",
-    ).prefetch_related(scenes, "editions")
+    )
+    rows: Iterable[Story] = found.defer("publication__live_bake__content").prefetch_related(
+        scenes, "editions"
+    )
     return [Card(story, list(story.scenes.all())) for story in rows]

@@ -203,7 +203,7 @@ def versions(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
         return redirect(request.path)
     live = Publication.objects.filter(story=found).values_list("live_bake", flat=True).first()
     bakes = list(restoring.kept_of(found))
-    events = list(PublicationEvent.objects.filter(story=found).select_related("by", "bake")[:LOG])
+    events = list(PublicationEvent.objects.of_story(found)[:LOG])
     made = PublicationEvent.objects.filter(bake__in=bakes, action__in=MADE_LIVE).select_related("by")
     makers = {event.bake_id: event for event in made.order_by("-pk")}
     rows = [

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from accounts.actors import Actor
 from accounts.models import SecurityEvent
@@ -14,6 +16,7 @@ from publishing import actions, leases
 from publishing.models import Bake, Publication, PublicationEvent
 from publishing.signals import publication_changed
 from tests.support import factories
+from tests.support.moderation import make_staff
 
 pytestmark = pytest.mark.django_db
 
@@ -158,3 +161,24 @@ def test_the_audit_log_tells_an_edition_from_its_capsule(api, live_story, render
     ]:
         assert api.publish(story).status_code == 200
         assert SecurityEvent.objects.filter(kind="published").latest("pk").subject == subject
+
+
+def contents_read(asked: CaptureQueriesContext) -> list[str]:
+    return [query["sql"] for query in asked if '"publishing_bake"."content"' in query["sql"]]
+
+
+def test_a_list_that_shows_numbers_of_versions_reads_none_of_their_contents(live_story, api, sign_in):
+    page = reverse("studio_capsules", kwargs={"workspace": live_story.workspace_id})
+    with CaptureQueriesContext(connection) as asked:
+        assert api.get(f"/stories/{live_story.pk}/publication/history").json()["items"][0]["version"] == 1
+        assert not sign_in("owner").get(page).context["cards"][0].has_unpublished_changes
+    assert contents_read(asked) == []
+
+
+@pytest.mark.parametrize("model", ["publication", "bake", "publicationevent"])
+def test_no_list_of_staff_reads_the_contents_of_versions(model, live_story, client):
+    client.force_login(make_staff())
+    with CaptureQueriesContext(connection) as asked:
+        page = client.get(reverse(f"admin:publishing_{model}_changelist"))
+    assert str(live_story) in page.content.decode()
+    assert contents_read(asked) == []
