@@ -15,7 +15,9 @@ from accounts.models.people import User, Workspace
 class SecurityEventQuerySet(models.QuerySet["SecurityEvent"]):
     def of_workspace(self, workspace: Workspace) -> Self:
         """What happened in a workspace, and the logins of its members; newest first."""
-        members = workspace.memberships.values("user")
+        members = list(
+            workspace.memberships.values_list("user", flat=True)
+        )  # in place: a subquery uses no index
         theirs = models.Q(workspace__isnull=True, kind__in=SecurityEvent.PERSONAL, user__in=members)
         by_member = models.Exists(workspace.memberships.filter(user=models.OuterRef("user")))
         found = self.filter(models.Q(workspace=workspace) | theirs)

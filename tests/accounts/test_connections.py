@@ -531,3 +531,10 @@ def test_a_person_without_a_session_logs_in_first_and_comes_back(app, client):
 def test_the_api_of_a_connected_app_is_in_the_schema(api: Api):
     schema = api.client.get("/api/v2/schema").content.decode()
     assert "/connected-apps/{id}" in schema and "ConnectedApp" in schema
+
+
+def test_the_audit_log_finds_the_logins_of_members_by_an_index(north_shore):
+    """PostgreSQL reads the whole log where one of two conditions is a subquery."""
+    plan = SecurityEvent.objects.of_workspace(north_shore).explain()
+    assert "LIST SUBQUERY" not in plan  # SQLite
+    assert "hashed SubPlan" not in plan  # PostgreSQL
