@@ -58,10 +58,8 @@ def blobs_of_bakes(**kwargs: object) -> set[str]:
 @receiver(signals.blobs_in_use)
 def blobs_of_premieres(**kwargs: object) -> set[str]:
     """Pictures that mails in inboxes show, for as long as the capsule can be read."""
-    mailed = Premiere.objects.filter(bake__isnull=False, publication__published_at__isnull=False)
-    return {
-        name for premiere in mailed.select_related("bake") if premiere.bake for name in premiere.bake.blobs()
-    }
+    mailed = Premiere.objects.filter(publication__published_at__isnull=False).values("bake")
+    return {name for bake in Bake.objects.filter(pk__in=mailed).iterator() for name in bake.blobs()}
 
 
 @receiver(signals.encodes_in_use)
