@@ -35,7 +35,8 @@ OF_STATUS: dict[str, list[str]] = {
 VERSIONED = ("Story", "Scene", "Draft", "Feed")  # the answers that have an ETag
 ALIVE = "/api/v2/health"  # answers whatever is away
 SLICES = "/api/v2/uploads/{id}/content"
-SECRET = "/api/v2/uploads/links"  # noqa: S105  (what it makes cannot be read again)
+#: What these make has no address of its own: a secret cannot be read again, a sample is in the list of deliveries.
+PLACELESS = ("/api/v2/uploads/links", "/api/v2/workspaces/{workspace}/webhooks/{webhook}/test")
 OUTAGES = {
     "503": "Something that the service needs is away, or too busy; reading a little later works.",
     "507": "There is no room to save anything; reading goes on.",
@@ -80,7 +81,7 @@ def names_of(path: str, operation: JsonObject, status: str, answer: JsonObject) 
         shown = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
         names += ["ETag"] if shown in VERSIONED else []
         names += ["Retry-After"] if shown == "Preview" else []
-        names += ["Location"] if status == "201" and path != SECRET else []
+        names += ["Location"] if status == "201" and path not in PLACELESS else []
         sent = {parameter["name"] for parameter in operation.get("parameters", [])}
         names += ["Idempotency-Replayed"] if "Idempotency-Key" in sent else []
     return names

@@ -111,7 +111,9 @@ class WebhookViewSet(ActorViewSet):
         found = self.managed(workspace)
         query(WireSerializer, request)
         hook, secret = actions.make_webhook(found, **parsed(WebhookRequestSerializer, request), by=self.actor)
-        return Response({**WebhookSerializer(hook).data, "secret": secret}, status=201)
+        location = f"/api/v2/workspaces/{found.pk}/webhooks/{hook.pk}"
+        told = {**WebhookSerializer(hook).data, "secret": secret}
+        return Response(told, status=201, headers={"Location": location})
 
     @operation("getWebhook", "One webhook", "Events", WebhookSerializer, HOOK, ids=IDS)
     def retrieve(self, request: Request, workspace: str, webhook: str) -> Response:

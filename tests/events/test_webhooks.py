@@ -22,6 +22,7 @@ from accounts.actors import KEY_SCOPES
 from accounts.events.types import DELIVERED
 from accounts.models import AccountMail, SecurityEvent, Webhook, WebhookDelivery, WorkspaceEvent
 from accounts.webhooks import calling, dispatching, sending
+from tests.support import openapi
 from tests.support.hooks import later, numbers
 from tests.support.moderation import make_staff
 from tests.support.oauth import App
@@ -295,6 +296,18 @@ def test_a_receiver_that_changes_things_itself_is_told_through_what(hooks, there
 
 
 # --- Who, and how many ------------------------------------------------------------------------------------------
+
+
+def test_a_new_webhook_says_where_it_is_and_a_sample_promises_no_address(hooks, there, api):
+    """As the document has it: the header is promised for the one, and not for the other."""
+    made = api.call("POST", hooks.path, {"url": there.url})
+    read = api.get(made["Location"].removeprefix("/api/v2"))
+    assert read.json()["id"] == made.json()["id"]
+    sample = api.call("POST", f"{hooks.path}/{made.json()['id']}/test", {})
+    paths = openapi.document()["paths"]
+    for path, answer in (("", made), ("/{webhook}/test", sample)):
+        promised = paths[f"/api/v2/workspaces/{{workspace}}/webhooks{path}"]["post"]["responses"]["201"]
+        assert ("Location" in answer) == ("Location" in promised.get("headers", {})), path
 
 
 def test_webhooks_are_for_owners_and_admins_and_for_keys_with_the_scope(
