@@ -8,6 +8,7 @@ from django.utils.translation import trans_real
 from playwright.sync_api import expect
 
 from accounts import proofs
+from accounts.models import Workspace
 from accounts.throttling import RateExceeded
 from config.errors import Conflict
 from feed.models import Card
@@ -16,6 +17,7 @@ from publishing.moderation import pages as moderation_pages
 from publishing.pages.files import page_files
 from tests.browser.axe import violations
 from tests.moderation.conftest import freeze, staff
+from tests.support import factories
 
 __all__ = ["freeze", "staff"]
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -230,3 +232,33 @@ def test_the_form_to_report_in_arabic_needs_no_script(site, live_story, open_tab
     audited.get_by_role("button", name="إرسال البلاغ").click()
     expect(audited.get_by_role("alert")).to_be_visible()
     assert violations(audited) == []
+
+
+#: How a name that has no room begins: whether its first letter is seen.
+BEGINS = """(name) => {
+  const letter = document.createRange();
+  letter.setStart(name.firstChild, 0);
+  letter.setEnd(name.firstChild, 1);
+  const [at, seen] = [letter.getBoundingClientRect(), name.getBoundingClientRect()];
+  const room = name.parentElement.getBoundingClientRect();
+  return seen.width <= room.width && at.left >= seen.left - 1 && at.right <= seen.right + 1;
+}"""
+
+
+def test_a_name_with_no_room_is_cut_at_its_end_in_a_page_that_runs_the_other_way(
+    site, live_story, rendered, api, open_tab
+):
+    named = {"language": "ar", "edition_label": "The one with simpler words and with questions"}
+    edition = factories.make_edition(live_story, rendered, **named)
+    assert api.publish(edition).status_code == 200
+    Workspace.objects.update(title="The North Shore Press of Aldermoor and Harrow")
+    page_files().drop_all()
+    for path, name, width in (
+        (f"{PATH}/embed?edition=classroom", ".brand bdi", 280),
+        (f"{PATH}?edition=classroom", ".label bdi", 1440),
+    ):
+        page = open_tab(site + path, width=width).page
+        assert page.locator("html").get_attribute("dir") == "rtl"
+        begun = page.locator(name)
+        assert begun.evaluate(BEGINS), path
+        assert begun.evaluate("(name) => name.scrollWidth > name.clientWidth"), "it has no room"
