@@ -4,18 +4,18 @@ Without any variable set this is the embedded default: SQLite, a broker of files
 With DEBUG=false it is production, and refuses to start where a secret or an address is missing.
 """
 
+import logging
 import os
 from datetime import timedelta
-from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from config.environment import Environment, database, mail_server, must_be_address, networks
 from config.schema_settings import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
 
-env = environ.Env()
+env = Environment()
 BASE_DIR = Path(__file__).resolve().parent.parent
 env.read_env(BASE_DIR / ".env")
 env.ENVIRON = {name: value for name, value in os.environ.items() if value}  # an empty variable is not set
@@ -37,6 +37,8 @@ STOP_PATIENCE = env.int("STOP_PATIENCE", default=30)  # seconds that what runs m
 SERVICE_NAME = "Capsules"  # in titles, mails and link previews
 APP_URL = env.str("APP_URL", default=f"http://127.0.0.1:{PORT}").rstrip("/")
 BASE_URL = env.str("BASE_URL", default=APP_URL).rstrip("/")
+must_be_address("APP_URL", APP_URL, "https", "http")
+must_be_address("BASE_URL", BASE_URL, "https", "http")
 
 
 def production_only(name: str, default: str) -> str:
@@ -167,7 +169,7 @@ TIME_ZONE = "UTC"
 # --- Where data lives ------------------------------------------------------------------------------------------
 
 DATABASE_URL = production_only("DATABASE_URL", f"sqlite:///{DATA_DIR / 'capsules.sqlite3'}")
-DATABASES = {"default": environ.Env.db_url_config(DATABASE_URL)}
+DATABASES = {"default": database(DATABASE_URL)}
 DATABASE = DATABASES["default"]
 if DATABASE["ENGINE"].endswith("sqlite3"):
     DATABASE["CONN_MAX_AGE"] = None
@@ -198,6 +200,8 @@ LIST_MAX_AGE = env.float("LIST_MAX_AGE", default=30)  # seconds after which list
 DATABASE_STATEMENT_TIMEOUT = env.int("DATABASE_STATEMENT_TIMEOUT", default=30)  # seconds, in the web server
 
 REDIS_URL = env.str("REDIS_URL", default="")
+if REDIS_URL:
+    must_be_address("REDIS_URL", REDIS_URL, "redis", "rediss")
 REDIS_PREFIX = env.str("REDIS_PREFIX", default="capsules:")  # of all keys: others may use the same Redis
 REDIS_TIMEOUT = 1.0  # seconds; a frozen Redis must not hold a request
 
@@ -222,6 +226,7 @@ MEDIA_ORIGIN: list[str] = []  # where pictures and films come from, besides our 
 if STORAGE_URL:
     from botocore.config import Config
 
+    must_be_address("STORAGE_URL", STORAGE_URL, "s3")
     bucket = urlsplit(STORAGE_URL)
     options: dict[str, str] = dict(parse_qsl(bucket.query))
     #: A bucket that hangs is away after seconds: botocore would wait for a minute, five times.
@@ -275,6 +280,7 @@ MCP_CONNECTIONS = env.int("MCP_CONNECTIONS", default=2048)  # open ones
 MCP_URL = env.str(
     "MCP_URL", default=f"http://127.0.0.1:{MCP_PORT}/mcp" if DEVELOPMENT else f"{BASE_URL}/mcp"
 ).rstrip("/")  # where AI apps connect, and the audience of their tokens
+must_be_address("MCP_URL", MCP_URL, "https", "http")
 FIRST_PARTY_TOKEN_TTL = timedelta(hours=1)
 
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
@@ -387,15 +393,14 @@ PERMISSIONS_POLICY = ", ".join(f"{feature}=()" for feature in NEVER_USED)
 CSRF_TRUSTED_ORIGINS = [APP_URL]
 
 #: Private networks, by commas, that may be called at addresses which others chose, over http too: 10.1.0.0/16.
-FETCH_PRIVATE = [str(ip_network(each)) for each in env.list("FETCH_PRIVATE", default=[])]
+FETCH_PRIVATE = networks("FETCH_PRIVATE", env.list("FETCH_PRIVATE", default=[]))
 
 # --- What is sent ----------------------------------------------------------------------------------------------
 
 EMAIL_URL = env.str("EMAIL_URL", default="")  # smtp://, smtp+tls:// or smtps://user:password@host:port
 OUTBOX_DIR = DATA_DIR / "outbox"
 if EMAIL_URL:
-    # What everybody calls smtps, TLS from the first byte, the library calls smtp+ssl, and STARTTLS smtps.
-    vars().update(environ.Env.email_url_config(EMAIL_URL.replace("smtps://", "smtp+ssl://", 1)))
+    vars().update(mail_server(EMAIL_URL))
 else:
     EMAIL_BACKEND = "config.outbox.OutboxBackend"  # readable files in OUTBOX_DIR
 EMAIL_TIMEOUT = 30  # seconds the mail server may take for one answer
@@ -526,6 +531,9 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
 LOG_FORMAT = env.str("LOG_FORMAT", default="text" if DEVELOPMENT else "json")
 if LOG_FORMAT not in ("text", "json"):
     raise ImproperlyConfigured("LOG_FORMAT is text or json.")
+LOG_LEVEL = env.str("LOG_LEVEL", default="WARNING").upper()
+if LOG_LEVEL not in logging.getLevelNamesMapping():
+    raise ImproperlyConfigured("LOG_LEVEL is DEBUG, INFO, WARNING, ERROR or CRITICAL.")
 ACCESS_LOG = env.bool("ACCESS_LOG", default=False)  # a line for each request that Django answers
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")  # the bearer of /metrics; without it there is none
 LOG_LINE = "{asctime} {levelname} {name}: {message}"
@@ -555,7 +563,7 @@ LOGGING = {
         "django.security.csrf": {"level": "ERROR"},
         "waitress.queue": {"level": "ERROR"},  # a line for each request that waits for a thread
     },
-    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
 }
 
 DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)  # it holds codes, links and originals

@@ -67,6 +67,42 @@ def test_production_starts_with_secrets_and_hosts_of_its_own(tmp_path):
     assert run.returncode == 0, run.stderr
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"BEHIND_PROXY": "ture"},
+        {"REQUIRE_STAFF_MFA": "enabled"},
+        {"WEB_THREADS": "32 # per process"},
+        {"STOP_PATIENCE": "-1"},
+        {"MAIL_RATE": "none"},
+        {"APP_URL": "capsules.example"},
+        {"BASE_URL": "https//capsules.example"},
+        {"MCP_URL": "capsules.example/mcp"},
+        {"DATABASE_URL": "postgre://me:hush@127.0.0.1/capsules"},
+        {"DATABASE_URL": "postgres://me:hu#sh/@127.0.0.1/capsules"},
+        {"REDIS_URL": "127.0.0.1:6379"},
+        {"STORAGE_URL": "s3://key:hu/sh@capsules"},
+        {"EMAIL_URL": "smtp+tls://me:hush#@mail.example:587"},
+        {"EMAIL_URL": "mail.example"},
+        {"LOG_LEVEL": "verbose"},
+        {"FETCH_PRIVATE": "10.1.2.3/16"},
+    ],
+)
+def test_a_setting_that_cannot_be_read_is_named_and_no_secret_with_it(changes, tmp_path):
+    run = started(tmp_path, **changes)
+    told = run.stderr.splitlines()[-1]
+    assert run.returncode != 0 and f": {next(iter(changes))} " in told
+    assert not any(part in run.stderr for part in ("hush", "hu#sh", "hu%23sh", "hu/sh"))
+
+
+def test_a_setting_is_read_as_it_is_meant(tmp_path):
+    other, network = "o" * 50, "10.1.0.0/16"
+    show = "import config.settings as s; print(s.SECRET_KEY_FALLBACKS, s.FETCH_PRIVATE, s.METRICS_TOKEN, s.LOG_LEVEL)"
+    meant = {"SECRET_KEY_FALLBACKS": f"{OWN_KEY}, {other}", "FETCH_PRIVATE": f"127.0.0.0/8, {network}"}
+    run = started(tmp_path, "-c", show, **meant, METRICS_TOKEN="$token", LOG_LEVEL="info")
+    assert run.stdout.strip() == f"{[OWN_KEY, other]} {['127.0.0.0/8', network]} $token INFO", run.stderr
+
+
 def test_an_empty_variable_is_one_that_is_not_set(tmp_path):
     """As the lines of `.env.example` read when nothing but their mark is taken away."""
     names = ["APP_URL", "BASE_URL", "MCP_URL", "MCP_PORT", "PAGES_DIR", "DEFAULT_FROM_EMAIL", "WEB_THREADS"]

@@ -1,0 +1,80 @@
+"""Reads the environment for `settings`. What cannot be read is refused, and the refusal names the variable."""
+
+from __future__ import annotations
+
+import math
+from ipaddress import ip_network
+from typing import Any
+from urllib.parse import urlsplit
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+YES, NO = environ.Env.BOOLEAN_TRUE_STRINGS, ("false", "off", "n", "no", "0")
+ESCAPED = "Signs such as / and # in a password are written as %2F and %23."
+
+
+class Environment(environ.Env):
+    """A mistyped word is neither true nor false: it would turn off what somebody wanted turned on."""
+
+    def get_value(self, var: str, cast: Any = None, *args: Any, **kwargs: Any) -> Any:
+        text = self.ENVIRON.get(var, "").strip()
+        if text and cast is bool and text.lower() not in (*YES, *NO):
+            raise ImproperlyConfigured(f"{var} must be true or false, not {text!r}.")
+        if text and cast in (int, float):
+            try:
+                is_number = 0 <= cast(text) < math.inf
+            except ValueError:
+                is_number = False
+            if not is_number:
+                kind = "a whole number" if cast is int else "a number"
+                raise ImproperlyConfigured(f"{var} must be {kind}, 0 or more, not {text!r}.")
+        if text and cast is list:
+            return [part.strip() for part in text.split(",") if part.strip()]
+        if text and cast is str:
+            return self.ENVIRON[
+                var
+            ]  # as it is: the library would take $NAME for the value of another variable
+        return super().get_value(var, cast, *args, **kwargs)
+
+
+def must_be_address(name: str, url: str, *schemes: str) -> None:
+    """Refuses what has another scheme or no host. The words do not repeat it: there may be a password in it."""
+    try:
+        parts = urlsplit(url)
+        is_one = parts.scheme in schemes and bool(parts.hostname)
+        _ = parts.port  # which is no number where a password has a / or #
+    except ValueError:
+        is_one = False
+    if not is_one:
+        begins = " or ".join(f"{scheme}://" for scheme in schemes)
+        hint = f" {ESCAPED}" if "@" in url else ""
+        raise ImproperlyConfigured(f"{name} must be an address that begins with {begins}.{hint}")
+
+
+def database(url: str) -> dict[str, Any]:
+    example = "postgres://user:password@host:5432/name or sqlite:////folder/file"
+    told = ImproperlyConfigured(f"DATABASE_URL must be like {example}. {ESCAPED}")
+    if not url.startswith(("postgres://", "postgresql://", "psql://", "pgsql://", "sqlite://")):
+        raise told
+    try:
+        found: dict[str, Any] = environ.Env.db_url_config(url)
+    except ValueError:
+        raise told from None
+    return found
+
+
+def mail_server(url: str) -> dict[str, Any]:
+    must_be_address("EMAIL_URL", url, "smtp", "smtp+tls", "smtps")
+    # What everybody calls smtps, TLS from the first byte, the library calls smtp+ssl, and STARTTLS smtps.
+    found: dict[str, Any] = environ.Env.email_url_config(url.replace("smtps://", "smtp+ssl://", 1))
+    return found
+
+
+def networks(name: str, parts: list[str]) -> list[str]:
+    try:
+        return [str(ip_network(part)) for part in parts]
+    except ValueError as error:
+        raise ImproperlyConfigured(
+            f"{name} must be networks such as 10.1.0.0/16, by commas: {error}."
+        ) from None
