@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from accounts.models import Workspace
 from config.database import release_connection
 from config.errors import Invalid
+from config.texts import unix_breaks
 from publishing.models import Subscriber
 
 LEFT = "left"
@@ -30,7 +31,7 @@ def read_rows(content: bytes, *, consent: str = "") -> list[tuple[str, str]]:
     if len(content) > LARGEST:
         raise Invalid(gettext("The file is larger than %(most)s MB.") % {"most": LARGEST // 1024 // 1024})
     try:
-        text = content.decode("utf-8-sig")
+        text = unix_breaks(content.decode("utf-8-sig"))
         rows = csv.DictReader(io.StringIO(text), delimiter=delimiter_of(text.partition("\n")[0]))
         rows.fieldnames = [name.strip().lower() for name in rows.fieldnames or []]
         if "email" not in rows.fieldnames:

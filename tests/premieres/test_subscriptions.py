@@ -452,9 +452,10 @@ def test_a_cell_that_a_spreadsheet_would_run_is_written_as_text_and_read_back(si
     ]
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_a_list_may_come_from_any_spreadsheet(delimiter):
-    content = f"Name{delimiter}Email\nInes{delimiter}ines@example.org\n".encode()
+def test_a_list_may_come_from_any_spreadsheet(delimiter, end):
+    content = f"Name{delimiter}Email{end}Ines{delimiter}ines@example.org{end}".encode()
     assert subscriber_lists.read_rows(content, consent="Fair") == [("ines@example.org", "Fair")]
 
 
