@@ -37,7 +37,7 @@ def read_rows(content: bytes, *, consent: str = "") -> list[tuple[str, str]]:
         if "email" not in rows.fieldnames:
             raise Invalid(gettext("The first line of the file must name a column “email”."))
         return [
-            (row["email"], (row.get("consent") or consent).replace("\0", ""))
+            (row["email"], (row.get("consent", "").strip() or consent).replace("\0", ""))
             for row in map(plain_row, rows)
             if row.get("state", "").strip().lower() != LEFT
         ]

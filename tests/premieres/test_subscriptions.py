@@ -459,6 +459,14 @@ def test_a_list_may_come_from_any_spreadsheet(delimiter, end):
     assert subscriber_lists.read_rows(content, consent="Fair") == [("ines@example.org", "Fair")]
 
 
+def test_the_proof_for_all_rows_stands_for_a_cell_of_blanks():
+    rows = b"email,consent\na@example.org, \nb@example.org,Shop\n"
+    assert subscriber_lists.read_rows(rows, consent="Fair") == [
+        ("a@example.org", "Fair"),
+        ("b@example.org", "Shop"),
+    ]
+
+
 def test_an_export_brings_back_nobody_who_left_and_no_byte_that_is_no_text():
     exported = b"email,state,consent\nhere@example.org,subscribed,Fai\0r\ngone@example.org,left,Fair\n"
     assert subscriber_lists.read_rows(exported) == [("here@example.org", "Fair")]
