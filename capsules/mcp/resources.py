@@ -31,7 +31,8 @@ def story_markdown(id: str) -> str:
 
 
 def scene_markdown(scene: Scene) -> str:
-    parts = [f"## {scene.position + 1}. {scene.title}".rstrip(". "), scene.text]
+    number = f"## {scene.position + 1}"
+    parts = [f"{number}. {scene.title}" if scene.title else number, scene.text]
     if media := shown_media(scene):
         parts.append(f"![{scene.alt}]({media})")
     return "\n\n".join(parts)

@@ -444,6 +444,7 @@ def test_a_draft_is_read_as_markdown(ready_story, by):
     first = ready_story.scenes.first()
     Story.objects.filter(pk=ready_story.pk).update(title="Möwen", revision=5)
     Scene.objects.filter(story=ready_story, position=1).update(title="", still=None)
+    Scene.objects.filter(story=ready_story, position=0).update(title="And then ...")
     ready_story.scenes.filter(position__gt=1).delete()
     told = resource(by, f"capsules://stories/{ready_story.pk}")
     ready_story.refresh_from_db()
@@ -462,7 +463,7 @@ def test_a_draft_is_read_as_markdown(ready_story, by):
     assert told.mime_type == "text/markdown"
     assert told.text == (
         f"---\n{lines}\n---\n\n"
-        f"## 1. Scene 1\n\nThis is scene 1 of Small voyages.\n\n![Picture 1.]({first.still_id})\n\n"
+        f"## 1. And then ...\n\nThis is scene 1 of Small voyages.\n\n![Picture 1.]({first.still_id})\n\n"
         "## 2\n\nThis is scene 2 of Small voyages.\n"
     )
 
