@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from accounts.actors import STORIES_WRITE
-from accounts.mcp.tools import in_thread, me, tool
+from accounts.mcp.tools import advised, in_thread, me, tool
 from capsules import rules
 from capsules.actions import scenes as actions
 from capsules.actions.scenes import AT_END
@@ -145,7 +145,8 @@ def remove_scene(story: StoryId, scene: SceneId) -> Written:
     found = story_of(story, to_write=True)
     key = uuid_of(scene)
     if not Scene.objects.filter(story=found, key=key).exists():
-        raise Conflict("This capsule has no such scene now. Perhaps it was removed already.")
+        missing = Conflict("This capsule has no such scene now. Perhaps it was removed already.")
+        raise advised(missing, "get_story tells the scenes that it has.")
     actions.delete_scene(found, scene_by_id(found, scene).key, by=me())
     return written_answer(found)  # type: ignore[return-value]
 

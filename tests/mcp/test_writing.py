@@ -378,7 +378,7 @@ def test_a_scene_is_removed_once(story, by):
     again = refusal(remove_scene, by, story=str(story.pk), scene=second)
     assert again == {
         "error": "This capsule has no such scene now. Perhaps it was removed already.",
-        "next": "Change what is named here first. check_readiness tells everything that a capsule still needs.",
+        "next": "get_story tells the scenes that it has.",
     }
     other = factories.make_draft(story.workspace)
     for scene in (key(other, 0), "x"):
