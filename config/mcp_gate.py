@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import anyio
@@ -12,7 +13,7 @@ from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken, TokenVerifier
-from mcp_types.jsonrpc import INVALID_REQUEST
+from mcp_types.jsonrpc import INTERNAL_ERROR, INVALID_REQUEST
 from rest_framework.exceptions import AuthenticationFailed
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
@@ -24,12 +25,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from accounts.actors import APP_SCOPES, SCOPES, SCOPES_OF, Actor, MissingScope
 from accounts.authentication import actor_of, note_refused_token
-from accounts.mcp.tools import in_thread
+from accounts.mcp.tools import in_thread, next_step
 from accounts.oauth.metadata import resource
 from accounts.resources import INSUFFICIENT, METADATA_PATHS, challenge
 from accounts.throttling import check_rate
 from accounts.visits import Refusal, refusal_kind, visits
-from config.api import error_body, error_from, error_headers, error_status
+from config.api import error_from, error_headers, error_status
 from config.errors import CapsulesError, Throttled, TooLarge
 from config.logs import new_id, request_id
 
@@ -88,8 +89,8 @@ class Guard:
             if begun:
                 raise
             error = error_from(exc)
-            answer = JSONResponse(error_body(error), error_status(error), error_headers(error))
-            await answer(scope, receive, send)
+            told = f"{error} {next_step(error)}".strip()
+            await refusal(error_status(error), told, error_headers(error))(scope, receive, send)
         finally:
             request_id.reset(token)
 
@@ -120,7 +121,7 @@ class Gate:
             sent = Headers(scope=scope).get("authorization", "").partition(" ")[2].strip()
             await in_thread("credential", note_refused_token, sent)
             wanted = challenge("mcp", scopes=SCOPES_OF["mcp"])
-            await refusal(401, NO_TOKEN, wanted)(scope, receive, send)
+            await refusal(401, NO_TOKEN, {"WWW-Authenticate": wanted})(scope, receive, send)
         elif scope["method"] != "POST":
             # Without sessions there is nothing to listen to and nothing to end.
             headers = {"Allow": "POST"}
@@ -146,7 +147,8 @@ class Gate:
                 wanted = challenge("mcp", scopes=missing.wanted, error=INSUFFICIENT)
                 told = f"{missing} Connect again and allow it: {SCOPES[missing.scope]}."
                 visits.refused(actor.credential, Refusal.SCOPE, f"It may not: {SCOPES[missing.scope]}.")
-                await refusal(403, told, wanted, id_of(messages))(scope, receive, send)
+                answer = refusal(403, told, {"WWW-Authenticate": wanted}, id_of(messages))
+                await answer(scope, receive, send)
                 return
             for message in messages:
                 visits.saw(actor.credential, str(message.get("method")))
@@ -201,10 +203,11 @@ def watched(send: Send, actor: Actor) -> Send:
     return sending
 
 
-def refusal(status: int, told: str, wanted: str, id: str | int | None = None) -> JSONResponse:
-    """An error of JSON-RPC, so that clients show its words; why they need not ask again is in the header."""
-    body = {"jsonrpc": "2.0", "id": id, "error": {"code": INVALID_REQUEST, "message": told}}
-    return JSONResponse(body, status, {"WWW-Authenticate": wanted, "Cache-Control": "no-store"})
+def refusal(status: int, told: str, headers: Mapping[str, str], id: str | int | None = None) -> JSONResponse:
+    """An error of JSON-RPC, so that clients show its words; they show none of any other body."""
+    code = INTERNAL_ERROR if status >= 500 else INVALID_REQUEST
+    body = {"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": told}}
+    return JSONResponse(body, status, {**headers, "Cache-Control": "no-store"})
 
 
 def id_of(messages: list[dict[str, object]]) -> str | int | None:

@@ -152,7 +152,10 @@ def test_bodies_that_never_end_keep_nobody_else_waiting(server):
         deadline = time.monotonic() + 10
         while (mine := server.post(called("list_stories"), who="reads")).status_code != 429:
             assert time.monotonic() < deadline, "All places of this connection should be taken by now."
-        assert mine.headers["retry-after"]
+        assert mine.headers["retry-after"] == "2"
+        assert mine.json()["error"]["message"] == (
+            "At most 24 calls of one connection at once. Try again in 2 seconds."
+        )
         assert server.post(called("list_stories"), who="writes").status_code == 200
         assert server.service.call("GET", "/").status == 200
 

@@ -417,3 +417,14 @@ def test_a_body_over_the_limit_is_refused(server):
     answer = server.post(called("get_story", story="x" * 300_000))
     assert answer.status_code == 413
     assert server.post(b"[" * 100_000).status_code == 400
+
+
+def test_what_refuses_a_request_before_any_tool_reads_it_reaches_the_model(server):
+    async def work():
+        async with server.client("reads") as client:
+            with pytest.raises(MCPError) as refused:
+                await client.call_tool("get_story", {"story": "x" * 300_000})
+            return refused.value.message
+
+    words = "A request has at most 256 KiB. Files go through create_upload_link. Send less at once."
+    assert run(work) == words
