@@ -61,6 +61,7 @@ NEXT_STEPS: dict[type[CapsulesError], str] = {
     NoSpace: "Tell the person; their operator must make room.",
     CapsulesError: "Try it once more. If it stays, tell the person the reference.",
 }
+UNFIT = "What came back does not answer the question that the person was to see. Nothing was done."
 #: What an argument is called where the fault speaks of a field of the API.
 ARGUMENTS = {
     "sourceUrl": "url",
@@ -88,6 +89,8 @@ class ScopedTool(Tool):
             cause = error.__cause__
             if isinstance(cause, ValidationError):
                 return await misfit(cause)
+            if isinstance(cause, ToolError):  # the SDK's own, about the answer to a question
+                return refused(advised(Invalid(UNFIT), "Ask the person, and call the tool again."))
             if isinstance(error, UnexpectedToolError) and isinstance(cause, Exception):
                 return refused(cause)
             raise

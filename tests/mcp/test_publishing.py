@@ -103,6 +103,18 @@ def test_a_question_that_is_declined_publishes_nothing(server, story, action):
     assert len(asked) == 1 and not is_published(server, story)
 
 
+@pytest.mark.parametrize("content", [{}, {"premiere": "NONE"}])
+def test_an_answer_that_does_not_fit_the_question_publishes_nothing(server, story, content):
+    answer, _ = person_who("accept", **content)
+    arguments = {"story": story, "premiere_email_mode": "FULL"}
+    result = server.call("publish_story", arguments, elicitation_callback=answer)
+    assert result.is_error and result.structured_content == {
+        "error": "What came back does not answer the question that the person was to see. Nothing was done.",
+        "next": "Ask the person, and call the tool again.",
+    }
+    assert not is_published(server, story)
+
+
 @pytest.mark.parametrize(
     "error", [Throttled("Too many calls."), Unavailable("Away."), NotFound("No such story.")]
 )
