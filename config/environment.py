@@ -32,9 +32,7 @@ class Environment(environ.Env):
         if text and cast is list:
             return [part.strip() for part in text.split(",") if part.strip()]
         if text and cast is str:
-            return self.ENVIRON[
-                var
-            ]  # as it is: the library would take $NAME for the value of another variable
+            return self.ENVIRON[var]  # the library would take $NAME for the value of another variable
         return super().get_value(var, cast, *args, **kwargs)
 
 
