@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
+from cryptography.fernet import InvalidToken
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.core.cache import cache
@@ -127,4 +128,9 @@ class MfaAdapter(DefaultMFAAdapter):
         return seal(text, PURPOSE)
 
     def decrypt(self, encrypted_text: str) -> str:
-        return opened(encrypted_text, PURPOSE)
+        """Raises ValidationError where the key is gone: to whoever types a code, it is wrong."""
+        try:
+            return opened(encrypted_text, PURPOSE)
+        except InvalidToken:
+            logger.error("A second factor cannot be read: SECRET_KEY changed without SECRET_KEY_FALLBACKS")
+            raise self.validation_error("incorrect_code") from None

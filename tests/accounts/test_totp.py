@@ -6,10 +6,12 @@ import base64
 
 import pytest
 import time_machine
-from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
+from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, hotp_value, yield_hotp_counters_from_time
 
 from accounts.people.totp import current_codes, totp_code
+from tests.support import factories
 
+pytestmark = pytest.mark.django_db
 OF_THE_RFC = base64.b32encode(b"12345678901234567890").decode()
 SECRET = "JBSWY3DPEHPK3PXP"
 
@@ -28,3 +30,23 @@ def test_the_codes_that_are_taken_are_those_of_the_library(secret):
         theirs = [format_hotp_value(hotp_value(secret, step)) for step in yield_hotp_counters_from_time()]
         assert current_codes(secret) == theirs
         assert len(theirs) == 3
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_a_code_is_wrong_where_its_key_is_gone_and_operators_are_told_why(
+    is_kept, owner, client, settings, caplog
+):
+    owner.set_password(factories.PASSWORD)
+    owner.save()
+    TOTP.activate(owner, SECRET)
+    former, settings.SECRET_KEY = settings.SECRET_KEY, "another key " * 5
+    settings.SECRET_KEY_FALLBACKS = [former] if is_kept else []
+    assert (
+        client.post("/account/login/", {"login": owner.email, "password": factories.PASSWORD}).status_code
+        == 302
+    )
+    answer = client.post("/account/2fa/authenticate/", {"code": current_codes(SECRET)[1]})
+    assert answer.status_code == (302 if is_kept else 200)
+    if not is_kept:
+        assert "This code is wrong or no longer works." in answer.content.decode()
+    assert ("SECRET_KEY changed without SECRET_KEY_FALLBACKS" in caplog.text) == (not is_kept)
