@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from django.core.exceptions import ValidationError
+from django.db.models import Q
 from django.utils.translation import gettext, gettext_noop
 
 #: Joiners and marks of direction: nobody sees them, but Persian, Hebrew, Hindi and many emoji are written with them.
@@ -33,6 +34,11 @@ ADDRESS = re.compile(
     r"\w+://\S*|www\.\S*|\S+@\S+\.\S+|\w[\w-]+\.[^\W\d_]{2,}\S*|[a-z0-9-]+[。．｡][a-z0-9-]{2,}\S*",
     re.IGNORECASE,
 )
+
+
+def contains(field: str, words: str) -> Q:
+    """Whether the text of a row has these words, in capitals or not. SQLite's LIKE knows the capitals of ASCII only."""
+    return Q((f"{field}__iregex", re.escape(words)))
 
 
 def one_line(text: str) -> str:

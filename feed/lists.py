@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from accounts.models import Workspace
+from config.texts import contains
 from feed import keyset
 from feed.keyset import Page
 from feed.models import Card, FeedRank
@@ -25,7 +26,7 @@ def search(words: str, *, limit: int, cursor: str | None = None) -> Page[FeedRan
     without a hit. At most two queries. Raises Invalid for a malformed cursor.
     """
     rows = rows_behind(cursor)
-    has_words = Q(card__title__icontains=words) | Q(card__excerpt__icontains=words)
+    has_words = contains("card__title", words) | contains("card__excerpt", words)
     hits = FeedRank.objects.ranked().filter(has_words, pk__in=rows[:SEARCHED].values("pk"))
     found = keyset.page_by_position(hits, name=RANKED, limit=limit)
     if found.next_cursor is not None:

@@ -32,6 +32,7 @@ from config.ids import row_of
 from config.json_types import JsonObject
 from config.paging import page_by_moment
 from config.schema import IDEMPOTENCY_KEY, operation
+from config.texts import contains
 
 LIST = "media"
 STILL_USED = {
@@ -93,7 +94,7 @@ class MediaViewSet(AuthorViewSet):
             rows = rows.filter(workspace=self.workspace(str(asked["workspace_id"])))
         if "kind" in asked:
             rows = rows.filter(kind=asked["kind"])
-        return rows.filter(filename__icontains=asked["q"]) if asked.get("q") else rows
+        return rows.filter(contains("filename", asked["q"])) if asked.get("q") else rows
 
     @operation("getMedia", "One picture or film", "Media", MediaSerializer, examples.MEDIA)
     def retrieve(self, request: Request, id: str) -> Response:

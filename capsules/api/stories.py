@@ -41,6 +41,7 @@ from config.ids import row_of
 from config.json_types import JsonObject
 from config.paging import page_by_moment
 from config.schema import IDEMPOTENCY_KEY, IF_MATCH, header, operation
+from config.texts import contains
 
 STATES = ["draft", "live", "trash", "all"]
 
@@ -134,7 +135,7 @@ class StoriesViewSet(AuthorViewSet):
         if "workspace_id" in asked:
             rows = rows.filter(workspace=self.workspace(str(asked["workspace_id"])))
         if asked.get("q"):
-            rows = rows.filter(title__icontains=asked["q"])
+            rows = rows.filter(contains("title", asked["q"]))
         return rows.with_scene_count().last_edited_first().select_related("cover", "workspace", "capsule")
 
     def draw_stills(self, request: Request) -> JsonObject:

@@ -32,6 +32,7 @@ from capsules.models import Scene, Story
 from config.errors import Fault, Invalid
 from config.ids import uuid_of
 from config.paging import page_by_moment
+from config.texts import contains
 
 PAGE = 20
 MEND = "Mend these faults with update_scene or add_scenes, then call build_preview."
@@ -59,7 +60,7 @@ def list_stories(
     if workspace is not None:
         rows = rows.filter(workspace=workspace_of(workspace))
     if query:
-        rows = rows.filter(title__icontains=searchable(query))
+        rows = rows.filter(contains("title", searchable(query)))
     rows = rows.with_scene_count().last_edited_first().select_related("workspace", "capsule")
     found, following = page_by_moment(rows, "updated_at", name=name, limit=PAGE, cursor=cursor)
     return {"stories": story_cards(found), "next_cursor": following}

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from capsules import readiness
 from capsules.models import Encode, Scene, Story
+from config.texts import contains
 from publishing import unpublished
 from publishing.models import Publication
 
@@ -109,7 +110,7 @@ def filtered_capsules(stories: QuerySet[Story], *, state: str, text: str, sort: 
     elif state == DOWN:
         rows = rows.filter(down)
     if text:
-        rows = rows.filter(title__icontains=text)
+        rows = rows.filter(contains("title", text))
     return rows.order_by(*ORDER[sort])
 
 

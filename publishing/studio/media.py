@@ -21,6 +21,7 @@ from capsules.content import Rendition
 from capsules.models import Asset, Encode, Scene
 from capsules.uploads import links
 from config.ids import row_of
+from config.texts import contains
 from publishing.studio.base import refused_here, shell, studio_page, workspace_for
 from publishing.studio.capsules import known_or_first
 
@@ -48,7 +49,7 @@ def media(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     if kind != "all":
         rows = rows.filter(kind=kind)
     if text:
-        rows = rows.filter(filename__icontains=text)
+        rows = rows.filter(contains("filename", text))
     pages = Paginator(rows, PAGE).get_page(request.GET.get("page"))
     context = {
         **shell(request, found, "media"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from urllib.parse import quote
 
 import pytest
 from django.db import connection
@@ -121,6 +122,25 @@ def test_media_are_walked_from_the_newest_to_the_oldest_though_only_microseconds
     assert walked(api, "/media?kind=film") == []
 
 
+@pytest.mark.parametrize(
+    ("title", "asked"),
+    [
+        ("Привет, мир", "ПРИВЕТ"),
+        ("ΕΛΛΗΝΙΚΆ", "ελληνικά"),
+        ("(1.5 km) 100 %", "(1.5 KM) 100 %"),
+        ("a_b", "A_B"),
+    ],
+)
+def test_a_search_knows_the_capitals_of_every_script_and_no_signs(title, asked, api, north_shore):
+    factories.make_draft(north_shore, title=title)
+    factories.make_draft(north_shore, title="Others, 115 km, 100, axb")
+    card = {"kind": "picture", "width": 1, "height": 1}
+    Asset.objects.create(workspace=north_shore, name="1", filename=title, **card)
+    Asset.objects.create(workspace=north_shore, name="2", filename="others", **card)
+    assert walked(api, f"/stories?q={quote(asked)}", "title") == [title]
+    assert walked(api, f"/media?q={quote(asked)}", "filename") == [title]
+
+
 def test_previews_and_revisions_are_walked_from_the_latest_to_the_first(api, north_shore):
     draft, other = (factories.make_draft(north_shore) for _ in range(2))
     by = Actor.by_token(api.user)
@@ -159,7 +179,7 @@ def test_a_cursor_leads_on_in_its_own_list_alone(path, elsewhere, api, north_sho
     )
     cursor = api.get(path).json()["nextCursor"]
     assert api.get(f"{path}&cursor={cursor}").status_code == 200
-    words = [("cursor", "This is not a cursor of this list. Send nextCursor unchanged.")]
+    words = [("cursor", "This is not a cursor of this list. Send it back unchanged.")]
     assert refused(api.get(f"{elsewhere}&cursor={cursor}")) == (400, words)
     if path.startswith("/stories?"):
         assert refused(api.as_(person("editor")).get(f"{path}&cursor={cursor}")) == (400, words)
