@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from ipaddress import ip_network
-from typing import Any
 from urllib.parse import urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
+
+from config.json_types import JsonObject
 
 YES, NO = environ.Env.BOOLEAN_TRUE_STRINGS, ("false", "off", "n", "no", "0")
 ESCAPED = "Signs such as / and # in a password are written as %2F and %23."
@@ -17,7 +18,7 @@ ESCAPED = "Signs such as / and # in a password are written as %2F and %23."
 class Environment(environ.Env):
     """A mistyped word is neither true nor false: it would turn off what somebody wanted turned on."""
 
-    def get_value(self, var: str, cast: Any = None, *args: Any, **kwargs: Any) -> Any:
+    def get_value(self, var: str, cast: object = None, *args: object, **kwargs: object) -> object:
         text = self.ENVIRON.get(var, "").strip()
         if text and cast is bool and text.lower() not in (*YES, *NO):
             raise ImproperlyConfigured(f"{var} must be true or false, not {text!r}.")
@@ -50,22 +51,22 @@ def must_be_address(name: str, url: str, *schemes: str) -> None:
         raise ImproperlyConfigured(f"{name} must be an address that begins with {begins}.{hint}")
 
 
-def database(url: str) -> dict[str, Any]:
+def database(url: str) -> JsonObject:
     example = "postgres://user:password@host:5432/name or sqlite:////folder/file"
     told = ImproperlyConfigured(f"DATABASE_URL must be like {example}. {ESCAPED}")
     if not url.startswith(("postgres://", "postgresql://", "psql://", "pgsql://", "sqlite://")):
         raise told
     try:
-        found: dict[str, Any] = environ.Env.db_url_config(url)
+        found: JsonObject = environ.Env.db_url_config(url)
     except ValueError:
         raise told from None
     return found
 
 
-def mail_server(url: str) -> dict[str, Any]:
+def mail_server(url: str) -> JsonObject:
     must_be_address("EMAIL_URL", url, "smtp", "smtp+tls", "smtps")
     # What everybody calls smtps, TLS from the first byte, the library calls smtp+ssl, and STARTTLS smtps.
-    found: dict[str, Any] = environ.Env.email_url_config(url.replace("smtps://", "smtp+ssl://", 1))
+    found: JsonObject = environ.Env.email_url_config(url.replace("smtps://", "smtp+ssl://", 1))
     return found
 
 
