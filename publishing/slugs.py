@@ -56,12 +56,17 @@ def untaken(publication: Publication) -> Iterator[str]:
     """The candidates of its title that it could take now, looked up many at a time: a title may be that of hundreds."""
     texts = candidates(publication.story.title)
     while batch := list(islice(texts, AT_ONCE)):
-        known = Slug.objects.filter(text__in=batch)
-        own = known.filter(publication=publication.pk)
-        others = known.exclude(publication=publication.pk).exclude(abandoned())
-        held = HeldSlug.objects.filter(text__in=batch).exclude(text__in=own.values("text"))
-        taken = set(others.values_list("text", flat=True).union(held.values_list("text", flat=True)))
+        taken = taken_of(batch, publication)
         yield from (text for text in batch if text not in taken)
+
+
+def taken_of(texts: list[str], publication: Publication) -> set[str]:
+    """Those of these slugs that other capsules have."""
+    known = Slug.objects.filter(text__in=texts)
+    own = known.filter(publication=publication.pk)
+    others = known.exclude(publication=publication.pk).exclude(abandoned())
+    held = HeldSlug.objects.filter(text__in=texts).exclude(text__in=own.values("text"))
+    return set(others.values_list("text", flat=True).union(held.values_list("text", flat=True)))
 
 
 def reserve_slug(lease: Lease, publication: Publication, slug: str | None) -> str:
@@ -73,12 +78,14 @@ def reserve_slug(lease: Lease, publication: Publication, slug: str | None) -> st
         return publication.slug
     if slug is not None:
         if not take(lease, publication, slug):
-            raise Conflict(
-                gettext("This slug is already taken."),
-                faults=[Fault("slug", gettext("Another capsule has this slug."))],
-            )
+            raise taken_error()
         return slug
     return next(text for text in untaken(publication) if take(lease, publication, text))
+
+
+def taken_error() -> Conflict:
+    fault = Fault("slug", gettext("Another capsule has this slug."))
+    return Conflict(gettext("This slug is already taken."), faults=[fault])
 
 
 def abandoned() -> Q:

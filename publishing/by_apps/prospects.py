@@ -10,7 +10,7 @@ from django.conf import settings
 from accounts.actors import Actor
 from capsules.models import Story
 from config.texts import one_line
-from publishing import actions, dark, going_live
+from publishing import actions, dark, going_live, slugs
 from publishing.models import Publication
 from publishing.options import options_of
 
@@ -67,12 +67,14 @@ class Prospect:
 
 
 def prospect_of(story: Story, request: actions.PublishRequest) -> Prospect:
-    """Raises Conflict where the capsule is not ready, Forbidden (plan), Locked (taken down)."""
+    """Raises Conflict where the capsule is not ready or the slug is taken, Forbidden (plan), Locked (taken down)."""
     target = actions.publication_target(story)
     publication = actions.publication_of(target)
     actions.check_plan(publication, request)
     dark.check_may_go_public(story)
     actions.ready_previews(actions.stories_to_bake(story, publication))
+    if request.slug and slugs.taken_of([request.slug], publication):
+        raise slugs.taken_error()
     options = options_of(story)
     slug = request.slug or options.suggested_slug
     level = going_live.level_after(target, request.unlisted)

@@ -25,7 +25,7 @@ from publishing.mcp import publishing
 from publishing.mcp.publishing import cancel_premiere, set_visibility, unpublish_story
 from publishing.mcp.reading import get_story
 from publishing.models import Premiere, Publication, PublicationEvent, PublishAsk, PublishNotice
-from tests.support import mail
+from tests.support import factories, mail
 from tests.support.apps import connected_app, is_live
 from tests.support.tools import ask, awaited, call, refusal, through_client
 
@@ -120,6 +120,15 @@ def test_whoever_is_asked_decides_about_the_email(ready_story, by, north_shore):
     assert detail(ready_story)["person"] == "agreed"
     publication = Publication.objects.get()
     assert (publication.story.visibility, publication.show_social_share) == ("unlisted", False)
+
+
+def test_nobody_is_asked_about_a_link_that_another_capsule_has(ready_story, by, rendered, api):
+    other = factories.make_story(ready_story.workspace, rendered)
+    assert api.publish(other, slug="tides").status_code == 200
+    answer, asked = person_who("accept", premiere="OFF")
+    refused = publish(by, ready_story, answer, slug="tides").structured_content
+    assert (refused["error"], asked) == ("This slug is already taken.", [])
+    assert refused["details"] == [{"path": "slug", "message": "Another capsule has this slug."}]
 
 
 @pytest.mark.parametrize("said, published", [("PUBLISH", True), ("NOT NOW", False)])
