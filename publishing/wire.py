@@ -14,8 +14,7 @@ from publishing.models import Premiere, Publication, PublicationEvent
 
 
 def check_slug(value: str) -> None:
-    # Of a longer one, max_length says what is wrong.
-    if len(value) <= slugs.SCHEMA_MAX_LENGTH and (fault := slugs.rule_fault(value)):
+    if fault := slugs.rule_fault(value):
         raise serializers.ValidationError(fault)
 
 
@@ -29,10 +28,10 @@ def check_slug(value: str) -> None:
     }
 )
 class SlugText(Text):
-    """A slug: the schema admits up to 80 characters, the content rule 50."""
+    """A slug: the schema says up to 80 characters; what is told of a longer one is the content rule, 50."""
 
     def __init__(self, **kwargs: object) -> None:
-        super().__init__(min_length=1, max_length=slugs.SCHEMA_MAX_LENGTH, validators=[check_slug], **kwargs)
+        super().__init__(min_length=1, validators=[check_slug], **kwargs)
 
 
 class PublishRequestSerializer(WireSerializer):
