@@ -51,7 +51,7 @@ def decode(name: str, parts: str, cursor: str) -> tuple[Any, ...]:
     if len(payload) < size or not any(
         hmac.compare_digest(given, signature(key, name, payload)) for key in keys
     ):
-        raise cursor_refusal("This is not a cursor of this list. Send nextCursor unchanged.")
+        raise cursor_refusal("This is not a cursor of this list. Send it back unchanged.")
     version, hour, *values = struct.unpack(HEAD + parts, payload)
     if version != VERSION or not 0 <= time.time() // 3600 - hour <= LIFE:
         raise cursor_refusal("This cursor has expired. Start again without one.")

@@ -299,9 +299,7 @@ def test_a_list_goes_on_where_its_cursor_says_and_nowhere_else(north_shore, by, 
     assert (len(first["stories"]), second["next_cursor"]) == (20, None)
     told = [card["title"] for card in (*first["stories"], *second["stories"])]
     assert len(set(told)) == 23 and told[0] == "22" and set(told[-2:]) == {"00", "01"}
-    no_cursor = [
-        {"path": "cursor", "message": "This is not a cursor of this list. Send nextCursor unchanged."}
-    ]
+    no_cursor = [{"path": "cursor", "message": "This is not a cursor of this list. Send it back unchanged."}]
     assert refusal(list_stories, by, state="draft", cursor=first["next_cursor"])["details"] == no_cursor
     editor = Actor.by_token(person("editor"))
     assert refusal(list_stories, editor, cursor=first["next_cursor"])["details"] == no_cursor
