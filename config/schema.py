@@ -23,7 +23,8 @@ WORDS = {
     401: "There is no valid credential.",
     403: "The credential, the role or the plan does not allow this.",
     404: "There is no such thing, or none that the caller may know of.",
-    412: "Somebody else changed it since; nothing was written. `Location` names the revision that keeps your words.",
+    412: "Somebody else changed it since; nothing was written. Of a PATCH, `Location` names the "
+    "revision that keeps your words.",
     413: "The body is too large.",
     409: "The present state does not allow this; `details` names every unmet condition.",
     410: "It has expired.",

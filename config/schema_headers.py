@@ -9,7 +9,10 @@ HEADERS: dict[str, tuple[str, str]] = {
         "string",
         "The version of what was answered, for If-Match or, where it is listed, If-None-Match.",
     ),
-    "Location": ("string", "Where what was made can be read; of a 412, the revision that keeps your words."),
+    "Location": (
+        "string",
+        "Where what was made can be read; of a PATCH's 412, the revision that keeps your words.",
+    ),
     "Idempotency-Replayed": ("string", "true: it was done by an earlier call under this Idempotency-Key."),
     "WWW-Authenticate": ("string", "How to get a token; where a scope is missing, which ones to ask for."),
     "Retry-After": ("integer", "Seconds after which the same call may succeed."),
@@ -27,7 +30,7 @@ OF_STATUS: dict[str, list[str]] = {
     "304": ["ETag"],
     "401": ["WWW-Authenticate"],
     "403": ["WWW-Authenticate"],
-    "412": ["ETag", "Location"],
+    "412": ["ETag"],
     "423": ["Retry-After"],
     "429": ["Retry-After", *RATE],
     "503": ["Retry-After"],
@@ -61,9 +64,10 @@ def headers_described(result: JsonObject, **kwargs: object) -> dict[str, object]
         name: {"schema": {"type": kind}, "description": words} for name, (kind, words) in HEADERS.items()
     }
     for path, operations in result["paths"].items():
-        for operation in operations.values():
+        for method, operation in operations.items():
             for status, answer in operation["responses"].items():
                 names = names_of(path, operation, status, answer)
+                names += ["Location"] if (method, status) == ("patch", "412") and path != SLICES else []
                 described = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
                 if described:
                     answer["headers"] = {**answer.get("headers", {}), **described}

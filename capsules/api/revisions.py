@@ -158,7 +158,7 @@ class RevisionsViewSet(AuthorViewSet):
         request=RestoreRequestSerializer,
         sent={"scenes": [examples.SCENE_ID]},
         description="The draft as it is now is kept first, so this can be undone. If-Match is the draft's ETag, "
-        "as GET /stories/{id}/draft gives it. A 412 has no Location here: none of your words were refused.",
+        "as GET /stories/{id}/draft gives it.",
     )
     @once
     def restore(self, request: Request, id: str, number: str) -> Response:
