@@ -104,6 +104,21 @@ def test_the_document_says_where_a_second_look_may_cost_no_body():
         assert "If-None-Match" in asked, path
 
 
+def test_the_document_promises_the_place_of_refused_words_where_there_are_words():
+    """As `test_authoring_versions` sees it sent."""
+    late = {
+        f"{method} {path.removeprefix('/api/v2')}": "Location" in operation["responses"]["412"]["headers"]
+        for path, operations in openapi.document()["paths"].items()
+        for method, operation in operations.items()
+        if "412" in operation["responses"]
+    }
+    assert {each for each, is_promised in late.items() if is_promised} == {
+        "patch /stories/{id}",
+        "patch /stories/{id}/scenes/{scene}",
+    }
+    assert len(late) > 4
+
+
 def test_every_cursor_is_described_by_its_form():
     document = openapi.document()
     forms = {
