@@ -6,6 +6,9 @@ import { draft } from "./store.js";
 import { uploads } from "./upload-list.js";
 import { t } from "./words.js";
 
+/** What is kept of a picture from this device until the service has found its focus. */
+const HEADS = [0.5, 0.3];
+
 /** @param {Document} page
     @param {(id: string) => HTMLElement | null | undefined} sectionOf */
 export function write(page, sectionOf) {
@@ -24,11 +27,13 @@ export function write(page, sectionOf) {
       section.dataset.side = sideOf(scene, page.dir === "rtl");
     }
     section.dataset.size = sizeOf(scene);
-    section.style.setProperty("--x", `${scene.focus[0] * 100}%`);
-    section.style.setProperty("--y", `${scene.focus[1] * 100}%`);
+    const coming = uploads.localUrlFor(scene.id);
+    const [x, y] = coming ? HEADS : scene.focus;
+    section.style.setProperty("--x", `${x * 100}%`);
+    section.style.setProperty("--y", `${y * 100}%`);
     const isOld = draft.served.scenes.find(({ id }) => id === scene.id)?.still?.id !== scene.still?.id;
     const waits = section.querySelector(".being-prepared");
-    local(section, isOld || waits ? pictureOf(scene) : uploads.localUrlFor(scene.id));
+    local(section, isOld || waits ? pictureOf(scene) : coming);
   });
 }
 

@@ -85,6 +85,19 @@ def test_a_picture_is_never_gone_between_this_device_and_the_service(
     assert [state for state in page.evaluate("window.seen") if "-" in state] == []
 
 
+#: Where the stage crops its picture.
+CROP = """() => getComputedStyle(
+  document.querySelector('.stage-frame:not(.stage-next)').contentDocument.querySelector('.shot img')).objectPosition"""
+
+
+def test_a_picture_whose_focus_is_not_found_yet_keeps_the_part_where_heads_are(studio, photographs):
+    page = studio("/studio/new")
+    choose(page, photographs)
+    until(page, f"({LOOK})() === 'LLL L'")
+    expect(page.locator("#inspector .upload")).to_contain_text("is being checked", timeout=PATIENCE)
+    until(page, f"parseFloat(({CROP})().split(' ')[1]) <= 30")  # from the top, in per cent
+
+
 @pytest.fixture
 def three(studio: Callable[..., Page], encoding, photographs) -> Story:
     """A capsule of three pictures, ready, which the page on a phone has yet to fetch."""
