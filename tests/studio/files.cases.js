@@ -354,11 +354,10 @@ test("an upload that waits goes on at once when the connection is back", async (
       ? Promise.reject(new TypeError())
       : real(url, options);
   Object.defineProperty(navigator, "onLine", { value: false, configurable: true });
-  const [wait, waits] = [setTimeout, []];
-  globalThis.setTimeout = (act, ms, ...more) => wait(act, ms === 1000 ? waits.push(ms) && 600_000 : ms, ...more);
+  const [held, letGo] = holdSeconds();
   const entry = uploader.take(taken("b.jpg", "image/jpeg"), "b", "picture");
-  await until(() => entry.waits && waits.length);
-  globalThis.setTimeout = wait;
+  await until(() => entry.waits && held.length);
+  letGo();
   delete navigator.onLine;
   isAway = false;
   dispatchEvent(new Event("online"));
@@ -457,8 +456,16 @@ test("what another device sends is shown in its scene, and one's own uploads onl
   await until(() => !find("#inspector .upload"));
 });
 
+/** What waits a second would be tried again by itself: it waits for ever. Returns how often, and the way back. */
+function holdSeconds() {
+  const [wait, held] = [setTimeout, []];
+  globalThis.setTimeout = (act, ms, ...more) => wait(act, ms === 1000 ? held.push(ms) && 600_000 : ms, ...more);
+  return [held, () => Object.assign(globalThis, { setTimeout: wait })];
+}
+
 test("an upload goes on where a lost answer left it", async () => {
   await begin("b");
+  const [held, letGo] = holdSeconds();
   let lost = 0;
   const file = takesFiles();
   const real = fetch;
@@ -469,7 +476,8 @@ test("an upload goes on where a lost answer left it", async () => {
     throw new TypeError("the answer was lost");
   };
   uploader.take(taken("b.jpg", "image/jpeg", 3_000_000), "b", "picture");
-  await until(() => [...uploads.all.values()][0]?.waits);
+  await until(() => [...uploads.all.values()][0]?.waits && held.length);
+  letGo();
   same([...uploads.all.values()][0].why, "");
   [...uploads.all.values()][0].again();
   await until(() => draft.scene("b").still.id === "m");

@@ -166,9 +166,12 @@ test("what is seen for a second is told, with where it is from, and the scenes t
   await pause(150);
   tab.find("#scene-1").scrollIntoView(); // once is enough
   await pause(150);
+  const { setTimeout: wait } = tab.here;
+  tab.here.setTimeout = () => 0; // half a second does not pass, however long the drawing takes
   tab.find("#scene-3").scrollIntoView();
   await tab.drawn();
   hide(tab.here, true);
+  tab.here.setTimeout = wait;
   await until(() => tab.sent.length === 2);
   const { o, k } = tab.sent[1][1];
   same([o, `${first},${k}`.replace(/^,/, "")], [undefined, "1,2"]);
