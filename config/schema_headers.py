@@ -66,20 +66,20 @@ def headers_described(result: JsonObject, **kwargs: object) -> dict[str, object]
     for path, operations in result["paths"].items():
         for method, operation in operations.items():
             for status, answer in operation["responses"].items():
-                names = names_of(path, operation, status, answer)
-                names += ["Location"] if (method, status) == ("patch", "412") and path != SLICES else []
+                names = names_of(path, method, operation, status, answer)
                 described = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
                 if described:
                     answer["headers"] = {**answer.get("headers", {}), **described}
     return result
 
 
-def names_of(path: str, operation: JsonObject, status: str, answer: JsonObject) -> list[str]:
+def names_of(path: str, method: str, operation: JsonObject, status: str, answer: JsonObject) -> list[str]:
     """The headers that the answer of this status may have."""
     if path == SLICES:
         own = {"200": ["Upload-Length"], "412": ["Tus-Version"]}.get(status, OF_STATUS.get(status, []))
         return ["Tus-Resumable", *own]
     names = list(OF_STATUS.get(status, []))
+    names += ["Location"] if (method, status) == ("patch", "412") else []
     if status.startswith("2"):
         content = answer.get("content", {}).get("application/json", {})
         shown = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
