@@ -42,7 +42,7 @@ def must_be_address(name: str, url: str, *schemes: str) -> None:
     try:
         parts = urlsplit(url)
         is_one = parts.scheme in schemes and bool(parts.hostname)
-        _ = parts.port  # which is no number where a password has a / or #
+        _ = parts.port  # raises ValueError too: a / or # in a password puts the rest of it there
     except ValueError:
         is_one = False
     if not is_one:

@@ -456,7 +456,7 @@ test("what another device sends is shown in its scene, and one's own uploads onl
   await until(() => !find("#inspector .upload"));
 });
 
-/** What waits a second would be tried again by itself: it waits for ever. Returns how often, and the way back. */
+/** Holds every timer of one second for ever. Returns what was held, and what lets later ones pass. */
 function holdSeconds() {
   const [wait, held] = [setTimeout, []];
   globalThis.setTimeout = (act, ms, ...more) => wait(act, ms === 1000 ? held.push(ms) && 600_000 : ms, ...more);
