@@ -143,6 +143,16 @@ def test_whoever_reads_a_file_comes_before_whoever_has_a_page_made(unit):
     assert "cpu_shares" not in compose["nginx"]
 
 
+def test_containers_take_no_setting_that_is_for_the_units_alone():
+    env = (ROOT / "deploy/production.env").read_text()
+    for_units = re.findall(r"^(\w+)=", env.partition("# systemd only")[2].partition("\n\n")[0], re.MULTILINE)
+    assert for_units == ["DATABASE_URL", "REDIS_URL", "DATA_DIR"]
+    services = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text())["services"]
+    ours = [service for service in services.values() if "env_file" in service]
+    assert len(ours) == 5
+    assert all({*for_units} <= {*service["environment"]} for service in ours)
+
+
 @pytest.mark.skipif(shutil.which("nginx") is None or os.geteuid() != 0, reason="NO NGINX, OR NOT root")
 def test_nginx_takes_the_configuration_as_it_is_deployed(tmp_path):
     """The other tests change a good part of it; here only places that this machine does not have are others."""
