@@ -5,7 +5,7 @@
 # No premiere goes out afterwards before staff release it, also where a later step fails: mails may have gone out since
 # the backup was made. Files come last; those that cannot be copied are named, and the rest of them is there.
 set -euo pipefail
-umask 077
+umask 027 # as in the units: nginx, of the service's group, reads pages, pictures and films
 [ $# -ge 1 ] || { sed -n '2,6s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 [ -f "$1/SHA256SUMS" ] || { echo "$1 is not a backup: it has no file SHA256SUMS." >&2; exit 2; }
 backup=$(cd "$1" && pwd)
@@ -53,7 +53,6 @@ esac
 "$PYTHON" manage.py migrate --noinput --verbosity 0
 "$PYTHON" manage.py shell --verbosity 0 -c 'from publishing.pages.files import page_files; page_files().drop_all()' # of the lost time
 "$PYTHON" manage.py hold_webhooks --because "The service was restored from the backup ${backup##*/}."
-umask 027 # nginx, of the service's group, reads pictures and films
 "$PYTHON" manage.py copy_files in "$backup/../files" || {
   echo "The database is restored and its premieres are held, but files are missing. Once what is named above is mended:" >&2
   echo "manage.py copy_files in ${backup%/*}/files" >&2

@@ -76,6 +76,8 @@ def drill(kind: str, env: dict[str, str], backups: Path, restored: Path) -> int:
     env = elsewhere(env, restored)
     try:
         run(env, "deploy/restore.sh", stamp)
+        folders = [folder for part in ("media", "pages") for folder in (restored / part).glob("**/")]
+        closed = [folder for folder in folders if folder.stat().st_mode & 0o050 != 0o050]
         after = looked(env)
         again = run(env, "deploy/restore.sh", stamp, ok=False)
         page = restored / "pages/live/north-shore/of-the-lost-time.html"
@@ -97,6 +99,7 @@ def drill(kind: str, env: dict[str, str], backups: Path, restored: Path) -> int:
         "a database with something in it is refused": "Give --replace" in again,
         "and given up with --replace": "Restored." in replaced,
         "and so are the page files of the lost time": not page.exists(),
+        "nginx, of the service's group, can read pages and media": len(folders) > 5 and not closed,
         **faults,
     }
     print(f"Restore drill on {kind}:")
