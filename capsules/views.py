@@ -9,6 +9,7 @@ from typing import IO
 
 from django.core.files.storage import FileSystemStorage, Storage
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 from rest_framework.exceptions import APIException
 from rest_framework.request import Request
@@ -108,10 +109,13 @@ def credential_of(request: HttpRequest) -> Actor | User | None:
 def blob(request: HttpRequest, name: str) -> HttpResponseBase:
     """One blob, whole or by range, to be cached for a year; 404 for a name that no blob has.
 
-    What was taken down is there for members and staff alone, and in no cache.
+    What was taken down is there for members and staff alone, and in no cache. Of a bucket, the way there.
     """
     if not NAME.fullmatch(name):
         raise Http404
+    if not isinstance(storage.blobs(), FileSystemStorage):
+        # Mails and other sites name it so if it was on a disk before. Whether it is there, the bucket says.
+        return redirect(storage.blobs().url(name))
     found = blob_in(storage.blobs(), name, cached="public, max-age=31536000, immutable")
     if found is None:
         found = blob_in(storage.hidden(), name, cached="private, no-store")

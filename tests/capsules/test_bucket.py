@@ -84,6 +84,15 @@ def places(monkeypatch) -> Iterator[tuple[str, Storage, Storage]]:
         yield address, public, hidden
 
 
+def test_an_address_from_before_the_files_were_in_a_bucket_leads_there(places, client, db):
+    address, public, _ = places
+    name = public.save(f"ab/{'ab' * 32}.jpeg", ContentFile(b"a picture"))
+    led = client.get(f"/media/{name}")
+    assert (led.status_code, led["Location"].split("?")[0]) == (302, f"{address}/capsules/blobs/{name}")
+    with urllib.request.urlopen(led["Location"], timeout=60) as picture:
+        assert picture.read() == b"a picture"
+
+
 @pytest.mark.django_db(transaction=True)
 def test_what_is_taken_down_is_moved_where_no_reader_may_look_and_back(places):
     address, public, hidden = places
