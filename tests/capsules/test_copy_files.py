@@ -64,6 +64,13 @@ def test_what_was_lost_comes_back_as_it_was(files, capsys):
     assert stored() == before and len(before) == 2
 
 
+def test_the_media_folder_of_a_service_is_a_folder_of_copies_to_move_into_a_bucket(files, tmp_path, capsys):
+    before = stored()
+    disk = (tmp_path / "service").rename(tmp_path / "disk")
+    assert "2 copied" in copy("in", disk, capsys)
+    assert stored() == before
+
+
 def test_a_blob_that_is_given_back_meanwhile_is_copied(files, capsys, monkeypatch):
     """It comes back once the public ones are copied, and before the hidden ones are."""
     (name,) = walk(storage.blobs())

@@ -87,7 +87,9 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "docs/looks.md": {"python -m benchmarks.looks": "minutes; it draws the pictures that the page shows"},
     "docs/mcp.md": {".venv/bin/python -m config.mcp_server": "tests/mcp/running.py"},
     "docs/operations.md": {
-        "cd /opt/capsules && git pull": "needs systemd; tests/faults/rolling.py does the same"
+        "cd /opt/capsules && git pull": "needs systemd; tests/faults/rolling.py does the same",
+        "manage copy_files in": "needs systemd; tests/capsules/test_copy_files.py copies both ways",
+        "manage copy_files out": "needs systemd; tests/capsules/test_copy_files.py copies both ways",
     },
 }
 
