@@ -77,6 +77,8 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "docs/backup.md": {
         "systemctl stop": "needs systemd; deploy/restore.sh itself is run by tests/faults/restore.py",
         ".venv/bin/python -m tests.faults.restore": "tests/faults/restore.py",
+        "compose() {": "needs an engine that starts containers",
+        "compose down": "needs an engine that starts containers",
         "pg_basebackup": "needs a PostgreSQL server of one's own with a folder of archived logs",
         "mv $PGDATA": "needs a PostgreSQL server of one's own with a folder of archived logs",
     },
