@@ -53,9 +53,9 @@ def check_storage() -> None:
     if settings.STORAGE_URL:
         storages["readyz"].exists("blobs/readyz")
     for name, folder in (("DATA_DIR", settings.DATA_DIR), ("TMPDIR", tempfile.gettempdir())):
-        try_to_write(folder)
         if shutil.disk_usage(folder).free < ROOM:
             raise NotReady(f"less than 64 MB are free where {name} is")
+        try_to_write(folder)
     media = Path(settings.MEDIA_ROOT)
     for folder in (media, *media.glob("*/")):
         try_to_write(folder)

@@ -113,6 +113,15 @@ def test_it_is_not_ready_where_nothing_can_be_stored(client, swept, settings, tm
     assert "MB are free where DATA_DIR" in reasons(client)["storage"]
 
 
+def test_a_disk_that_is_full_to_the_last_byte_is_called_full(client, swept, monkeypatch):
+    def no_room(folder) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(readiness, "try_to_write", no_room)
+    monkeypatch.setattr(readiness, "ROOM", 10**18)
+    assert reasons(client)["storage"] == "less than 64 MB are free where DATA_DIR is"
+
+
 def test_asking_often_costs_one_look_in_two_seconds(client, swept, django_assert_max_num_queries):
     client.get("/readyz")
     with django_assert_max_num_queries(0):
