@@ -37,8 +37,17 @@ ADDRESS = re.compile(
 
 
 def contains(field: str, words: str) -> Q:
-    """Whether the text of a row has these words, in capitals or not. SQLite's LIKE knows the capitals of ASCII only."""
-    return Q((f"{field}__iregex", re.escape(words)))
+    """Whether the text of a row has these words, in capitals or not, each accent a part of its letter or a character of
+    its own, as in file names of macOS. SQLite's LIKE knows the capitals of ASCII only.
+    """
+    spelled = "".join(map(spelled_alike, unicodedata.normalize("NFC", words)))
+    return Q((f"{field}__iregex", spelled if words.isascii() else f"{re.escape(words)}|{spelled}"))
+
+
+def spelled_alike(character: str) -> str:
+    """A regular expression for a composed character, whole or taken apart."""
+    apart = unicodedata.normalize("NFD", character)
+    return re.escape(character) if apart == character else f"(?:{character}|{apart})"
 
 
 def one_line(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from datetime import timedelta
 from urllib.parse import quote
 
@@ -139,6 +140,27 @@ def test_a_search_knows_the_capitals_of_every_script_and_no_signs(title, asked, 
     Asset.objects.create(workspace=north_shore, name="2", filename="others", **card)
     assert walked(api, f"/stories?q={quote(asked)}", "title") == [title]
     assert walked(api, f"/media?q={quote(asked)}", "filename") == [title]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("title", ["Café à la crème", "Ångström", "한국의 Ǖbung"])
+def test_a_search_finds_accents_written_as_one_character_and_as_two(title, form, api, north_shore):
+    kept = unicodedata.normalize(form, title)
+    for each in (kept, "Cafe a la creme, Angstrom"):
+        factories.make_draft(north_shore, title=each)
+        Asset.objects.create(
+            workspace=north_shore, name=each, kind="picture", width=1, height=1, filename=each
+        )
+    for asked in (unicodedata.normalize(asked, title.upper()) for asked in ("NFC", "NFD")):
+        assert walked(api, f"/stories?q={quote(asked)}", "title") == [kept]
+        assert walked(api, f"/media?q={quote(asked)}", "filename") == [kept]
+
+
+def test_a_search_finds_the_very_characters_that_somebody_typed(api, north_shore):
+    """Neither form keeps the sign of the unit."""
+    title = "Spectra in \N{ANGSTROM SIGN}"
+    factories.make_draft(north_shore, title=title)
+    assert walked(api, f"/stories?q={quote(title)}", "title") == [title]
 
 
 def test_previews_and_revisions_are_walked_from_the_latest_to_the_first(api, north_shore):
