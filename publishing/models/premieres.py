@@ -111,11 +111,15 @@ class Premiere(models.Model):
 
 
 def counts_of(premieres: Sequence[Premiere]) -> dict[int, dict[str, int]]:
-    """`Premiere.counts` of many, by key, with one query."""
+    """`Premiere.counts` of many, by key, with one query. What waits of one that was called off is cancelled, though
+    its rows say so from the next sweep on.
+    """
     found: dict[int, dict[str, int]] = defaultdict(dict)
     rows = Delivery.objects.filter(premiere__in=[each.pk for each in premieres if each.tally is None])
-    for pk, state, number in rows.values_list("premiere", "state").annotate(Count("pk")).order_by():
-        found[pk][state] = number
+    called_off = {each.pk for each in premieres if each.is_cancelled}
+    for pk, kept, number in rows.values_list("premiere", "state").annotate(Count("pk")).order_by():
+        state = Delivery.State.CANCELLED if kept == Delivery.State.PENDING and pk in called_off else kept
+        found[pk][state] = found[pk].get(state, 0) + number
     for each in premieres:
         if each.tally is not None:
             found[each.pk] = each.tally

@@ -131,6 +131,21 @@ def test_a_premiere_of_which_something_may_have_left_is_never_armed_again(of, pr
     assert Delivery.objects.exists() is (left or of in ("failed", "claimed", "cancelled"))
 
 
+def test_what_waits_of_a_premiere_that_was_called_off_counts_as_cancelled_at_once(premiere, north_shore):
+    deliver(premiere, "cancelled")
+    subscribe(north_shore, 3)
+    for state, reader in zip(("sent", "pending"), Subscriber.objects.filter(deliveries=None), strict=True):
+        at = timezone.now() if state == "pending" else None
+        Delivery.objects.create(
+            premiere=premiere, subscriber=reader, email=reader.email, state=state, next_try_at=at
+        )
+    assert premiere.counts() == {"pending": 1, "sent": 1, "cancelled": 1}
+    cancelled_by_staff(premiere)
+    for _ in range(2):
+        assert Premiere.objects.get().counts() == {"sent": 1, "cancelled": 2}
+        sweeping.close_finished()
+
+
 def test_who_cancels_for_good_is_not_asked_again_and_who_unpublishes_is(premiere):
     arming.cancel(premiere.publication)
     assert Premiere.objects.get().may_be_armed_again
