@@ -97,6 +97,10 @@ class UploadLink(models.Model):
         """Whether it takes files now, by the database."""
         return UploadLink.objects.filter(pk=self.pk).open().exists()
 
+    def take_back(self) -> None:
+        """A file of which nothing is kept does not count."""
+        UploadLink.objects.filter(pk=self.pk, files__gt=0).update(files=F("files") - 1)
+
     @staticmethod
     def new_secret() -> str:
         return secrets.token_urlsafe(32)
@@ -109,7 +113,7 @@ class UploadQuerySet(LeasedQuerySet["Upload"]):
         return rows.filter(credential=actor.credential) if actor.via == "link" else rows
 
     def under_way(self) -> UploadQuerySet:
-        return self.filter(state__in=[Upload.State.RECEIVING, Upload.State.CHECKING])
+        return self.filter(state__in=Upload.UNDER_WAY)
 
     def overdue(self) -> UploadQuerySet:
         """Those whose file never came whole."""
@@ -153,6 +157,8 @@ class Upload(CanBePutOff):
         READY = "ready"
         REFUSED = "refused"
         EXPIRED = "expired"
+
+    UNDER_WAY = (State.RECEIVING, State.CHECKING)
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="uploads")

@@ -73,7 +73,14 @@ def hand_over(upload: Upload, asset: Asset) -> None:
 
 
 def refuse(upload: Upload, error: str) -> None:
-    end_upload(upload, partial(tell_upload, upload, error=error), state=Upload.State.REFUSED, error=error)
+    end_upload(upload, partial(give_up, upload, error), state=Upload.State.REFUSED, error=error)
+
+
+def give_up(upload: Upload, error: str) -> None:
+    """What goes with `refused`, in its transaction: the place that the file had in its link is free again."""
+    tell_upload(upload, error=error)
+    if upload.link:
+        upload.link.take_back()
 
 
 def end_upload(upload: Upload, told: Callable[[], None] = lambda: None, **fields: object) -> None:

@@ -127,4 +127,7 @@ def cancel_upload(upload: Upload) -> None:
             )
         return
     parts.drop(taken)
-    taken.held().delete()
+    with transaction.atomic():
+        deleted, _ = taken.held().delete()
+        if deleted and taken.link and taken.state in Upload.UNDER_WAY:
+            taken.link.take_back()

@@ -117,13 +117,8 @@ def begin_by_link(link: UploadLink, *, filename: str, size: int, kind: str = "")
             scene=link.scene if is_first else None,  # further ones stay in the library
         )
     except Exception:
-        take_back(link)
+        link.take_back()
         raise
-
-
-def take_back(link: UploadLink) -> None:
-    """A file of which nothing is kept does not count."""
-    UploadLink.objects.filter(pk=link.pk).update(files=F("files") - 1)
 
 
 def receive_by_link(link: UploadLink, stream: Stream, *, filename: str, length: int) -> Upload:
@@ -134,7 +129,6 @@ def receive_by_link(link: UploadLink, stream: Stream, *, filename: str, length: 
             raise Invalid(gettext("The file was cut short. Please send it again."))
     except Exception:  # also of ours, as a full disk: nobody knows of this upload, so nobody could cancel it
         creating.cancel_upload(upload)
-        take_back(link)
         raise
     upload.refresh_from_db()
     return upload

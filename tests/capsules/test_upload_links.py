@@ -16,7 +16,7 @@ from accounts.actors import Actor
 from accounts.models import Connection, Membership
 from capsules import storage
 from capsules.models import Upload, UploadLink
-from capsules.uploads import links
+from capsules.uploads import creating, links
 from capsules.uploads.errors import Expired
 from config.errors import Invalid
 from tests.capsules.test_copy_files import forget_location
@@ -229,6 +229,38 @@ def test_the_secret_opens_what_was_begun_by_it_and_nothing_else(sender, api, pic
     assert sender.ask("HEAD", mine, **{"Upload-Link": "x"}).status_code == 401
     assert sender.ask("DELETE", mine).status_code == 204
     assert list(Upload.objects.values_list("pk", flat=True).order_by()) == [Upload.objects.get().pk]
+
+
+@pytest.mark.parametrize("end", ["refused", "cancelled"])
+def test_a_file_of_which_nothing_is_kept_leaves_its_place_and_its_scene_to_the_next(
+    end, client, picture, north_shore, owner, settings
+):
+    settings.UPLOAD_LINK_FILES = 1
+    story = factories.make_draft(north_shore)
+    scene, by = story.scenes.get(), Actor.by_token(owner)
+    _, address = links.make_link(north_shore, by=by, story=story, scene=scene, lifetime=timedelta(hours=1))
+    sender = Sender(client, address.removeprefix(settings.APP_URL))
+    if end == "refused":
+        assert put(client, sender.link, b"no picture").status_code == 201
+        check_uploads()
+        assert Upload.objects.get().state == "refused"
+    else:
+        begun = sender.begin(len(picture))["Location"]
+        assert sender.ask("DELETE", begun).status_code == 204
+    assert put(client, sender.link, picture).status_code == 201
+    check_uploads()
+    scene.refresh_from_db()
+    assert scene.still == Upload.objects.get(state="ready").asset
+    assert put(client, sender.link, picture).status_code == 410, "what is kept counts"
+
+
+def test_who_clears_the_list_of_a_link_gets_no_more_places(link, client, picture):
+    for data in (picture, b"no picture"):
+        put(client, link, data)
+    check_uploads()
+    for upload in Upload.objects.all():
+        creating.cancel_upload(upload)
+    assert UploadLink.objects.get().files == 1
 
 
 @pytest.mark.parametrize("length, status", [("", 400), ("-1", 400), ("0", 400), ("41000000", 413)])
