@@ -143,7 +143,8 @@ class ImportResult:
 def import_confirmed(workspace: Workspace, people: Iterable[tuple[str, str]]) -> ImportResult:
     """Adds people who agreed elsewhere: (address, proof of consent) each.
 
-    Those who left, and closed addresses, are not brought back. Without a proof nobody is added.
+    Those who left, and closed addresses, are not brought back. Without a proof nobody is added. An address counts
+    once, however often it is in the list.
     """
     result = ImportResult()
     entries = accepted(people, result)
@@ -153,6 +154,7 @@ def import_confirmed(workspace: Workspace, people: Iterable[tuple[str, str]]) ->
 
 
 def accepted(people: Iterable[tuple[str, str]], result: ImportResult) -> Iterator[tuple[str, str]]:
+    seen = set()
     for text, consent in people:
         try:
             email = normalised(text)
@@ -160,7 +162,9 @@ def accepted(people: Iterable[tuple[str, str]], result: ImportResult) -> Iterato
             result.refused.append(str(error))
             continue
         if consent.strip():
-            yield email, consent.strip()
+            if email not in seen:
+                seen.add(email)
+                yield email, consent.strip()
         else:
             result.refused.append(lacks_consent(email))
 

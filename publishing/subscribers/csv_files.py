@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 
 from django.db.models import QuerySet
@@ -19,6 +20,7 @@ LEFT = "left"
 COLUMNS = ("email", "state", "consent", "confirmed_at", "unsubscribed_at")
 LARGEST = 10 * 1024 * 1024  # bytes
 BATCH = 1000  # subscribers that are read at once
+SEPARATOR = re.compile(r'"?sep=([,;|\t])"?\s*', re.IGNORECASE)  # a first line that is for Excel alone
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
 
 
@@ -26,20 +28,23 @@ def read_rows(content: bytes, *, consent: str = "") -> list[tuple[str, str]]:
     """(address, proof of consent) of each row; `consent` is the proof for rows without one.
 
     The first line names the columns: `email`, and `consent` if wanted; rows whose `state` says that they left, as in
-    our own export, are passed over. Raises Invalid.
+    our own export, and empty ones are passed over. Raises Invalid.
     """
     if len(content) > LARGEST:
         raise Invalid(gettext("The file is larger than %(most)s MB.") % {"most": LARGEST // 1024 // 1024})
     try:
         text = unix_breaks(content.decode("utf-8-sig"))
-        rows = csv.DictReader(io.StringIO(text), delimiter=delimiter_of(text.partition("\n")[0]))
+        first_line, _, rest = text.partition("\n")
+        named = SEPARATOR.fullmatch(first_line)
+        delimiter = named[1] if named else delimiter_of(first_line)
+        rows = csv.DictReader(io.StringIO(rest if named else text), delimiter=delimiter)
         rows.fieldnames = [name.strip().lower() for name in rows.fieldnames or []]
         if "email" not in rows.fieldnames:
             raise Invalid(gettext("The first line of the file must name a column “email”."))
         return [
             (row["email"], (row.get("consent", "").strip() or consent).replace("\0", ""))
             for row in map(plain_row, rows)
-            if row.get("state", "").strip().lower() != LEFT
+            if any(map(str.strip, row.values())) and row.get("state", "").strip().lower() != LEFT
         ]
     except UnicodeDecodeError as error:
         raise Invalid(gettext("The file is not UTF-8.")) from error

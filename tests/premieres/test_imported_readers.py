@@ -1,0 +1,40 @@
+"""Readers who came by a list: what of a file is read, and how it is counted."""
+
+from __future__ import annotations
+
+import pytest
+
+from publishing.models import Subscriber
+from publishing.subscribers import actions as subscriptions
+from publishing.subscribers.csv_files import read_rows
+
+pytestmark = pytest.mark.django_db
+ANNA = [("anna@example.org", "Fair")]
+
+
+@pytest.mark.parametrize("filler", [";;", " ; ;", "", ";;;;"])
+def test_empty_rows_of_a_spreadsheet_are_passed_over(filler):
+    content = f"email;consent;state\n{filler}\nanna@example.org;Fair;\n{filler}\n{filler}\n"
+    assert read_rows(content.encode()) == ANNA
+
+
+def test_a_row_that_has_all_but_its_address_is_refused(north_shore):
+    result = subscriptions.import_confirmed(north_shore, read_rows(b"email;consent\n;Fair\n"))
+    assert result.refused == ["'' is not an email address."]
+
+
+@pytest.mark.parametrize("first", ["sep=;", "SEP=;", '"sep=;"', "\ufeffsep=;"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_the_line_that_tells_excel_the_separator_is_not_the_names_of_columns(first, end):
+    content = end.join([first, "name;email;consent", '"Berg, Anna";anna@example.org;Fair', ""])
+    assert read_rows(content.encode()) == ANNA
+
+
+@pytest.mark.parametrize("between", [0, subscriptions.IMPORT_CHUNK])
+def test_an_address_counts_once_however_often_it_is_in_a_list(between, north_shore):
+    others = [(f"reader-{n}@example.org", "Fair") for n in range(between)]
+    result = subscriptions.import_confirmed(
+        north_shore, [*ANNA, *others, ("Anna@example.org ", "Other fair")]
+    )
+    assert (result.added, result.known, result.left, result.refused) == (between + 1, 0, 0, [])
+    assert Subscriber.objects.get(email="anna@example.org").consent.endswith(": Fair"), "the first proof"
