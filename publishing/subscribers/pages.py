@@ -14,7 +14,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import get_language_from_request, gettext
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
@@ -26,6 +26,7 @@ from config.private_pages import keep_private
 from config.words import languages
 from config.words.languages import page_in
 from config.words.tags import hour
+from publishing.models import Subscriber
 from publishing.subscribers import actions as subscriptions
 from publishing.subscribers import erasing
 from publishing.subscribers.addresses import normalised
@@ -104,7 +105,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """GET shows a button and changes nothing. POST ends the subscription (RFC 8058: mail programs do this too)."""
     subscriber = subscriptions.subscriber_by(token)
-    workspace, language = subscriber.workspace, subscriber.language
+    workspace, language = subscriber.workspace, language_of(request, subscriber)
     if request.method == "POST":
         subscriptions.end_subscription(token)
     elif subscriber.is_active:
@@ -120,7 +121,12 @@ def erase(request: HttpRequest, token: str) -> HttpResponse:
     if request.method != "POST":
         return redirect("unsubscribe", token)
     erasing.erase_subscriber(subscriber.workspace, subscriber.email, by=None)
-    return reader_page(request, "erased", subscriber.workspace, language=subscriber.language)
+    return reader_page(request, "erased", subscriber.workspace, language=language_of(request, subscriber))
+
+
+def language_of(request: HttpRequest, subscriber: Subscriber) -> str:
+    """That of the page where they subscribed; of who came by a list, which has none, that of their browser."""
+    return subscriber.language or language_sent(request) or get_language_from_request(request)
 
 
 def language_sent(request: HttpRequest) -> str:

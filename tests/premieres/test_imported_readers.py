@@ -1,6 +1,8 @@
-"""Readers who came by a list: what of a file is read, and how it is counted."""
+"""Readers who came by a list: what of a file is read, how it is counted, and in which language they leave again."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 
@@ -38,3 +40,27 @@ def test_an_address_counts_once_however_often_it_is_in_a_list(between, north_sho
     )
     assert (result.added, result.known, result.left, result.refused) == (between + 1, 0, 0, [])
     assert Subscriber.objects.get(email="anna@example.org").consent.endswith(": Fair"), "the first proof"
+
+
+def language_of(answer) -> str:
+    return re.search(r'<html lang="([^"]+)"', answer.content.decode())[1]
+
+
+@pytest.mark.parametrize(
+    "asked, language", [("de-AT,de;q=0.9,en;q=0.5", "de"), ("tlh", "en"), ("", "en"), ("pt-BR", "pt")]
+)
+def test_who_came_by_a_list_leaves_in_the_language_of_their_browser(asked, language, north_shore, client):
+    subscriptions.import_confirmed(north_shore, ANNA)
+    subscriber = Subscriber.objects.get()
+    headers = {"Accept-Language": asked}
+    leave, erase = f"/unsubscribe/{subscriber.token}", f"/unsubscribe/{subscriber.token}/delete"
+    answers = [client.get(leave, headers=headers), client.post(leave, headers=headers)]
+    answers.append(client.post(erase, headers=headers))
+    assert [language_of(answer) for answer in answers] == [language] * 3
+
+
+def test_who_came_by_a_form_leaves_in_its_language_whatever_their_browser_says(north_shore, client):
+    subscriptions.import_confirmed(north_shore, ANNA)
+    Subscriber.objects.update(language="fr")
+    leave = f"/unsubscribe/{Subscriber.objects.get().token}"
+    assert language_of(client.get(leave, headers={"Accept-Language": "de"})) == "fr"
