@@ -7,9 +7,10 @@ import re
 import idna
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 LONGEST = 320  # characters, with blanks around it and a domain that is not in ASCII yet
+NOT_OURS = gettext_noop("%(address)s is not an email address that we can write to.")
 PLAIN = re.compile(r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9.-]{1,189}")
 
 
@@ -24,11 +25,11 @@ def normalised(text: str) -> str:
         email = f"{local.lower()}{at}{idna.encode(domain, uts46=True).decode('ascii')}"
         validate_email(email)
     except (UnicodeError, ValidationError) as error:
-        told = gettext("%(address)s is not an email address.")
+        is_foreign = bool(at) and not local.isascii()
+        told = gettext(NOT_OURS) if is_foreign else gettext("%(address)s is not an email address.")
         raise ValueError(told % {"address": repr(text.strip()[:80])}) from error
     if not PLAIN.fullmatch(email):
-        told = gettext("%(address)s is not an email address that we can write to.")
-        raise ValueError(told % {"address": repr(text.strip()[:80])})
+        raise ValueError(gettext(NOT_OURS) % {"address": repr(text.strip()[:80])})
     return email
 
 

@@ -68,6 +68,10 @@ def subscribe(request: HttpRequest, name: str) -> HttpResponse:
         email = normalised(typed)
     except ValueError:
         fault = gettext("Please enter an email address.")
+        if not typed.rpartition("@")[0].isascii():
+            fault = gettext(
+                "We cannot write to this address: before the @ it has a letter that is not one of a to z."
+            )
         return reader_page(request, "subscribe", workspace, status=400, typed=typed, fault=fault)
     try:
         solution = request.POST.get("altcha", "")

@@ -8,9 +8,11 @@ import pytest
 
 from publishing.models import Subscriber
 from publishing.subscribers import actions as subscriptions
+from publishing.subscribers.addresses import normalised
 from publishing.subscribers.csv_files import read_rows
 
 pytestmark = pytest.mark.django_db
+ASK = "/subscribe/north-shore"
 ANNA = [("anna@example.org", "Fair")]
 
 
@@ -40,6 +42,17 @@ def test_an_address_counts_once_however_often_it_is_in_a_list(between, north_sho
     )
     assert (result.added, result.known, result.left, result.refused) == (between + 1, 0, 0, [])
     assert Subscriber.objects.get(email="anna@example.org").consent.endswith(": Fair"), "the first proof"
+
+
+def test_an_address_with_other_letters_before_its_domain_is_refused_as_what_it_is(live_story, client):
+    """And not as one that is none: mail reaches it, but not from every server."""
+    with pytest.raises(ValueError, match=r"^'jörg@example.com' is not an email address that we can write to"):
+        normalised("jörg@example.com")
+    for typed, told in (("jörg@example.com", "before the @ it has"), ("jörg", "Please enter an email")):
+        answer = client.post(ASK, {"email": typed})
+        assert answer.status_code == 400 and told in answer.content.decode()
+    with pytest.raises(ValueError, match=r"is not an email address\.$"):
+        normalised("jörg")
 
 
 def language_of(answer) -> str:
