@@ -24,6 +24,7 @@ HEADERS: dict[str, tuple[str, str]] = {
     "Tus-Resumable": ("string", "The version of tus that is spoken here."),
     "Upload-Length": ("integer", "Bytes of the whole file."),
     "Tus-Version": ("string", "The versions of tus that are spoken here."),
+    "Content-Disposition": ("string", "Of a CSV file: that it is one to save, and its name."),
 }
 RATE = [name for name in HEADERS if name.startswith("RateLimit")]
 OF_STATUS: dict[str, list[str]] = {
@@ -87,5 +88,6 @@ def names_of(path: str, method: str, operation: JsonObject, status: str, answer:
         names += ["Retry-After"] if shown == "Preview" else []
         names += ["Location"] if status == "201" and path not in PLACELESS else []
         sent = {parameter["name"] for parameter in operation.get("parameters", [])}
+        names += ["Content-Disposition"] if "text/csv" in answer.get("content", {}) else []
         names += ["Idempotency-Replayed"] if "Idempotency-Key" in sent else []
     return names

@@ -27,6 +27,7 @@ from publishing.statistics.wire import (
 )
 
 CSV = "text/csv; charset=utf-8"
+OFFERED = ("application/json", "text/csv")
 AS_CSV = "With `Accept: text/csv`, the same numbers as a CSV file; `table` says which (`days` where it is left out)."
 READS = {"opened": 412, "read": 377, "finished": 205}
 SHOWN = {
@@ -116,7 +117,9 @@ def span_of(workspace: Workspace, asked: dict[str, object]) -> Span:
 
 
 def wants_csv(request: Request) -> bool:
-    return request.get_preferred_type(["application/json", "text/csv"]) == "text/csv"
+    # Also with parameters, such as charset, which Django takes for other types.
+    sent = [str(each) for each in request.accepted_types if f"{each.main_type}/{each.sub_type}" in OFFERED]
+    return (request.get_preferred_type([*OFFERED, *sent]) or "").startswith("text/csv")
 
 
 def csv_response(numbers: StoryNumbers | WorkspaceNumbers, table: str) -> HttpResponse:

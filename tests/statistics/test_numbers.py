@@ -173,6 +173,7 @@ def test_the_numbers_of_a_workspace_come_page_by_page(numbers, north_shore, api)
 def test_the_document_says_that_numbers_come_as_csv_too(path):
     told = document()["paths"][f"/api/v2{path}"]["get"]["responses"]
     assert set(told["200"]["content"]) == {"application/json", "text/csv"}
+    assert set(told["200"]["headers"]) == {"Content-Disposition"}
     assert set(told["404"]["content"]) == {"application/json"}
 
 
@@ -198,6 +199,10 @@ def test_a_csv_file_has_the_same_numbers(numbers, live_story, api):
         ("text/html, */*;q=0.8", "application/json"),
         ("TEXT/CSV", "text/csv"),
         ("text/csv;q=x", "text/csv"),
+        ("text/csv; charset=utf-8", "text/csv"),
+        ("text/csv;header=present;q=0.9, */*;q=0.1", "text/csv"),
+        ("text/csv; charset=utf-8; q=0", "application/json"),
+        ("application/json; charset=utf-8, text/csv; q=0.5", "application/json"),
     ],
 )
 def test_whoever_prefers_csv_gets_it(accept, kind, numbers, live_story, api):
