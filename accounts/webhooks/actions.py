@@ -152,8 +152,8 @@ def replay(
     by: Actor,
 ) -> int:
     """Delivers events again, by their place in the log, those that failed since, or those of deliveries; returns how
-    many. Raises Forbidden, Invalid (none or two ways to choose), NotFound (it was deleted meanwhile), Conflict (off,
-    too many).
+    many. Raises Forbidden, Invalid (none or two ways to choose, an end before the beginning), NotFound (it was
+    deleted meanwhile), Conflict (off, too many).
     """
     check_may(by, hook.workspace)
     ways = [after is not None or until is not None, failed_since is not None, deliveries is not None]
@@ -161,6 +161,9 @@ def replay(
         raise Invalid(
             faults=[Fault("", gettext("Choose by after and until, by failedSince, or by deliveries."))]
         )
+    if until is not None and until < (after or 0):
+        told = gettext("The last number is lower than the one after which the replay begins.")
+        raise Invalid(faults=[Fault("until", told)])
     with transaction.atomic():
         dispatch(hook.workspace_id)  # first, because it locks the log before any webhook
         check_takes_more(lock_webhook(hook))

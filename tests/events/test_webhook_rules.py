@@ -334,6 +334,13 @@ def test_a_replay_is_asked_for_in_one_way(asked, hook, owner):
         actions.replay(hook, **asked, by=Actor.by_token(owner))
 
 
+def test_a_replay_that_ends_before_it_begins_is_refused_at_its_end(hook, owner):
+    with pytest.raises(Invalid) as refused:
+        actions.replay(hook, after=41, until=29, by=Actor.by_token(owner))
+    assert [path for path, _ in refused.value.faults] == ["until"]
+    assert actions.replay(hook, after=41, until=41, by=Actor.by_token(owner)) == 0, "nothing was missed"
+
+
 def test_nothing_is_asked_of_a_webhook_that_is_off(hook, owner):
     Webhook.objects.update(is_on=False)
     by = Actor.by_token(owner)
