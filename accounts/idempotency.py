@@ -33,6 +33,9 @@ FORM = re.compile(r"[!-~]{1,255}")
 KEPT_HEADERS = ("Location", "ETag", "Retry-After")
 RUNNING = "The first call with this Idempotency-Key still runs."
 OUT_OF_REACH = "What was done under this Idempotency-Key is out of your reach now."
+TOLD_ONCE = (
+    "Not taken here: the answer has a secret, which is not kept, so a repeated call cannot be told it again."
+)
 OTHER_CALL = "This Idempotency-Key was used for another call."
 
 View = TypeVar("View", bound=Callable[..., Response])
@@ -74,6 +77,12 @@ def once(view: View, *, first: Callable[..., object] | None = None) -> View:
         return response
 
     return cast(View, answer)
+
+
+def refuse_key(request: Request) -> None:
+    """For a view whose answer has a secret. Raises Invalid where the call has a key."""
+    if HEADER in request.headers:
+        raise Invalid(faults=[Fault(HEADER, TOLD_ONCE)])
 
 
 def request_digest(request: Request) -> str:

@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from accounts.actors import WEBHOOKS_READ, WEBHOOKS_WRITE
 from accounts.api import ActorViewSet
+from accounts.idempotency import RUNNING, once, refuse_key
 from accounts.models import Webhook, Workspace
 from accounts.webhooks import actions
 from accounts.webhooks.wire import (
@@ -28,7 +29,7 @@ from accounts.webhooks.wire import (
 from config.api import WireSerializer, parsed, query
 from config.ids import number_of, row_of
 from config.paging import numbered
-from config.schema import operation
+from config.schema import IDEMPOTENCY_KEY, operation
 
 HOOK = {
     "id": "2f6d8f0e-6c0b-4b5e-9d9b-4f4b0c3e1a22",
@@ -53,7 +54,8 @@ DELIVERY = {
 }
 TESTED = {**DELIVERY, "sequence": None, "type": "webhook.test", "state": "waiting", "attempts": []}
 IDS = ["workspace", "webhook"]
-OFF = {409: {"error": str(actions.IS_OFF)}}
+NO_KEY = "An Idempotency-Key is refused: the secret is told once, not again to a repeated call."
+OFF = {409: {"error": str(actions.IS_OFF)}, 423: {"error": RUNNING}}
 
 
 class WebhookViewSet(ActorViewSet):
@@ -73,6 +75,7 @@ class WebhookViewSet(ActorViewSet):
         """Raises NotFound, then Forbidden."""
         found = self.workspace(workspace)
         actions.check_may(self.actor, found)
+        self.acts_in = found.pk
         return found
 
     def hook(self, workspace: str, webhook: str) -> Webhook:
@@ -106,10 +109,12 @@ class WebhookViewSet(ActorViewSet):
         status=201,
         refusals=[409],
         refused={409: {"error": "A workspace has at most 10 webhooks."}},
+        description=NO_KEY,
     )
     def create(self, request: Request, workspace: str) -> Response:
         found = self.managed(workspace)
         query(WireSerializer, request)
+        refuse_key(request)
         hook, secret = actions.make_webhook(found, **parsed(WebhookRequestSerializer, request), by=self.actor)
         location = f"/api/v2/workspaces/{found.pk}/webhooks/{hook.pk}"
         told = {**WebhookSerializer(hook).data, "secret": secret}
@@ -155,11 +160,13 @@ class WebhookViewSet(ActorViewSet):
         {"secret": SECRET, "oldSecretUntil": "2026-11-19T17:04:05Z"},
         ids=IDS,
         refusals=[409],
-        description="For 24 hours both secrets sign, however often it is replaced. The public key stays.",
+        description="For 24 hours both secrets sign, however often it is replaced. The public key stays. "
+        + NO_KEY,
     )
     def secret(self, request: Request, workspace: str, webhook: str) -> Response:
         hook = self.hook(workspace, webhook)
         query(WireSerializer, request)
+        refuse_key(request)
         parsed(WireSerializer, request)
         secret, until = actions.replace_secret(hook, by=self.actor)
         return Response(SecretSerializer({"secret": secret, "old_secret_until": until}).data)
@@ -173,11 +180,13 @@ class WebhookViewSet(ActorViewSet):
         ids=IDS,
         request=TestRequestSerializer,
         sent={"type": "story.published"},
+        parameters=[IDEMPOTENCY_KEY],
         status=201,
         refusals=[409],
         refused=OFF,
         description="A made-up event of one type. It has no sequence, is in no log, and is sent once.",
     )
+    @once
     def test(self, request: Request, workspace: str, webhook: str) -> Response:
         hook = self.hook(workspace, webhook)
         query(WireSerializer, request)
@@ -213,6 +222,7 @@ class WebhookViewSet(ActorViewSet):
         ids=IDS,
         request=ReplayRequestSerializer,
         sent={"after": 29, "until": 41},
+        parameters=[IDEMPOTENCY_KEY],
         refusals=[409],
         refused=OFF,
         description=(
@@ -220,6 +230,7 @@ class WebhookViewSet(ActorViewSet):
             "Events come again with the same id."
         ),
     )
+    @once
     def replay(self, request: Request, workspace: str, webhook: str) -> Response:
         hook = self.hook(workspace, webhook)
         query(WireSerializer, request)

@@ -12,9 +12,9 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts import idempotency
 from accounts.actors import Actor
 from accounts.authentication import actor_in
+from accounts.idempotency import refuse_key
 from accounts.models import User
 from accounts.resources import challenge
 from accounts.throttling import AddressThrottle
@@ -31,7 +31,6 @@ from config.errors import Fault, Invalid
 from config.schema import example, failures, retry_after
 
 LINK_HEADER = "Upload-Link"
-NOT_KEPT = "Not taken here: the secret of a link is kept nowhere, so a repeated call cannot be told it again."
 
 
 class LinkAuthentication(BaseAuthentication):
@@ -86,8 +85,7 @@ class UploadLinkViewSet(AuthorViewSet):
     def create(self, request: Request) -> Response:
         actor = actor_in(request)
         query(WireSerializer, request)
-        if idempotency.HEADER in request.headers:
-            raise Invalid(faults=[Fault(idempotency.HEADER, NOT_KEPT)])
+        refuse_key(request)
         body = parsed(LinkRequestSerializer, request)
         story = self.story(str(body["story_id"])) if "story_id" in body else None
         workspace = self.target(story.workspace if story else None)

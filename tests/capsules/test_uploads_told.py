@@ -10,6 +10,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from accounts.actions import keys
+from accounts.idempotency import TOLD_ONCE
 from accounts.models import Membership, WorkspaceEvent
 from capsules import garbage
 from capsules.models import Asset, Upload, UploadLink, UploadPart
@@ -451,10 +452,7 @@ def test_a_link_is_told_with_its_end_and_never_again(body, seconds, api, owner, 
 def test_what_is_wrong_with_a_new_link_is_said_at_its_field(body, path, message, api):
     assert details(api.call("POST", "/uploads/links", body)) == [(path, message)]
     refused = api.call("POST", "/uploads/links", {}, headers={"Idempotency-Key": "k"})
-    words = (
-        "Not taken here: the secret of a link is kept nowhere, so a repeated call cannot be told it again."
-    )
-    assert details(refused) == [("Idempotency-Key", words)]
+    assert details(refused) == [("Idempotency-Key", TOLD_ONCE)]
     assert not UploadLink.objects.exists()
 
 

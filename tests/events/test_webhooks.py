@@ -20,6 +20,7 @@ from standardwebhooks import WebhookVerificationError
 from accounts.actions import keys, workspaces
 from accounts.actors import KEY_SCOPES
 from accounts.events.types import DELIVERED
+from accounts.idempotency import TOLD_ONCE
 from accounts.models import AccountMail, SecurityEvent, Webhook, WebhookDelivery, WorkspaceEvent
 from accounts.webhooks import calling, dispatching, sending
 from tests.support import openapi
@@ -31,6 +32,28 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 # --- What is sent -----------------------------------------------------------------------------------------------
+
+
+def test_under_one_key_a_sample_and_a_replay_are_sent_once(hooks, there, api):
+    hook = hooks.make(there)
+    hooks.tell(3)
+    dispatching.dispatch(hooks.workspace.pk)
+    for what, body, sent in (("/test", {}, 1), ("/replay", {"after": 1}, 2)):
+        path, before = f"{hooks.path}/{hook['id']}{what}", WebhookDelivery.objects.count()
+        first, again = (api.call("POST", path, body, headers={"Idempotency-Key": what}) for _ in range(2))
+        assert first.status_code < 300 and first.json() == again.json()
+        assert again["Idempotency-Replayed"] == "true"
+        assert WebhookDelivery.objects.count() == before + sent
+
+
+def test_what_answers_with_a_secret_takes_no_key_and_says_why(hooks, there, api):
+    hook = hooks.make(there)
+    kept = Webhook.objects.values().get()
+    for path, body in ((hooks.path, {"url": there.url}), (f"{hooks.path}/{hook['id']}/secret", {})):
+        refused = api.call("POST", path, body, headers={"Idempotency-Key": "k"})
+        assert refused.status_code == 400
+        assert refused.json()["details"] == [{"path": "Idempotency-Key", "message": TOLD_ONCE}]
+    assert Webhook.objects.values().get() == kept
 
 
 def test_an_event_arrives_as_the_log_has_it_and_its_signatures_verify(hooks, there, api, live_story):
