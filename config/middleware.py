@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from collections import Counter
@@ -21,6 +22,11 @@ from config.texts import UNSTORABLE
 STREAMED_BODY = re.compile(r"/api/v2/uploads/[^/]+/content")
 STORIES = "/api/v2/stories"
 CREDENTIALS = ("Authorization", "x-api-key")
+#: How bodies begin that hold JSON, but are not it.
+NOT_PLAIN = {
+    codecs.BOM_UTF8: "The body begins with a byte order mark. Send it without.",
+    b"\x1f\x8b": "The body is compressed with gzip. Send it as it is.",
+}
 
 
 #: Where bodies are JSON: the API, and signing in without a browser.
@@ -113,6 +119,9 @@ def parse_json(body: bytes) -> object:
     """
     if not body.strip():
         return NO_BODY
+    for beginning, why in NOT_PLAIN.items():
+        if body.startswith(beginning):
+            raise not_json(why)
     try:
         value = json.loads(body.decode(), object_pairs_hook=unique_keys, parse_constant=refuse_constant)
     except UnicodeDecodeError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import time
 from contextlib import suppress
 
@@ -62,6 +63,20 @@ def test_of_thousands_of_keys_that_are_there_twice_the_first_are_named():
         parse_json(f"{{{twice}}}".encode())
     assert len(refused.value.faults) == 21
     assert refused.value.faults[-1].message == "… and 7980 more."
+
+
+@pytest.mark.parametrize(
+    "body, told",
+    [
+        (b"\xef\xbb\xbf{}", "The body begins with a byte order mark. Send it without."),
+        (gzip.compress(b"{}"), "The body is compressed with gzip. Send it as it is."),
+        ("{}".encode("utf-16"), "The body is not UTF-8."),
+    ],
+)
+def test_a_body_that_is_json_but_for_its_wrapping_is_refused_with_what_is_wrong(body, told):
+    with pytest.raises(Invalid) as refused:
+        parse_json(body)
+    assert [fault.message for fault in refused.value.faults] == [told]
 
 
 def test_a_large_story_without_a_credential_is_refused_before_it_is_parsed():
