@@ -12,6 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from config.json_types import JsonObject
 
 YES, NO = environ.Env.BOOLEAN_TRUE_STRINGS, ("false", "off", "n", "no", "0")
+LAST_PORT = 65535
 ESCAPED = "Signs such as / and # in a password are written as %2F and %23."
 
 
@@ -36,6 +37,19 @@ class Environment(environ.Env):
             return self.ENVIRON[var]  # the library would take $NAME for the value of another variable
         return super().get_value(var, cast, *args, **kwargs)
 
+    def at_least_one(self, var: str, *, default: int) -> int:
+        """For what does nothing at all with 0 of it."""
+        number = int(self.int(var, default=default))
+        if not number:
+            raise ImproperlyConfigured(f"{var} must be 1 or more.")
+        return number
+
+    def port(self, var: str, *, default: int) -> int:
+        number = int(self.int(var, default=default))
+        if number > LAST_PORT:
+            raise ImproperlyConfigured(f"{var} must be a port, at most {LAST_PORT}, not {number}.")
+        return number
+
 
 def must_be_address(name: str, url: str, *schemes: str) -> None:
     """Refuses what has another scheme or no host. The words do not repeat it: there may be a password in it."""
@@ -49,6 +63,18 @@ def must_be_address(name: str, url: str, *schemes: str) -> None:
         begins = " or ".join(f"{scheme}://" for scheme in schemes)
         hint = f" {ESCAPED}" if "@" in url else ""
         raise ImproperlyConfigured(f"{name} must be an address that begins with {begins}.{hint}")
+
+
+def hosts(name: str, text: str) -> list[str]:
+    """Names as a browser sends them, without a port: nothing else is ever the same as one."""
+    found = [part.strip() for part in text.split(",") if part.strip()]
+    for host in found:
+        if "/" in host or (":" in host and not (host[0] == "[" and host[-1] == "]")):
+            raise ImproperlyConfigured(
+                f"{name} must be names such as capsules.example or [::1], by commas, "
+                f"without scheme, port and path, not {host!r}."
+            )
+    return found
 
 
 def database(url: str) -> JsonObject:

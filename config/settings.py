@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from config.environment import Environment, database, mail_server, must_be_address, networks
+from config.environment import Environment, database, hosts, mail_server, must_be_address, networks
 from config.schema_settings import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
 
 env = Environment()
@@ -26,9 +26,9 @@ DEVELOPMENT = env.bool("DEBUG", default=True)
 DEBUG = False  # Django's debug pages are never shown: the embedded default answers as production does
 
 DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / ".data"))).resolve()
-PORT = env.int("PORT", default=8000)
-WEB_PROCESSES = env.int("WEB_PROCESSES", default=2)
-WEB_THREADS = env.int("WEB_THREADS", default=32)  # a publish that waits for encodes holds one
+PORT = env.port("PORT", default=8000)
+WEB_PROCESSES = env.at_least_one("WEB_PROCESSES", default=2)
+WEB_THREADS = env.at_least_one("WEB_THREADS", default=32)  # a publish that waits for encodes holds one
 CLIENT_PATIENCE = env.int("CLIENT_PATIENCE", default=60)  # seconds a connection may be silent or take nothing
 #: Seconds for which a web process that was told to stop still takes requests, each as the last one of its connection.
 #: A proxy keeps connections, and fails the request that it sends on one which is closed at that moment.
@@ -60,10 +60,9 @@ def mail_domain(url: str) -> str:
 DEVELOPMENT_KEY = "for-development-only-and-refused-by-production-0123456789"
 SECRET_KEY = production_only("SECRET_KEY", DEVELOPMENT_KEY)
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
-ALLOWED_HOSTS = [
-    host.strip()
-    for host in production_only("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1],testserver").split(",")
-]
+ALLOWED_HOSTS = hosts(
+    "ALLOWED_HOSTS", production_only("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1],testserver")
+)
 if not DEVELOPMENT:
     if any(key == DEVELOPMENT_KEY or len(key) < 50 for key in (SECRET_KEY, *SECRET_KEY_FALLBACKS)):
         raise ImproperlyConfigured(
@@ -185,7 +184,7 @@ else:
     DATABASE["OPTIONS"] = {
         "pool": {
             "min_size": 1,
-            "max_size": env.int("DATABASE_POOL", default=16),
+            "max_size": env.at_least_one("DATABASE_POOL", default=16),
             "timeout": 2,  # seconds to wait for one: while all are in use, and while the server is away
             "reconnect_timeout": 1,  # seconds; the next request tries again
         },
@@ -275,8 +274,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "accounts.people.passwords.EndOwnTokens"},
 ]
 TOKEN_AUDIENCE = f"{BASE_URL}/api/v2"
-MCP_PORT = env.int("MCP_PORT", default=PORT + 1)  # 0: `manage.py serve` starts no MCP server
-MCP_CONNECTIONS = env.int("MCP_CONNECTIONS", default=2048)  # open ones
+MCP_PORT = env.port("MCP_PORT", default=PORT + 1)  # 0: `manage.py serve` starts no MCP server
+MCP_CONNECTIONS = env.at_least_one("MCP_CONNECTIONS", default=2048)  # open ones
 MCP_URL = env.str(
     "MCP_URL", default=f"http://127.0.0.1:{MCP_PORT}/mcp" if DEVELOPMENT else f"{BASE_URL}/mcp"
 ).rstrip("/")  # where AI apps connect, and the audience of their tokens
@@ -479,7 +478,7 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # a larger upload goes through a temp
 
 SWEEP_INTERVAL = env.int("SWEEP_INTERVAL", default=15)  # seconds between two sweeps
 PUBLISH_LEASE = env.int("PUBLISH_LEASE", default=60)  # seconds until a silent publish may be taken over
-PUBLISH_SLOTS = env.int("PUBLISH_SLOTS", default=8)  # publishes a web process carries out at once
+PUBLISH_SLOTS = env.at_least_one("PUBLISH_SLOTS", default=8)  # publishes a web process carries out at once
 PUBLISH_SLOT_WAIT = env.float("PUBLISH_SLOT_WAIT", default=10)  # seconds to wait for one of them
 ENCODE_WAIT = env.int("ENCODE_WAIT", default=300)  # seconds a publish waits for scene videos
 ENCODE_SLOTS = env.int("ENCODE_SLOTS", default=2)  # encodes and checks of files that a worker runs at once
@@ -566,8 +565,13 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
 }
 
-DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)  # it holds codes, links and originals
-if (there := DATA_DIR.stat()).st_uid == os.getuid() and there.st_mode & 0o007:
-    DATA_DIR.chmod(there.st_mode & 0o770)  # one that was made before
-for folder in (MEDIA_ROOT, STATIC_ROOT, QUEUE_DIR, QUEUE_DIR / "control"):
-    folder.mkdir(parents=True, exist_ok=True)
+try:
+    DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)  # it holds codes, links and originals
+    if (there := DATA_DIR.stat()).st_uid == os.getuid() and there.st_mode & 0o007:
+        DATA_DIR.chmod(there.st_mode & 0o770)  # one that was made before
+    for folder in (MEDIA_ROOT, STATIC_ROOT, QUEUE_DIR, QUEUE_DIR / "control"):
+        folder.mkdir(parents=True, exist_ok=True)
+except OSError as error:
+    raise ImproperlyConfigured(
+        f"DATA_DIR must be a folder that this user may write in: {error.strerror}: {error.filename}"
+    ) from error
