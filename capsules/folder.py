@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import shutil
 import tomllib
+import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import cast
@@ -136,12 +137,22 @@ def checked_scene(scene: object, folder: Path, *, is_last: bool) -> dict[str, ob
     if fields["finale"] and not is_last:
         faults.append(Fault("finale", gettext(rules.FINALE_LAST)))
     for key in ("animation", *(field.name for field in NAMED_FILES)):
-        name = fields[key]
+        name = fields[key] = name_in(folder, fields[key])
         if name and (key, name) != ("animation", "auto") and (message := file_fault(folder, name)):
             faults.append(Fault(key, message))
     if faults:
         raise Invalid(faults=faults)
     return fields
+
+
+def name_in(folder: Path, name: str) -> str:
+    """The name of a file as its folder has it: where a Mac wrote it, an accent may be a character of its own."""
+    if name.isascii() or not folder.is_dir():
+        return name
+    names = [each.name for each in folder.iterdir()]
+    composed = unicodedata.normalize("NFC", name)
+    alike = (each for each in names if unicodedata.normalize("NFC", each) == composed)
+    return name if name in names else next(alike, name)
 
 
 def file_fault(folder: Path, name: str) -> str | None:

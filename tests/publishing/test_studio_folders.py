@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import unicodedata
 import zipfile
 
 import pytest
@@ -12,6 +13,7 @@ from django.utils import timezone
 from accounts.models import Workspace
 from capsules.models import Story
 from config.errors import Invalid
+from tests.support import media_files
 from tests.support.messages import messages_of
 
 
@@ -32,6 +34,25 @@ def test_a_capsule_goes_out_as_a_zip_and_comes_back_as_another_capsule(sign_in, 
     assert (back.workspace, back.created_by.email) == (north_shore, "owner@north-shore.example")
     assert [scene.text for scene in back.scenes.all()] == [scene.text for scene in ready_story.scenes.all()]
     assert back.visibility == Story.Visibility.PRIVATE
+
+
+@pytest.mark.parametrize("forms", [("NFC", "NFD"), ("NFD", "NFC")])
+def test_a_file_is_found_whether_its_accent_is_a_character_of_its_own_or_not(
+    forms, sign_in, north_shore, tmp_path
+):
+    """As archives that were packed on a Mac have it, or texts that were typed there."""
+    picture = media_files.saved(tmp_path, "a.png", media_files.photo(64, 64))
+    in_text, in_archive = (unicodedata.normalize(form, "Fähre am Café.png") for form in forms)
+    scene = f"[[scenes]]\ntext = 'One.'\nanimation = 'auto'\nstill = '{in_text}'\n"
+    upload = packed(content=f"title = 'A'\n{scene}".encode())
+    with zipfile.ZipFile(upload, "a") as archive:
+        archive.writestr(in_archive, picture.read_bytes())
+    upload.seek(0)
+    url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
+    answer = sign_in("owner").post(url, {"folder": upload}, follow=True)
+    story = Story.objects.filter(title="A").first()
+    assert story, messages_of(answer)
+    assert story.scenes.get().still.filename == in_archive
 
 
 def test_a_capsule_without_a_title_goes_out_under_another_name(sign_in, ready_story):
