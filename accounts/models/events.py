@@ -88,8 +88,11 @@ class SecurityEvent(models.Model):
 
     at = models.DateTimeField(default=timezone.now, editable=False)
     kind = models.CharField(max_length=24, choices=Kind)
-    user = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
-    workspace = models.ForeignKey(Workspace, null=True, on_delete=models.CASCADE, related_name="+")
+    # The indexes below begin with them.
+    user = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+", db_index=False)
+    workspace = models.ForeignKey(
+        Workspace, null=True, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
     subject = models.CharField(max_length=200, blank=True, help_text="Whom or what it happened to.")
 
     is_by_member = True  # whoever reads their own events; `of_workspace` asks

@@ -49,7 +49,9 @@ class PublicationEvent(models.Model):
         RESTORED = "restored", _("an earlier version made live again")
         PREMIERE_CANCELLED = "premiere cancelled", _("premiere cancelled")
 
-    story = models.ForeignKey(Story, on_delete=models.CASCADE, related_name="publication_events")
+    story = models.ForeignKey(  # `publication_history` begins with it
+        Story, on_delete=models.CASCADE, related_name="publication_events", db_index=False
+    )
     at = models.DateTimeField(default=timezone.now)
     action = models.CharField(max_length=18, choices=Action)
     by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")

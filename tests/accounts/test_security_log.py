@@ -11,6 +11,7 @@ from allauth.mfa import signals
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP
+from django.db import connection
 from django.test import Client
 from django.utils import timezone, translation
 
@@ -18,6 +19,7 @@ from accounts.actions import keys, members
 from accounts.actions.events import Kind, record
 from accounts.models import ApiKey, Invitation, Membership, SecurityEvent, User
 from accounts.people.totp import current_codes
+from publishing.models import PublicationEvent
 from tests.support.factories import PASSWORD
 from tests.support.queries import asks_as_often
 from tests.support.smtp import code_in
@@ -142,3 +144,14 @@ def test_the_account_page_asks_as_often_for_many_events(client, owner):
             record(Kind.KEY_MADE, by=owner, subject=str(number))
 
     assert asks_as_often(client, "/account/", after=more)
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("log", [SecurityEvent, PublicationEvent])
+def test_no_index_of_a_log_that_each_publish_writes_repeats_another(log):
+    with connection.cursor() as cursor:
+        found = connection.introspection.get_constraints(cursor, log._meta.db_table).values()
+    indexes = [each["columns"] for each in found if each["index"] or each["unique"]]
+    assert indexes
+    for one in indexes:
+        assert sum(other[: len(one)] == one for other in indexes) == 1, one
