@@ -17,5 +17,6 @@ class WrongOffset(Conflict):
     """The slice does not begin where the file so far ends."""
 
     def __init__(self, offset: int) -> None:
-        super().__init__(f"The upload has {offset} bytes. Please go on from there.")
+        unit = "byte" if offset == 1 else "bytes"
+        super().__init__(f"The upload has {offset} {unit}. Please go on from there.")
         self.headers = {"Upload-Offset": str(offset)}

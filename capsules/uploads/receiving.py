@@ -8,7 +8,7 @@ from typing import Protocol
 
 from django.conf import settings
 from django.db import transaction
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from capsules.actions.encodes import wake_workers
 from capsules.actions.writing import check_not_suspended
@@ -38,11 +38,15 @@ def receive(upload: Upload, stream: Stream, *, offset: int, length: int) -> int:
     check_not_suspended(upload.workspace)
     if offset != upload.offset:
         raise WrongOffset(upload.offset)
-    if upload.size is None or offset + length > upload.size:
-        raise TooLarge(
-            gettext("The upload was announced with %(size)s bytes; this would be more.")
-            % {"size": upload.size}
+    if upload.size is None:
+        raise TooLarge(gettext("The service fetches this file itself; nothing can be sent to it."))
+    if offset + length > upload.size:
+        told = ngettext(
+            "The upload was announced with %(size)d byte; this would be more.",
+            "The upload was announced with %(size)d bytes; this would be more.",
+            upload.size,
         )
+        raise TooLarge(told % {"size": upload.size})
     if not length:
         return offset
     # With the offset: of two requests for one slice only the first finds the row as it was.
