@@ -16,6 +16,7 @@ from accounts.models.people import role_in_words
 from accounts.pages.base import cleaned, login_page, person, post_then_redirect, public_page, refusal_told
 from accounts.pages.forms import ProfileForm, TitleForm
 from accounts.people.signup import SignupForm
+from config.errors import NotFound
 
 RECENT = 20  # events on the home page
 
@@ -71,16 +72,22 @@ def make_workspace(request: HttpRequest) -> HttpResponse:
 @public_page
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     """Shows who invites to which workspace; somebody without an account is asked to sign up, the address filled in."""
-    found = members.invitation_by(secret)
+    try:
+        found = members.invitation_by(secret)
+    except NotFound as error:
+        return render(request, "404.html", {"message": str(error)}, status=404)
     return render(request, "accounts/invitation.html", {"invitation": found, "secret": secret})
 
 
 @login_page
 @require_POST
 def accept_invitation(request: HttpRequest, secret: str) -> HttpResponse:
-    """Joins, and opens the workspace in the studio."""
+    """Joins, and opens the workspace in the studio. The page of an invitation that was withdrawn meanwhile says so."""
     with refusal_told(request):
-        membership = members.accept(members.invitation_by(secret), by=person(request))
+        try:
+            membership = members.accept(members.invitation_by(secret), by=person(request))
+        except NotFound:
+            return redirect("account_invitation", secret=secret)
         told = gettext("You are now %(role)s of %(workspace)s.")
         who = {"role": role_in_words(membership.role), "workspace": membership.workspace.title}
         messages.success(request, told % who)

@@ -69,6 +69,21 @@ def test_an_invitation_of_last_week_opens_nothing(owner, north_shore, newcomer, 
     assert not newcomer.memberships.exists()
 
 
+def test_the_link_of_an_invitation_that_was_withdrawn_says_so(
+    owner, north_shore, newcomer, monkeypatch, client
+):
+    monkeypatch.setattr(Invitation, "new_secret", lambda: "secret")
+    invitation = members.invite(north_shore, NEW, role="viewer", by=owner)
+    members.withdraw_invitation(invitation, by=owner)
+    client.force_login(newcomer)
+    for answer in (
+        client.get("/account/invitations/secret"),
+        client.post("/account/invitations/secret/accept", follow=True),
+    ):
+        assert answer.status_code == 404
+        assert "This invitation is not open any more. Ask for a new one." in answer.content.decode()
+
+
 def test_who_joins_is_in_the_log_once_and_keeps_their_default_workspace(
     owner, person, newcomer, north_shore, harbour
 ):
