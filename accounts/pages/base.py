@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from typing import Any, TypeVar
@@ -14,12 +14,13 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from accounts.actors import Actor
-from accounts.models import Membership, User
+from accounts.models import Membership, User, Workspace
 from config.errors import CapsulesError, Invalid, NotFound
 from config.ids import row_of
 from config.json_types import JsonObject
@@ -130,3 +131,15 @@ def confirmation_page(
     """
     context = {"title": title, "button": button, "back": back, "keep": gettext("No, go back"), "fault": fault}
     return render(request, "accounts/ask.html", {**context, **words}, status=409 if fault else 200)
+
+
+def ways_out(alone: Iterable[Workspace]) -> list[tuple[str, str]]:
+    """Links for the only owner of these workspaces, who can neither leave them nor delete the account before."""
+    return [
+        (reverse(page, args=[each.pk]), words % {"workspace": each.title})
+        for page, words in (
+            ("account_delete_workspace", gettext("Delete %(workspace)s")),
+            ("account_members", gettext("Make somebody else an owner of %(workspace)s")),
+        )
+        for each in alone
+    ]

@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from accounts.actions import erasing
 from accounts.models import Membership, Workspace
-from accounts.pages.base import confirmation_page, login_page, person, require_recent_login
+from accounts.pages.base import confirmation_page, login_page, person, require_recent_login, ways_out
 from config.errors import CapsulesError, Conflict
 from config.ids import row_of
 
@@ -47,14 +47,7 @@ def delete_account(request: HttpRequest) -> HttpResponse:
         request,
         gettext("Delete your account?"),
         text=BLOCKED if alone else [],
-        links=[
-            (reverse(page, args=[each.pk]), words % {"workspace": each.title})
-            for page, words in (
-                ("account_delete_workspace", gettext("Delete %(workspace)s")),
-                ("account_members", gettext("Make somebody else an owner of %(workspace)s")),
-            )
-            for each in alone
-        ],
+        links=ways_out(alone),
         items=[] if alone else ACCOUNT_DELETION_EFFECTS,
         typed=user.email,
         button="" if alone else gettext("Delete my account"),

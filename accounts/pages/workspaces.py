@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from accounts import names
-from accounts.actions import keys, members, workspaces
+from accounts.actions import erasing, keys, members, workspaces
 from accounts.actors import SCOPES
 from accounts.models import Invitation, Membership, SecurityEvent, Workspace
 from accounts.models.people import role_in_words
@@ -27,6 +27,7 @@ from accounts.pages.base import (
     render_for_member,
     require_manager,
     require_recent_login,
+    ways_out,
 )
 from accounts.pages.forms import InviteForm, KeyForm, NameForm, RoleForm, TitleForm
 from config.ids import row_of
@@ -148,10 +149,21 @@ def leave(request: HttpRequest, id: int) -> HttpResponse:
     rows = person(request).memberships.select_related("workspace", "user")
     membership = row_of(rows, id, gettext("You are not in this workspace."))
     workspace = {"workspace": membership.workspace.title}
+    title = gettext("Leave %(workspace)s?") % workspace
+    if erasing.owned_alone(person(request)).filter(pk=membership.workspace_id).exists():
+        return confirmation_page(
+            request,
+            title,
+            text=[members.LAST_OWNER],
+            links=ways_out([membership.workspace]),
+            button="",
+            keep=gettext("Go back"),
+            back=reverse("account_home"),
+        )
     return confirm_and_remove(
         request,
         membership,
-        title=gettext("Leave %(workspace)s?") % workspace,
+        title=title,
         text=[
             gettext(
                 "You lose access at once, and your API keys for this workspace are revoked. "

@@ -194,3 +194,13 @@ def test_a_new_key_can_be_copied(north_shore, client, owner):
     page = client.post(f"/account/workspaces/{north_shore.pk}/keys/new", form).content.decode()
     [secret] = re.findall(r'data-copy="([^"]+)"', page)
     assert f'<code class="secret">{secret}</code>' in page and "passing-on.js" in page
+
+
+def test_the_only_owner_reads_what_to_do_first_and_is_not_asked_to_leave(owner, north_shore, client):
+    client.force_login(owner)
+    membership = owner.memberships.get(workspace=north_shore)
+    page = client.get(f"/account/memberships/{membership.pk}/leave").content.decode()
+    assert "A workspace needs at least one owner. Make somebody else an owner first." in page
+    for way in ("members", "delete"):
+        assert f'href="/account/workspaces/{north_shore.pk}/{way}"' in page
+    assert "pill-danger" not in page
