@@ -390,6 +390,7 @@ CONTENT_SECURITY_POLICY = {
 NEVER_USED = ("accelerometer", "camera", "geolocation", "gyroscope", "microphone", "payment", "usb")
 PERMISSIONS_POLICY = ", ".join(f"{feature}=()" for feature in NEVER_USED)
 CSRF_TRUSTED_ORIGINS = [APP_URL]
+CSRF_FAILURE_VIEW = "config.views.came_from_elsewhere"
 
 #: Private networks, by commas, that may be called at addresses which others chose, over http too: 10.1.0.0/16.
 FETCH_PRIVATE = networks("FETCH_PRIVATE", env.list("FETCH_PRIVATE", default=[]))

@@ -103,6 +103,16 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return render(None, "500.html", {"message": unexpected(exc)}, status=500)
 
 
+def came_from_elsewhere(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """What Django asks for after a form without its token: leads back to the page that has the form, which need not be
+    the address that it was sent to.
+    """
+    came_from = request.headers.get("Referer", "")
+    is_ours = came_from.startswith(request.build_absolute_uri("/"))
+    form_at = came_from if is_ours else request.get_full_path()
+    return render(request, "403_csrf.html", {"form_at": form_at}, status=403)
+
+
 def unavailable(request: HttpRequest, error: CapsulesError) -> HttpResponse:
     """The answer while something that the service needs is away: 503 or 507, and when to come back."""
     if request.path.startswith(JSON_ANSWERS):

@@ -111,6 +111,23 @@ def test_a_form_that_came_from_elsewhere_leads_back_to_itself(client):
     assert b'href="/account/login/?next=/studio">Back to the form' in refused.content
 
 
+@pytest.mark.parametrize(
+    ("came_from", "way_back"),
+    [
+        ("http://testserver/account/?a=1", "http://testserver/account/?a=1"),
+        ("http://evil.example/account/", "/account/profile"),
+        ("", "/account/profile"),
+    ],
+)
+def test_a_form_whose_answer_has_an_address_of_its_own_leads_back_to_the_page_with_the_form(
+    came_from, way_back
+):
+    headers = {"Referer": came_from} if came_from else {}
+    refused = Client(enforce_csrf_checks=True).post("/account/profile", headers=headers)
+    assert refused.status_code == 403
+    assert f'href="{way_back}">Back to the form' in refused.content.decode()
+
+
 def test_the_api_names_the_field_with_a_nul(api):
     answer = api.call("POST", "/stories", {"title": "a\0b"})
     assert answer.status_code == 400
