@@ -1,0 +1,37 @@
+"""The pages that take a second factor away."""
+
+from __future__ import annotations
+
+import pytest
+from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP
+from django.test import Client
+
+from tests.support.factories import PASSWORD
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def signed_in(owner, client) -> Client:
+    """The owner's browser, which has just given the password; there is an app, recovery codes and a key."""
+    owner.set_password(PASSWORD)
+    owner.save()
+    client.post("/account/login/", {"login": owner.email, "password": PASSWORD})
+    client.post("/account/reauthenticate/", {"password": PASSWORD})
+    TOTP.activate(owner, "JBSWY3DPEHPK3PXP")
+    RecoveryCodes.activate(owner)
+    Authenticator.objects.create(user=owner, type="webauthn", data={"name": "Key", "credential": {}})
+    return client
+
+
+def test_whoever_is_asked_before_a_second_factor_goes_can_go_back(signed_in, owner):
+    key = Authenticator.objects.get(user=owner, type="webauthn")
+    for page, back in (
+        ("totp/deactivate/", ""),
+        ("recovery-codes/generate/", ""),
+        (f"webauthn/keys/{key.pk}/remove/", "webauthn/"),
+    ):
+        answer = signed_in.get(f"/account/2fa/{page}")
+        assert f'<a class="pill" href="/account/2fa/{back}">Cancel</a>' in answer.content.decode(), page
