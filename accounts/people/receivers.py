@@ -12,14 +12,21 @@ from allauth.mfa.utils import decrypt
 from django.contrib.auth import signals as auth_signals
 from django.core.cache import cache
 from django.db.models.signals import post_delete
-from django.dispatch import receiver
+from django.dispatch import Signal, receiver
 from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.actions import members
-from accounts.actions.events import Kind, in_english, record
+from accounts.actions.events import Kind, record
 from accounts.models import ApiKey, Membership, User
 from accounts.people.totp import current_codes
+
+#: As the pages call them, in the log's English.
+FACTORS = {
+    Authenticator.Type.TOTP: "Authenticator app",
+    Authenticator.Type.WEBAUTHN: "Security key",
+    Authenticator.Type.RECOVERY_CODES: "Recovery codes",
+}
 
 
 @receiver(auth_signals.user_logged_in)
@@ -70,8 +77,9 @@ def revoke_keys_of_a_gone_member(instance: Membership, **kwargs: object) -> None
 @receiver(
     [mfa_signals.authenticator_added, mfa_signals.authenticator_removed, mfa_signals.authenticator_reset]
 )
-def note_second_factor(user: User, authenticator: Any, **kwargs: object) -> None:
-    record(Kind.MFA_CHANGED, by=user, subject=in_english(Authenticator.Type(authenticator.type).label))
+def note_second_factor(user: User, authenticator: Any, signal: Signal, **kwargs: object) -> None:
+    gone = " removed" if signal is mfa_signals.authenticator_removed else ""
+    record(Kind.MFA_CHANGED, by=user, subject=f"{FACTORS[authenticator.type]}{gone}")
 
 
 @receiver(mfa_signals.authenticator_added)

@@ -188,7 +188,7 @@ def test_the_code_that_set_up_an_authenticator_is_not_taken_again(off, client, o
         assert client.post("/account/2fa/totp/activate/", {"code": code}).status_code == 302
         assert Authenticator.objects.filter(user=owner, type="totp").exists()
         noted = SecurityEvent.objects.filter(kind="mfa_changed", user=owner)
-        assert {event.subject for event in noted} == {"Recovery codes", "TOTP Authenticator"}
+        assert {event.subject for event in noted} == {"Recovery codes", "Authenticator app"}
         again = Client()
         assert log_in(again, owner.email)["Location"].startswith("/account/2fa/authenticate")
         for _ in range(4):

@@ -1,4 +1,4 @@
-"""The pages that take a second factor away."""
+"""The pages that take a second factor away, and what the log says of it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP
 from django.test import Client
 
+from accounts.models import SecurityEvent
 from tests.support.factories import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -35,3 +36,15 @@ def test_whoever_is_asked_before_a_second_factor_goes_can_go_back(signed_in, own
     ):
         answer = signed_in.get(f"/account/2fa/{page}")
         assert f'<a class="pill" href="/account/2fa/{back}">Cancel</a>' in answer.content.decode(), page
+
+
+def test_the_log_says_which_second_factor_is_gone(signed_in, owner):
+    key = Authenticator.objects.get(user=owner, type="webauthn")
+    signed_in.post(f"/account/2fa/webauthn/keys/{key.pk}/remove/")
+    signed_in.post("/account/2fa/totp/deactivate/")
+    noted = SecurityEvent.objects.filter(kind="mfa_changed", user=owner).order_by("pk")
+    assert [event.subject for event in noted] == [
+        "Security key removed",
+        "Authenticator app removed",
+        "Recovery codes removed",
+    ]
