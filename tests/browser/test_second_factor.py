@@ -44,3 +44,18 @@ def test_the_dates_of_security_keys_are_written_out(studio, owner):
     row = page.get_by_role("row").filter(has_text="Blue key")
     expect(row).to_contain_text(re.compile(r"29 Nov 2026\s+never"))
     looks_right(page, "security-keys")
+
+
+def test_what_went_wrong_with_a_key_stands_apart_from_the_button(studio, owner):
+    owner.set_password(PASSWORD)
+    owner.save()
+    page = studio("/account/2fa/webauthn/add/", bypass_csp=True)
+    if "reauthenticate" in page.url:
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Confirm").click()
+    add = page.get_by_role("button", name="Add")
+    add.click()
+    told = page.get_by_role("alert")
+    expect(told).to_contain_text("That did not work.")
+    assert told.bounding_box()["y"] - add.bounding_box()["y"] - add.bounding_box()["height"] >= 12
+    looks_right(page, "security-key-refused")
