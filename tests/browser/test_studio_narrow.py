@@ -39,6 +39,23 @@ def test_every_button_of_the_bars_is_in_the_window_and_the_stage_is_no_stamp(edi
             page.keyboard.press("Escape")
 
 
+#: The words of the bar at the foot that run out of their button.
+RUN_OUT = """() => [...document.querySelectorAll('#foot a, #foot button')].filter((one) => {
+  const words = document.createRange();
+  words.selectNodeContents(one);
+  const [inner, outer] = [words.getBoundingClientRect(), one.getBoundingClientRect()];
+  return inner.left < outer.left || inner.right > outer.right || outer.right > innerWidth;
+}).map((one) => one.textContent)"""
+
+
+def test_the_words_at_the_foot_keep_apart_where_they_are_twice_as_large(edit, ready_story):
+    page = edit(ready_story, **PHONE, bypass_csp=True)
+    assert page.evaluate(RUN_OUT) == []
+    page.add_style_tag(content="html { font-size: 200% }")
+    assert page.evaluate(RUN_OUT) == []
+    assert page.evaluate(OUTSIDE) == []
+
+
 def test_on_an_upright_tablet_the_page_is_seen_beside_its_fields(edit, ready_story):
     page = edit(ready_story, width=768, height=1024)
     page.get_by_role("button", name="Edit", exact=True).click()
