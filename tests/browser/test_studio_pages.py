@@ -95,6 +95,11 @@ CUT_OFF = """() => [...document.querySelectorAll('.editor-page, .editor-page *')
   .map((one) => one.outerHTML.slice(0, 160))"""
 
 
+def test_the_link_to_the_numbers_of_a_live_capsule_is_as_large_as_a_finger(studio, live_story):
+    page = studio(f"/studio/stories/{live_story.pk}/publish", width=390)
+    assert page.get_by_role("link", name="How it is read, in numbers").bounding_box()["height"] >= 24
+
+
 def test_nothing_of_the_editor_is_cut_off_on_a_phone(edit, api, live_story):
     api.call("PATCH", f"/stories/{live_story.pk}", {"title": "The last ferry of the year to Aldermoor"})
     page = edit(live_story, **PHONE)
