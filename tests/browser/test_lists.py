@@ -126,3 +126,18 @@ def test_typefaces_of_cards_come_without_script_too(site, live_story, north_shor
     tab = open_tab(f"{site}/north-shore", java_script_enabled=False)
     tab.page.wait_for_load_state("networkidle")
     assert any("roboto-slab" in url for url in tab.requests)
+
+
+def test_a_list_on_paper_has_its_pictures_whole_and_nothing_to_press(site, live_story, open_tab):
+    page = open_tab(site, width=794, height=1123).page
+    page.emulate_media(media="print")
+    cover = page.locator(".lead .cover")
+    shade = page.locator(".lead").evaluate("(it) => getComputedStyle(it, '::before').content")
+    assert shade == "none", "printed without backgrounds it would be white over the picture"
+    words = page.get_by_role("heading", name=live_story.title)
+    assert cover.bounding_box()["y"] + cover.bounding_box()["height"] <= words.bounding_box()["y"]
+    assert page.locator(".pill:visible, .footer:visible").count() == 0
+    page.goto(f"{site}/north-shore")
+    page.emulate_media(media="print")
+    cuts = page.locator(".card").evaluate_all("(all) => all.map((it) => getComputedStyle(it).breakInside)")
+    assert set(cuts) == {"avoid"}
