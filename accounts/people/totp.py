@@ -8,6 +8,7 @@ import time
 
 from allauth.mfa import app_settings
 from allauth.mfa.base.forms import AuthenticateForm as LibraryAuthenticateForm
+from allauth.mfa.models import Authenticator
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -25,6 +26,10 @@ class AuthenticateForm(LibraryAuthenticateForm):
     code = forms.CharField(
         label=_("Code"), widget=CodeInput(attrs={"autocomplete": "one-time-code", "autofocus": True})
     )
+
+    def has_app(self) -> bool:
+        """Whether an authenticator app shows the code; else there are recovery codes beside a security key."""
+        return Authenticator.objects.filter(user=self.user, type=Authenticator.Type.TOTP).exists()
 
 
 def current_codes(secret: str) -> list[str]:

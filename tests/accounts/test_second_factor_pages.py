@@ -9,6 +9,7 @@ from allauth.mfa.totp.internal.auth import TOTP
 from django.test import Client
 
 from accounts.models import SecurityEvent
+from tests.lived_in.people import security_key
 from tests.support.factories import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +24,7 @@ def signed_in(owner, client) -> Client:
     client.post("/account/reauthenticate/", {"password": PASSWORD})
     TOTP.activate(owner, "JBSWY3DPEHPK3PXP")
     RecoveryCodes.activate(owner)
-    Authenticator.objects.create(user=owner, type="webauthn", data={"name": "Key", "credential": {}})
+    security_key(owner)
     return client
 
 
@@ -36,6 +37,18 @@ def test_whoever_is_asked_before_a_second_factor_goes_can_go_back(signed_in, own
     ):
         answer = signed_in.get(f"/account/2fa/{page}")
         assert f'<a class="pill" href="/account/2fa/{back}">Cancel</a>' in answer.content.decode(), page
+
+
+@pytest.mark.parametrize("has_app", [True, False])
+def test_whoever_has_a_key_alone_is_not_asked_for_the_code_of_an_app(has_app, signed_in, owner):
+    if not has_app:
+        Authenticator.objects.filter(user=owner, type="totp").delete()
+    browser = Client()
+    sign_in = {"login": owner.email, "password": PASSWORD}
+    page = browser.post("/account/login/", sign_in, follow=True).content.decode()
+    assert ("your authenticator app shows" in page) is has_app
+    assert ("Type one of your recovery codes." in page) is not has_app
+    assert "Use a security key" in page
 
 
 def test_the_log_says_which_second_factor_is_gone(signed_in, owner):
