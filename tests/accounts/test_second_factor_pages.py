@@ -39,6 +39,12 @@ def test_whoever_is_asked_before_a_second_factor_goes_can_go_back(signed_in, own
         assert f'<a class="pill" href="/account/2fa/{back}">Cancel</a>' in answer.content.decode(), page
 
 
+def test_whoever_removes_a_key_reads_which_one(signed_in, owner):
+    key = Authenticator.objects.get(user=owner, type="webauthn")
+    page = signed_in.get(f"/account/2fa/webauthn/keys/{key.pk}/remove/").content.decode()
+    assert "Remove the security key" in page and "<b>Key</b>" in page
+
+
 @pytest.mark.parametrize("has_app", [True, False])
 def test_whoever_has_a_key_alone_is_not_asked_for_the_code_of_an_app(has_app, signed_in, owner):
     if not has_app:
