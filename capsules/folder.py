@@ -137,7 +137,7 @@ def checked_scene(scene: object, folder: Path, *, is_last: bool) -> dict[str, ob
     if fields["finale"] and not is_last:
         faults.append(Fault("finale", gettext(rules.FINALE_LAST)))
     for key in ("animation", *(field.name for field in NAMED_FILES)):
-        name = fields[key] = name_in(folder, fields[key])
+        name = fields[key] = spelled_in(folder, fields[key])
         if name and (key, name) != ("animation", "auto") and (message := file_fault(folder, name)):
             faults.append(Fault(key, message))
     if faults:
@@ -145,7 +145,7 @@ def checked_scene(scene: object, folder: Path, *, is_last: bool) -> dict[str, ob
     return fields
 
 
-def name_in(folder: Path, name: str) -> str:
+def spelled_in(folder: Path, name: str) -> str:
     """The name of a file as its folder has it: where a Mac wrote it, an accent may be a character of its own."""
     if name.isascii() or not folder.is_dir():
         return name

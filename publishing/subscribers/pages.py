@@ -109,7 +109,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """GET shows a button and changes nothing. POST ends the subscription (RFC 8058: mail programs do this too)."""
     subscriber = subscriptions.subscriber_by(token)
-    workspace, language = subscriber.workspace, language_of(request, subscriber)
+    workspace, language = subscriber.workspace, readers_language(request, subscriber)
     if request.method == "POST":
         subscriptions.end_subscription(token)
     elif subscriber.is_active:
@@ -125,10 +125,12 @@ def erase(request: HttpRequest, token: str) -> HttpResponse:
     if request.method != "POST":
         return redirect("unsubscribe", token)
     erasing.erase_subscriber(subscriber.workspace, subscriber.email, by=None)
-    return reader_page(request, "erased", subscriber.workspace, language=language_of(request, subscriber))
+    return reader_page(
+        request, "erased", subscriber.workspace, language=readers_language(request, subscriber)
+    )
 
 
-def language_of(request: HttpRequest, subscriber: Subscriber) -> str:
+def readers_language(request: HttpRequest, subscriber: Subscriber) -> str:
     """That of the page where they subscribed; of who came by a list, which has none, that of their browser."""
     return subscriber.language or language_sent(request) or get_language_from_request(request)
 
