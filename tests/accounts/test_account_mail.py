@@ -316,6 +316,22 @@ def test_mails_about_the_second_factor_speak_as_our_others_do(name, subject, own
     )
 
 
+def test_whoever_lost_the_account_to_another_address_is_not_told_to_change_its_password(
+    rf, owner, mailoutbox
+):
+    with request_context(rf.get("/")):
+        get_adapter().send_notification_mail(
+            "account/email/email_changed",
+            owner,
+            context={"from_email": owner.email, "to_email": "thief@example.com"},
+            email=owner.email,
+        )
+    [letter] = mailoutbox
+    assert "changed from owner@north-shore.example to thief@example.com." in letter.body
+    assert "change your password" not in letter.body
+    assert "If this was not you, answer this mail" in letter.body
+
+
 OURS = "https://capsules.example/a"
 
 
