@@ -179,6 +179,18 @@ def test_a_right_to_left_language_sets_the_direction(send):
     assert "إلغاء الاشتراك" in html and "Unsubscribe" not in html
 
 
+@pytest.mark.parametrize("mode", ["FULL", "TEASER"])
+def test_words_that_run_the_other_way_than_the_mail_keep_their_marks_on_their_side(mode, live_story):
+    publication = Publication.objects.with_bake().get()
+    content = publication.live_bake.content
+    content["summary"] = "قصة قصيرة."
+    content["scenes"][0]["title"] = "عنوان"
+    page = render(publication, mode).html
+    assert re.search(r"<h1[^>]* dir=.?auto", page) and re.search(r'<p class="?summary[^>]* dir=.?auto', page)
+    assert len(re.findall(r'<td class="?words[^>]* dir=.?auto', page)) == (4 if mode == "FULL" else 1)
+    assert len(re.findall(r'<h2 class="?heading[^>]* dir=.?auto', page)) == (4 if mode == "FULL" else 0)
+
+
 def test_words_that_we_do_not_have_in_a_language_are_english_and_say_so(send):
     html = part(send(language="fa"), "html")
     assert re.search(r'<html[^>]* lang="fa" dir="rtl"', html)
