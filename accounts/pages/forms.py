@@ -28,6 +28,9 @@ class ProfileForm(forms.ModelForm):
         self.fields["name"].validators.append(check_no_address)
         own = self.instance.workspaces.order_by("title")
         self.fields["default_workspace"].queryset = own  # type: ignore[attr-defined]
+        self.fields["default_workspace"].empty_label = _("None")  # type: ignore[attr-defined]
+        if not own:
+            del self.fields["default_workspace"]
 
 
 class TitleForm(forms.Form):

@@ -461,6 +461,16 @@ def test_a_removal_is_on_record(north_shore, owner, person):
 
 
 @pytest.mark.django_db
+def test_whoever_has_no_default_workspace_chooses_in_words_and_without_any_is_not_asked(client, owner):
+    client.force_login(owner)
+    User.objects.filter(pk=owner.pk).update(default_workspace=None)
+    page = client.get("/account/").content.decode()
+    assert '<option value="" selected>None</option>' in page and "-----" not in page
+    owner.memberships.all().delete()
+    assert "Default workspace" not in client.get("/account/").content.decode()
+
+
+@pytest.mark.django_db
 def test_a_profile_saves_its_own_fields_alone(client, owner, monkeypatch):
     clean = views.cleaned
 
