@@ -31,8 +31,10 @@ from accounts.models import (
     WorkspaceEvent,
 )
 from accounts.people import outgoing, sessions
+from accounts.people.letters import html_of
 from config.errors import Conflict, Forbidden
 from config.ids import row_of
+from config.texts import subject_line, unlinked
 
 ERASED = "a deleted account"
 #: In whose name the admin's history goes on when its author is gone; it cannot sign in.
@@ -43,7 +45,8 @@ NOBODY = "deleted-staff@erased.invalid"
 def erase_workspace(workspace: Workspace, *, by: User, as_staff: bool = False) -> None:
     """Deletes a workspace: stories, files, publications, subscribers, premieres, keys, members, audit log.
 
-    Its claimed name stays taken. Files that nobody else uses go with the next collections.
+    Its other members are told by mail. Its claimed name stays taken. Files that nobody else uses go with the next
+    collections.
     Raises Forbidden (no owner), Locked (a capsule is being published), NotFound.
     """
     # Without its key at first, which whoever tells the log of a change asks for at the end: they finish, and we wait.
@@ -56,6 +59,8 @@ def erase_workspace(workspace: Workspace, *, by: User, as_staff: bool = False) -
     apps = Connection.objects.filter(pk__in=reaching).order_by("pk")
     list(apps.select_for_update(no_key=True).values_list("pk"))
     list(locked.memberships.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+    others = locked.memberships.filter(user__is_active=True).exclude(user=by)
+    told = list(others.order_by("pk").values_list("user__email", flat=True))
     signals.workspace_erased.send(Workspace, workspace=locked)
     Workspace.objects.select_for_update().get(pk=locked.pk)  # nothing new of it from now on
     if locked.name_claimed_at is not None:
@@ -68,6 +73,16 @@ def erase_workspace(workspace: Workspace, *, by: User, as_staff: bool = False) -
     WorkspaceEvent.objects.filter(workspace=locked).delete()
     locked.delete()
     record(Kind.WORKSPACE_ERASED, by=by, subject=f"{locked.title} ({locked.name})")
+    for email in told:
+        notify_of_lost_workspace(email, locked, gettext("Staff") if as_staff else by.get_full_name())
+
+
+def notify_of_lost_workspace(email: str, workspace: Workspace, by: str) -> None:
+    title = unlinked(workspace.title)
+    subject = subject_line(gettext("The workspace %(workspace)s was deleted") % {"workspace": title})
+    told = gettext("%(person)s deleted the workspace %(workspace)s and everything in it. Your account stays.")
+    text = told % {"person": unlinked(by), "workspace": title}
+    outgoing.post(email, subject, text, html_of(subject, text))
 
 
 def owned_alone(user: User) -> QuerySet[Workspace]:

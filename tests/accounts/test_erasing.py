@@ -130,6 +130,19 @@ def test_only_an_owner_deletes_a_workspace_also_a_suspended_one_and_not_a_busy_o
     erasing.erase_workspace(full, by=owner)
 
 
+@pytest.mark.parametrize("as_staff", [False, True])
+def test_the_other_members_hear_who_deleted_their_workspace(as_staff, north_shore, owner, person, mailoutbox):
+    User.objects.filter(pk=person("viewer").pk).update(is_active=False)
+    by = User.objects.create_superuser("staff@capsules.example") if as_staff else owner
+    erasing.erase_workspace(north_shore, by=by, as_staff=as_staff)
+    told = {mail.to[0].partition("@")[0]: mail for mail in mailoutbox}
+    assert set(told) == ({"owner"} if as_staff else set()) | {"admin", "editor"}
+    assert told["editor"].subject == "The workspace North Shore Press was deleted"
+    assert told["editor"].body.startswith(
+        f"{'Staff' if as_staff else 'Owner'} deleted the workspace North Shore"
+    )
+
+
 def test_the_page_says_what_disappears_and_wants_the_name_typed(full, owner):
     client = signed_in(owner)
     address = f"/account/workspaces/{full.pk}/delete"
