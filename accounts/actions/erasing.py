@@ -148,11 +148,9 @@ def notify_of_erasure(email: str) -> None:
         "Your account was deleted, with everything that belonged to it alone. You can sign up again at any time."
     )
     doubt = gettext("If this was not you, answer this mail: somebody else used your account.")
-    outgoing.post(
-        email,
-        gettext("Your %(service)s account was deleted") % {"service": settings.SERVICE_NAME},
-        f"{told}\n\n{doubt}\n",
-    )
+    subject = gettext("Your %(service)s account was deleted") % {"service": settings.SERVICE_NAME}
+    text = f"{told}\n\n{doubt}\n"
+    outgoing.post(email, subject, text, html_of(subject, text))
 
 
 # --- A person's data -------------------------------------------------------------------------------------------

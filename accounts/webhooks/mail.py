@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 
 from accounts.models import Membership, Webhook
 from accounts.people import outgoing
+from accounts.people.letters import html_of
 
 
 def host_of(url: str) -> str:
@@ -25,6 +26,7 @@ def tell_owners(hook: Webhook, why: str) -> None:
         "What was not delivered is kept for 30 days. Turn the webhook on again and replay it here:"
     )
     subject = gettext("The webhook to %(host)s was turned off") % {"host": host}
+    text = f"{told} {why}\n\n{again}\n\n{page}\n"
     owners = Membership.objects.filter(workspace=workspace, role=Membership.Role.OWNER, user__is_active=True)
     for email in owners.values_list("user__email", flat=True):
-        outgoing.post(email, subject, f"{told} {why}\n\n{again}\n{page}\n")
+        outgoing.post(email, subject, text, html_of(subject, text))

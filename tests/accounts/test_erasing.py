@@ -191,6 +191,7 @@ def test_an_account_goes_and_its_work_stays(full, person, mailoutbox, django_cap
         "Your account was deleted, with everything that belonged to it alone. You can sign up again at any time."
         "\n\nIf this was not you, answer this mail: somebody else used your account.\n"
     )
+    assert "answer this mail" in mail.alternatives[0].content
 
 
 def test_an_invitation_of_an_address_goes_with_its_account(north_shore, harbour, person):

@@ -114,6 +114,8 @@ def test_only_owners_who_are_active_hear_that_one_was_turned_off(hook, north_sho
     mail.tell_owners(hook, "It is gone.")
     assert [told.to for told in mailoutbox] == [[owner.email]]
     assert "ink.example" in mailoutbox[0].subject and "secret-path" not in mailoutbox[0].body
+    page = f"/account/workspaces/{north_shore.pk}/webhooks/{hook.pk}"
+    assert f'{page}"' in mailoutbox[0].alternatives[0].content  # a button
 
 
 # --- When a try comes again ------------------------------------------------------------------------------------------

@@ -109,7 +109,9 @@ def test_a_person_is_told_of_an_edition_that_their_app_shows_to_readers(
     assert message.to == [owner.email] and "Ink published “Small voyages, classroom”" in message.subject
     assert f"{actions.state_of(live_story).url}?edition=classroom" in message.body
     editions = reverse("studio_editions", args=[live_story.pk])  # where that edition alone is hidden
-    assert f"alone, hide it among the editions: {settings.APP_URL}{editions}\n" in message.body
+    assert "alone, hide it among the editions.\n" in message.body
+    assert f"\nIts editions: {settings.APP_URL}{editions}\n" in message.body
+    assert f'<a href="{settings.APP_URL}{editions}"' in message.alternatives[0].content  # a button
     page = Client().get(links(message.body)["unpublish"]).content.decode()
     assert "All its editions go with it." in page and f'href="{editions}"' in page
 
