@@ -108,7 +108,7 @@ class UserAdmin(StaffAdmin, DjangoUserAdmin):
     list_display = ["email", "name", "is_active", "is_staff", "last_login"]
     list_filter = ["is_active", "is_staff"]
     search_fields = ["email", "name"]
-    actions = ["erase"]
+    actions = ["remove_factors", "erase"]
     autocomplete_fields = ["default_workspace"]
     readonly_fields = ["created_at", "last_login"]
     fieldsets = [
@@ -135,6 +135,30 @@ class UserAdmin(StaffAdmin, DjangoUserAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         return False  # an account goes by the action that says what goes with it
+
+    @admin.action(description="Remove the second factors …", permissions=["change"])
+    def remove_factors(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse | None:
+        def remove(user: User) -> bool:
+            if not self.is_within_reach(request, user):
+                raise Forbidden("Only a superuser changes the account of a member of staff.")
+            return people.remove_factors(user, by=staff(request))
+
+        if "confirmed" in request.POST:
+            self.each(request, queryset, "The second factors were removed.", remove)
+            return None
+        text = [
+            "For people who lost their app, their codes and their keys, once you are sure who asks.",
+            "Each is told by mail. Whoever knows the password gets in.",
+        ]
+        return self.ask_first(
+            request,
+            queryset,
+            action="remove_factors",
+            title="Remove the second factors?",
+            text=text,
+            items=[str(user) for user in queryset],
+            button="Remove",
+        )
 
     @admin.action(description="Delete the account …", permissions=["erase"])
     def erase(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse | None:

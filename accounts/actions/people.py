@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F
+from django.urls import reverse
+from django.utils.translation import gettext
 
 from accounts.actions import connections, keys, members
 from accounts.actions.events import Kind, record
 from accounts.models import Connection, User
-from accounts.people import sessions
+from accounts.people import outgoing, sessions
+from accounts.people.letters import html_of
+from config.links import absolute
 
 
 def end_own_tokens(user: User) -> None:
@@ -54,3 +60,21 @@ def enable(user: User, *, by: User) -> None:
     User.objects.filter(pk=user.pk).update(is_active=True)
     user.is_active = True
     record(Kind.ACCOUNT_ENABLED, by=by, subject=user.email)
+
+
+@transaction.atomic
+def remove_factors(user: User, *, by: User) -> bool:
+    """Staff take the second factors of a person who lost them all, who is told by mail; False where there was none."""
+    deleted, _ = Authenticator.objects.filter(user=user).delete()
+    if not deleted:
+        return False
+    record(Kind.MFA_CHANGED, by=user, subject="" if by == user else "All removed by staff")
+    told = gettext(
+        "Staff removed every second factor of your account. Your password alone signs you in until you add one."
+    )
+    doubt = gettext("If this was not you, answer this mail: somebody else used your account.")
+    add = f"{gettext('Add a second factor')}: {absolute(reverse('mfa_index'))}"
+    subject = gettext("Your second factors were removed")
+    text = f"{told}\n\n{add}\n\n{doubt}\n\n{settings.SERVICE_NAME}\n"
+    outgoing.post(user.email, subject, text, html_of(subject, text))
+    return True

@@ -10,6 +10,7 @@ from allauth.mfa import app_settings
 from allauth.mfa.base.forms import AuthenticateForm as LibraryAuthenticateForm
 from allauth.mfa.models import Authenticator
 from django import forms
+from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 
@@ -26,6 +27,11 @@ class AuthenticateForm(LibraryAuthenticateForm):
     code = forms.CharField(
         label=_("Code"), widget=CodeInput(attrs={"autocomplete": "one-time-code", "autofocus": True})
     )
+
+    @property
+    def operator(self) -> str:
+        """Whom to write to without any of them."""
+        return settings.DEFAULT_FROM_EMAIL
 
     def has_app(self) -> bool:
         """Whether an authenticator app shows the code; else there are recovery codes beside a security key."""

@@ -6,9 +6,10 @@ import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP
+from django.contrib.auth.models import Permission
 from django.test import Client
 
-from accounts.models import SecurityEvent
+from accounts.models import SecurityEvent, User
 from tests.lived_in.people import security_key
 from tests.support.factories import PASSWORD
 
@@ -46,7 +47,8 @@ def test_whoever_removes_a_key_reads_which_one(signed_in, owner):
 
 
 @pytest.mark.parametrize("has_app", [True, False])
-def test_whoever_has_a_key_alone_is_not_asked_for_the_code_of_an_app(has_app, signed_in, owner):
+def test_whoever_has_a_key_alone_is_not_asked_for_the_code_of_an_app(has_app, signed_in, owner, settings):
+    settings.DEFAULT_FROM_EMAIL = "help@capsules.example"
     if not has_app:
         Authenticator.objects.filter(user=owner, type="totp").delete()
     browser = Client()
@@ -55,6 +57,36 @@ def test_whoever_has_a_key_alone_is_not_asked_for_the_code_of_an_app(has_app, si
     assert ("your authenticator app shows" in page) is has_app
     assert ("Type one of your recovery codes." in page) is not has_app
     assert "Use a security key" in page
+    assert '<a href="mailto:help@capsules.example">' in page  # whom to write to without any of them
+
+
+def test_staff_take_the_second_factors_from_whoever_lost_them_all(signed_in, owner, person, mailoutbox):
+    staff = Client()
+    staff.force_login(User.objects.create_superuser("staff@capsules.example"))
+    rows = {"action": "remove_factors", "_selected_action": [str(owner.pk), str(person("editor").pk)]}
+    assert "Remove the second factors?" in staff.post("/admin/accounts/user/", rows).content.decode()
+    assert Authenticator.objects.filter(user=owner).exists()
+    answer = staff.post("/admin/accounts/user/", rows | {"confirmed": "yes"}, follow=True).content.decode()
+    assert "editor@north-shore.example: there was nothing to do." in answer.lower()
+    assert not Authenticator.objects.filter(user=owner).exists()
+    assert SecurityEvent.objects.filter(kind="mfa_changed").last().subject == "All removed by staff"
+    [mail] = mailoutbox
+    assert (mail.to, mail.subject) == ([owner.email], "Your second factors were removed")
+    assert "/account/2fa/" in mail.body and "answer this mail" in mail.body
+    sign_in = {"login": owner.email, "password": PASSWORD}
+    assert Client().post("/account/login/", sign_in).headers["Location"] != "/account/2fa/authenticate/"
+
+
+def test_only_a_superuser_takes_them_from_a_member_of_staff(signed_in, owner, person):
+    User.objects.filter(pk=owner.pk).update(is_staff=True)
+    helper = User.objects.create_user("helper@capsules.example", is_staff=True)
+    helper.user_permissions.add(*Permission.objects.filter(codename__in=("change_user", "view_user")))
+    staff = Client()
+    staff.force_login(helper)
+    rows = {"action": "remove_factors", "_selected_action": [str(owner.pk)], "confirmed": "yes"}
+    answer = staff.post("/admin/accounts/user/", rows, follow=True).content.decode()
+    assert "Only a superuser changes the account of a member of staff." in answer
+    assert Authenticator.objects.filter(user=owner).exists()
 
 
 def test_the_log_says_which_second_factor_is_gone(signed_in, owner):
