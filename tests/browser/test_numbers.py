@@ -10,6 +10,7 @@ import socket
 import subprocess
 import threading
 import time
+import uuid
 from collections.abc import Iterable, Iterator
 from typing import Any
 from wsgiref.types import StartResponse
@@ -21,8 +22,9 @@ from capsules.models import Story
 from publishing.models import Publication, ReadDay
 from publishing.pages.files import page_files
 from publishing.pages.serving import Pages
-from publishing.statistics import beacon
+from publishing.statistics import beacon, counting
 from publishing.statistics.notebook import Notebook
+from publishing.statistics.sums import SOURCE, Change
 from tests.browser.axe import violations
 from tests.browser.conftest import Server
 from tests.browser.test_embed import foreign_site, frame_of
@@ -201,3 +203,26 @@ def test_the_pages_of_numbers_are_accessible_and_fit(studio, live_story, north_s
         text = page.locator("h1").evaluate("(words) => getComputedStyle(words).color")
         assert line == text
         page.emulate_media(forced_colors="none")
+
+
+def test_the_number_beside_a_long_site_is_not_broken_in_two(studio, live_story, site, book):
+    publication = Publication.objects.get(story=live_story)
+    beacon.scenes_told(publication.pk, live_story.pk, 1)
+    count(publication, today(), 1, o=1560, s0=1560)
+    host = f"{'a-long-name.of-many-parts.' * 4}example"
+    source = Change(publication.pk, publication.pk, today().isoformat(), SOURCE, host)
+    counting.add({source: 156}, uuid.uuid4())
+    page = studio(f"/studio/stories/{live_story.pk}/statistics")
+    for width in (1440, 320):
+        page.set_viewport_size({"width": width, "height": 700})
+        cell = page.locator("[aria-labelledby=sources] td")
+        assert cell.inner_text() == "156"
+        assert (
+            cell.evaluate(
+                "(it) => it.firstChild && (r => (r.selectNodeContents(it), r.getClientRects().length))"
+                "(document.createRange())"
+            )
+            == 1
+        )
+    assert page.locator("[aria-labelledby=surfaces] td").first.inner_text() == "1,560"
+    assert "1,560 reached it" in page.locator(".numbers-steps").inner_text()
