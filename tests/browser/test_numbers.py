@@ -226,3 +226,17 @@ def test_the_number_beside_a_long_site_is_not_broken_in_two(studio, live_story, 
         )
     assert page.locator("[aria-labelledby=surfaces] td").first.inner_text() == "1,560"
     assert "1,560 reached it" in page.locator(".numbers-steps").inner_text()
+
+
+def test_the_numbers_are_printed_without_what_needs_a_screen(studio, live_story, north_shore, site, book):
+    count(Publication.objects.get(story=live_story), today(), 1, o=412, s0=412)
+    page = studio(f"/studio/{north_shore.pk}/statistics")
+    for words in ("Download as CSV:", "When a day begins", "The same as a table"):
+        page.emulate_media(media="screen")
+        assert page.get_by_text(words).is_visible()
+        page.emulate_media(media="print")
+        assert page.get_by_text(words).is_hidden()
+    page.emulate_media(media="screen")
+    page.get_by_text("The same as a table").click()
+    page.emulate_media(media="print")
+    assert page.get_by_role("table").first.is_visible()
