@@ -38,8 +38,9 @@ def invite(workspace: Workspace, email: str, *, role: str, by: User) -> Invitati
 
     Raises Forbidden (role), Locked (suspended), Conflict (already a member), Throttled (too many), NotFound.
     """
-    # Two at once are counted one by one.
+    # Two at once are counted one by one, also of one person in two workspaces.
     workspace = hold_workspace(workspace.pk)
+    User.objects.select_for_update(no_key=True).get(pk=by.pk)
     check_may_give(role, check_may_manage(workspace, by).role)
     if workspace.is_suspended:
         raise Locked(gettext("This workspace is suspended. Nobody can be invited to it."))

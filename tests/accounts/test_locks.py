@@ -23,7 +23,7 @@ WORKSPACE, PERSON, MEMBERSHIP = "accounts_workspace", "accounts_user", "accounts
     [
         (
             lambda editor, by: members.invite(editor.workspace, "new@example.com", role="editor", by=by),
-            [WORKSPACE],
+            [WORKSPACE, PERSON],
         ),
         (lambda editor, by: members.change_role(editor, "viewer", by=by), [WORKSPACE, MEMBERSHIP]),
         (lambda editor, by: members.remove_member(editor, by=by), [WORKSPACE, MEMBERSHIP]),
