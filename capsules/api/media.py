@@ -16,6 +16,7 @@ from capsules.api import examples
 from capsules.api.base import AuthorViewSet, scopes_for
 from capsules.models import Asset
 from capsules.models.media import AssetQuerySet
+from capsules.uploads.creating import check_room
 from capsules.wire.serializers import MediaSerializer, media_on_wire
 from config.api import (
     Choice,
@@ -118,6 +119,7 @@ class MediaViewSet(AuthorViewSet):
     def drawn_still(self, request: Request, id: str) -> Asset:
         film = self.writable(id)
         body = parsed(StillRequestSerializer, request)
+        check_room(film.workspace, 1)  # how large the picture is, only its drawing tells
         return assets.take_still(film, at=body["at"], by=self.actor.user)
 
     @operation(

@@ -127,6 +127,16 @@ def test_a_still_is_taken_from_a_film_once_for_each_frame(api, film, still, owne
     assert take(film, -1).status_code == 400
 
 
+def test_a_workspace_that_is_full_takes_no_more_stills(api, film, settings):
+    kept = Asset.objects.count()
+    settings.MEDIA_QUOTA = {"pro": sum(asset.bytes for asset in Asset.objects.all())}
+    refused = api.call("POST", f"/media/{film.pk}/still", {"at": 1.5})
+    assert (refused.status_code, Asset.objects.count()) == (409, kept)
+    assert "This file does not fit" in refused.json()["error"]
+    settings.MEDIA_QUOTA["pro"] += 1
+    assert api.call("POST", f"/media/{film.pk}/still", {"at": 1.5}).status_code == 201
+
+
 @pytest.mark.parametrize("at", ["1", True, [1], pytest.param(10**400, id="huge")])
 def test_a_time_of_a_film_is_a_number_of_json(at, api, film):
     refused = api.call("POST", f"/media/{film.pk}/still", {"at": at})
