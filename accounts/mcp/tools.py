@@ -45,6 +45,7 @@ from config.json_types import JsonObject
 from config.texts import NOT_STORABLE, UNSTORABLE
 from config.words.languages import ENGLISH
 
+LONGEST_QUERY = 200  # characters
 #: Threads by what they do, twelve in all: slow writes never keep a read or a look at a credential waiting.
 LANES = {"credential": 2, "read": 5, "author": 3, "write": 2}
 QUOTED = (
@@ -123,9 +124,13 @@ def still_me() -> Actor:
 
 
 def searchable(words: str) -> str:
-    """What the argument `query` looks for. Raises Invalid for a character that no text has: PostgreSQL refuses it."""
+    """What the argument `query` looks for. Raises Invalid for a character that no text has, which PostgreSQL refuses,
+    and for more words than it looks for in good time.
+    """
     if UNSTORABLE.search(words):
         raise Invalid(faults=[Fault("query", NOT_STORABLE)])
+    if len(words) > LONGEST_QUERY:
+        raise Invalid(faults=[Fault("query", f"Must have at most {LONGEST_QUERY} characters.")])
     return words
 
 

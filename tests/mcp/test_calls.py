@@ -24,7 +24,7 @@ from capsules.mcp.stories import list_stories
 from config import errors
 from config.errors import Fault, Forbidden, Invalid, Locked, Stale, Throttled, Unavailable
 from config.mcp import TOOLS
-from feed.mcp import search_feed
+from feed.mcp import feed_markdown, search_feed
 from tests.mcp.running import run
 from tests.support.tools import ask, awaited, call, refusal
 
@@ -403,6 +403,16 @@ def test_words_that_no_text_can_have_are_refused_by_name(each, by):
     told = refusal(each, by, query="a\0b")
     assert [fault["path"] for fault in told["details"]] == ["query"]
     assert told["next"] == "Correct the arguments named here and call the tool again."
+
+
+@pytest.mark.parametrize("each", [list_stories, search_feed], ids=lambda each: each.name)
+def test_more_words_than_a_title_has_are_not_looked_for(each, by):
+    """PostgreSQL takes seconds to find twenty thousand letters too complex."""
+    call(each, by, query="é" * 200)
+    told = refusal(each, by, query="é" * 201)
+    assert [fault["path"] for fault in told["details"]] == ["query"]
+    with pytest.raises(Invalid):
+        feed_markdown("é" * 201)
 
 
 # --- Workspaces ------------------------------------------------------------------------------------------------
