@@ -30,6 +30,14 @@ def test_the_masthead_can_be_clicked_above_the_lead(site, live_story, open_tab, 
     expect(tab.page).to_have_url(re.compile("/account/login/"))
 
 
+@pytest.mark.parametrize("part", ["h2 a", ".excerpt"])
+def test_a_long_word_leaves_the_words_of_the_lead_within_a_phone(site, live_story, open_tab, part):
+    page = open_tab(site, width=390, height=844).page
+    page.locator(f".lead {part}").evaluate("(it) => { it.textContent = 'Donaudampfschifffahrt'.repeat(4) }")
+    right = page.locator(".lead-words").evaluate("(it) => it.getBoundingClientRect().right")
+    assert right <= 390
+
+
 def test_no_line_of_facts_ends_with_a_sign_that_parts_them(site, live_story, open_tab):
     facts = open_tab(site, width=390, height=844).page.locator(".facts").first
     facts.evaluate("(it) => { it.style.width = '6rem' }")  # so that each stands in its own line
