@@ -47,6 +47,13 @@ def test_in_an_embed_words_beside_a_whole_picture_have_lines_of_words(site, scen
     assert room_of(page)["width"] > 130, "several words a line"
 
 
+def test_in_an_upright_embed_the_words_of_every_scene_begin_at_one_edge(site, scenes, open_tab):
+    scenes(*[{"text": "Go on.", "focus": [x, 0.5]} for x in (0.2, 0.8, 0.2)])
+    page = open_tab(site + UPRIGHT, width=280, height=350).page
+    margins = "all => all.map((it) => it.getBoundingClientRect().x - it.closest('.scene').getBoundingClientRect().x)"
+    assert len(set(page.locator(".ground").evaluate_all(margins))) == 1
+
+
 def test_words_at_the_top_of_a_phone_leave_the_head_below_them(site, scenes, open_tab):
     face = (0.35, 0.08, 0.65, 0.4)
     scenes(*[{"text": "Go on.", "place": "top", "focus": [0.5, 0.24], "subject": list(face)}] * 3)
