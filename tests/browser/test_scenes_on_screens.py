@@ -79,6 +79,13 @@ def test_on_a_phone_on_its_side_what_words_stand_on_ends_before_the_middle_of_a_
     assert room_of(open_tab(site + PATH, width=844, height=390).page)["shade"] < 0.5 * 844
 
 
+def test_on_a_phone_on_its_side_the_end_stands_beside_a_face_as_every_scene_does(site, scenes, open_tab):
+    scenes(*[{"text": TEXT, "focus": [0.45, 0.5]}] * 3)
+    page = open_tab(site + PATH, width=844, height=390).page
+    begins = page.locator(".ground").evaluate_all("all => all.map((it) => it.getBoundingClientRect().left)")
+    assert len(set(begins)) == 1
+
+
 @pytest.mark.parametrize("width, height", [(1440, 900), (320, 568)])
 def test_a_long_title_leaves_room_for_the_words_of_its_scene(site, scenes, open_tab, width, height):
     scenes(*[{"title": "", "text": "Go on."}] * 3, title="The unreasonably long title of a capsule " * 4)
