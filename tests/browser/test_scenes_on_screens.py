@@ -65,6 +65,15 @@ def test_words_at_the_top_of_a_phone_leave_the_head_below_them(site, scenes, ope
     assert head[1] >= 0.4 * 844 and head[1] > max(line[3] for line in drawn["lines"])
 
 
+def test_words_at_the_top_of_a_phone_leave_a_face_in_an_upright_picture_below_them(site, scenes, open_tab):
+    scenes(*[{"text": "Words over a picture of a person.", "place": "top", "focus": [0.5, 0.24]}] * 3)
+    page = open_tab(site + PATH, width=390, height=844, reduced_motion="reduce").page
+    page.evaluate(SHAPED, "full")
+    lines, aim, shot = (page.evaluate(DRAWN, 2)[name] for name in ("lines", "aim", "shot"))
+    eyes = shot[1] + aim[1] * (shot[3] - shot[1])
+    assert eyes > max(line[3] for line in lines) + 136, "below what they stand on, too"
+
+
 def test_on_a_phone_on_its_side_nothing_stands_where_its_camera_is(site, scenes, open_tab):
     scenes(*[{"text": TEXT}] * 3)
     page = open_tab(site + PATH, width=844, height=390).page
