@@ -74,6 +74,13 @@ def test_words_at_the_top_of_a_phone_leave_a_face_in_an_upright_picture_below_th
     assert eyes > max(line[3] for line in lines) + 136, "below what they stand on, too"
 
 
+def test_words_in_the_middle_of_an_embed_leave_a_picture_that_stands_whole(site, scenes, open_tab):
+    scenes(*[{"text": "Whole, with a few words.", "place": "middle", "fit": "contain"}] * 3)
+    page = open_tab(site + UPRIGHT, width=280, height=350, reduced_motion="reduce").page
+    drawn = page.wait_for_function(DRAWN, arg=2).json_value()
+    assert min(line[1] for line in drawn["lines"]) >= drawn["shot"][3]
+
+
 def test_on_a_phone_on_its_side_nothing_stands_where_its_camera_is(site, scenes, open_tab):
     scenes(*[{"text": TEXT}] * 3)
     page = open_tab(site + PATH, width=844, height=390).page
