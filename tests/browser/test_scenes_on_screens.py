@@ -81,6 +81,13 @@ def test_words_in_the_middle_of_an_embed_leave_a_picture_that_stands_whole(site,
     assert min(line[1] for line in drawn["lines"]) >= drawn["shot"][3]
 
 
+def test_in_a_low_embed_a_picture_that_stands_whole_begins_below_the_bar(site, scenes, open_tab):
+    scenes(*[{"text": "Go on.", "fit": "contain"}] * 3)
+    page = open_tab(site + UPRIGHT, width=360, height=200).page
+    bottom = page.locator(".brand").evaluate("(it) => it.getBoundingClientRect().bottom")
+    assert page.locator("#scene-2 .shot").evaluate("(it) => it.getBoundingClientRect().top") >= bottom
+
+
 def test_on_a_phone_on_its_side_nothing_stands_where_its_camera_is(site, scenes, open_tab):
     scenes(*[{"text": TEXT}] * 3)
     page = open_tab(site + PATH, width=844, height=390).page
