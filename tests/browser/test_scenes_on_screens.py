@@ -74,6 +74,15 @@ def test_words_at_the_top_of_a_phone_leave_a_face_in_an_upright_picture_below_th
     assert eyes > max(line[3] for line in lines) + 136, "below what they stand on, too"
 
 
+@pytest.mark.parametrize("full", [False, True])
+def test_a_picture_below_words_at_the_top_is_printed_without_a_fade(site, scenes, open_tab, full):
+    scenes(*[{"text": "Go on.", "place": "top"}] * 3)
+    page = open_tab(site + PATH, width=390, height=844).page
+    page.evaluate(SHAPED, "full" if full else "wide56")
+    page.emulate_media(media="print")
+    assert page.locator("#scene-2 .shot").evaluate("(it) => getComputedStyle(it).maskImage") == "none"
+
+
 def test_words_in_the_middle_of_an_embed_leave_a_picture_that_stands_whole(site, scenes, open_tab):
     scenes(*[{"text": "Whole, with a few words.", "place": "middle", "fit": "contain"}] * 3)
     page = open_tab(site + UPRIGHT, width=280, height=350, reduced_motion="reduce").page
