@@ -13,7 +13,7 @@ encodes_in_use = Signal()
 #: Sent while old previews are forgotten; a receiver returns the keys of those that it still needs (an iterable of int).
 previews_in_use = Signal()
 
-#: Sent when an encode has its outputs.
+#: Sent inside the transaction that gives an encode its outputs: who is killed has told nothing, or everything.
 encode_done = Signal()  # encode
 
 #: Sent inside the transaction that will change what readers see of a story at once, before its row is locked; a

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 from django.conf import settings
@@ -63,15 +64,23 @@ def run_encode(encode: Encode) -> None:
         elif not putting_off.put_off(encode, error, state=Encode.State.QUEUED, progress=0):
             end_encode(encode, state=Encode.State.FAILED, error=GIVEN_UP, detail=repr(error))
         return
-    end_encode(encode, state=Encode.State.DONE, progress=100, outputs=outputs)
     encode.outputs = outputs
-    signals.encode_done.send(Encode, encode=encode)
+    news = partial(signals.encode_done.send, Encode, encode=encode)
+    if not end_encode(encode, news, state=Encode.State.DONE, progress=100, outputs=outputs):
+        news()  # another worker ended it, maybe before we stored the same files once more
 
 
-def end_encode(encode: Encode, **fields: object) -> None:
-    """Ends an encode, as long as its lease holds."""
+def end_encode(encode: Encode, told: Callable[[], object] = lambda: None, **fields: object) -> int:
+    """Ends an encode, as long as its lease holds; `told` runs in the same transaction. Returns 0 where it was taken
+    over.
+    """
+
+    def tell() -> None:
+        tell_rendered(encode)
+        told()
+
     done = {**NO_LEASE, "finished_at": Now(), **putting_off.NO_LONGER}
-    putting_off.update_held(encode, then=lambda: tell_rendered(encode), **fields, **done)
+    return putting_off.update_held(encode, then=tell, **fields, **done)
 
 
 def make(encode: Encode) -> dict[str, object]:

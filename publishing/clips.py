@@ -55,10 +55,10 @@ def request_missing() -> int:
             clip, hero = request_clip(bake), request_hero(bake)
             Bake.objects.filter(pk=bake.pk).update(clip=clip, hero=hero)
             wake_workers()
-        # They may have been made before, of scenes that a republish left alone, or while this bake was not written.
-        for film in filter(None, (hero, clip)):
-            if Encode.objects.filter(pk=film.pk, state=Encode.State.DONE).exists():
-                tell_of(film, live_bake=bake)  # pages that had it before show nothing new
+            # They may have been made before, of scenes that a republish left alone, or while this bake was not written.
+            for film in filter(None, (hero, clip)):
+                if film.state == Encode.State.DONE:  # held until the end of this transaction
+                    tell_of(film, live_bake=bake)  # pages that had it before show nothing new
     return len(bakes)
 
 
@@ -87,7 +87,7 @@ def moving_scene(content: BakeContent) -> BakedScene | None:
 def tell_of(film: Encode, **only: Bake) -> None:
     """Announces that a clip or a hero is ready, so that live pages and cards are renewed."""
     live = Publication.objects.filter(Q(live_bake__clip=film) | Q(live_bake__hero=film), **only)
-    for publication in live.select_related("story__workspace"):
+    for publication in live.capsules_first().select_related("story__workspace"):
         publication_changed.send(Publication, publication=publication)
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from typing import NoReturn
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
+from capsules import worker
 from capsules.actions import previews
 from capsules.models import Encode
 from capsules.signals import encode_done
@@ -100,6 +105,43 @@ def test_new_words_over_the_same_films_keep_the_clip(client, api, live_story):
     [item] = client.get("/api/v2/feed").json()["items"]
     assert item["excerpt"] == "Other words."
     assert item["posterVideoUrl"].endswith("/media/cd/cdef.mp4")
+
+
+class Killed(BaseException):
+    """What a process does at this moment is not done."""
+
+
+def die(*args: object, **kwargs: object) -> NoReturn:
+    raise Killed
+
+
+def test_a_clip_whose_worker_is_killed_before_it_is_told_of_is_on_the_card_after_the_next(
+    client, live_story, monkeypatch
+):
+    clips.request_missing()
+    monkeypatch.setattr(worker, "make", lambda encode: CLIP)
+    queue = Encode.objects.filter(kind=Encode.Kind.CLIP)
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(encode_done, "send", die)
+        worker.run_due(queue)
+    queue.update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert worker.run_due(queue) == 1
+    assert poster_video(client).endswith("/media/cd/cdef.mp4")
+
+
+def test_a_clip_that_was_made_before_is_on_the_card_although_whoever_asked_for_it_was_killed(
+    client, api, live_story, monkeypatch
+):
+    clips.request_missing()
+    Encode.objects.filter(kind=Encode.Kind.CLIP).update(state=Encode.State.DONE, outputs=CLIP)
+    live_story.scenes.filter(position=0).update(text="Other words.")
+    previews.build_preview(live_story)
+    api.publish(live_story)
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(clips, "tell_of", die)
+        clips.request_missing()
+    clips.request_missing()
+    assert poster_video(client).endswith("/media/cd/cdef.mp4")
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="only PostgreSQL has fill factors")
