@@ -146,7 +146,7 @@ def take_out(asset: Asset) -> bool:
 
 
 class AssetForm(forms.ModelForm):
-    """Takes a file in, with the same checks as an import."""
+    """Takes a file in, as an upload of the workspace's people."""
 
     file = forms.FileField()
 
@@ -163,7 +163,7 @@ class AssetForm(forms.ModelForm):
                     copy.write(chunk)
                 copy.flush()
                 try:
-                    self.instance = uploads.upload(
+                    self.instance, _ = uploads.take_in(
                         data["workspace"], Path(copy.name), kind=data["kind"], filename=uploaded.name or ""
                     )
                 except CapsulesError as error:

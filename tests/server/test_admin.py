@@ -144,7 +144,8 @@ def test_an_upload_is_looked_at_and_refused_in_words(staff, north_shore, tmp_pat
     with factories.draw_picture(tmp_path / "good.png").open("rb") as file:
         answer = staff.post(add, {"workspace": north_shore.pk, "kind": "picture", "file": file})
     assert answer.status_code == 302
-    assert Asset.objects.get().filename == "good.png"
+    asset = Asset.objects.get()
+    assert (asset.filename, asset.still_encode.kind) == ("good.png", "still")  # its thumbnail in the library
 
 
 def on_file(staff, action: str, asset: Asset, **more: str) -> str:
