@@ -7,7 +7,8 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from jsonschema import Draft202012Validator
 
@@ -295,6 +296,18 @@ def test_the_log_is_read_in_pages_by_number_and_type_for_thirty_days(api, log, n
     keeping.forget_old_events()
     assert set(WorkspaceEvent.objects.values_list("workspace", flat=True)) == {harbour.pk}
     assert list(WorkspaceLog.objects.values_list("pk", flat=True)) == [harbour.pk]
+
+
+def test_logs_without_old_events_cost_the_housekeeping_nothing(north_shore, owner, django_assert_num_queries):
+    fill(north_shore, 1)
+    keeping.forget_old_events()
+    with CaptureQueriesContext(connection) as few:
+        assert keeping.forget_old_events() == 0
+    for number in range(5):
+        fill(workspaces.make_workspace(f"Harbour {number}", by=owner), 1)
+    numbering.number_all()
+    with django_assert_num_queries(len(few)):
+        assert keeping.forget_old_events() == 0
 
 
 def test_who_asks_for_rare_types_does_not_fall_out_of_what_is_kept(api, log, north_shore):
