@@ -118,6 +118,7 @@ def store_asset(
     return asset
 
 
+@transaction.atomic  # until the picture refers to it, the encode is held: else the collection may delete it
 def ask_for_thumbnail(picture: Asset) -> None:
     """Renditions of a picture around its proposed focus: its thumbnail, and already those of an untouched scene."""
     if picture.still_encode_id is None:

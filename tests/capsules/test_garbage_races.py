@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage, Storage
+from django.db import transaction
 from django.utils import timezone
 from storages.backends.s3 import S3Storage
 
 from accounts.actors import Actor
 from capsules import garbage, housekeeping
-from capsules.actions import keeping, media, previews, revisions, scenes
+from capsules.actions import encodes, keeping, media, previews, revisions, scenes
 from capsules.models import Asset, Encode, Preview, Revision, Scene
 from config.errors import NotFound
 from publishing import baking
@@ -64,6 +66,21 @@ def test_a_file_that_comes_back_into_the_library_stays(north_shore, tmp_path):
     with meanwhile("capsules_revision", send_again):
         garbage.forget_media()
     assert Asset.objects.present().get() == still
+
+
+def test_the_thumbnail_of_a_file_that_was_here_before_stays(north_shore, tmp_path, monkeypatch):
+    def ask_then_collect(*args: Any, **named: Any) -> Encode:
+        encode = encodes.request(*args, **named)
+        transaction.on_commit(garbage.forget_encodes)  # as soon as nobody holds it
+        return encode
+
+    source = media_files.saved(tmp_path, "still.png")
+    media.take_in(north_shore, source, kind=Asset.Kind.PICTURE)
+    Asset.objects.all().delete()
+    Encode.objects.update(finished_at=timezone.now() - settings.BLOB_RETENTION - timedelta(hours=1))
+    monkeypatch.setattr(media, "request", ask_then_collect)
+    media.take_in(north_shore, source, kind=Asset.Kind.PICTURE)
+    assert Asset.objects.get().still_encode == Encode.objects.get()
 
 
 def test_a_revision_that_is_named_at_this_moment_stays(ready_story, owner):
