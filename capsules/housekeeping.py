@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Max, Window
+from django.db.models import Exists, F, OuterRef, Window
 from django.db.models.functions import RowNumber, TruncDate
 from django.utils import timezone
 
@@ -72,13 +72,8 @@ def thin_revisions(now: datetime) -> int:
 
 def forget_previews(now: datetime) -> int:
     """Previews that are neither the latest of their story nor in use elsewhere."""
-    latest = Preview.objects.values("story").annotate(number=Max("number")).order_by()
-    keep = {(row["story"], row["number"]) for row in latest}
     in_use = signals.keys_in_use(signals.previews_in_use)
-    old = Preview.objects.filter(created_at__lt=now - settings.PREVIEW_RETENTION)
-    surplus = [
-        pk
-        for pk, story, number in old.values_list("pk", "story", "number")
-        if pk not in in_use and (story, number) not in keep
-    ]
+    newer = Preview.objects.filter(story=OuterRef("story"), number__gt=OuterRef("number"))
+    old = Preview.objects.filter(Exists(newer), created_at__lt=now - settings.PREVIEW_RETENTION)
+    surplus = set(old.values_list("pk", flat=True)) - in_use
     return Preview.objects.filter(pk__in=surplus).delete()[1].get("capsules.Preview", 0)
