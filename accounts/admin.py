@@ -312,8 +312,8 @@ class ApiKeyAdmin(ReadOnlyAdmin):
         "revoked_at",
         "last_used_at",
     ]
-    list_filter = ["workspace", ("revoked_at", admin.EmptyFieldListFilter)]
-    search_fields = ["prefix", "label", "creator__email"]
+    list_filter = [("revoked_at", admin.EmptyFieldListFilter)]
+    search_fields = ["prefix", "label", "creator__email", "workspace__name"]
     list_select_related = ["workspace", "creator"]
     exclude = ["digest"]
     actions = ["revoke"]

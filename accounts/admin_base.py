@@ -63,7 +63,10 @@ def refusal_words(row: Model, error: CapsulesError) -> str:
 
 
 class StaffAdmin(admin.ModelAdmin):
-    """Actions that name the permission they need, and that the history of each row records."""
+    """Actions that name the permission they need, and that the history of each row records.
+
+    Nothing is chosen from a list of all workspaces, which has no end: they are searched for by name.
+    """
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
         """Years and dates that no calendar has, and numbers that no column holds, are refused as other filters are."""

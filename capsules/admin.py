@@ -9,6 +9,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import admin
+from django.contrib.admin.widgets import AutocompleteSelect
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -75,7 +76,7 @@ class StoryAdmin(ReadOnlyAdmin):
     """Stories to find, read and act on; `publishing.admin` adds what publishes them and registers it."""
 
     list_display = ["title", "workspace", "edition_name", "visibility", "scene_count", "preview"]
-    list_filter = ["visibility", "workspace", "language"]
+    list_filter = ["visibility", "language"]
     search_fields = ["title", "summary", "author_name", "id", "workspace__name"]
     list_select_related = ["workspace"]
     inlines = [SceneInline]
@@ -153,6 +154,7 @@ class AssetForm(forms.ModelForm):
     class Meta:
         model = Asset
         fields = ["workspace", "kind"]
+        widgets = {"workspace": AutocompleteSelect(Asset._meta.get_field("workspace"), admin.site)}
 
     def clean(self) -> dict[str, object]:
         data = super().clean() or self.cleaned_data
@@ -183,8 +185,8 @@ class AssetAdmin(StaffAdmin):
         "created_at",
         "deleted_at",
     ]
-    list_filter = ["kind", ("deleted_at", admin.EmptyFieldListFilter), "workspace"]
-    search_fields = ["filename", "name"]
+    list_filter = ["kind", ("deleted_at", admin.EmptyFieldListFilter)]
+    search_fields = ["filename", "name", "workspace__name"]
     list_select_related = ["workspace"]
     readonly_fields = ["name", "filename", "media_type", "width", "height", "duration", "created_at"]
     actions = ["erase"]
@@ -271,8 +273,8 @@ class EncodeAdmin(ReadOnlyAdmin):
 @admin.register(Upload)
 class UploadAdmin(ReadOnlyAdmin):
     list_display = ["created_at", "filename", "workspace", "created_by", "state", "error"]
-    list_filter = ["state", "workspace"]
-    search_fields = ["filename", "error", "created_by__email"]
+    list_filter = ["state"]
+    search_fields = ["filename", "error", "created_by__email", "workspace__name"]
     list_select_related = ["workspace", "created_by"]
     exclude = ["lease_token", "lease_until"]
 

@@ -191,7 +191,7 @@ class PublicationAdmin(ReadOnlyAdmin):
         *("slug", "first_published_at", "updated_at", "live_bake"),
     ]
     readonly_fields = ["state", "link", "views"]
-    list_filter = ["mode", ("published_at", admin.EmptyFieldListFilter), "story__workspace"]
+    list_filter = ["mode", ("published_at", admin.EmptyFieldListFilter)]
     search_fields = [
         *("slug", "story__title", "story__id", "story__workspace__name"),
         "story__workspace__memberships__user__email",

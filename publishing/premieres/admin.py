@@ -39,8 +39,8 @@ class HasUncertain(admin.SimpleListFilter):
 @admin.register(Premiere)
 class PremiereAdmin(ReadOnlyAdmin):
     list_display = ["publication", "mode", "state", "due_at", "progress", "note"]
-    list_filter = ["state", HasUncertain, "mode", "publication__story__workspace"]
-    search_fields = ["publication__story__title", "publication__slug"]
+    list_filter = ["state", HasUncertain, "mode"]
+    search_fields = [f"publication__{name}" for name in ("slug", "story__title", "story__workspace__name")]
     list_select_related = ["publication__story__workspace"]
     date_hierarchy = "due_at"
     readonly_fields = ["progress", "problems", "mail_server", "previews"]
@@ -152,8 +152,8 @@ class MailServerAdmin(ReadOnlyAdmin):
 @admin.register(Subscriber)
 class SubscriberAdmin(ReadOnlyAdmin):
     list_display = ["email", "workspace", "source", "confirmed_at", "unsubscribed_at"]
-    list_filter = ["source", ("unsubscribed_at", admin.EmptyFieldListFilter), "workspace"]
-    search_fields = ["email"]
+    list_filter = ["source", ("unsubscribed_at", admin.EmptyFieldListFilter)]
+    search_fields = ["email", "workspace__name"]
     list_select_related = ["workspace"]
     show_full_result_count = False
     actions = ["erase"]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib import admin
 from django.contrib.admin.models import LogEntry
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.actors import Actor
-from accounts.models import ApiKey, Membership, User
+from accounts.models import ApiKey, Membership, User, Workspace
 from capsules.actions import revisions
 from capsules.models import Asset, Scene, Story
-from publishing.models import Publication
+from publishing.models import Publication, Subscriber
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db
@@ -184,6 +186,31 @@ def test_every_list_opens_can_be_searched_and_asks_a_fixed_number_of_queries(
     with django_assert_max_num_queries(25):
         assert staff.get(reverse(f"admin:{app}_{model}_changelist"), {"q": "small"}).status_code == 200
         assert staff.get(reverse(f"admin:{app}_{model}_changelist")).status_code == 200
+
+
+@pytest.mark.parametrize("model", [model for model in admin.site._registry if model is not Workspace])
+def test_no_list_names_every_workspace_of_the_service(staff, north_shore, model):
+    Workspace.objects.create(title="Far away", name="far-away")
+    page = staff.get(reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist"))
+    assert page.status_code == 200 and "Far away" not in page.content.decode()
+
+
+def test_staff_who_take_a_file_in_look_for_its_workspace(staff, north_shore):
+    page = staff.get(reverse("admin:capsules_asset_add")).content.decode()
+    assert north_shore.title not in page and 'data-field-name="workspace"' in page
+
+
+@pytest.mark.parametrize("model", ["asset", "publication", "story", "subscriber", "apikey"])
+def test_what_a_workspace_has_is_searched_for_by_its_name(staff, live_story, workspace_key, model):
+    Subscriber.objects.create(
+        workspace=live_story.workspace, email="reader@example.com", confirmed_at=timezone.now()
+    )
+    app = "accounts" if model == "apikey" else "capsules" if model in ("asset", "story") else "publishing"
+    listed = reverse(f"admin:{app}_{model}_changelist")
+    found = [
+        staff.get(listed, {"q": name}).context["cl"].result_count for name in ("north-shore", "far-away")
+    ]
+    assert found[0] >= 1 and found[1] == 0
 
 
 def test_a_key_is_revoked_and_never_shown(staff, workspace_key, api, ready_story):
