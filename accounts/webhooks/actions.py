@@ -85,6 +85,11 @@ def change_webhook(hook: Webhook, changes: JsonObject, *, by: Actor) -> Webhook:
         if state == "on":
             dispatch(hook.workspace_id)  # what happened while it was off is for a replay
         locked = lock_webhook(hook)
+        if changes.get("url", locked.url) != locked.url:
+            # What the old address did says nothing of the new one, and nothing waits for its hour.
+            changes["failing_since"] = changes["last_failure_at"] = None
+            sending.make_due(locked)
+            send_soon(locked)
         for name, value in changes.items():
             setattr(locked, name, value)
         locked.save(update_fields=[*changes])

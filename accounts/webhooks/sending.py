@@ -174,12 +174,16 @@ def record_tries(hook: Webhook, tried: list[tuple[WebhookDelivery, datetime, Out
     taken = sum(outcome.is_taken for outcome in outcomes)
     learn_from(row, outcomes)
     if any(delivery.event is None and outcome.is_taken for delivery, _, outcome in tried):
-        # The receiver works again, as somebody has just tried: nothing waits for its hour.
-        waiting = row.deliveries.waiting().filter(next_attempt_at__gt=timezone.now())
-        waiting.update(next_attempt_at=timezone.now())
+        make_due(row)  # the receiver works again, as somebody has just tried
     if row.is_on:
         row.renew(LEASE)
     return taken if row.is_on else None
+
+
+def make_due(hook: Webhook) -> None:
+    """Has nothing of a locked webhook wait for its hour any more."""
+    now = timezone.now()
+    hook.deliveries.waiting().filter(next_attempt_at__gt=now).update(next_attempt_at=now)
 
 
 def note_try(delivery: WebhookDelivery, outcome: Outcome, at: datetime) -> None:

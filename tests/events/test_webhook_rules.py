@@ -232,6 +232,22 @@ def test_an_owner_who_turns_it_off_gets_no_mail_and_on_again_it_begins_anew(hook
     assert (found.state, found.off_because, found.failing_since) == ("on", "", None)
 
 
+def test_another_address_begins_anew_and_gets_at_once_what_waits(hook, north_shore, owner, mailoutbox):
+    failing = timezone.now() - timedelta(days=5)
+    hook.failing_since, hook.last_failure_at = failing, timezone.now() - timedelta(hours=20)
+    hook.save()
+    waits = delivery(hook, *tell(north_shore, "story.restored"), tries=8)
+    WebhookDelivery.objects.update(next_attempt_at=timezone.now() + timedelta(hours=4))
+    change = partial(actions.change_webhook, hook, by=Actor.by_token(owner))
+    assert change({"url": hook.url, "description": "The same."}).state == "failing"
+    assert not sending.sendable(hook) and Webhook.objects.get().next_at is None
+    changed = change({"url": "https://other.example/hooks"})
+    assert changed.state == "on" and sending.sendable(changed) == [waits]
+    assert list(Webhook.objects.due()) == [hook]
+    sending.learn_from(changed, [REFUSED])
+    assert Webhook.objects.get().state == "failing" and not mailoutbox
+
+
 # --- What is due, and what is told to whom ---------------------------------------------------------------------------
 
 
