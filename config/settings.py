@@ -8,6 +8,7 @@ import logging
 import os
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
@@ -513,7 +514,7 @@ PREMIERE_DELAY = env.int("PREMIERE_DELAY", default=300)  # seconds between the f
 PREMIERE_LEASE = env.int("PREMIERE_LEASE", default=120)  # seconds a sender may be silent
 
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
-CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep capsules": {"task": "capsules.tasks.sweep", "schedule": SWEEP_INTERVAL},
     "forget old rate windows": {"task": "accounts.tasks.forget_old_windows", "schedule": 300},
     "forget what expired": {"task": "accounts.tasks.forget_what_expired", "schedule": 3600},
@@ -527,6 +528,12 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
     "send premieres": {"task": "publishing.tasks.send_premieres", "schedule": SWEEP_INTERVAL},
     "send confirmations": {"task": "publishing.tasks.send_confirmations", "schedule": SWEEP_INTERVAL},
 }
+STALE_AFTER = (
+    600  # seconds, at least, after which a call of the timer is dropped; clocks of machines may differ
+)
+for call in CELERY_BEAT_SCHEDULE.values():
+    # While no worker is there they gather: each that runs looks at all that is due, and one would do.
+    call["options"] = {"expires": max(call["schedule"], STALE_AFTER)}
 
 LOG_FORMAT = env.str("LOG_FORMAT", default="text" if DEVELOPMENT else "json")
 if LOG_FORMAT not in ("text", "json"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from kombu import Connection
 
 from config import stopping
@@ -54,3 +55,9 @@ def test_what_asks_whether_a_worker_stops_is_told_also_where_an_error_ends_it(mo
     assert worker.exitcode == 1
     assert stopping.has_begun()
     stopping._told.clear()
+
+
+@pytest.mark.parametrize("call", settings.CELERY_BEAT_SCHEDULE.values(), ids=lambda call: call["task"])
+def test_what_the_timer_asked_for_while_no_worker_was_there_is_not_done_over_and_over(call):
+    """Not sooner than ten minutes: the clocks of two machines may differ, and the next call has to be there."""
+    assert 600 <= call["options"]["expires"] == max(600, call["schedule"])
