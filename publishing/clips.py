@@ -53,6 +53,8 @@ def request_missing() -> int:
     for bake in bakes:
         with transaction.atomic():
             clip, hero = request_clip(bake), request_hero(bake)
+            # Held before its bake, as whoever publishes or deletes the capsule does.
+            list(Publication.objects.filter(live_bake=bake).select_for_update().values_list("pk"))
             Bake.objects.filter(pk=bake.pk).update(clip=clip, hero=hero)
             wake_workers()
             # They may have been made before, of scenes that a republish left alone, or while this bake was not written.

@@ -21,6 +21,7 @@ from publishing.models import Publication, ViewCount
 from publishing.receivers import blobs_of_bakes, films_of_bakes
 from tests.support import factories
 from tests.support.listing import list_capsules
+from tests.support.locks import noted_locks
 
 pytestmark = pytest.mark.django_db
 FILM = {
@@ -142,6 +143,17 @@ def test_a_clip_that_was_made_before_is_on_the_card_although_whoever_asked_for_i
         clips.request_missing()
     clips.request_missing()
     assert poster_video(client).endswith("/media/cd/cdef.mp4")
+
+
+def test_a_clip_is_asked_for_in_the_order_in_which_whoever_publishes_holds_rows(live_story):
+    def note(execute, sql, *rest):
+        if sql.startswith('UPDATE "publishing_bake"'):
+            held.append("publishing_bake")
+        return execute(sql, *rest)
+
+    with noted_locks() as held, connection.execute_wrapper(note):
+        clips.request_missing()
+    assert list(dict.fromkeys(held)) == ["capsules_encode", "publishing_publication", "publishing_bake"]
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="only PostgreSQL has fill factors")
