@@ -8,7 +8,6 @@ import logging
 import os
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
@@ -514,26 +513,27 @@ PREMIERE_DELAY = env.int("PREMIERE_DELAY", default=300)  # seconds between the f
 PREMIERE_LEASE = env.int("PREMIERE_LEASE", default=120)  # seconds a sender may be silent
 
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
-CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
-    "sweep capsules": {"task": "capsules.tasks.sweep", "schedule": SWEEP_INTERVAL},
-    "forget old rate windows": {"task": "accounts.tasks.forget_old_windows", "schedule": 300},
-    "forget what expired": {"task": "accounts.tasks.forget_what_expired", "schedule": 3600},
-    "send webhooks": {"task": "accounts.tasks.send_webhooks", "schedule": SWEEP_INTERVAL},
-    "send account mails": {"task": "accounts.tasks.send_account_mails", "schedule": SWEEP_INTERVAL},
-    "collect garbage": {"task": "capsules.tasks.collect_garbage", "schedule": 3600},
-    "refresh feed": {"task": "feed.tasks.refresh_ranks", "schedule": FEED_INTERVAL},
-    "tell hub": {"task": "feed.tasks.tell_hub", "schedule": FEED_INTERVAL},
-    "write sitemap": {"task": "feed.tasks.write_sitemap", "schedule": FEED_INTERVAL},
-    "sweep publishing": {"task": "publishing.tasks.sweep", "schedule": SWEEP_INTERVAL},
-    "send premieres": {"task": "publishing.tasks.send_premieres", "schedule": SWEEP_INTERVAL},
-    "send confirmations": {"task": "publishing.tasks.send_confirmations", "schedule": SWEEP_INTERVAL},
+#: Seconds between two calls of a task by the timer.
+TIMER = {
+    "capsules.tasks.sweep": SWEEP_INTERVAL,
+    "accounts.tasks.forget_old_windows": 300,
+    "accounts.tasks.forget_what_expired": 3600,
+    "accounts.tasks.send_webhooks": SWEEP_INTERVAL,
+    "accounts.tasks.send_account_mails": SWEEP_INTERVAL,
+    "capsules.tasks.collect_garbage": 3600,
+    "feed.tasks.refresh_ranks": FEED_INTERVAL,
+    "feed.tasks.tell_hub": FEED_INTERVAL,
+    "feed.tasks.write_sitemap": FEED_INTERVAL,
+    "publishing.tasks.sweep": SWEEP_INTERVAL,
+    "publishing.tasks.send_premieres": SWEEP_INTERVAL,
+    "publishing.tasks.send_confirmations": SWEEP_INTERVAL,
 }
-STALE_AFTER = (
-    600  # seconds, at least, after which a call of the timer is dropped; clocks of machines may differ
-)
-for call in CELERY_BEAT_SCHEDULE.values():
-    # While no worker is there they gather: each that runs looks at all that is due, and one would do.
-    call["options"] = {"expires": max(call["schedule"], STALE_AFTER)}
+STALE_AFTER = 600  # seconds, at least, after which such a call is dropped; clocks of machines may differ
+# While no worker is there calls gather: each that runs looks at all that is due, and one would do.
+CELERY_BEAT_SCHEDULE = {
+    task: {"task": task, "schedule": every, "options": {"expires": max(every, STALE_AFTER)}}
+    for task, every in TIMER.items()
+}
 
 LOG_FORMAT = env.str("LOG_FORMAT", default="text" if DEVELOPMENT else "json")
 if LOG_FORMAT not in ("text", "json"):
