@@ -384,7 +384,14 @@ def test_names_of_people_keep_to_themselves_in_sentences_that_readers_get():
 
 
 def test_a_mail_in_plain_text_has_no_signs_of_markup_in_the_names_of_people():
-    bases = ('{% extends "account/email/base_message.txt" %}', '{% extends "premiere/base.txt" %}')
+    bases = tuple(
+        f'{{% extends "{base}" %}}'
+        for base in (
+            "account/email/base_message.txt",
+            "account/email/base_notification.txt",
+            "premiere/base.txt",
+        )
+    )
     texts = {path: path.read_text() for path in sorted(TEMPLATES.rglob("*.txt")) if "{{" in path.read_text()}
     assert len(texts) > 10
     for path, source in texts.items():
