@@ -12,6 +12,7 @@ from django.utils.translation import gettext, gettext_noop
 #: Joiners and marks of direction: nobody sees them, but Persian, Hebrew, Hindi and many emoji are written with them.
 PART_OF_WORDS = "\u200c\u200d\u200e\u200f"
 LONGEST_SUBJECT = 150  # characters
+LONGEST_SEARCH = 200  # characters that are looked for
 
 #: NUL, which PostgreSQL cannot store, and halves of surrogate pairs, which no UTF-8 has.
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")

@@ -10,7 +10,8 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from accounts.mcp.resources import ReadableResource
-from accounts.mcp.tools import LONGEST_QUERY, QUOTED, searchable, tool
+from accounts.mcp.tools import QUOTED, searchable, tool
+from config.texts import LONGEST_SEARCH
 from feed import lists
 from feed.keyset import Page
 from feed.models import FeedRank
@@ -36,7 +37,9 @@ class FeedAnswer(TypedDict):
 
 @tool("Search the public feed", scope=None, quotes=True)
 def search_feed(
-    query: Annotated[str, Field(max_length=LONGEST_QUERY, description="Words of title or opening line")] = "",
+    query: Annotated[
+        str, Field(max_length=LONGEST_SEARCH, description="Words of title or opening line")
+    ] = "",
     cursor: str | None = None,
 ) -> FeedAnswer:
     """Public capsules of everybody, the most read first, to see what is there and how it is written. A call searches a

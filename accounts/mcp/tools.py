@@ -42,10 +42,9 @@ from config.errors import (
     Unavailable,
 )
 from config.json_types import JsonObject
-from config.texts import NOT_STORABLE, UNSTORABLE
+from config.texts import LONGEST_SEARCH, NOT_STORABLE, UNSTORABLE
 from config.words.languages import ENGLISH
 
-LONGEST_QUERY = 200  # characters
 #: Threads by what they do, twelve in all: slow writes never keep a read or a look at a credential waiting.
 LANES = {"credential": 2, "read": 5, "author": 3, "write": 2}
 QUOTED = (
@@ -129,8 +128,8 @@ def searchable(words: str) -> str:
     """
     if UNSTORABLE.search(words):
         raise Invalid(faults=[Fault("query", NOT_STORABLE)])
-    if len(words) > LONGEST_QUERY:
-        raise Invalid(faults=[Fault("query", f"Must have at most {LONGEST_QUERY} characters.")])
+    if len(words) > LONGEST_SEARCH:
+        raise Invalid(faults=[Fault("query", f"Must have at most {LONGEST_SEARCH} characters.")])
     return words
 
 

@@ -33,7 +33,7 @@ from config.ids import row_of
 from config.json_types import JsonObject
 from config.paging import page_by_moment
 from config.schema import IDEMPOTENCY_KEY, operation
-from config.texts import contains
+from config.texts import LONGEST_SEARCH, contains
 
 LIST = "media"
 STILL_USED = {
@@ -53,7 +53,7 @@ MediaListSerializer = list_serializer("MediaListSerializer", MediaSerializer)
 class MediaQuerySerializer(ListQuerySerializer):
     workspaceId = Id(required=False)  # noqa: N815
     kind = Choice(choices=Asset.Kind.values, required=False)
-    q = Text(required=False, max_length=200, help_text="A part of the file name.")
+    q = Text(required=False, max_length=LONGEST_SEARCH, help_text="A part of the file name.")
 
 
 class StillRequestSerializer(WireSerializer):

@@ -41,7 +41,7 @@ from config.ids import row_of
 from config.json_types import JsonObject
 from config.paging import page_by_moment
 from config.schema import IDEMPOTENCY_KEY, IF_MATCH, header, operation
-from config.texts import contains
+from config.texts import LONGEST_SEARCH, contains
 
 STATES = ["draft", "live", "trash", "all"]
 
@@ -61,7 +61,7 @@ WorkspacesSerializer = list_serializer("WorkspacesSerializer", WorkspaceSerializ
 class StoriesQuerySerializer(ListQuerySerializer):
     workspaceId = Id(required=False)
     state = Choice(choices=STATES, required=False, default="all", help_text="all: without the trash.")
-    q = Text(required=False, max_length=200, help_text="Words of the title.")
+    q = Text(required=False, max_length=LONGEST_SEARCH, help_text="Words of the title.")
 
 
 class WorkspacesViewSet(AuthorViewSet):

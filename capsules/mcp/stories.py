@@ -10,7 +10,7 @@ from django.db import transaction
 from pydantic import Field
 
 from accounts.actors import STORIES_READ, STORIES_WRITE
-from accounts.mcp.tools import LONGEST_QUERY, in_thread, me, searchable, tool
+from accounts.mcp.tools import in_thread, me, searchable, tool
 from accounts.mcp.workspaces import workspace_of
 from capsules import rules, signals
 from capsules.actions import drafts, editions, scenes
@@ -32,7 +32,7 @@ from capsules.models import Scene, Story
 from config.errors import Fault, Invalid
 from config.ids import uuid_of
 from config.paging import page_by_moment
-from config.texts import contains
+from config.texts import LONGEST_SEARCH, contains
 
 PAGE = 20
 MEND = "Mend these faults with update_scene or add_scenes, then call build_preview."
@@ -46,7 +46,7 @@ BOTH = "Give either media_id or media_url, not both."
 def list_stories(
     workspace: Annotated[str | None, Field(description="Absent: all that are connected")] = None,
     state: Literal["all", "draft", "live", "trash"] = "all",
-    query: Annotated[str | None, Field(max_length=LONGEST_QUERY, description="Words of the title")] = None,
+    query: Annotated[str | None, Field(max_length=LONGEST_SEARCH, description="Words of the title")] = None,
     cursor: str | None = None,
 ) -> Cards:
     """The person's own capsules, the last edited first, twenty at a time. For public ones of everybody use

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from accounts.pages.base import actor_in
 from capsules.models import Story
 from config.ids import uuid_of
+from config.texts import LONGEST_SEARCH
 from publishing.studio.base import on_to_a_workspace, shell, studio_page, workspace_for
 from publishing.studio.cards import DOWN, FILTERS, SORTS, TAKEN_DOWN, cards, filtered_capsules
 
@@ -32,7 +33,7 @@ def home(request: HttpRequest) -> HttpResponse:
 def capsules(request: HttpRequest, workspace: uuid.UUID) -> HttpResponseBase:
     found = workspace_for(request, workspace)
     sort = known_or_first(request.GET.get("sort"), SORTS)
-    text = request.GET.get("q", "").strip()[:200]
+    text = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
     own = Story.objects.visible_to(actor_in(request)).filter(workspace=found)
     is_down = filtered_capsules(own, state=DOWN, text="", sort=sort).exists()
     filters = FILTERS | (TAKEN_DOWN if is_down else {})

@@ -21,7 +21,7 @@ from capsules.content import Rendition
 from capsules.models import Asset, Encode, Scene
 from capsules.uploads import links
 from config.ids import row_of
-from config.texts import contains
+from config.texts import LONGEST_SEARCH, contains
 from publishing.studio.base import refused_here, shell, studio_page, workspace_for
 from publishing.studio.capsules import known_or_first
 
@@ -43,7 +43,7 @@ def media(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
             delete_chosen(request, found)
             return redirect(request.get_full_path())
     kind = known_or_first(request.GET.get("kind"), KINDS)
-    text = request.GET.get("q", "").strip()[:200]
+    text = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
     own = Asset.objects.visible_to(actor_in(request)).filter(workspace=found)
     rows = own.select_related("still_encode").with_poster().newest_first()
     if kind != "all":
