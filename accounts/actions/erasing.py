@@ -30,8 +30,8 @@ from accounts.models import (
     Workspace,
     WorkspaceEvent,
 )
-from accounts.people import outgoing, sessions
-from accounts.people.letters import html_of
+from accounts.people import sessions
+from accounts.people.letters import post_letter
 from config.errors import Conflict, Forbidden
 from config.ids import row_of
 from config.texts import subject_line, unlinked
@@ -82,7 +82,7 @@ def notify_of_lost_workspace(email: str, workspace: Workspace, by: str) -> None:
     subject = subject_line(gettext("The workspace %(workspace)s was deleted") % {"workspace": title})
     told = gettext("%(person)s deleted the workspace %(workspace)s and everything in it. Your account stays.")
     text = told % {"person": unlinked(by), "workspace": title}
-    outgoing.post(email, subject, text, html_of(subject, text))
+    post_letter(email, subject, text)
 
 
 def owned_alone(user: User) -> QuerySet[Workspace]:
@@ -150,7 +150,7 @@ def notify_of_erasure(email: str) -> None:
     doubt = gettext("If this was not you, answer this mail: somebody else used your account.")
     subject = gettext("Your %(service)s account was deleted") % {"service": settings.SERVICE_NAME}
     text = f"{told}\n\n{doubt}\n"
-    outgoing.post(email, subject, text, html_of(subject, text))
+    post_letter(email, subject, text)
 
 
 # --- A person's data -------------------------------------------------------------------------------------------

@@ -19,8 +19,7 @@ from accounts.actions.events import Kind, record
 from accounts.actions.workspaces import check_may_manage, hold_workspace
 from accounts.models import Invitation, Membership, SecurityEvent, User, Workspace
 from accounts.models.digests import digest_of
-from accounts.people import outgoing
-from accounts.people.letters import html_of
+from accounts.people.letters import post_letter
 from accounts.throttling import DAY, HOUR
 from config.errors import Conflict, Forbidden, Locked, NotFound, Throttled
 from config.ids import row_of
@@ -92,9 +91,7 @@ def send_invitation(invitation: Invitation, secret: str) -> None:
         % {"service": settings.SERVICE_NAME}
     )
     text = render_to_string("accounts/email/invitation.txt", context)
-    outgoing.post(
-        invitation.email, subject, text, html_of(subject, text, face=invitation.workspace.picture_url)
-    )
+    post_letter(invitation.email, subject, text, face=invitation.workspace.picture_url)
 
 
 @transaction.atomic

@@ -13,8 +13,8 @@ from django.utils.translation import gettext
 from accounts.actions import connections, keys, members
 from accounts.actions.events import Kind, record
 from accounts.models import Connection, User
-from accounts.people import outgoing, sessions
-from accounts.people.letters import html_of
+from accounts.people import sessions
+from accounts.people.letters import post_letter
 from config.links import absolute
 
 
@@ -76,5 +76,5 @@ def remove_factors(user: User, *, by: User) -> bool:
     add = f"{gettext('Add a second factor')}: {absolute(reverse('mfa_index'))}"
     subject = gettext("Your second factors were removed")
     text = f"{told}\n\n{add}\n\n{doubt}\n\n{settings.SERVICE_NAME}\n"
-    outgoing.post(user.email, subject, text, html_of(subject, text))
+    post_letter(user.email, subject, text)
     return True

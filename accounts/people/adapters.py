@@ -17,8 +17,8 @@ from django.forms import BaseForm
 from django.http import HttpRequest
 
 from accounts.models import User
-from accounts.people import hashing, outgoing
-from accounts.people.letters import html_of
+from accounts.people import hashing
+from accounts.people.letters import post_letter
 from accounts.people.sealing import opened, seal
 from accounts.throttling import DAY, HOUR, RateExceeded, check_rate, network_in, short_digest
 from config.texts import subject_line
@@ -64,8 +64,7 @@ class AccountAdapter(DefaultAccountAdapter):
         message = self.render_mail(template_prefix, email, {"email": email, "current_site": site, **told})
         # Nobody has a stranger mailed by naming their address.
         is_nobody = template_prefix.endswith("unknown_account")
-        html = html_of(message.subject, message.body)
-        outgoing.post("" if is_nobody else email, message.subject, message.body, html)
+        post_letter("" if is_nobody else email, message.subject, message.body)
 
     def authenticate(self, request: HttpRequest, **credentials: object) -> User | None:
         """Where no slot comes free, nothing is counted."""

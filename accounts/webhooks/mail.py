@@ -8,8 +8,7 @@ from django.conf import settings
 from django.utils.translation import gettext
 
 from accounts.models import Membership, Webhook
-from accounts.people import outgoing
-from accounts.people.letters import html_of
+from accounts.people.letters import post_letter
 
 
 def host_of(url: str) -> str:
@@ -29,4 +28,4 @@ def tell_owners(hook: Webhook, why: str) -> None:
     text = f"{told} {why}\n\n{again}\n\n{page}\n"
     owners = Membership.objects.filter(workspace=workspace, role=Membership.Role.OWNER, user__is_active=True)
     for email in owners.values_list("user__email", flat=True):
-        outgoing.post(email, subject, text, html_of(subject, text))
+        post_letter(email, subject, text)

@@ -18,8 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 
 from accounts.actors import Actor
-from accounts.people import outgoing
-from accounts.people.letters import html_of
+from accounts.people.letters import post_letter
 from capsules.models import Story
 from config.errors import Gone, NotFound
 from config.links import absolute
@@ -80,7 +79,7 @@ def post(notice: PublishNotice, story: Story, publication: Publication) -> None:
         },
     )
     subject = subject_line(f"{app} published “{title}”")
-    outgoing.post(notice.user.email, subject, text, html_of(subject, text))
+    post_letter(notice.user.email, subject, text)
 
 
 def who_gets_email(premiere: Premiere | None, recipients: int) -> str:

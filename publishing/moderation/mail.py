@@ -12,8 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from accounts.models import Membership, User
-from accounts.people import outgoing
-from accounts.people.letters import html_of
+from accounts.people.letters import post_letter
 from accounts.statements import Statement
 from accounts.throttling import DAY, check_rate, short_digest
 from config.errors import Throttled
@@ -88,7 +87,7 @@ def send(email: str, subject: str, name: str, case: Case, **more: object) -> Non
         **more,
     }
     text = render_to_string(f"moderation/email/{name}.txt", context).strip()
-    outgoing.post(email, subject, text, html_of(subject, text))
+    post_letter(email, subject, text)
 
 
 def by_themselves(case: Case) -> str:
