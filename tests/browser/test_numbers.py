@@ -205,6 +205,14 @@ def test_the_pages_of_numbers_are_accessible_and_fit(studio, live_story, north_s
         page.emulate_media(forced_colors="none")
 
 
+#: In how many lines the words of an element stand.
+LINES = """(it) => {
+  const words = document.createRange();
+  words.selectNodeContents(it);
+  return words.getClientRects().length;
+}"""
+
+
 def test_the_number_beside_a_long_site_is_not_broken_in_two(studio, live_story, site, book):
     publication = Publication.objects.get(story=live_story)
     beacon.scenes_told(publication.pk, live_story.pk, 1)
@@ -217,13 +225,7 @@ def test_the_number_beside_a_long_site_is_not_broken_in_two(studio, live_story, 
         page.set_viewport_size({"width": width, "height": 700})
         cell = page.locator("[aria-labelledby=sources] td")
         assert cell.inner_text() == "156"
-        assert (
-            cell.evaluate(
-                "(it) => it.firstChild && (r => (r.selectNodeContents(it), r.getClientRects().length))"
-                "(document.createRange())"
-            )
-            == 1
-        )
+        assert cell.evaluate(LINES) == 1
     assert page.locator("[aria-labelledby=surfaces] td").first.inner_text() == "1,560"
     assert "1,560 reached it" in page.locator(".numbers-steps").inner_text()
 
