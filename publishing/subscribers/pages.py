@@ -29,7 +29,7 @@ from config.words.tags import hour
 from publishing.models import Subscriber
 from publishing.subscribers import actions as subscriptions
 from publishing.subscribers import erasing
-from publishing.subscribers.addresses import normalised
+from publishing.subscribers.addresses import has_other_letters, normalised
 
 PURPOSE = "subscribe"
 PROVED = 60  # forms a minute of one network whose browsers did the sum each time
@@ -68,7 +68,7 @@ def subscribe(request: HttpRequest, name: str) -> HttpResponse:
         email = normalised(typed)
     except ValueError:
         fault = gettext("Please enter an email address.")
-        if not typed.rpartition("@")[0].isascii():
+        if has_other_letters(typed):
             fault = gettext(
                 "We cannot write to this address: before the @ it has a letter that is not one of a to z."
             )
