@@ -109,7 +109,6 @@ NO_SCOPE = example(
         examples=[
             example("Revoked", {"revoked": True}),
             NO_SCOPE,
-            example("Unknown", {"error": "There is no such connection."}, status=404),
         ],
     ),
 )

@@ -7,6 +7,7 @@ import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import yaml
@@ -44,7 +45,6 @@ REFUSALS: dict[int, dict[str, object]] = {
     },
     401: {"error": "The bearer token is not valid. It may have expired."},
     403: {"error": "Your role in this workspace does not allow writing."},
-    404: {"error": "There is no such story."},
     409: {"error": "This is not possible in the present state."},
     412: {
         "error": "This scene was changed meanwhile by Ines Okafor. Your version is kept in the history.",
@@ -135,7 +135,7 @@ def operation(
         refusals = [*refusals, 409, 423]  # the key belongs to another call, or the first one still runs
     statuses = sorted({400, 401, 403, 429, 500, *refusals, *([404] if ids else [])})
     paths = [
-        OpenApiParameter(name, str, OpenApiParameter.PATH, description=PATHS.get(name, "An identifier."))
+        OpenApiParameter(name, str, OpenApiParameter.PATH)  # `addresses_described` says of what
         for name in ids
     ]
     waits = [code for code in (423, 429) if code in statuses]
@@ -173,15 +173,6 @@ def examples_of(
     if repeated:
         examples.append(example("There already", shown))
     return examples
-
-
-PATHS = {
-    "id": "The story identifier.",
-    "workspace": "The workspace identifier.",
-    "scene": "The scene identifier.",
-    "webhook": "The webhook identifier.",
-    "number": "The number.",
-}
 
 
 def retry_after(*statuses: int) -> OpenApiParameter:
@@ -242,6 +233,44 @@ def closed_requests(result: JsonObject, **kwargs: object) -> dict[str, object]:
     return result
 
 
+#: What an address has an identifier of, by the part before it.
+THINGS = {
+    "connected-apps": "connection",
+    "media": "media",
+    "previews": "preview",
+    "revisions": "revision",
+    "scenes": "scene",
+    "stories": "story",
+    "uploads": "upload",
+    "versions": "version",
+    "webhooks": "webhook",
+    "workspaces": "workspace",
+}
+
+
+def named(path: str) -> dict[str, str]:
+    """The things that an address names, in order, by the names of their parameters."""
+    parts = path.split("/")
+    return {part.strip("{}"): THINGS[before] for before, part in pairwise(parts) if part.startswith("{")}
+
+
+def addresses_described(result: JsonObject, **kwargs: object) -> dict[str, object]:
+    """Says of every part of an address what it is, and of a 404 what there may be none of.
+
+    An address that names nothing takes a workspace from query or body.
+    """
+    for path, operations in result["paths"].items():
+        things = named(path)
+        missing = {"error": f"There is no such {[*things.values(), 'workspace'][len(things) - 1]}."}
+        for operation in operations.values():
+            for parameter in operation.get("parameters", []):
+                if parameter["in"] == "path":
+                    kind = "number" if parameter["name"] == "number" else "identifier"
+                    parameter["description"] = f"The {things[parameter['name']]} {kind}."
+            show_refusal(operation["responses"].get("404", {}), 404, missing)
+    return result
+
+
 def answers_described(result: JsonObject, **kwargs: object) -> dict[str, object]:
     """Gives every answer a description, which OpenAPI asks for and drf-spectacular may leave empty."""
     for operations in result["paths"].values():
@@ -256,8 +285,13 @@ def refusals_shown(result: JsonObject, **kwargs: object) -> dict[str, object]:
     for operations in result["paths"].values():
         for operation in operations.values():
             for status, answer in operation["responses"].items():
-                content = answer.get("content", {}).get("application/json")
-                if content is not None and int(status) in REFUSALS and "examples" not in content:
-                    shown = {"value": REFUSALS[int(status)], "summary": f"Refused with {status}"}
-                    content["examples"] = {f"RefusedWith{status}": shown}
+                if int(status) in REFUSALS:
+                    show_refusal(answer, int(status), REFUSALS[int(status)])
     return result
+
+
+def show_refusal(answer: JsonObject, status: int, value: Mapping[str, object]) -> None:
+    """Shows this refusal in an answer that has a body and shows none."""
+    content = answer.get("content", {}).get("application/json")
+    if content is not None and "examples" not in content:
+        content["examples"] = {f"RefusedWith{status}": {"value": value, "summary": f"Refused with {status}"}}

@@ -48,6 +48,7 @@ SPECTACULAR_SETTINGS = {
         "config.schema.closed_requests",
         "config.schema_headers.outages_described",
         "config.schema_headers.headers_described",
+        "config.schema.addresses_described",
         "config.schema.refusals_shown",
         "config.schema.answers_described",
         "accounts.authentication.add_security",

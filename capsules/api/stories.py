@@ -113,7 +113,6 @@ class StoriesViewSet(AuthorViewSet):
         ids=(),
         parameters=[StoriesQuerySerializer],
         refusals=[404],
-        refused={404: {"error": "There is no such workspace."}},
         description="Capsules; their editions are under /stories/{id}/editions. The trash has what was deleted.",
     )
     def list(self, request: Request) -> Response:

@@ -195,7 +195,12 @@ class PublicationExtrasViewSet(PublishingViewSet):
         ids=("id", "number"),
         parameters=[IDEMPOTENCY_KEY],
         refusals=[409, 423],
-        refused={403: NO_ROLE, 409: {"error": restoring.UNPUBLISHED}, 423: SUSPENDED},
+        refused={
+            403: NO_ROLE,
+            404: {"error": "There is no such story."},
+            409: {"error": restoring.UNPUBLISHED},
+            423: SUSPENDED,
+        },
         description="At once: it was rendered before. It sends no email and keeps the address.",
     )
     @once
@@ -269,7 +274,6 @@ class AudienceViewSet(PublishingViewSet):
         AudienceSerializer,
         {"active": 200, "closed": 3, "left": 12},
         ids=("workspace",),
-        refused={404: {"error": "There is no such workspace."}},
         description="Numbers, never addresses, so every member may read them.",
     )
     def retrieve(self, request: Request, workspace: str) -> Response:

@@ -67,7 +67,6 @@ class StatisticsViewSet(AuthorViewSet):
         StoryNumbersSerializer,
         STORY,
         parameters=[StoryQuerySerializer],
-        refused={404: {"error": "There is no such story."}},
         description="Readers a day, added up: who reads on two days counts on both. " + AS_CSV,
         or_csv=True,
     )
@@ -88,7 +87,6 @@ class StatisticsViewSet(AuthorViewSet):
         WORKSPACE,
         ids=("workspace",),
         parameters=[WorkspaceQuerySerializer],
-        refused={404: {"error": "There is no such workspace."}},
         description="Readers a day and capsule, added up. " + AS_CSV,
         or_csv=True,
     )

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import threading
+import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from django.urls import URLResolver, get_resolver
 
 from accounts.actors import SCOPES
 from config import cursors
@@ -129,6 +133,42 @@ def test_every_cursor_is_described_by_its_form():
     }
     assert "/api/v2/feed" in forms
     assert set(forms.values()) == {f"^{cursors.FORM.pattern}$"}
+
+
+def test_an_operation_is_not_described_by_the_docstring_of_its_view():
+    """Some were: "/stories and /stories/{id}." tells nothing to whoever reads the document."""
+    docstrings = {" ".join((view.cls.__doc__ or "").split()) for view in views_of(get_resolver())} - {""}
+    for path, operations in openapi.document()["paths"].items():
+        for method, operation in operations.items():
+            described = " ".join(operation.get("description", "").split())
+            assert described not in docstrings, f"{method} {path}"
+
+
+def views_of(resolver: URLResolver) -> Iterator[Any]:
+    for entry in resolver.url_patterns:
+        if isinstance(entry, URLResolver):
+            yield from views_of(entry)
+        elif hasattr(entry.callback, "cls"):
+            yield entry.callback
+
+
+def test_the_document_calls_what_an_address_names_by_its_name(api, live_story):
+    """As the service does where there is none: of media and webhooks it said "There is no such story."."""
+    known = {"{id}": str(live_story.pk), "{workspace}": str(live_story.workspace_id)}
+    for path, operations in openapi.document()["paths"].items():
+        *_, last = ["", *re.findall(r"{\w+}", path)]
+        if last and "get" in operations:
+            address = path.replace(last, "999" if last == "{number}" else str(uuid.uuid4()))
+            for name, value in known.items():
+                address = address.replace(name, value)
+            missing = api.get(address.removeprefix("/api/v2")).json()["error"]
+            (shown,) = operations["get"]["responses"]["404"]["content"]["application/json"][
+                "examples"
+            ].values()
+            assert shown["value"]["error"] == missing, path
+            named = next(each for each in operations["get"]["parameters"] if f"{{{each['name']}}}" == last)
+            thing = missing.removeprefix("There is no such ").removesuffix(".")
+            assert named["description"].startswith(f"The {thing} "), path
 
 
 def test_trying_a_publish_out_begins_with_an_empty_body():
