@@ -50,7 +50,7 @@ check: .venv/ready-dev
 	$(BIN)/python manage.py spectacular --validate --fail-on-warn --file .data/openapi.yaml
 	diff -u docs/openapi.yaml .data/openapi.yaml
 	DEBUG=false SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_hex(40))') \
-	  ALLOWED_HOSTS=capsules.example DATABASE_URL=sqlite:///.data/check.sqlite3 APP_URL=https://capsules.example \
+	  ALLOWED_HOSTS=capsules.example DATABASE_URL=sqlite:///.data/check.sqlite3 APP_URL=https://capsules.example FETCH_PRIVATE= \
 	  $(BIN)/python manage.py check --deploy --fail-level WARNING
 
 # The types of the studio's scripts (JSDoc); skipped, loudly, without Node or npm's registry.
