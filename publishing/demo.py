@@ -64,7 +64,7 @@ class Demo:
         """Makes what is missing; returns when all of it is there. Raises Forbidden in production."""
         if not settings.DEVELOPMENT:
             raise Forbidden("The demo content is for development only; it refuses to run with DEBUG=false.")
-        with (settings.DATA_DIR / "demo.lock").open("w") as lock:
+        with lock_file().open("a") as lock:
             # A second run waits for the first, and then finds everything there.
             fcntl.flock(lock, fcntl.LOCK_EX)
             self.bring_all()
@@ -73,6 +73,8 @@ class Demo:
         if not User.objects.filter(email=STAFF).exists():
             User.objects.create_superuser(STAFF, PASSWORD, name="Staff")
         north_shore, harbour = people(*NORTH_SHORE), people(*HARBOUR)
+        if not north_shore.stories.exists():
+            self.report(f"Sign in as owner@north-shore.example, password {PASSWORD}; the capsules follow.")
         with tempfile.TemporaryDirectory(prefix="capsules-demo-") as folder:
             self.folder = Path(folder)
             self.bring_live(north_shore)
@@ -284,6 +286,21 @@ def film_file(path: Path, *, seconds: int = 12, grain: int = 6) -> Path:
 
 
 # --- What is there ---------------------------------------------------------------------------------------------
+
+
+def lock_file() -> Path:
+    """What a run locks while it brings the demo content."""
+    return settings.DATA_DIR / "demo.lock"
+
+
+def wait_for_run(report: Report) -> None:
+    """Returns once no run brings the demo content: until then a ready story may be one that it is about to publish."""
+    with lock_file().open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            report("The demo content is still being made; waiting until all of it is there.")
+            fcntl.flock(lock, fcntl.LOCK_SH)
 
 
 def contents() -> dict[str, list[JsonObject]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import io
 import json
 from dataclasses import replace
@@ -89,3 +90,19 @@ def test_printing_the_demo_as_json_writes_nothing(live_story, owner):
     assert [row["state"] for row in json.loads(out.getvalue())["stories"]] == ["ready"]
     assert (Workspace.objects.count(), Membership.objects.count()) == before
     assert not actions.state_of(live_story).is_published
+
+
+def test_what_is_printed_is_complete_while_another_run_makes_the_demo(ready_story):
+    with demo.lock_file().open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+
+        class RunEnds(io.StringIO):  # the other run publishes its last capsule and ends while this one waits
+            def write(self, text: str) -> int:
+                bring_again(ready_story)
+                fcntl.flock(lock, fcntl.LOCK_UN)
+                return super().write(text)
+
+        told, out = RunEnds(), io.StringIO()
+        call_command("demo", "--json", stdout=out, stderr=told)
+    assert "still being made" in told.getvalue()
+    assert [row["state"] for row in json.loads(out.getvalue())["stories"]] == ["live"]

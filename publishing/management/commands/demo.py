@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from config.errors import CapsulesError
-from publishing.demo import Demo, contents, links
+from publishing.demo import Demo, contents, links, wait_for_run
 
 
 class Command(BaseCommand):
@@ -19,10 +19,15 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--json", action="store_true", help="only print what is there, as JSON")
+        parser.add_argument(
+            "--json",
+            action="store_true",
+            help="only print what is there, as JSON, once no other run is making it",
+        )
 
     def handle(self, *args: object, **options: object) -> None:
         if options["json"]:
+            wait_for_run(self.stderr.write)
             self.stdout.write(json.dumps(contents(), indent=2))
             return
         call_command("migrate", verbosity=0)
