@@ -42,6 +42,7 @@ BODY_TIME = 30  # seconds that a request may take to arrive
 AT_ONCE = 24  # requests of one connection
 NOT_THE_PROTOCOL = (400, 406, 415)
 NO_TOKEN = "Connect first: send a bearer token for this address."  # noqa: S105
+BAD_TOKEN = "Connect again: this token has expired, was revoked, or is for another address."  # noqa: S105
 
 
 class Credentials(TokenVerifier):
@@ -121,7 +122,9 @@ class Gate:
             sent = Headers(scope=scope).get("authorization", "").partition(" ")[2].strip()
             await in_thread("credential", note_refused_token, sent)
             wanted = challenge("mcp", scopes=SCOPES_OF["mcp"])
-            await refusal(401, NO_TOKEN, {"WWW-Authenticate": wanted})(scope, receive, send)
+            await refusal(401, BAD_TOKEN if sent else NO_TOKEN, {"WWW-Authenticate": wanted})(
+                scope, receive, send
+            )
         elif scope["method"] != "POST":
             # Without sessions there is nothing to listen to and nothing to end.
             headers = {"Allow": "POST"}

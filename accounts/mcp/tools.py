@@ -6,7 +6,7 @@ import functools
 import inspect
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -88,7 +88,7 @@ class ScopedTool(Tool):
         except ToolError as error:
             cause = error.__cause__
             if isinstance(cause, ValidationError):
-                return await misfit(cause)
+                return await misfit(cause, self.parameters["properties"])
             if isinstance(cause, ToolError):  # the SDK's own, about the answer to a question
                 return refused(advised(Invalid(UNFIT), "Ask the person, and call the tool again."))
             if isinstance(error, UnexpectedToolError) and isinstance(cause, Exception):
@@ -220,17 +220,32 @@ def answering(function: Callable[..., object], *, rate: str, quotes: bool) -> Ca
     return call
 
 
-async def misfit(error: ValidationError) -> CallToolResult:
-    """The refusal of arguments that do not fit the schema. They count too, so nobody can send them without limit."""
+async def misfit(error: ValidationError, known: Iterable[str]) -> CallToolResult:
+    """The refusal of arguments that do not fit the schema. They count too, so nobody can send them without limit.
+
+    `known`: the arguments of the tool.
+    """
     try:
         await in_thread("credential", check_rate, "read", caller().credential)
     except Exception as exc:
         return refused(exc)
     faults = [
-        Fault(".".join(str(part) for part in fault["loc"]), fault["msg"])
+        Fault(
+            ".".join(str(part) for part in fault["loc"]),
+            misfit_words(fault["type"], fault["msg"], known if len(fault["loc"]) == 1 else None),
+        )
         for fault in error.errors(include_url=False, include_input=False, include_context=False)
     ]
     return refused(Invalid("These arguments do not fit the tool's schema.", faults=faults))
+
+
+def misfit_words(kind: str, words: str, known: Iterable[str] | None) -> str:
+    """What is wrong with an argument, or with a part of one (`known` is None); of an unknown one, which there are."""
+    if kind != "extra_forbidden":
+        return words
+    if known is None:
+        return "There is no field of this name."
+    return f"There is no argument of this name. There are: {', '.join(known) or 'none'}."
 
 
 def call_counted(

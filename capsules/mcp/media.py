@@ -35,6 +35,7 @@ MOST_BYTES = 80_000
 QUALITIES = (82, 70, 55, 40, 25)
 SOON = 2  # seconds
 NEWEST = 20  # files that are listed
+NO_UPLOAD = "Give the id that an upload was answered with. The url of an upload link goes into link."
 Crop = Literal["whole", "landscape", "portrait"]
 
 
@@ -119,7 +120,11 @@ def get_media(
         return {"newest": [dict(upload_answer(each)) for each in newest(of_link(link))]}
     if upload is None:
         return {"newest": newest_media(workspace_of(workspace))}
-    return upload_answer(row_of(visible_uploads(), upload, "There is no such upload."))
+    try:
+        return upload_answer(row_of(visible_uploads(), upload, "There is no such upload."))
+    except NotFound as error:
+        advised(error, NO_UPLOAD)
+        raise
 
 
 def visible_uploads() -> UploadQuerySet:

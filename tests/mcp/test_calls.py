@@ -20,11 +20,12 @@ from accounts.mcp.workspaces import list_workspaces, workspace_of
 from accounts.models import Membership, RateWindow
 from accounts.throttling import RateExceeded
 from accounts.visits import visits
-from capsules.mcp.stories import list_stories
+from capsules.mcp.stories import create_story, list_stories
 from config import errors
 from config.errors import Fault, Forbidden, Invalid, Locked, Stale, Throttled, Unavailable
 from config.mcp import TOOLS
 from feed.mcp import feed_markdown, search_feed
+from publishing.mcp.reading import get_story
 from tests.mcp.running import run
 from tests.support.tools import ask, awaited, call, refusal
 
@@ -176,13 +177,28 @@ def test_too_many_calls_are_refused_before_anything_is_done(by, settings):
     assert 0 < wait <= 60
 
 
+def test_an_argument_that_nobody_knows_is_answered_with_those_there_are(by):
+    told = ask(get_story, by, story_id="x").structured_content["details"]
+    assert told == [
+        {"path": "story", "message": "Field required"},
+        {"path": "story_id", "message": "There is no argument of this name. There are: story, include."},
+    ]
+    told = ask(create_story, by, title="A", language="en", scenes=[{"text": "B", "colour": "red"}])
+    assert told.structured_content["details"] == [
+        {"path": "scenes.0.colour", "message": "There is no field of this name."}
+    ]
+
+
 @pytest.mark.usefixtures("clock_stands")
 def test_arguments_that_do_not_fit_count_as_a_read_and_are_told_one_by_one(by, settings):
     told = ask(list_workspaces, by, one=1, two=2)
     assert told.is_error
     assert told.structured_content == {
         "error": "These arguments do not fit the tool's schema.",
-        "details": [{"path": name, "message": "Extra inputs are not permitted"} for name in ("one", "two")],
+        "details": [
+            {"path": name, "message": "There is no argument of this name. There are: none."}
+            for name in ("one", "two")
+        ],
         "next": "Correct the arguments named here and call the tool again.",
     }
     assert list(RateWindow.objects.values_list("key", "count")) == [(f"read:{by.credential}", 1)]

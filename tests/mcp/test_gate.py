@@ -46,6 +46,25 @@ def counted(body: bytes, monkeypatch) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize(
+    "header, words",
+    [(b"", "Connect first: send"), (b"Bearer spent", "Connect again: this token has expired")],
+)
+def test_whoever_sent_a_token_is_not_told_to_send_one(header, words, monkeypatch):
+    async def in_thread(lane: str, function: Any, *args: Any) -> None:
+        """Nothing is noted of a token that nobody gave."""
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    sent: list[dict[str, Any]] = []
+    monkeypatch.setattr(mcp_gate, "in_thread", in_thread)
+    headers = [(b"authorization", header)] if header else []
+    scope = {"type": "http", "path": "/mcp", "method": "POST", "headers": headers}
+    run(lambda: mcp_gate.Gate(None, {}, {})(scope, None, send))  # type: ignore[arg-type]
+    assert (sent[0]["status"], words in sent[1]["body"].decode()) == (401, True)
+
+
+@pytest.mark.parametrize(
     "body", [b"", b"[]", b"{", b"7", b'"text"', b"\xff", b"[1, 2]", json.dumps(rpc("tools/list")).encode()]
 )
 def test_a_body_without_any_call_of_a_tool_counts_as_a_read(body, monkeypatch):

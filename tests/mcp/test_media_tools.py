@@ -135,7 +135,8 @@ def test_files_of_others_and_deleted_ones_are_none(still, harbour, by):
     theirs, sent = asset(harbour, "theirs"), upload(by, harbour)
     none = "There is no such upload."
     assert refusal(get_media, by, upload=str(sent.pk))["error"] == none
-    assert refusal(get_media, by, upload="x")["error"] == none
+    told = refusal(get_media, by, upload="https://capsules.example/studio/up/secret")
+    assert (told["error"], told["next"].endswith("goes into link.")) == (none, True)
     for each in (str(theirs.pk), "x"):
         assert refusal(get_media, by, media=each) == NO_ASSET
         assert refusal(view_picture, by, media=each) == NO_ASSET
