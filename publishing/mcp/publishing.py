@@ -222,6 +222,8 @@ def published(id: str, request: actions.PublishRequest, decided: Decided) -> Pub
         "premiere": dict(premiere_answer(story)),
     }
     notes = [] if result.is_republish or decided.way != Way.TELL else [TOLD]
+    if answer["premiere"]["state"] == outlook.NONE:  # its recipients are those that a premiere would have
+        answer["premiere"] = {"state": outlook.NONE, "recipients": 0}
     preview = story.latest_preview
     story.refresh_from_db(fields=["revision"])
     if preview is not None and preview.revision != story.revision:

@@ -17,15 +17,18 @@ from capsules.mcp.described import answer_types
 from capsules.mcp.inputs import StoryId, story_of
 from capsules.mcp.previews import readiness_answer
 from capsules.models import Story
-from publishing import dark
+from publishing import dark, unpublished
 from publishing.by_apps import asks
 from publishing.models import PublicationEvent
 from publishing.options import options_of
 from publishing.premieres import outlook
+from publishing.statistics import figures
 from publishing.wire import event_on_wire
 
-Part = Literal["scenes", "readiness", "publication", "premiere", "history"]
+Part = Literal["scenes", "readiness", "publication", "premiere", "history", "numbers"]
+OF_THE_DRAFT = ("scenes", "readiness", "numbers")  # read without publications:read, as by the API
 EVENTS = 20
+READERS_A_DAY = "Readers a day, added up: who reads on two days counts on both."
 
 OwnFields = TypedDict("OwnFields", answer_types(STORY.fields), total=False)  # type: ignore[misc]
 
@@ -50,10 +53,12 @@ class StoryAnswer(OwnFields, total=False):
     premiere: dict[str, object]
     publish_request: dict[str, object]
     history: list[dict[str, object]]
+    numbers: dict[str, object]
 
 
 class PublicationAnswer(TypedDict):
     is_published: bool
+    is_draft_newer: bool
     link: str
     mode: str
     unlisted: bool
@@ -78,7 +83,8 @@ def get_story(
     include: Annotated[list[Part], Field(description="Besides its own fields")] = ["scenes"],  # noqa: B006
 ) -> StoryAnswer:
     """One capsule as its draft is now: every text whole, ids and versions for the tools that change it. publication
-    has its link and what a publish would do, premiere its email, history who changed what readers see."""
+    has its link, whether the draft is newer than what readers see, and what a publish would do; premiere its email,
+    history who changed what readers see, numbers how often it was read in 30 days."""
     found = story_of(story)
     answer = cast(StoryAnswer, {**story_cards([found])[0], **own_fields(found)})
     if (asked := asks.outcome(found)) is not None:
@@ -89,9 +95,10 @@ def get_story(
         "publication": publication_answer,
         "premiere": premiere_answer,
         "history": history_answer,
+        "numbers": numbers_answer,
     }
     for part in include:
-        if part not in ("scenes", "readiness"):
+        if part not in OF_THE_DRAFT:
             me().require_scope(PUBLICATIONS_READ)
         answer[part] = parts[part](found)
     return answer
@@ -131,6 +138,7 @@ def publication_answer(story: Story) -> PublicationAnswer:
     state = options.state
     return {
         "is_published": state.is_published,
+        "is_draft_newer": unpublished.has_changes(story),
         "link": f"{settings.APP_URL}{state.url}" if state.url else options.link,
         "mode": state.publication_mode,
         "unlisted": state.unlisted,
@@ -155,6 +163,19 @@ def premiere_answer(story: Story) -> PremiereAnswer:
 
 def history_answer(story: Story) -> list[dict[str, object]]:
     return [event_on_wire(event) for event in PublicationEvent.objects.of_story(story)[:EVENTS]]
+
+
+def numbers_answer(story: Story) -> dict[str, object]:
+    """Of the last 30 days, and of all editions; `reached` is of the default one."""
+    span = figures.span_of(story.workspace)
+    found = figures.of_story(story, span)
+    return {
+        "from": span.first.isoformat(),
+        "to": span.last.isoformat(),
+        **vars(found.totals),
+        "scenes": [{"number": each.position, "reached": each.reached} for each in found.scenes],
+        "note": READERS_A_DAY,
+    }
 
 
 TOOLS = [get_story]

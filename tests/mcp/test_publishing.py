@@ -87,7 +87,10 @@ def test_a_person_who_is_asked_decides(server, story):
     link = result.structured_content["link"].removeprefix(server.service.url)
     assert b'id="share"' not in server.service.call("GET", link).body
     assert len(asked) == 1 and "3 subscribers of North Shore Press" in asked[0]
-    assert result.structured_content["premiere"]["state"] == "none"  # OFF: nothing will be sent
+    assert result.structured_content["premiere"] == {
+        "state": "none",
+        "recipients": 0,
+    }  # not the 3 who could get one
     nothing = server.call("cancel_premiere", {"story": story})
     assert "no email goes out" in nothing.structured_content["next"]
     again = server.call("publish_story", arguments, elicitation_callback=answer)

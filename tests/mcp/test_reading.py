@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import uuid
+from collections import Counter
 from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -24,7 +26,9 @@ from capsules.mcp.stories import list_stories
 from capsules.models import Encode, Scene, Story
 from config.errors import Forbidden
 from publishing.mcp.reading import get_story
-from publishing.models import Premiere, PublicationEvent
+from publishing.models import Premiere, Publication, PublicationEvent
+from publishing.statistics import counting
+from publishing.statistics.sums import Change
 from tests.support import factories, mail
 from tests.support.moderation import WORDS, make_staff, take_down
 from tests.support.tools import ask, awaited, call, refusal, through_client
@@ -159,6 +163,7 @@ def test_a_publication_is_told_as_it_is_and_as_it_would_be(ready_story, api, by,
     modes = ["FULL", "TEASER", "OFF"]
     draft = {
         "is_published": False,
+        "is_draft_newer": False,
         "link": LINK,
         "mode": "STANDARD",
         "unlisted": False,
@@ -183,6 +188,10 @@ def test_a_publication_is_told_as_it_is_and_as_it_would_be(ready_story, api, by,
         "is_first_publish": False,
         "premiere_email": {"will_be_sent": False, "recipients": 2, "modes": []},
     }
+    ready_story.scenes.filter(position=0).update(text="Another beginning.")
+    Story.objects.filter(pk=ready_story.pk).update(revision=ready_story.revision + 1)
+    newer = read(by, ready_story, "publication")["publication"]
+    assert newer == {**told["publication"], "is_draft_newer": True}
     api.unpublish(ready_story)
     again = read(by, ready_story, "publication")["publication"]
     assert (again["is_published"], again["is_first_publish"]) == (False, False)
@@ -190,6 +199,27 @@ def test_a_publication_is_told_as_it_is_and_as_it_would_be(ready_story, api, by,
     plain = factories.make_draft(factories.make_workspace("plain"))
     staff = Actor.by_staff(make_staff())
     assert read(staff, plain, "publication")["publication"]["white_label_allowed"] is False
+
+
+def test_the_numbers_of_a_capsule_are_told_as_the_api_tells_them(live_story, api, by):
+    publication = Publication.objects.get(story=live_story)
+    day = timezone.now().date()
+    facts = Counter(
+        {
+            Change(publication.pk, publication.pk, day.isoformat(), 1, fact): n
+            for fact, n in (("o", 3), ("r", 2))
+        }
+    )
+    counting.add(facts, uuid.uuid4())
+    told = read(by, live_story, "numbers")["numbers"]
+    answer = api.get(f"/stories/{live_story.pk}/statistics").json()
+    assert (told["from"], told["to"]) == (answer["from"], answer["to"])
+    assert {name: told[name] for name in answer["totals"]} == answer["totals"]
+    assert answer["totals"] == {"opened": 3, "read": 2, "finished": 0}
+    assert told["scenes"] == [
+        {"number": each["position"], "reached": each["reached"]} for each in answer["scenes"]
+    ]
+    assert "counts on both" in told["note"]
 
 
 def test_a_premiere_email_is_told_with_its_time(ready_story, api, by, north_shore):
