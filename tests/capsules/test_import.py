@@ -94,6 +94,18 @@ def test_a_folder_becomes_a_capsule_that_one_call_publishes(imported, api, clien
     assert client.get(storage.blobs().url(film["name"])).status_code == 200
 
 
+def test_an_import_tells_what_a_publish_would_still_lack(folder, north_shore):
+    (folder / "capsule.toml").write_text('title = "Short"\n[[scenes]]\ntext = "One."\n')
+    told = StringIO()
+    call_command("import_capsule", str(folder), "--workspace", "north-shore", stdout=StringIO(), stderr=told)
+    assert told.getvalue().splitlines()[-4:] == [
+        "It is imported, but cannot be published yet:",
+        "  scenes: A capsule needs at least three scenes; this one has 1.",
+        "  scenes.0.still: This scene has no picture.",
+        "  scenes.0.animation: This scene is not animated.",
+    ]
+
+
 def test_an_exported_capsule_imports_as_the_same_capsule(imported, tmp_path):
     first = imported
     run("export_capsule", first, str(tmp_path / "out"))

@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import Workspace
-from capsules import folder, worker
+from capsules import folder, readiness, worker
 from capsules.models import Story
 from config.errors import CapsulesError
 
@@ -48,6 +48,7 @@ class Command(BaseCommand):
             lines = [str(error), *(f"  {f.path}: {f.message}" for f in error.faults)]
             raise CommandError(folder.printable("\n".join(lines))) from error
         self.encode(story)
+        self.tell_what_is_missing(story)
         answer = {"id": str(story.pk), "workspace": workspace.name, "title": story.title}
         self.stdout.write(json.dumps(answer) if options["json"] else str(story.pk))
 
@@ -63,6 +64,14 @@ class Command(BaseCommand):
             raise CommandError(
                 "\n".join(["Some of it could not be encoded:", *(f"  {e.error}" for e in failed)])
             )
+
+    def tell_what_is_missing(self, story: Story) -> None:
+        """Whoever imports a folder wants to publish it: now is when they can still mend the folder."""
+        faults = readiness.faults(story, story.latest_preview)
+        if faults:
+            self.stderr.write("It is imported, but cannot be published yet:")
+        for fault in faults:
+            self.stderr.write(f"  {fault.path}: {fault.message}")
 
 
 def capsule(id: str | None) -> Story | None:
