@@ -96,7 +96,8 @@ def publish(
         with publish_step("go live"):
             first = None if was_published else partial(going_live, publication, story)
             go_live(lease, publication, slug=slug, bakes=bakes, request=request, by=by, first=first)
-    return result_of(story, is_republish=was_published)
+        # Under the lease: the next call may take the slug away that is told here.
+        return result_of(story, is_republish=was_published)
 
 
 def unpublish(story: Story, *, release_slug: bool = False, by: Actor) -> PublicationState:
@@ -125,7 +126,7 @@ def unpublish(story: Story, *, release_slug: bool = False, by: Actor) -> Publica
             history.note(story, Event.UNPUBLISHED, by=by, bake=bake, released=release_slug)
             released = publication.slug is None
             tell(story, "story.unpublished", by=by, url=None, slug=slug, slugReleased=released)
-    return state_of(story)
+        return state_of(story)  # while its row is locked: the next call may publish it again
 
 
 def leave_public(story: Story, *, unpublish: bool, by: Actor) -> bool:

@@ -1,0 +1,77 @@
+"""What a call answers is what it did, whatever the next call does before the answer is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.db import transaction
+
+from accounts.actors import Actor
+from capsules.models import Story
+from publishing import actions, restoring
+from publishing.actions import PublishRequest
+from publishing.leases import Lease
+from publishing.models import Bake
+from publishing.signals import publication_changed
+
+pytestmark = pytest.mark.django_db(transaction=True)
+QUIET = PublishRequest("tides", premiere_email_mode="OFF")
+
+
+@pytest.fixture
+def next_call() -> object:
+    """Makes another call as soon as the transaction has committed that changes a publication next."""
+    receivers: list[Callable[..., None]] = []
+
+    def follow(call: Callable[[], object]) -> None:
+        def receive(**kwargs: object) -> None:
+            publication_changed.disconnect(receive)
+            transaction.on_commit(call)
+
+        receivers.append(receive)
+        publication_changed.connect(receive)
+
+    return follow
+
+
+def test_an_unpublish_tells_the_state_that_it_made(live_story: Story, owner, next_call):
+    by = Actor.by_token(owner)
+    next_call(lambda: actions.publish(live_story, request=QUIET, by=by))
+    told = actions.unpublish(live_story, by=by)
+    assert (told.is_published, told.url, told.published_at) == (False, None, None)
+    assert actions.state_of(live_story).is_published, "the call after it"
+
+
+def test_a_publish_tells_the_address_that_it_made(ready_story: Story, owner, monkeypatch):
+    by, drop = Actor.by_token(owner), Lease.drop
+
+    def dropped(lease: Lease) -> None:
+        drop(lease)
+        actions.unpublish(ready_story, release_slug=True, by=by)
+
+    monkeypatch.setattr(Lease, "drop", dropped)
+    told = actions.publish(ready_story, request=QUIET, by=by)
+    assert (told.slug, told.url) == ("tides", "/north-shore/tides")
+    assert actions.state_of(ready_story).slug is None, "the call after it"
+
+
+def test_a_version_that_is_live_again_tells_its_address(live_story: Story, owner, next_call):
+    by = Actor.by_token(owner)
+    first = Bake.objects.get(story=live_story)
+    slug = actions.state_of(live_story).slug
+    next_call(lambda: actions.unpublish(live_story, release_slug=True, by=by))
+    another_bake(first)
+    told = restoring.restore_version(live_story, first.number, by=by)
+    assert (told.slug, told.url) == (slug, f"/north-shore/{slug}")
+    assert actions.state_of(live_story).slug is None, "the call after it"
+
+
+def another_bake(bake: Bake) -> None:
+    """Readers get a later version with other words."""
+    content = {**bake.content, "title": "Other words"}
+    later = Bake.objects.create(
+        story=bake.story, number=bake.number + 1, digest="f" * 64, content=content, preview=bake.preview
+    )
+    bake.story.publication.live_bake = later
+    bake.story.publication.save(update_fields=["live_bake"])
