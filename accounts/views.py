@@ -22,7 +22,7 @@ from accounts.resources import Audience
 from accounts.serializers import CallerSerializer, ConnectedAppsSerializer, RevokedSerializer
 from accounts.throttling import CredentialThrottle
 from config.api import ApiViewSet, WireSerializer, parsed, query
-from config.schema import example, failures, retry_after
+from config.schema import example, failures
 
 
 class MeViewSet(ApiViewSet):
@@ -89,7 +89,6 @@ NO_SCOPE = example(
         summary="List connected apps",
         description="The live connections of AI apps to the account, newest first.",
         tags=["Account"],
-        parameters=[retry_after(429)],
         responses={
             200: forced_singular_serializer(ConnectedAppsSerializer),
             **failures(400, 401, 403, 429, 500),
@@ -103,7 +102,6 @@ NO_SCOPE = example(
         tags=["Account"],
         parameters=[
             OpenApiParameter("id", OpenApiTypes.STR, OpenApiParameter.PATH, description="The connection."),
-            retry_after(429),
         ],
         responses={200: RevokedSerializer, **failures(400, 401, 403, 404, 429, 500)},
         examples=[

@@ -138,13 +138,12 @@ def operation(
         OpenApiParameter(name, str, OpenApiParameter.PATH)  # `addresses_described` says of what
         for name in ids
     ]
-    waits = [code for code in (423, 429) if code in statuses]
     return extend_schema(
         operation_id=id,
         summary=summary,
         description=description or None,
         tags=[tag],
-        parameters=[*paths, *parameters, retry_after(*waits)],
+        parameters=[*paths, *parameters],
         request={"application/json": request} if request is not None else None,
         responses={
             **successes(answer, status, unchanged, repeated),
@@ -173,16 +172,6 @@ def examples_of(
     if repeated:
         examples.append(example("There already", shown))
     return examples
-
-
-def retry_after(*statuses: int) -> OpenApiParameter:
-    return OpenApiParameter(
-        "Retry-After",
-        int,
-        OpenApiParameter.HEADER,
-        description="Seconds after which the same call may succeed.",
-        response=list(statuses),
-    )
 
 
 class Document(NamedTuple):

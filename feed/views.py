@@ -8,7 +8,7 @@ from rest_framework.response import Response
 
 from accounts.throttling import AddressThrottle
 from config.api import ApiViewSet, ListQuerySerializer, query
-from config.schema import UNCHANGED, example, failures, header, retry_after
+from config.schema import UNCHANGED, example, failures, header
 from feed import lists
 from feed.serializers import FeedSerializer, feed_item
 
@@ -49,7 +49,6 @@ class FeedViewSet(ApiViewSet):
         parameters=[
             ListQuerySerializer,
             header("If-None-Match", "The ETag that the caller has: 304 where it is still current."),
-            retry_after(429),
         ],
         responses={200: FeedSerializer, **UNCHANGED, **failures(400, 429, 500)},
         examples=[example("First page", EXAMPLE)],

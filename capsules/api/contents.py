@@ -26,7 +26,7 @@ from capsules.api.tus import (
 from capsules.api.upload_links import LinkAuthentication
 from capsules.api.uploads import UNKNOWN, UPLOAD_ID, UploadsViewSet
 from capsules.uploads import creating, receiving
-from config.schema import example, failures, retry_after
+from config.schema import example, failures
 
 OFFSET = OpenApiParameter(
     "Upload-Offset", int, OpenApiParameter.HEADER, required=True, description="Where this slice begins."
@@ -66,7 +66,7 @@ OTHER_TUS = example("Another tus", {"error": TusVersion.default_detail}, status=
             "After a break, ask by HEAD where to go on."
         ),
         tags=["Media"],
-        parameters=[UPLOAD_ID, OFFSET, RESUMABLE, ARRIVED, retry_after(423, 429)],
+        parameters=[UPLOAD_ID, OFFSET, RESUMABLE, ARRIVED],
         request={SLICE_TYPE: OpenApiTypes.BINARY},
         responses={
             204: OpenApiResponse(description="Taken; Upload-Offset says where the next one begins."),
@@ -86,7 +86,7 @@ OTHER_TUS = example("Another tus", {"error": TusVersion.default_detail}, status=
         summary="Cancel an upload",
         description="Drops what arrived. Media that came of a finished upload stays.",
         tags=["Media"],
-        parameters=[UPLOAD_ID, RESUMABLE, retry_after(423, 429)],
+        parameters=[UPLOAD_ID, RESUMABLE],
         responses={
             204: OpenApiResponse(description="Gone."),
             **failures(400, 401, 403, 404, 412, 423, 429, 500),

@@ -28,7 +28,7 @@ from capsules.api.uploads import ELSEWHERE
 from capsules.uploads import links
 from config.api import ApiViewSet, WireSerializer, parsed, query
 from config.errors import Fault, Invalid
-from config.schema import example, failures, retry_after
+from config.schema import example, failures
 
 LINK_HEADER = "Upload-Link"
 
@@ -69,7 +69,6 @@ class LinkScheme(OpenApiAuthenticationExtension):
         ),
         tags=["Media"],
         request={"application/json": LinkRequestSerializer},
-        parameters=[retry_after(423, 429)],
         responses={201: LinkSerializer, **failures(400, 401, 403, 404, 423, 429, 500)},
         examples=[
             example("For two hours", {"expiresIn": 7200}, request=True),

@@ -22,7 +22,7 @@ from capsules.uploads import creating
 from config.api import WireSerializer, parsed, query
 from config.errors import Fault, Invalid
 from config.ids import row_of
-from config.schema import IDEMPOTENCY_KEY, example, failures, retry_after
+from config.schema import IDEMPOTENCY_KEY, example, failures
 
 NO_UPLOAD = "There is no such upload."
 ELSEWHERE = "This capsule belongs to another workspace."
@@ -83,7 +83,7 @@ class UploadsViewSet(AuthorViewSet):
         ),
         tags=["Media"],
         request={"application/json": UploadRequestSerializer},
-        parameters=[IDEMPOTENCY_KEY, retry_after(423, 429)],
+        parameters=[IDEMPOTENCY_KEY],
         responses={201: UploadSerializer, **failures(400, 401, 403, 404, 409, 413, 423, 429, 500)},
         examples=[
             example("A film", {"kind": "film", "filename": "ferry.mov", "size": 81264311}, request=True),
@@ -106,7 +106,7 @@ class UploadsViewSet(AuthorViewSet):
         summary="What became of an upload",
         description="Ask again while it is `receiving` or `checking`; `ready` names the media, `refused` says why.",
         tags=["Media"],
-        parameters=[UPLOAD_ID, retry_after(429)],
+        parameters=[UPLOAD_ID],
         responses={200: UploadSerializer, **failures(400, 401, 403, 404, 429, 500)},
         examples=[example("Taken", TAKEN), example("Refused", REFUSED), UNKNOWN],
     ),

@@ -14,7 +14,7 @@ from capsules.wire.serializers import PublicationSerializer
 from config import outage
 from config.api import WireSerializer, parsed, query
 from config.errors import Locked
-from config.schema import example, failures, retry_after
+from config.schema import example, failures
 from publishing import actions
 from publishing.api.extras import PublishingViewSet
 from publishing.by_apps import notices
@@ -57,7 +57,7 @@ NOT_READY = {
         summary="Publication state",
         description="Whether the capsule is live, under which link and how.",
         tags=["Publication"],
-        parameters=[STORY_ID, retry_after(429)],
+        parameters=[STORY_ID],
         responses={200: PublicationSerializer, **failures(400, 401, 403, 404, 429, 500)},
         examples=[example("Published", PUBLISHED), example("Unpublished", UNPUBLISHED)],
     ),
@@ -66,7 +66,7 @@ NOT_READY = {
         summary="Publish or republish",
         description="Bakes the latest preview and makes it live; the call returns once readers can open it.",
         tags=["Publication"],
-        parameters=[STORY_ID, retry_after(423, 429)],
+        parameters=[STORY_ID],
         request={"application/json": PublishRequestSerializer},
         responses={200: PublishResultSerializer, **failures(400, 401, 403, 404, 409, 423, 429, 500)},
         examples=[
@@ -83,7 +83,7 @@ NOT_READY = {
         summary="Unpublish",
         description="Its link opens nothing any more, and a premiere email that is still due is not sent.",
         tags=["Publication"],
-        parameters=[STORY_ID, UnpublishQuerySerializer, retry_after(423, 429)],
+        parameters=[STORY_ID, UnpublishQuerySerializer],
         request=None,
         responses={200: PublicationSerializer, **failures(400, 401, 403, 404, 409, 423, 429, 500)},
         examples=[example("Unpublished", UNPUBLISHED)],
