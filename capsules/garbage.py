@@ -6,7 +6,7 @@ A file has no mark: it is deleted when nothing refers to it and it was written m
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from uuid import UUID
 
@@ -19,6 +19,7 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 
 from capsules import signals, storage
+from capsules.actions.encodes import forget_unused
 from capsules.models import Asset, Encode, HiddenBlob, Revision, Scene, Upload, UploadLink, UploadPart
 
 AT_ONCE = 1000  # encodes of one transaction
@@ -47,18 +48,8 @@ def forget_encodes() -> None:
     old = Encode.objects.filter(finished_at__lt=timezone.now() - settings.BLOB_RETENTION)
     unused = list(old.unreferenced().order_by("pk").values_list("pk", flat=True))
     for start in range(0, len(unused), AT_ONCE):
-        forget_unused(unused[start : start + AT_ONCE])
-
-
-@transaction.atomic
-def forget_unused(encodes: Collection[int]) -> None:
-    """Deletes those of `encodes` that nobody refers to by now."""
-    # Locked before anybody is asked who refers to them: `ensure` locks what it gives away.
-    rows = Encode.objects.select_for_update(skip_locked=True).filter(pk__in=encodes)
-    held = set(rows.values_list("pk", flat=True))
-    unused = Encode.objects.filter(pk__in=held).unreferenced().values_list("pk", flat=True)
-    wanted = signals.keys_in_use(signals.encodes_in_use)
-    Encode.objects.filter(pk__in=set(unused) - wanted).delete()
+        with transaction.atomic():
+            forget_unused(Encode.objects.filter(pk__in=unused[start : start + AT_ONCE]))
 
 
 def blobs_in_use() -> set[str]:

@@ -17,6 +17,7 @@ from django.utils import timezone
 from capsules import media, signals
 from capsules.media import Focus
 from capsules.models import Encode, Scene, Story
+from capsules.models.encodes import EncodeQuerySet
 from capsules.telling import will_be_told_again
 from config.celery import wake
 
@@ -175,16 +176,17 @@ def point_at_encodes(
 
 def forget_queued(encodes: Iterable[int]) -> None:
     """Deletes those of `encodes` that no worker has begun and nobody refers to."""
+    forget_unused(Encode.objects.filter(pk__in=set(encodes), state=Encode.State.QUEUED))
+
+
+def forget_unused(encodes: EncodeQuerySet) -> None:
+    """Deletes those of `encodes` that nobody refers to, in the caller's transaction."""
     # Locked before anybody is asked who refers to them: `ensure` locks what it gives away.
-    queued = Encode.objects.select_for_update(skip_locked=True).filter(
-        pk__in=set(encodes), state=Encode.State.QUEUED
-    )
-    held = {encode.pk for encode in queued}
+    held = list(encodes.select_for_update(skip_locked=True).values_list("pk", flat=True))
     if not held:
         return
     free = Encode.objects.filter(pk__in=held).unreferenced().values_list("pk", flat=True)
-    wanted = signals.keys_in_use(signals.encodes_in_use)
-    Encode.objects.filter(pk__in=set(free) - wanted, state=Encode.State.QUEUED).delete()
+    encodes.filter(pk__in=set(free) - signals.keys_in_use(signals.encodes_in_use)).delete()
 
 
 @transaction.atomic
