@@ -7,7 +7,6 @@ import uuid
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models.functions import Coalesce
@@ -191,14 +190,6 @@ class Story(models.Model):
 
     def __str__(self) -> str:
         return f"{self.title} ({self.edition_name})" if self.edition_name else self.title
-
-    def clean(self) -> None:
-        if self.capsule is None:
-            return
-        if self.capsule.capsule_id is not None:
-            raise ValidationError({"capsule": "An edition cannot have editions of its own."})
-        if self.capsule.workspace_id != self.workspace_id:
-            raise ValidationError({"capsule": "An edition belongs to the workspace of its capsule."})
 
     @property
     def is_shown_edition(self) -> bool:
