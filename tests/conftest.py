@@ -24,6 +24,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from pytest_django.plugin import DjangoDbBlocker
 
 from accounts.actions.keys import create_api_key
+from accounts.actors import Actor
 from accounts.models import User, Workspace
 from accounts.people import outgoing
 from capsules.models import Story
@@ -303,6 +304,19 @@ def harbour(db: None) -> Workspace:
 @pytest.fixture
 def owner(north_shore: Workspace) -> User:
     return User.objects.get(email="owner@north-shore.example")
+
+
+@pytest.fixture
+def by(owner: User) -> Actor:
+    """North Shore's owner, for what is called in this process."""
+    return Actor.by_token(owner)
+
+
+@pytest.fixture
+def owner_page(client: Client, owner: User) -> Client:
+    """Where North Shore's owner is signed in."""
+    client.force_login(owner)
+    return client
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from datetime import timedelta
 
 import pytest
 import time_machine
-from django.core.cache import cache
 from django.core.checks import run_checks
 from django.db import connection
 from django.utils import timezone
@@ -19,12 +18,6 @@ from config import addresses
 from tests.support.oauth import REDIRECT, App, one_line
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def fresh_memory():
-    """Of documents that were out of reach."""
-    cache.clear()
 
 
 @pytest.mark.parametrize(

@@ -31,12 +31,6 @@ pytestmark = pytest.mark.django_db
 PASSWORD = "a-long-enough-secret"
 
 
-@pytest.fixture
-def owner_page(client, owner):
-    client.force_login(owner)
-    return client
-
-
 def with_password(user: User) -> User:
     user.set_password(PASSWORD)
     user.save()

@@ -198,23 +198,17 @@ def make(client, owner, **changes):
     return client.post(reverse("account_new_token"), {**form, **changes})
 
 
-@pytest.fixture
-def signed_in(client, owner):
-    client.force_login(owner)
-    return client
-
-
-def test_a_personal_token_is_shown_once_stored_as_a_digest_and_for_the_mcp_server_alone(signed_in, owner):
-    page = signed_in.get(reverse("account_new_token"))
+def test_a_personal_token_is_shown_once_stored_as_a_digest_and_for_the_mcp_server_alone(owner_page, owner):
+    page = owner_page.get(reverse("account_new_token"))
     assert page.status_code == 200
     assert [radio.is_checked for radio in page.context["form"].publishing()] == [True, False, False]
-    secret = make(signed_in, owner).context["secret"]
+    secret = make(owner_page, owner).context["secret"]
     row = PersonalToken.objects.select_related("connection__client").get()
     assert secret.startswith(row.prefix) and secret not in str(vars(row))
-    assert secret not in one_line(signed_in.get(LIST)) and f"{row.prefix}…" in one_line(signed_in.get(LIST))
+    assert secret not in one_line(owner_page.get(LIST)) and f"{row.prefix}…" in one_line(owner_page.get(LIST))
     actor = actor_of(secret, audience="mcp")
     assert (actor.user, actor.label, actor.scopes) == (owner, "My desk", frozenset({"stories:read"}))
-    api = signed_in.get("/api/v2/me", headers={"Authorization": f"Bearer {secret}"})
+    api = owner_page.get("/api/v2/me", headers={"Authorization": f"Bearer {secret}"})
     assert api.status_code == 401
     client = row.connection.client
     assert row.prefix == secret[: len(PersonalToken.START) + 4]
@@ -223,25 +217,25 @@ def test_a_personal_token_is_shown_once_stored_as_a_digest_and_for_the_mcp_serve
     assert (client.name, client.user, *kind) == ("My desk", owner, "manual", "public", "authorization-code")
 
 
-def test_a_personal_token_reaches_the_workspaces_that_were_ticked(signed_in, owner, harbour):
+def test_a_personal_token_reaches_the_workspaces_that_were_ticked(owner_page, owner, harbour):
     there = harbour.memberships.create(user=owner, role="editor")
     ticked = [member.pk for member in owner.memberships.all()]
-    make(signed_in, owner, workspaces=ticked, default=there.pk)
+    make(owner_page, owner, workspaces=ticked, default=there.pk)
     connection = Connection.objects.with_reach().get()
     assert [workspace.name for workspace in connection.workspaces] == ["harbour", "north-shore"]
 
 
-def test_a_personal_token_publishes_in_the_form_that_was_chosen(signed_in, owner):
-    secret = make(signed_in, owner, scopes=["stories:read", "publications:write:prepares"]).context["secret"]
+def test_a_personal_token_publishes_in_the_form_that_was_chosen(owner_page, owner):
+    secret = make(owner_page, owner, scopes=["stories:read", "publications:write:prepares"]).context["secret"]
     assert actor_of(secret, audience="mcp").only_prepares
 
 
 @pytest.mark.parametrize("end", ["disconnected", "expired", "disabled", "removed"])
-def test_a_personal_token_ends(end, signed_in, owner, seen):
-    secret = make(signed_in, owner).context["secret"]
+def test_a_personal_token_ends(end, owner_page, owner, seen):
+    secret = make(owner_page, owner).context["secret"]
     connection = Connection.objects.get()
     if end == "disconnected":
-        signed_in.post(f"{LIST}/{connection.pk}/disconnect")
+        owner_page.post(f"{LIST}/{connection.pk}/disconnect")
     elif end == "expired":
         PersonalToken.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     elif end == "disabled":
@@ -257,8 +251,8 @@ def test_a_personal_token_ends(end, signed_in, owner, seen):
         assert Connection.objects.get().get_ended_because_display() == "its personal token has expired"
 
 
-def test_a_personal_token_in_use_is_no_idle_connection(signed_in, owner):
-    make(signed_in, owner, days="365")
+def test_a_personal_token_in_use_is_no_idle_connection(owner_page, owner):
+    make(owner_page, owner, days="365")
     with time_machine.travel(timezone.now() + timedelta(days=200)):
         housekeeping.forget_what_expired()
     assert Connection.objects.live().exists()
@@ -267,8 +261,8 @@ def test_a_personal_token_in_use_is_no_idle_connection(signed_in, owner):
 @pytest.mark.parametrize(
     "change", [{"name": ""}, {"name": "Capsules"}, {"days": "9999"}, {"scopes": []}, {"workspaces": []}]
 )
-def test_what_is_missing_in_a_token_is_asked_for(change, signed_in, owner):
-    answer = make(signed_in, owner, **change)
+def test_what_is_missing_in_a_token_is_asked_for(change, owner_page, owner):
+    answer = make(owner_page, owner, **change)
     assert answer.status_code == 200 and 'class="fault"' in answer.content.decode()
     assert not PersonalToken.objects.exists()
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import media_files as files
+from tests.support.authoring import made
 
 
 @pytest.fixture
@@ -32,3 +33,9 @@ def small_slices(settings):
 def picture(tmp_path: Path) -> bytes:
     """The bytes of a small photograph."""
     return files.saved(tmp_path, "ferry.png", files.photo(64, 64)).read_bytes()
+
+
+@pytest.fixture
+def story(api) -> dict:
+    """A capsule of three scenes without pictures, as the API tells it."""
+    return made(api, scenes=[{"text": text} for text in ("one", "two", "three")])

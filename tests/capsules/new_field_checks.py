@@ -75,11 +75,6 @@ def write_story(story: Story, json: dict[str, Any], *, by: Actor) -> None:
 
 
 @pytest.fixture
-def by(owner) -> Actor:
-    return Actor.by_token(owner)
-
-
-@pytest.fixture
 def story(north_shore, rendered, by) -> Story:
     """A ready capsule whose first scene and own fields are not the defaults."""
     made = factories.make_story(north_shore, rendered)

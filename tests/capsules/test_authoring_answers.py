@@ -24,11 +24,6 @@ pytestmark = pytest.mark.django_db
 NOBODY = "7d5a0b5e-0b4c-4b58-9a0c-2f1f6a1f2b11"
 
 
-@pytest.fixture
-def story(api):
-    return made(api, scenes=[{"text": text} for text in ("one", "two", "three")])
-
-
 def walked(api, path: str, key: str = "id") -> list:
     """What a list has, in pages of two."""
     found, cursor = [], ""

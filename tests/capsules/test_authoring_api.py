@@ -12,11 +12,6 @@ from tests.support.authoring import made, scenes_of, texts, url
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def story(api):
-    return made(api, scenes=[{"text": text} for text in ("one", "two", "three")])
-
-
 # --- Making and reading ----------------------------------------------------------------------------------------
 
 

@@ -5,14 +5,9 @@ from __future__ import annotations
 import pytest
 
 from capsules.models import Revision, Scene
-from tests.support.authoring import made, scenes_of, texts, url
+from tests.support.authoring import scenes_of, texts, url
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def story(api):
-    return made(api, scenes=[{"text": text} for text in ("one", "two", "three")])
 
 
 def test_a_stale_change_is_refused_and_what_was_refused_is_kept(api, person, story):

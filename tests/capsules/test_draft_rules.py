@@ -18,16 +18,7 @@ from capsules.models import Asset, Encode, Revision, Scene, Story
 from capsules.models.origins import Origin
 from config.errors import Conflict, Forbidden, Invalid, Locked, NotFound, TooLarge
 from tests.support import factories
-
-
-@pytest.fixture
-def by(owner):
-    return Actor.by_token(owner)
-
-
-def order_of(story: Story) -> list[str]:
-    return list(story.scenes.order_by("position").values_list("title", flat=True))
-
+from tests.support.rows import order_of
 
 # --- The finale is last ----------------------------------------------------------------------------------------
 

@@ -18,19 +18,10 @@ from capsules.models import Asset, Encode, Preview, Scene, Story
 from config.errors import Conflict, Forbidden, Locked
 from tests.support import factories
 from tests.support.locks import noted_locks
-from tests.support.rows import last_event
+from tests.support.rows import last_event, now
 
 SOURCES = [["default", "ab/a.png"]]
 SECOND = timedelta(seconds=1)
-
-
-@pytest.fixture
-def by(owner):
-    return Actor.by_token(owner)
-
-
-def now(story: Story) -> Story:
-    return Story.objects.get(pk=story.pk)
 
 
 def encode_of(**fields) -> Encode:

@@ -17,7 +17,7 @@ from capsules.actions import drafts, keeping, revisions, scenes, trash
 from capsules.models import Asset, Revision, Scene, Story
 from config.errors import Conflict, Forbidden, Invalid, Locked, NotFound, Stale
 from tests.support import factories
-from tests.support.rows import differing, faults_of
+from tests.support.rows import differing, faults_of, now
 
 AUTO, NAMED, RESTORED, CONFLICT = (Revision.Kind[name] for name in ("AUTO", "NAMED", "RESTORED", "CONFLICT"))
 
@@ -34,10 +34,6 @@ def story(ready_story, by) -> Story:
     film = factories.shared_film(ready_story.workspace)
     Scene.objects.filter(pk=second.pk).update(film=film, animation="film", trim_start=0.5, trim_length=1)
     return drafts.update_story(ready_story, {"cover": second.key, "summary": "Before."}, by=by)
-
-
-def now(story: Story) -> Story:
-    return Story.objects.get(pk=story.pk)
 
 
 def draft_of(story: Story) -> dict:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
-from accounts.actors import Actor
 from capsules.actions import drafts, editions, encodes, media, previews, revisions, scenes, trash
 from capsules.models import Asset, Scene
 from capsules.uploads import creating
@@ -24,11 +23,6 @@ CHANGES = {
     "edition": lambda story, key, by: editions.add_edition(story, name="de", by=by),
     "preview": lambda story, key, by: previews.build_preview(story, by=by.user),
 }
-
-
-@pytest.fixture
-def by(owner):
-    return Actor.by_token(owner)
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)

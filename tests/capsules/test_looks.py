@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from accounts.actors import Actor
 from capsules import folder
 from capsules.actions import drafts, editions, encodes, previews, revisions, scenes
 from capsules.fields import SCENE, STORY, row_json
@@ -52,11 +51,6 @@ REFUSED = [
 def own(row: Any) -> dict[str, Any]:
     """What these fields of a scene are, in JSON or in a row."""
     return {name: row[name] if isinstance(row, dict) else SCENE[name].read(row) for name in OF_SCENE}
-
-
-@pytest.fixture
-def by(owner) -> Actor:
-    return Actor.by_token(owner)
 
 
 @pytest.fixture

@@ -22,11 +22,6 @@ LAST = "Nothing comes after the finale."
 
 
 @pytest.fixture
-def by(owner):
-    return Actor.by_token(owner)
-
-
-@pytest.fixture
 def draft(north_shore) -> Story:
     """Four scenes of texts, 0 to 3."""
     return factories.make_draft(north_shore, scenes=4)

@@ -14,21 +14,12 @@ from capsules.actions import drafts, editions, keeping, scenes, writing
 from capsules.models import Revision, Scene, Story
 from config.errors import Conflict, Forbidden, Invalid, Locked, NotFound, Stale
 from tests.support import factories
-from tests.support.rows import differing, faults_of, paths_of
-
-
-@pytest.fixture
-def by(owner):
-    return Actor.by_token(owner)
+from tests.support.rows import differing, faults_of, now, paths_of
 
 
 @pytest.fixture
 def edition(ready_story, by) -> Story:
     return editions.add_edition(ready_story, name="de", label="Deutsch", by=by)
-
-
-def now(story: Story) -> Story:
-    return Story.objects.get(pk=story.pk)
 
 
 # --- Changing ----------------------------------------------------------------------------------------------------

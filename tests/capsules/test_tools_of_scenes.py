@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
-from accounts.actors import Actor
 from capsules.mcp.answers import rendering
 from capsules.mcp.media import get_media
 from capsules.mcp.scenes import update_scene
@@ -13,18 +12,10 @@ from capsules.mcp.stories import add_edition, update_story
 from capsules.models import Asset, Encode, Scene, Story, Upload
 from capsules.uploads.creating import begin_upload
 from tests.support import factories
+from tests.support.rows import order_of
 from tests.support.tools import ask, call
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def by(owner) -> Actor:
-    return Actor.by_token(owner)
-
-
-def order_of(story: Story) -> list[str]:
-    return list(story.scenes.order_by("position").values_list("title", flat=True))
 
 
 @pytest.fixture

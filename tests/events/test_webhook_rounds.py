@@ -26,11 +26,6 @@ from tests.support.receiver import receiver
 pytestmark = [pytest.mark.both_databases]
 
 
-@pytest.fixture(autouse=True)
-def only_here(settings) -> None:
-    settings.FETCH_PRIVATE = ["127.0.0.0/8"]
-
-
 def make(workspace, url: str, **more) -> Webhook:
     hook = Webhook(workspace=workspace, url=url, **more)
     signing.give_keys(hook)

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from accounts.actors import Actor
 from accounts.models import Membership, User, Workspace
+from capsules.models import Asset, Story
 from tests.mcp.running import Server, started
 
 
 @pytest.fixture
-def by(owner: User) -> Actor:
-    """North Shore's owner, for tools that are called in this process."""
-    return Actor.by_token(owner)
+def still(ready_story: Story) -> Asset:
+    found: Asset = ready_story.scenes.get(position=0).still
+    return found
 
 
 @pytest.fixture

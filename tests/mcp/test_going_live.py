@@ -10,7 +10,6 @@ from django.conf import settings
 from mcp_types import (
     ClientCapabilities,
     ElicitationCapability,
-    ElicitResult,
     FormElicitationCapability,
     UrlElicitationCapability,
 )
@@ -27,7 +26,7 @@ from publishing.mcp.reading import get_story
 from publishing.models import Premiere, Publication, PublicationEvent, PublishAsk, PublishNotice
 from tests.support import factories, mail
 from tests.support.apps import connected_app, is_live
-from tests.support.tools import ask, awaited, call, refusal, through_client
+from tests.support.tools import ask, awaited, call, person_who, refusal, through_client
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -40,17 +39,6 @@ CHANGED = (
     "The draft has changed since this preview was built. Readers see the preview; call build_preview and publish_story "
     "again for the changes."
 )
-
-
-def person_who(action: str, **content: str) -> tuple[Any, list[Any]]:
-    """Answers questions as a person does; the list has what they were asked."""
-    asked: list[Any] = []
-
-    async def answer(context: Any, params: Any) -> ElicitResult:
-        asked.append(params)
-        return ElicitResult(action=action, content=content or None)  # type: ignore[arg-type]
-
-    return answer, asked
 
 
 def publish(by: Actor, story: Story, answer: Any = None, **arguments: Any) -> Any:

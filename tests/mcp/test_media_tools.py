@@ -33,13 +33,6 @@ NO_ASSET = {
 }
 
 
-@pytest.fixture
-def still(ready_story) -> Asset:
-    found = ready_story.scenes.first().still
-    assert found is not None
-    return found
-
-
 def asset(workspace: Workspace, name: str, **fields: Any) -> Asset:
     facts = {"kind": "picture", "width": 640, "height": 480, "filename": f"{name}.png", **fields}
     return Asset.objects.create(workspace=workspace, name=f"ab/{name}", **facts)

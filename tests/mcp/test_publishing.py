@@ -12,6 +12,7 @@ from mcp_types import ClientCapabilities, ElicitationCapability, ElicitResult, F
 from config.errors import NotFound, Throttled, Unavailable
 from publishing.mcp import publishing
 from tests.mcp.running import another, run
+from tests.support.tools import person_who
 
 
 @pytest.fixture
@@ -26,17 +27,6 @@ def story(server):
     built = server.call("build_preview", {"story": story, "wait_seconds": 40})
     assert built.structured_content["state"] == "ready", built.content
     return story
-
-
-def person_who(action, **content):
-    """Answers questions as a person does; `asked` has what they read."""
-    asked = []
-
-    async def answer(context, params):
-        asked.append(params.message)
-        return ElicitResult(action=action, content=content or None)
-
-    return answer, asked
 
 
 def is_published(server, story):
@@ -86,11 +76,9 @@ def test_a_person_who_is_asked_decides(server, story):
     assert not result.is_error, result.content
     link = result.structured_content["link"].removeprefix(server.service.url)
     assert b'id="share"' not in server.service.call("GET", link).body
-    assert len(asked) == 1 and "3 subscribers of North Shore Press" in asked[0]
-    assert result.structured_content["premiere"] == {
-        "state": "none",
-        "recipients": 0,
-    }  # not the 3 who could get one
+    assert len(asked) == 1 and "3 subscribers of North Shore Press" in asked[0].message
+    # Not the three who could get one.
+    assert result.structured_content["premiere"] == {"state": "none", "recipients": 0}
     nothing = server.call("cancel_premiere", {"story": story})
     assert "no email goes out" in nothing.structured_content["next"]
     again = server.call("publish_story", arguments, elicitation_callback=answer)

@@ -18,6 +18,7 @@ from capsules.mcp.scenes import add_scenes, remove_scene, update_scene
 from capsules.mcp.stories import add_edition, create_story, update_story
 from capsules.models import Asset, Revision, Scene, Story, Upload
 from tests.support import factories
+from tests.support.rows import order_of
 from tests.support.tools import ask, awaited, call, refusal
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -28,13 +29,6 @@ CORRECT = "Correct the arguments named here and call the tool again."
 NO_FILE = "This workspace has no picture or film of this id."
 NO_FILM = "A picture is not a film. Say auto for a slow camera move, or none."
 BOTH = "Give either media_id or media_url, not both."
-
-
-@pytest.fixture
-def still(ready_story) -> Asset:
-    found = ready_story.scenes.first().still
-    assert found is not None
-    return found
 
 
 @pytest.fixture
@@ -276,18 +270,14 @@ def story(ready_story) -> Story:
     return ready_story
 
 
-def texts(story: Story) -> list[str]:
-    return list(story.scenes.order_by("position").values_list("title", flat=True))
-
-
 def test_scenes_come_behind_the_named_one_or_at_the_end(story, by):
     given = [{"text": "A.", "title": "A"}, {"text": "B.", "title": "B"}]
     told = call(add_scenes, by, story=str(story.pk), scenes=given, after=key(story, 1))
-    assert texts(story) == ["Scene 1", "Scene 2", "A", "B", "Scene 3", "Scene 4"]
+    assert order_of(story) == ["Scene 1", "Scene 2", "A", "B", "Scene 3", "Scene 4"]
     assert [each["number"] for each in told["scenes"]] == [1, 2, 3, 4, 5, 6]
     assert {each["number"] for each in told["faults"]} >= {3, 4} and told["next"] == MEND
     call(add_scenes, by, story=str(story.pk), scenes=[{"text": "C.", "title": "C"}])
-    assert texts(story)[-1] == "C"
+    assert order_of(story)[-1] == "C"
     other = factories.make_draft(story.workspace)
     unknown = refusal(add_scenes, by, story=str(story.pk), scenes=given, after=key(other, 0))
     assert unknown["error"] == "There is no such scene."
@@ -374,7 +364,7 @@ def test_what_is_wrong_with_the_words_and_the_file_of_a_scene_is_told_at_once(st
 def test_a_scene_is_removed_once(story, by):
     second = key(story, 1)
     told = call(remove_scene, by, story=str(story.pk), scene=second)
-    assert told == written(story) and texts(story) == ["Scene 1", "Scene 3", "Scene 4"]
+    assert told == written(story) and order_of(story) == ["Scene 1", "Scene 3", "Scene 4"]
     again = refusal(remove_scene, by, story=str(story.pk), scene=second)
     assert again == {
         "error": "This capsule has no such scene now. Perhaps it was removed already.",

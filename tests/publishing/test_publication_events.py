@@ -7,7 +7,6 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from accounts.actors import Actor
 from accounts.models import SecurityEvent
 from capsules.actions import drafts, previews
 from capsules.models import Story
@@ -25,11 +24,6 @@ def events(story) -> list[tuple]:
     """Oldest first: action, who, version, detail."""
     rows = PublicationEvent.objects.filter(story=story).order_by("pk").select_related("by", "bake")
     return [(row.action, row.by and row.by.name, row.bake and row.bake.number, row.detail) for row in rows]
-
-
-@pytest.fixture
-def by(owner) -> Actor:
-    return Actor.by_token(owner)
 
 
 def test_each_change_of_a_publication_is_noted_with_its_version(api, ready_story):

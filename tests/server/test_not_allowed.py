@@ -10,12 +10,6 @@ from django.urls import reverse
 from tests.support import factories
 
 
-@pytest.fixture
-def signed_in(client, owner):
-    client.force_login(owner)
-    return client
-
-
 @pytest.mark.parametrize(
     "form, answer",
     [
@@ -25,15 +19,15 @@ def signed_in(client, owner):
         ("/studio/stories/{story}", "/studio/stories/{story}/prepare"),
     ],
 )
-def test_back_to_the_answer_of_a_form_leads_to_the_form(signed_in, north_shore, form, answer):
+def test_back_to_the_answer_of_a_form_leads_to_the_form(owner_page, north_shore, form, answer):
     story = factories.make_draft(north_shore)
     names = {"workspace": north_shore.pk, "story": story.pk}
-    response = signed_in.get(answer.format(**names))
+    response = owner_page.get(answer.format(**names))
     assert response.status_code == 405 and response["Allow"] == "POST"
     words = response.content.decode()
     assert "<h1>This is where a form leads</h1>" in words
     [way] = re.findall(r'class="pill pill-accent"\s+href="([^"]+)"', words)
-    assert way == form.format(**names) and signed_in.get(way).status_code == 200
+    assert way == form.format(**names) and owner_page.get(way).status_code == 200
 
 
 @pytest.mark.parametrize("address", ["oauth-register", "oauth-token", "oauth-revoke"])

@@ -1,4 +1,4 @@
-"""What a test asks of rows: in what two differ, what was told of them last, and what was said against a change."""
+"""What a test asks of rows: how they are by now, in what two differ, what was told last, what was said against it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,22 @@ import pytest
 from django.db.models import Model
 
 from accounts.models import WorkspaceEvent
+from capsules.models import Story
 
 
 def differing(one: Model, other: Model) -> set[str]:
     """The columns in which two rows are not alike."""
     names = [field.attname for field in one._meta.concrete_fields]
     return {name for name in names if getattr(one, name) != getattr(other, name)}
+
+
+def now(story: Story) -> Story:
+    return Story.objects.get(pk=story.pk)
+
+
+def order_of(story: Story) -> list[str]:
+    """The titles of its scenes."""
+    return list(story.scenes.order_by("position").values_list("title", flat=True))
 
 
 def last_event() -> dict[str, Any]:

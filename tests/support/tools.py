@@ -13,6 +13,7 @@ from mcp import Client
 from mcp.server.auth.middleware.auth_context import auth_context_var
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
+from mcp_types import ElicitResult
 
 from accounts.actors import Actor
 from accounts.mcp.tools import ScopedTool
@@ -58,3 +59,14 @@ def refusal(tool: ScopedTool, by: Actor, **arguments: Any) -> dict[str, Any]:
     result = ask(tool, by, **arguments)
     assert result.is_error, result.content
     return dict(result.structured_content)
+
+
+def person_who(action: str, **content: str) -> tuple[Any, list[Any]]:
+    """Answers questions as a person does; the list has what they were asked."""
+    asked: list[Any] = []
+
+    async def answer(context: Any, params: Any) -> ElicitResult:
+        asked.append(params)
+        return ElicitResult(action=action, content=content or None)  # type: ignore[arg-type]
+
+    return answer, asked
