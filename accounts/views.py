@@ -15,22 +15,20 @@ from rest_framework.response import Response
 
 from accounts import actors, tokens
 from accounts.actions.connections import end
-from accounts.authentication import BearerAuthentication, HasScope, actor_in
+from accounts.api import ActorViewSet
+from accounts.authentication import BearerAuthentication
 from accounts.models import Connection
 from accounts.oauth import metadata
 from accounts.resources import Audience
 from accounts.serializers import CallerSerializer, ConnectedAppsSerializer, RevokedSerializer
-from accounts.throttling import CredentialThrottle
-from config.api import ApiViewSet, WireSerializer, parsed, query
+from config.api import WireSerializer, parsed, query
 from config.schema import example, failures
 
 
-class MeViewSet(ApiViewSet):
+class MeViewSet(ActorViewSet):
     """The authenticated caller."""
 
     authentication_classes = [BearerAuthentication]
-    permission_classes = [HasScope]
-    throttle_classes = [CredentialThrottle]
     scopes: ClassVar = {"retrieve": None}
 
     @extend_schema(
@@ -51,7 +49,7 @@ class MeViewSet(ApiViewSet):
         ],
     )
     def retrieve(self, request: Request) -> Response:
-        actor = actor_in(request)
+        actor = self.actor
         default = actor.default_workspace()
         caller = {
             "id": actor.user.pk,
@@ -110,20 +108,18 @@ NO_SCOPE = example(
         ],
     ),
 )
-class ConnectedAppViewSet(ApiViewSet):
+class ConnectedAppViewSet(ActorViewSet):
     """The caller's own connections."""
 
     authentication_classes = [BearerAuthentication]
-    permission_classes = [HasScope]
-    throttle_classes = [CredentialThrottle]
     scopes: ClassVar = {"list": actors.CONNECTIONS_READ, "destroy": actors.CONNECTIONS_WRITE}
 
     def list(self, request: Request) -> Response:
-        connections = Connection.objects.live().of(actor_in(request).user).with_reach().newest_first()
+        connections = Connection.objects.live().of(self.actor.user).with_reach().newest_first()
         return Response(ConnectedAppsSerializer({"items": connections}).data)
 
     def destroy(self, request: Request, id: str) -> Response:
-        user = actor_in(request).user
+        user = self.actor.user
         connection = Connection.objects.live().of(user).by_wire_id(id)
         query(WireSerializer, request)
         parsed(WireSerializer, request)
