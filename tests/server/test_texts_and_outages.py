@@ -14,7 +14,6 @@ from django.core.exceptions import ValidationError
 from django.core.mail import EmailMessage
 from django.db import DataError, InternalError, OperationalError
 from django.http import HttpResponse
-from django.test import RequestFactory
 
 from config import logs, outage, policy, texts
 from config.outbox import OutboxBackend
@@ -196,9 +195,9 @@ def test_a_page_may_load_more_or_something_else_than_others():
     ("abcdefgh", True, True), ("abcdefgh", False, False), ("short", True, False), ("a" * 65, True, False),
     ("a b c d e f", True, False), ("", True, False),
 ])  # fmt: skip
-def test_only_our_proxy_names_a_request_and_in_one_form(told, behind_proxy, kept, settings):
+def test_only_our_proxy_names_a_request_and_in_one_form(told, behind_proxy, kept, settings, client):
     settings.BEHIND_PROXY = behind_proxy
-    found = logs.request_id_of(RequestFactory().get("/", headers={"X-Request-ID": told}))
+    found = client.get("/api/v2/health", headers={"X-Request-ID": told})["X-Request-ID"]
     assert (found == told) is kept and logs.FORM.fullmatch(found)
 
 
