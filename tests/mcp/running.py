@@ -74,16 +74,6 @@ class Server:
 
         return run(work)
 
-    def uploaded(self, path: Path) -> str:
-        """The media id of a file that went through an upload link."""
-        link = self.call("create_upload_link").structured_content
-        answer = httpx2.put(f"{link['url']}/{path.name}", content=path.read_bytes(), timeout=60)
-        while True:
-            found = self.call("get_media", {"upload": answer.json()["id"]}).structured_content
-            if "retry_after" not in found:
-                return str(found["media_id"])
-            time.sleep(found["retry_after"])
-
     def post(
         self, body: Any, who: str | None = "own", *, port: int | None = None, **headers: str
     ) -> httpx2.Response:

@@ -48,14 +48,6 @@ def test_a_missing_permission_is_a_challenge_that_names_it_beside_the_others(ser
     assert wanted.split()[-1] in told["error"]["message"] and "Connect again" in told["error"]["message"]
 
 
-@pytest.mark.parametrize("part", ["publication", "premiere", "history"])
-def test_what_is_published_is_read_with_its_own_permission(server, part):
-    arguments = {"story": server.story, "include": [part]}
-    refused = server.call("get_story", arguments, who="reads")
-    assert refused.is_error and "publications:read" in refused.content[0].text
-    assert part in server.call("get_story", arguments).structured_content
-
-
 def test_a_draft_is_read_as_a_resource_with_the_permission_of_the_tool(server):
     uri = f"capsules://stories/{server.story}"
     assert server.post(rpc("resources/read", uri=uri), who="publishes only").status_code == 403

@@ -21,7 +21,7 @@ from capsules.models import Encode, Story
 from config.errors import Forbidden, Invalid
 from publishing.by_apps.prospects import Way
 from publishing.mcp import publishing
-from publishing.mcp.publishing import cancel_premiere, set_visibility, unpublish_story
+from publishing.mcp.publishing import cancel_premiere, publish_story, set_visibility, unpublish_story
 from publishing.mcp.reading import get_story
 from publishing.models import Premiere, Publication, PublicationEvent, PublishAsk, PublishNotice
 from tests.support import factories, mail
@@ -75,6 +75,13 @@ def test_where_the_person_cannot_be_asked_they_are_told(ready_story, owner, nort
     }
     assert PublishNotice.objects.get().app == "Ink"
     assert (detail(ready_story)["person"], detail(ready_story)["tool"]) == ("told", "publish_story")
+
+
+@pytest.mark.parametrize("chosen", [{}, {"premiere_email_mode": "LATER"}])
+def test_a_publish_without_the_mode_does_not_fit_the_schema(chosen, ready_story, by):
+    told = refusal(publish_story, by, story=str(ready_story.pk), **chosen)
+    assert [each["path"] for each in told["details"]] == ["premiere_email_mode"]
+    assert not is_live(ready_story)
 
 
 def test_a_republish_asks_nobody_and_tells_nobody(live_story, by):

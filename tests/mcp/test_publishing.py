@@ -33,13 +33,6 @@ def is_published(server, story):
     return server.call("get_story", {"story": story}).structured_content["is_published"]
 
 
-def test_a_publish_without_the_mode_does_not_fit_the_schema(server, story):
-    for arguments in ({"story": story}, {"story": story, "premiere_email_mode": "LATER"}):
-        result = server.call("publish_story", arguments)
-        assert result.is_error and "premiere_email_mode" in result.content[0].text
-    assert not is_published(server, story)
-
-
 def test_an_app_publishes_and_the_history_names_app_tool_and_person(server, story):
     arguments = {"story": story, "premiere_email_mode": "TEASER", "slug": f"asked-{story[:8]}"}
     result = server.call("publish_story", arguments, who="publishes")
@@ -85,15 +78,6 @@ def test_a_person_who_is_asked_decides(server, story):
     assert again.structured_content["is_republish"] and len(asked) == 1
 
 
-@pytest.mark.parametrize("action", ["decline", "cancel"])
-def test_a_question_that_is_declined_publishes_nothing(server, story, action):
-    answer, asked = person_who(action)
-    arguments = {"story": story, "premiere_email_mode": "FULL"}
-    result = server.call("publish_story", arguments, elicitation_callback=answer)
-    assert result.is_error and "Nothing was published" in result.content[0].text
-    assert len(asked) == 1 and not is_published(server, story)
-
-
 @pytest.mark.parametrize("content", [{}, {"premiere": "NONE"}])
 def test_an_answer_that_does_not_fit_the_question_publishes_nothing(server, story, content):
     answer, _ = person_who("accept", **content)
@@ -122,13 +106,6 @@ def test_a_question_that_could_not_be_put_ends_the_publish(monkeypatch, error):
         run(lambda: publishing.ask_the_person(app, "a story", None, None, None))
 
 
-def test_older_apps_are_not_asked_in_the_middle_of_a_call(server, story):
-    answer, asked = person_who("decline")
-    arguments = {"story": story, "premiere_email_mode": "OFF"}
-    result = server.call("publish_story", arguments, mode="legacy", elicitation_callback=answer)
-    assert not result.is_error and asked == []
-
-
 @pytest.fixture
 def second(server):
     """Another MCP process on the same data."""
@@ -154,20 +131,6 @@ def test_one_process_takes_the_answer_to_a_question_of_another(server, story, se
     result = run(work)
     assert not result.is_error, result.content
     assert result.structured_content["premiere"]["state"] == "none"
-
-
-def test_a_publish_tells_that_the_draft_has_changed_since_its_preview(server, story):
-    server.call("update_story", {"story": story, "summary": "Changed since."})
-    result = server.call("publish_story", {"story": story, "premiere_email_mode": "OFF"})
-    assert "build_preview" in result.structured_content["note"]
-
-
-def test_visibility_is_chosen_at_once(server, story):
-    server.call("publish_story", {"story": story, "premiere_email_mode": "OFF"})
-    told = server.call("set_visibility", {"story": story, "visibility": "unlisted"}).structured_content
-    assert told["is_published"] and told["visibility"] == "unlisted"
-    told = server.call("set_visibility", {"story": story, "visibility": "private"}).structured_content
-    assert not told["is_published"] and told["link"] is None
 
 
 def test_twelve_slow_calls_do_not_keep_a_read_waiting(server, story, nobody_renders):

@@ -352,6 +352,8 @@ def test_what_is_wrong_with_the_words_and_the_file_of_a_scene_is_told_at_once(st
     assert faults(told) == [too_long, ("animation", NO_FILM)]
     told = refusal(update_scene, by, **named, media_id=str(still.pk), animation="film")
     assert faults(told) == [("animation", NO_FILM)]
+    told = refusal(update_scene, by, **named, focus=[2, 3], media_id="nothing")
+    assert [path for path, _ in faults(told)] == ["focus", "media_id"]
     told = refusal(update_scene, by, story=str(story.pk), scene="x", text="y")
     assert told["error"] == "There is no such scene."
     other = factories.make_draft(story.workspace)
