@@ -24,24 +24,6 @@ from tests.support.oauth import App
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize(
-    "who, writes, publishes, manages",
-    [
-        ("owner", True, True, True),
-        ("admin", True, True, True),
-        ("editor", True, True, False),
-        ("viewer", False, False, False),
-        ("stranger", False, False, False),
-    ],
-)
-def test_the_role_in_a_workspace_decides_who_writes_publishes_and_manages(
-    who, writes, publishes, manages, person, north_shore
-):
-    actor = Actor.by_token(person(who))
-    told = [may(north_shore.pk) for may in (actor.may_write_in, actor.may_publish_in, actor.may_manage)]
-    assert told == [writes, publishes, manages]
-
-
 def test_an_actor_tells_through_what_they_act(owner, north_shore):
     key, _ = create_api_key(north_shore, by=owner, label="Nightly script")
     nameless, _ = create_api_key(north_shore, by=owner)
@@ -119,13 +101,6 @@ def test_an_app_whose_person_left_every_workspace_reaches_none(owner):
     actor = Actor.by_connection(Connection.objects.with_reach().get(), scopes=SCOPES)
     assert (actor.workspace_ids, actor.default_workspace()) == (frozenset(), None)
     assert not actor.workspaces()
-
-
-def test_only_staff_may_everything_where_they_are_no_member(person, harbour):
-    staff, other = Actor.by_staff(person("owner")), Actor.by_token(person("owner"))
-    for actor, may in ((staff, True), (other, False)):
-        told = [ask(harbour.pk) for ask in (actor.may_write_in, actor.may_publish_in, actor.may_manage)]
-        assert told == [may] * 3
 
 
 def test_a_credential_that_still_holds_makes_the_same_actor_again(owner, north_shore):

@@ -17,8 +17,6 @@ from rest_framework.test import APIRequestFactory
 from accounts import housekeeping, names, throttling, tokens
 from accounts.actions import erasing, keys, members
 from accounts.actors import KEY_SCOPES, SCOPES, Actor, MissingScope
-from accounts.mcp.tools import acting
-from accounts.mcp.workspaces import workspace_of
 from accounts.models import (
     ApiKey,
     Application,
@@ -38,7 +36,7 @@ from accounts.pages import views
 from accounts.people import sealing
 from accounts.throttling import RateExceeded
 from accounts.views import MeViewSet
-from config.errors import Conflict, NotFound
+from config.errors import Conflict
 from tests.support.oauth import App
 
 pytestmark = pytest.mark.django_db
@@ -174,15 +172,6 @@ def test_of_those_that_may_still_claim_a_name_the_oldest_has_it(north_shore, har
     Workspace.objects.filter(pk=newer.pk).update(name_claimed_at=timezone.now())
     assert Workspace.objects.named("shore") == newer
     assert Workspace.objects.named("sea") is None
-
-
-def test_an_empty_argument_of_a_tool_names_no_workspace(north_shore, owner):
-    token = acting.set(Actor.by_token(owner))
-    for id in ("", " ", "default"):
-        with pytest.raises(NotFound):
-            workspace_of(id)
-    assert workspace_of(None) == north_shore
-    acting.reset(token)
 
 
 def test_a_claimed_name_is_one_workspaces_forever(north_shore, harbour):

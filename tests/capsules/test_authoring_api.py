@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from accounts.models import Membership
-from capsules.models import Revision, Scene, Story
+from capsules.models import Scene, Story
 from tests.support import factories
 from tests.support.authoring import made, scenes_of, texts, url
 
@@ -123,15 +123,6 @@ def test_a_post_repeated_under_one_key_makes_one_story(api):
     assert api.call("POST", "/stories", {"title": "ok"}, headers={"Idempotency-Key": "b"}).status_code == 201
 
 
-def test_a_post_of_a_story_repeated_under_one_key_is_done_once(api, story):
-    first, again = (
-        api.call("POST", url(story, more="/scenes"), {"text": "Once"}, headers={"Idempotency-Key": "c"})
-        for _ in range(2)
-    )
-    assert (again.status_code, again["Idempotency-Replayed"]) == (201, "true")
-    assert again.json() == first.json() and len(scenes_of(api, story)) == 4
-
-
 # --- Order -----------------------------------------------------------------------------------------------------
 
 
@@ -173,17 +164,6 @@ def test_a_deleted_scene_comes_back_where_it_was(api, story):
     assert texts(api, story) == ["one", "two", "three"]
 
 
-def test_a_scene_and_a_story_are_copied_with_all_they_have(api, story):
-    one = scenes_of(api, story)[0]
-    copy = api.call("POST", url(story, one, "/duplicate"))
-    assert (copy.status_code, copy.json()["id"] != one["id"]) == (201, True)
-    assert texts(api, story) == ["one", "one", "two", "three"]
-    other = api.call("POST", url(story, more="/duplicate"), {"title": "Again"}).json()
-    assert (other["title"], texts(api, other)) == ("Again", ["one", "one", "two", "three"])
-    api.call("PATCH", url(other, scenes_of(api, other)[0]), {"text": "changed"})
-    assert texts(api, story)[0] == "one"
-
-
 # --- Trash -----------------------------------------------------------------------------------------------------
 
 
@@ -211,15 +191,6 @@ def test_a_live_story_is_deleted_only_by_who_says_so_and_its_link_opens_nothing(
 
 
 # --- History ---------------------------------------------------------------------------------------------------
-
-
-def test_changes_of_one_person_within_minutes_are_one_revision(api, person, story):
-    scene = scenes_of(api, story)[0]
-    for text in ("a", "ab", "abc"):
-        api.call("PATCH", url(story, scene), {"text": text})
-    api.as_(person("editor")).call("PATCH", url(story, scene), {"text": "abcd"})
-    kept = api.get(url(story, more="/revisions")).json()["items"]
-    assert [(r["kind"], r["by"], r["changes"]) for r in kept] == [("auto", "Editor", 1), ("auto", "Owner", 4)]
 
 
 def test_an_earlier_draft_comes_back_whole_and_that_can_be_undone(api, story):
@@ -267,16 +238,6 @@ def test_one_scene_of_an_earlier_draft_comes_back_alone(api, story):
     unknown = api.call("POST", restore, {"scenes": [one["id"], story["id"]]})
     assert unknown.status_code == 400 and unknown.json()["details"][0]["path"] == "scenes.1"
     assert api.call("POST", restore, headers={"If-Match": '"1"'}).status_code == 412
-
-
-def test_no_more_revisions_are_kept_than_the_limit_but_named_ones(api, story, settings):
-    settings.REVISIONS_PER_STORY = 3
-    api.call("POST", url(story, more="/revisions"), {"label": "Keep me"})
-    scene = scenes_of(api, story)[0]
-    for text in "abcde":
-        api.call("PATCH", url(story, scene), {"text": text}, headers={"If-Match": '"99"'})
-    kinds = list(Revision.objects.values_list("kind", flat=True))
-    assert (kinds.count("conflict"), kinds.count("named")) == (3, 1)
 
 
 # --- Editions --------------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -10,17 +9,11 @@ from django.db.models import F
 from django.utils import timezone
 
 from accounts.actors import Actor
-from accounts.models import Membership, Workspace
-from capsules import garbage, housekeeping
-from capsules.actions import drafts, editions, encodes, keeping, media, previews, revisions, scenes, trash
+from capsules import garbage
+from capsules.actions import drafts, editions, keeping, previews, revisions, scenes, trash
 from capsules.actions.encodes import Wanted
-from capsules.models import Asset, Encode, Revision, Scene, Story
-from capsules.models.origins import Origin
-from config.errors import Conflict, Forbidden, Invalid, Locked, NotFound, TooLarge
-from tests.support import factories
-from tests.support.rows import order_of
-
-# --- The finale is last ----------------------------------------------------------------------------------------
+from capsules.models import Asset, Revision, Scene, Story
+from config.errors import Conflict, Forbidden, Invalid, NotFound
 
 
 def test_the_copy_of_a_finale_comes_before_it_and_is_none(ready_story, by):
@@ -29,63 +22,6 @@ def test_the_copy_of_a_finale_comes_before_it_and_is_none(ready_story, by):
     last, before = ready_story.scenes.order_by("-position")[:2]
     assert (before.pk, last.pk) == (copy.pk, finale.pk)
     assert list(ready_story.scenes.values_list("finale", flat=True)) == [False, False, False, False, True]
-
-
-def test_a_scene_that_comes_back_does_not_come_behind_the_finale(ready_story, by):
-    third = ready_story.scenes.get(position=2)
-    scenes.delete_scene(ready_story, third.key, by=by)
-    for title in ("Scene 1", "Scene 2"):
-        scenes.delete_scene(ready_story, ready_story.scenes.get(title=title).key, by=by)
-    scenes.restore_scene(ready_story, third.key, by=by)
-    assert order_of(ready_story) == ["Scene 3", "Scene 4"]
-    assert ready_story.scenes.order_by("position").last().finale
-
-
-# --- The history -----------------------------------------------------------------------------------------------
-
-
-def test_changes_after_a_named_moment_are_a_revision_of_their_own(ready_story, by):
-    first = ready_story.scenes.first().key
-    scenes.update_scene(ready_story, first, {"text": "One."}, by=by)
-    automatic = ready_story.revisions.get(kind=Revision.Kind.AUTO)
-    keeping.keep_revision(ready_story, Revision.Kind.NAMED, by=by, label="Here")
-    scenes.update_scene(ready_story, first, {"text": "Two."}, by=by)
-    automatic.refresh_from_db()
-    assert automatic.content["scenes"][0]["text"] == "One."
-    assert [row.kind for row in ready_story.revisions.all()] == ["auto", "named", "auto"]
-
-
-def test_what_was_refused_is_forgotten_in_the_end(ready_story, settings):
-    old = timezone.now() - settings.REVISION_RETENTION - timedelta(days=1)
-    for kind in (Revision.Kind.CONFLICT, Revision.Kind.RESTORED, Revision.Kind.NAMED):
-        kept = keeping.keep_revision(ready_story, kind, by=None)
-        Revision.objects.filter(pk=kept.pk).update(updated_at=old)
-    housekeeping.thin_revisions(timezone.now())
-    assert [row.kind for row in ready_story.revisions.all()] == ["named"]
-
-
-# --- The trash -------------------------------------------------------------------------------------------------
-
-
-def test_an_edition_does_not_come_back_without_its_capsule(ready_story, by):
-    edition = editions.add_edition(ready_story, name="de", by=by)
-    trash.trash_story(ready_story, by=by)
-    with pytest.raises(Conflict, match="Restore the capsule first"):
-        trash.restore_story(edition, by=by)
-    assert Story.objects.filter(pk=edition.pk, deleted_at__isnull=False).exists()
-
-
-def test_an_edition_that_was_deleted_before_stays_when_the_capsule_comes_back(ready_story, by):
-    before, together = (editions.add_edition(ready_story, name=name, by=by) for name in ("de", "fr"))
-    trash.trash_story(before, by=by)
-    Story.objects.filter(pk=before.pk).update(deleted_at=timezone.now() - timedelta(hours=1))
-    trash.trash_story(ready_story, by=by)
-    trash.restore_story(ready_story, by=by)
-    present = Story.objects.present().values_list("pk", flat=True)
-    assert ready_story.pk in present and together.pk in present and before.pk not in present
-
-
-# --- Media -----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -99,21 +35,6 @@ def film(north_shore) -> Asset:
         media_type="video/mp4",
         **size,
     )
-
-
-def test_a_film_that_a_scene_shows_is_not_deleted(ready_story, film, by, api):
-    scenes.update_scene(ready_story, ready_story.scenes.first().key, {"film": film.pk}, by=by)
-    refused = api.call("DELETE", f"/media/{film.pk}")
-    assert refused.status_code == 409 and "Scene 1" in refused.json()["details"][0]["message"]
-    film.refresh_from_db()
-    assert film.deleted_at is None
-
-
-def test_a_deleted_file_cannot_be_put_into_a_scene(ready_story, film, by):
-    Asset.objects.filter(pk=film.pk).update(deleted_at=timezone.now())
-    with pytest.raises(Invalid) as error:
-        scenes.update_scene(ready_story, ready_story.scenes.first().key, {"film": film.pk}, by=by)
-    assert [fault.path for fault in error.value.faults] == ["film"]
 
 
 def test_files_that_the_history_names_are_kept(ready_story, film, by, settings):
@@ -177,18 +98,6 @@ def test_a_preview_shows_no_draft_whose_pictures_are_still_to_be_settled(ready_s
     assert not previews.shows(preview, ready_story, drafted)
 
 
-def test_a_preview_that_failed_is_built_anew_when_it_is_asked_for_again(ready_story, by):
-    failed = ready_story.previews.get()
-    assert previews.request_preview(ready_story, by=by) == failed, "as long as it is good"
-    encode = failed.encodes.first()
-    Encode.objects.filter(pk=encode.pk).update(state=Encode.State.FAILED, attempts=3)
-    assert previews.request_preview(ready_story, by=by).number == failed.number + 1
-    encode.refresh_from_db()
-    encodes.retry_encode(encode)
-    encode.refresh_from_db()
-    assert (encode.state, encode.attempts) == (Encode.State.QUEUED, 0)
-
-
 def test_what_a_restore_kept_stays_for_good_once_it_has_a_name(ready_story, by):
     kept = revisions.name_revision(ready_story, "Here", by=by)
     revisions.restore_revision(ready_story, kept, by=by)
@@ -222,33 +131,10 @@ def test_a_scene_comes_back_only_where_there_is_room_for_it(ready_story, by, set
     assert not ready_story.scenes.filter(key=gone.key).exists()
 
 
-def test_a_scene_that_comes_back_is_rendered_whatever_it_shows(ready_story, by):
-    scene = ready_story.scenes.get(position=0)
-    assert scene.still and not scene.film
-    scenes.delete_scene(ready_story, scene.key, by=by)
-    assert Scene.every.get(pk=scene.pk).version == scene.version + 1
-    assert scenes.restore_scene(ready_story, scene.key, by=by).settle_at
-
-
-def test_a_film_that_is_not_chosen_is_not_rendered():
-    film = Asset(kind="film", name="film")
-    parts = encodes.wanted_encodes(Scene(film=film, animation=Scene.Animation.NONE))
-    assert parts == {}
-    assert encodes.wanted_encodes(Scene(film=None, animation=Scene.Animation.FILM)) == {}
-    assert len(encodes.wanted_encodes(Scene(film=film, animation=Scene.Animation.FILM))) == 1
-
-
 def test_an_edition_without_a_name_is_refused_at_its_name(ready_story, by):
     with pytest.raises(Invalid) as refused:
         editions.add_edition(ready_story, name="", by=by)
     assert [fault.path for fault in refused.value.faults] == ["name"]
-
-
-def test_a_file_is_as_large_as_it_may_be_whichever_way_it_comes(north_shore, tmp_path, settings):
-    picture = factories.draw_picture(tmp_path / "ferry.png")
-    settings.MAX_BYTES = dict.fromkeys(settings.MAX_BYTES, picture.stat().st_size - 1)
-    with pytest.raises(TooLarge):
-        media.take_in(north_shore, picture, kind="picture")
 
 
 def test_what_is_gone_for_good_cannot_be_restored(ready_story, by):
@@ -257,35 +143,10 @@ def test_what_is_gone_for_good_cannot_be_restored(ready_story, by):
         trash.restore_story(ready_story, by=by)
 
 
-def test_the_history_knows_what_a_tool_of_the_mcp_server_changed(ready_story, by):
-    key = ready_story.scenes.first().key
-    scenes.update_scene(ready_story, key, {"text": "By a tool."}, by=replace(by, tool="update_scene"))
-    assert ready_story.revisions.first().via == Revision.Via.MCP
-
-
-def test_a_copy_of_a_copy_knows_where_it_comes_from_and_no_copy_goes_into_a_suspended_workspace(
-    ready_story, harbour, by
-):
-    copy = drafts.duplicate_story(drafts.duplicate_story(ready_story, by=by), by=by)
-    assert ready_story.pk in set(Origin.objects.filter(story=copy).values_list("original", flat=True))
-    Membership.objects.create(workspace=harbour, user=by.user, role="editor")
-    Workspace.objects.filter(pk=harbour.pk).update(suspended_at=timezone.now())
-    with pytest.raises(Locked):
-        drafts.duplicate_story(
-            ready_story, workspace=Workspace.objects.get(pk=harbour.pk), by=Actor.by_token(by.user)
-        )
-
-
 def test_a_text_is_measured_whatever_it_comes_by(ready_story, by):
     with pytest.raises(Invalid) as refused:
         scenes.update_scene(ready_story, ready_story.scenes.first().key, {"text": "x" * 2001}, by=by)
     assert [fault.path for fault in refused.value.faults] == ["text"]
-
-
-def test_a_capsule_is_deleted_forever_with_its_editions(ready_story, by):
-    editions.add_edition(ready_story, name="de", by=by)
-    assert trash.delete_forever(ready_story, by=by) == 2
-    assert not Story.objects.exists()
 
 
 def test_another_part_and_another_way_of_the_camera_are_other_encodes():
@@ -295,16 +156,6 @@ def test_another_part_and_another_way_of_the_camera_are_other_encodes():
     there = [Wanted("move", sources, None, points=[(0.1, 0.1), (0.8, 0.9)]), Wanted("move", sources, None)]
     parts = [Wanted("film", sources, trim=trim) for trim in (None, (0.0, 4.0), (1.0, 4.0))]
     assert len({wanted.recipe for wanted in (still, moves, *there, *parts)}) == 7
-
-
-# --- Editions --------------------------------------------------------------------------------------------------
-
-
-def test_an_edition_has_the_chosen_picture_of_its_capsule(ready_story, by):
-    chosen = ready_story.scenes.get(position=1)
-    drafts.set_cover(ready_story, chosen)
-    edition = editions.add_edition(Story.objects.get(pk=ready_story.pk), name="de", by=by)
-    assert edition.cover == edition.scenes.get(copied_from=chosen)
 
 
 def test_nobody_has_seen_a_version_that_is_not_there_yet(ready_story, by):
@@ -319,11 +170,3 @@ def test_nobody_has_seen_a_version_that_is_not_there_yet(ready_story, by):
     assert (
         copy.copied_version == copy.copied_from.version == Scene.objects.get(pk=copy.copied_from_id).version
     )
-
-
-def test_a_copy_in_another_workspace_shows_files_of_that_one(ready_story, harbour, by):
-    from capsules.actions import drafts
-
-    copy = drafts.duplicate_story(ready_story, workspace=harbour, by=None)
-    assert {scene.still.workspace_id for scene in copy.scenes.select_related("still")} == {harbour.pk}
-    assert factories.make_draft(harbour).workspace_id == harbour.pk
