@@ -140,6 +140,13 @@ def test_an_edition_is_imported_beside_its_capsule_by_a_manifest_of_windows_note
         run("import_capsule", str(folder), "--workspace", "north-shore", *options)
 
 
+def test_an_edition_is_not_imported_into_another_workspace_than_its_capsule(folder, ready_story, harbour):
+    options = ["--edition-of", str(ready_story.pk), "--edition", "short"]
+    with pytest.raises(CommandError, match=r"There is no capsule \S+ in the workspace harbour"):
+        run("import_capsule", str(folder), "--workspace", "harbour", *options)
+    assert not ready_story.editions.exists()
+
+
 @pytest.mark.parametrize(
     "change, message",
     [

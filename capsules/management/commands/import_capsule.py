@@ -40,7 +40,7 @@ class Command(BaseCommand):
             story = folder.import_story(
                 options["folder"],
                 workspace,
-                edition_of=capsule(options["edition_of"]),
+                edition_of=capsule(options["edition_of"], workspace),
                 edition_name=options["edition"],
                 report=lambda line: self.stderr.write(folder.printable(line)),
             )
@@ -74,10 +74,10 @@ class Command(BaseCommand):
             self.stderr.write(f"  {fault.path}: {fault.message}")
 
 
-def capsule(id: str | None) -> Story | None:
+def capsule(id: str | None, workspace: Workspace) -> Story | None:
     if id is None:
         return None
     try:
-        return Story.objects.get(pk=id, capsule=None)
+        return workspace.stories.get(pk=id, capsule=None)
     except (Story.DoesNotExist, ValidationError) as error:
-        raise CommandError(f"There is no capsule {id}.") from error
+        raise CommandError(f"There is no capsule {id} in the workspace {workspace.name}.") from error
