@@ -266,8 +266,7 @@ def unpublish_story(
     """Takes a capsule from the public: its link and its embeds open nothing, a premiere email that is still due is not
     sent. Only when the person asked for it. The draft stays."""
     found = story_of(story)
-    actions.unpublish(found, release_slug=release_slug, by=me())
-    return state_answer(story)
+    return state_answer(found, actions.unpublish(found, release_slug=release_slug, by=me()))
 
 
 @tool("Choose who sees a capsule", scope=PUBLICATIONS_WRITE, rate="write", idempotent=True)
@@ -282,12 +281,11 @@ def set_visibility(
 ) -> StateAnswer:
     """Effective at once, without a publish. It does not publish a draft: publish_story does."""
     actions.set_visibility(story_of(story), visibility, by=me())
-    return state_answer(story)
+    found = story_of(story)
+    return state_answer(found, actions.state_of(found))
 
 
-def state_answer(id: str) -> StateAnswer:
-    story = story_of(id)
-    state = actions.state_of(story)
+def state_answer(story: Story, state: actions.PublicationState) -> StateAnswer:
     return {
         "is_published": state.is_published,
         "visibility": story.visibility,

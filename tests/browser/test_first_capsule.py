@@ -63,7 +63,9 @@ def test_a_newcomer_makes_a_live_page_with_a_mouse(studio, workers, photographs,
     sign_up(page, mailoutbox)
     page.get_by_role("button", name="Start with photographs").click()
     ready(page)
-    page.wait_for_selector(".stage-dressed", state="attached")  # a drop is lost if the stage begins to listen during it
+    page.wait_for_selector(
+        ".stage-dressed", state="attached"
+    )  # a drop is lost if the stage begins to listen during it
     drop(page, [*photographs, film])
     expect(thumbs(page)).to_have_count(4)
     for number in range(4):

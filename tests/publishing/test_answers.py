@@ -7,13 +7,15 @@ from collections.abc import Callable
 import pytest
 from django.db import transaction
 
-from accounts.actors import Actor
 from capsules.models import Story
 from publishing import actions, restoring
 from publishing.actions import PublishRequest
 from publishing.leases import Lease
+from publishing.mcp.publishing import unpublish_story
 from publishing.models import Bake
 from publishing.signals import publication_changed
+from tests.support.apps import connected_app
+from tests.support.tools import call
 
 pytestmark = pytest.mark.django_db(transaction=True)
 QUIET = PublishRequest("tides", premiere_email_mode="OFF")
@@ -35,16 +37,21 @@ def next_call() -> object:
     return follow
 
 
-def test_an_unpublish_tells_the_state_that_it_made(live_story: Story, owner, next_call):
-    by = Actor.by_token(owner)
+def test_an_unpublish_tells_the_state_that_it_made(live_story: Story, by, next_call):
     next_call(lambda: actions.publish(live_story, request=QUIET, by=by))
     told = actions.unpublish(live_story, by=by)
     assert (told.is_published, told.url, told.published_at) == (False, None, None)
     assert actions.state_of(live_story).is_published, "the call after it"
 
 
-def test_a_publish_tells_the_address_that_it_made(ready_story: Story, owner, monkeypatch):
-    by, drop = Actor.by_token(owner), Lease.drop
+def test_an_app_that_unpublishes_is_told_the_state_that_it_made(live_story: Story, by, owner, next_call):
+    next_call(lambda: actions.publish(live_story, request=QUIET, by=by))
+    told = call(unpublish_story, connected_app(owner), story=str(live_story.pk))
+    assert (told["is_published"], told["link"]) == (False, None)
+
+
+def test_a_publish_tells_the_address_that_it_made(ready_story: Story, by, monkeypatch):
+    drop = Lease.drop
 
     def dropped(lease: Lease) -> None:
         drop(lease)
@@ -56,8 +63,7 @@ def test_a_publish_tells_the_address_that_it_made(ready_story: Story, owner, mon
     assert actions.state_of(ready_story).slug is None, "the call after it"
 
 
-def test_a_version_that_is_live_again_tells_its_address(live_story: Story, owner, next_call):
-    by = Actor.by_token(owner)
+def test_a_version_that_is_live_again_tells_its_address(live_story: Story, by, next_call):
     first = Bake.objects.get(story=live_story)
     slug = actions.state_of(live_story).slug
     next_call(lambda: actions.unpublish(live_story, release_slug=True, by=by))
