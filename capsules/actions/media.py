@@ -185,11 +185,14 @@ def draw_still(
         facts = media.inspect(picture, Asset.Kind.PICTURE)
         filename = f"{Path(film.filename).stem or 'film'}, still.png"
         still = store_asset(film.workspace, picture, facts, filename=filename, by=by, poster_of=film)
-    if begins and at not in still.begins_at:
-        still.begins = [*still.begins_at, at]
-    if still.taken_at is None and still.poster_of_id == film.pk:
-        still.taken_at = taken_at
-    still.save(update_fields=["begins", "taken_at"])
+    # Held: parts that begin with one frame share their still, and each notes its start.
+    with transaction.atomic():
+        still = Asset.objects.select_for_update(no_key=True).get(pk=still.pk)
+        if begins and at not in still.begins_at:
+            still.begins = [*still.begins_at, at]
+        if still.taken_at is None and still.poster_of_id == film.pk:
+            still.taken_at = taken_at
+        still.save(update_fields=["begins", "taken_at"])
     ask_for_thumbnail(still)
     return still
 

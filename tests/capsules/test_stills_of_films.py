@@ -393,6 +393,24 @@ def test_a_part_that_the_film_does_not_have_is_left_when_it_comes_later(api, nor
     assert (scene.film, scene.trim) == (film, None)
 
 
+def test_parts_that_begin_with_one_frame_and_are_drawn_at_once_are_both_noted(film):
+    """One of them is drawn whole while the other has the row of their picture as it was before."""
+    stills.default_still(film, 10.01, by=None)
+    starts = [10.02, 10.03]
+
+    def note(execute, sql, *rest):
+        answer = execute(sql, *rest)
+        if 'FROM "capsules_asset"' in sql and len(starts) == 1:
+            stills.default_still(film, starts.pop(), by=None)
+        return answer
+
+    first = starts.pop()
+    with media.storage.local_file(storage.originals(), film.name) as source, connection.execute_wrapper(note):
+        still = media.draw_still(film, source, at=first, by=None, begins=True)
+    still.refresh_from_db()
+    assert sorted(still.begins) == [10.01, 10.02, 10.03]
+
+
 # --- Frames to choose a part on ---
 
 
