@@ -184,7 +184,8 @@ def import_story(
     edition_name: str = "",
     report: Callable[[str], None] = lambda line: None,
 ) -> Story:
-    """Makes a story from a folder and builds its preview; encodes go on in the background.
+    """Makes a story from a folder and builds its preview; encodes go on in the background. That of a person (`by`) is
+    private.
 
     `report` gets a line for every scene taken in. Raises Invalid; then nothing was made.
     """
@@ -205,6 +206,8 @@ def import_story(
         }
     # Before the transaction: it may take seconds.
     scenes = stills.with_default_stills(workspace, scenes, by=None)
+    if by is not None:
+        fields["visibility"] = Story.Visibility.PRIVATE
     with transaction.atomic():
         story = create_story(workspace, fields, scenes, by=None)
         if by is not None:

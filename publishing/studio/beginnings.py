@@ -87,7 +87,6 @@ def from_folder(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     with tempfile.TemporaryDirectory(prefix="capsules-folder-") as place:
         check_room(found, unpack(upload, Path(place)))
         made = folder.import_story(Path(place), found, by=actor_in(request).user)
-    Story.objects.filter(pk=made.pk).update(visibility=Story.Visibility.PRIVATE)
     return redirect("studio_editor", story=made.pk)
 
 

@@ -7,6 +7,7 @@ import unicodedata
 import zipfile
 
 import pytest
+from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
@@ -255,6 +256,22 @@ def test_a_folder_counts_against_the_room_of_a_workspace(sign_in, north_shore, r
     answer = client.post(url, {"folder": archive}, follow=True)
     assert "This file does not fit" in messages_of(answer)
     assert not Story.objects.exclude(pk=ready_story.pk).exists()
+
+
+def test_a_story_of_a_folder_is_private_from_the_first(sign_in, north_shore):
+    """So that it stays so where the process is killed right after it was made."""
+    made = []
+
+    def note(execute, sql, params, *rest):
+        if 'INSERT INTO "capsules_story"' in sql:
+            made.extend(params)
+        return execute(sql, params, *rest)
+
+    url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
+    folder = packed(content=b"title = 'A'\n[[scenes]]\ntext = 'A'")
+    with connection.execute_wrapper(note):
+        sign_in("owner").post(url, {"folder": folder})
+    assert Story.Visibility.PRIVATE in made and Story.Visibility.PUBLIC not in made
 
 
 @pytest.mark.parametrize("who, words", [("owner", "suspended"), ("viewer", "does not allow writing")])
