@@ -12,12 +12,15 @@ import shutil
 import tomllib
 import unicodedata
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import cast
 
 import tomli_w
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
 from django.utils.translation import gettext
 from rest_framework import serializers
 
@@ -28,9 +31,10 @@ from capsules.actions import previews, stills
 from capsules.actions.drafts import create_story
 from capsules.fields import SCENE, STORY, Description, Media, row_json
 from capsules.models import Asset, Scene, Story
+from capsules.uploads.creating import check_room
 from capsules.wire.fields import sent_field, text_field
 from config.api import Choice, Text, Whole, check
-from config.errors import CapsulesError, Fault, Invalid, first
+from config.errors import CapsulesError, Conflict, Fault, Invalid, first
 from config.json_types import JsonObject
 
 MANIFEST = "capsule.toml"
@@ -185,10 +189,12 @@ def import_story(
     report: Callable[[str], None] = lambda line: None,
 ) -> Story:
     """Makes a story from a folder and builds its preview; encodes go on in the background. That of a person (`by`) is
-    private.
+    private, and its files must fit into the workspace.
 
-    `report` gets a line for every scene taken in. Raises Invalid; then nothing was made.
+    `report` gets a line for every scene taken in. Raises Invalid; then nothing was made. Raises Conflict where others
+    filled the workspace meanwhile; then the files are not in its library.
     """
+    began = timezone.now()
     content = read_manifest(folder)
     files = Files(folder, workspace)
     scenes = []
@@ -208,6 +214,7 @@ def import_story(
     scenes = stills.with_default_stills(workspace, scenes, by=None)
     if by is not None:
         fields["visibility"] = Story.Visibility.PRIVATE
+        check_still_fits(workspace, files, began)
     with transaction.atomic():
         story = create_story(workspace, fields, scenes, by=None)
         if by is not None:
@@ -215,6 +222,21 @@ def import_story(
         previews.build_preview(story, by=by)
         uploads.lend_thumbnails(workspace)
     return story
+
+
+def check_still_fits(workspace: Workspace, files: Files, began: datetime) -> None:
+    """Raises Conflict where a workspace has too many bytes, now that these are among them; then the new ones go.
+
+    Of several at once, whoever comes last sees the files of all.
+    """
+    try:
+        check_room(workspace, 0)
+    except Conflict:
+        own = [asset.pk for asset in files.taken.values()]
+        new = Asset.objects.filter(Q(pk__in=own) | Q(poster_of__in=own), created_at__gte=began)
+        used = Scene.every.filter(Q(still=OuterRef("pk")) | Q(film=OuterRef("pk")))
+        new.filter(~Exists(used)).update(deleted_at=timezone.now())
+        raise
 
 
 def scene_from_table(scene: JsonObject, path: str, files: Files) -> dict[str, object]:

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Workspace
-from capsules.models import Story
+from capsules.models import Asset, Story
 from config.errors import Invalid
 from tests.support import media_files
 from tests.support.messages import messages_of
@@ -256,6 +256,36 @@ def test_a_folder_counts_against_the_room_of_a_workspace(sign_in, north_shore, r
     answer = client.post(url, {"folder": archive}, follow=True)
     assert "This file does not fit" in messages_of(answer)
     assert not Story.objects.exclude(pk=ready_story.pk).exists()
+
+
+def test_of_two_folders_at_once_that_fit_one_by_one_only_one_is_taken(
+    sign_in, north_shore, tmp_path, settings
+):
+    """The second comes whole after the first was found to fit."""
+    client, url = sign_in("owner"), reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
+    archives, sizes = [], []
+    for name in ("first", "second"):
+        picture = media_files.saved(tmp_path, f"{name}.png", media_files.photo(64, 64)).read_bytes()
+        archive = packed(content=f"title = '{name}'\n[[scenes]]\ntext = 'A'\nstill = '{name}.png'".encode())
+        with zipfile.ZipFile(archive, "a") as opened:
+            opened.writestr(f"{name}.png", picture)
+        archives.append(named(archive.getvalue()))
+        sizes.append(len(picture))
+    present = Asset.objects.present().filter(workspace=north_shore)
+    before = sum(asset.bytes for asset in present)
+    settings.MEDIA_QUOTA = dict.fromkeys(settings.MEDIA_QUOTA, before + sum(sizes) - 1)
+
+    def note(execute, sql, *rest):
+        if 'INSERT INTO "capsules_asset"' in sql and len(archives) == 1:
+            client.post(url, {"folder": archives.pop()})
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(note):
+        answer = client.post(url, {"folder": archives.pop(0)}, follow=True)
+    assert "This file does not fit" in messages_of(answer)
+    assert not Story.objects.filter(title="first").exists()
+    assert Story.objects.get(title="second").visibility == Story.Visibility.PRIVATE
+    assert sum(asset.bytes for asset in present.all()) == before + sizes[1]
 
 
 def test_a_story_of_a_folder_is_private_from_the_first(sign_in, north_shore):
