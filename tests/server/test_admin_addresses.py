@@ -60,6 +60,41 @@ def test_a_row_whose_number_no_column_holds_is_not_there(chief):
     assert not failed
 
 
+#: Columns that let somebody in, or would with enough time; and one that nothing filters by.
+SECRETS = {
+    "accounts.User": ["password"],
+    "accounts.ApiKey": ["digest"],
+    "accounts.Application": ["client_secret"],
+    "capsules.Upload": ["lease_token"],
+    "publishing.Delivery": ["lease_token"],
+    "publishing.Publication": ["lease_token"],
+    "publishing.Subscriber": ["token", "consent"],
+}
+
+
+@pytest.mark.parametrize("lookup", ["", "__startswith", "__regex", "__gte", "__isnull"])
+def test_no_address_of_a_list_asks_for_what_no_filter_offers(lookup, chief):
+    models = {model._meta.label: model for model in LISTS}
+    told = {
+        (label, column): chief.get(reverse(LISTS[models[label]]), {f"{column}{lookup}": "0"}).status_code
+        for label, columns in SECRETS.items()
+        for column in columns
+    }
+    assert set(told.values()) == {400}, told
+
+
+def test_every_filter_that_a_list_offers_works(chief, north_shore):
+    failed = []
+    for rows in LISTS.values():
+        page = chief.get(reverse(rows))
+        changes = page.context["cl"]
+        for spec in changes.filter_specs:
+            for choice in spec.choices(changes):
+                query = choice.get("query_string", "?")
+                failed += [(rows, query)] if chief.get(reverse(rows) + query).status_code != 200 else []
+    assert not failed
+
+
 @pytest.mark.parametrize("moment", ["abc", "2026-11-29 10:00"])
 def test_a_form_that_an_address_fills_in_leaves_moments_to_be_chosen(moment, chief):
     page = chief.get(reverse("admin:feed_pin_add"), {"starts_at": moment, "tier": "featured"})
