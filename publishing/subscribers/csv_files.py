@@ -21,7 +21,10 @@ COLUMNS = ("email", "state", "consent", "confirmed_at", "unsubscribed_at")
 LARGEST = 10 * 1024 * 1024  # bytes
 BATCH = 1000  # subscribers that are read at once
 SEPARATOR = re.compile(r'"?sep=([,;|\t])"?\s*', re.IGNORECASE)  # a first line that is for Excel alone
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
+#: Where a spreadsheet begins to take text for a formula: also behind what it takes for the end of a cell. One whose
+#: numbers have commas parts by semicolons whatever the file does.
+FORMULA = re.compile(r"(?:^|(?<=[;\t\r\n]))(?=[=+\-@\t\r])")
+GUARDED = re.compile(r"(?:^|(?<=[;\t\r\n]))'(?=[=+\-@\t\r])")
 
 
 def read_rows(content: bytes, *, consent: str = "") -> list[tuple[str, str]]:
@@ -99,9 +102,9 @@ def line(values: tuple[str, ...]) -> str:
 
 def guard_formula(value: str) -> str:
     """A spreadsheet takes some first characters for a formula; an apostrophe makes it text again."""
-    return f"'{value}" if value.startswith(FORMULA) else value
+    return FORMULA.sub("'", value)
 
 
 def unguard_formula(value: str) -> str:
     """The opposite of `guard_formula`."""
-    return value[1:] if value.startswith("'") and value[1:].startswith(FORMULA) else value
+    return GUARDED.sub("", value)
