@@ -13,9 +13,12 @@ from accounts.models import Workspace
 from accounts.throttling import CredentialThrottle
 from capsules.api import examples
 from capsules.api.base import AuthorViewSet
+from capsules.models import Story
 from config import cursors
 from config.api import query
+from config.ascii import ascii_words
 from config.schema import operation
+from publishing.models import Publication
 from publishing.statistics import figures
 from publishing.statistics.figures import Span, StoryNumbers, WorkspaceNumbers
 from publishing.statistics.wire import (
@@ -76,7 +79,7 @@ class StatisticsViewSet(AuthorViewSet):
         span = span_of(story.workspace, asked)
         numbers = figures.of_story(story, span, asked.get("edition"))
         if wants_csv(request):
-            return csv_response(numbers, asked.get("table", "days"))
+            return csv_response(numbers, asked.get("table", "days"), of=story)
         return Response(StoryNumbersSerializer(numbers).data)
 
     @operation(
@@ -95,7 +98,7 @@ class StatisticsViewSet(AuthorViewSet):
         asked = query(WorkspaceQuerySerializer, request)
         numbers = figures.of_workspace(found, span_of(found, asked))
         if wants_csv(request):
-            return csv_response(numbers, asked.get("table", "days"))
+            return csv_response(numbers, asked.get("table", "days"), of=found)
         name, start, limit = f"statistics {found.pk}", 0, asked["limit"]
         if asked["cursor"] is not None:
             (start,) = cursors.decode(name, "q", asked["cursor"])
@@ -114,12 +117,24 @@ def span_of(workspace: Workspace, asked: dict[str, object]) -> Span:
     return figures.span_of(workspace, asked.get("from"), asked.get("to"))  # type: ignore[arg-type]
 
 
+def file_words(of: Story | Workspace) -> str:
+    """What it is about in ASCII letters."""
+    if isinstance(of, Workspace):
+        return of.name
+    publication: Publication | None = getattr(of, "publication", None)
+    return (publication and publication.slug) or ascii_words(of.title, 50) or "capsule"
+
+
 def wants_csv(request: Request) -> bool:
     # Also with parameters, such as charset, which Django takes for other types.
     sent = [str(each) for each in request.accepted_types if f"{each.main_type}/{each.sub_type}" in OFFERED]
     return (request.get_preferred_type([*OFFERED, *sent]) or "").startswith("text/csv")
 
 
-def csv_response(numbers: StoryNumbers | WorkspaceNumbers, table: str) -> HttpResponse:
-    headers = {"Content-Disposition": f'attachment; filename="{table}.csv"', "Cache-Control": "no-store"}
+def csv_response(
+    numbers: StoryNumbers | WorkspaceNumbers, table: str, *, of: Story | Workspace
+) -> HttpResponse:
+    """The file of a table, named after what it is about, the table and the days."""
+    name = "-".join([file_words(of), table, f"{numbers.span.first}", f"{numbers.span.last}"])
+    headers = {"Content-Disposition": f'attachment; filename="{name}.csv"', "Cache-Control": "no-store"}
     return HttpResponse(csv_of(numbers, table), content_type=CSV, headers=headers)

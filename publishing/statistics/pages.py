@@ -83,7 +83,7 @@ def zones(chosen: str) -> SafeString:
 def workspace_csv(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     found = workspace_for(request, workspace)
     numbers = figures.of_workspace(found, strict_span(request, found))
-    return csv_response(numbers, table_in(request, "workspace"))
+    return csv_response(numbers, table_in(request, "workspace"), of=found)
 
 
 @studio_page
@@ -121,7 +121,7 @@ SURFACES = {"page": _("On its page"), "embed": _("Inside other sites"), "mail": 
 def story_csv(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     found = story_for(request, story)
     numbers = figures.of_story(found, strict_span(request, found.workspace), request.GET.get("edition"))
-    return csv_response(numbers, table_in(request, "story"))
+    return csv_response(numbers, table_in(request, "story"), of=found)
 
 
 def told(numbers: figures.StoryNumbers | figures.WorkspaceNumbers, kind: str) -> dict[str, object]:

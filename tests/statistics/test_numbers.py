@@ -76,6 +76,22 @@ def rows_of(answer) -> list[list[str]]:
     return list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig"))))
 
 
+@pytest.mark.parametrize(
+    "slug, title, named",
+    [("by-the-sea", "Small", "by-the-sea"), (None, "Frühling", "fruhling"), (None, "„“", "capsule")],
+)
+def test_a_file_is_named_after_what_it_tells_of(slug, title, named, ready_story, api, north_shore):
+    """So that those of two capsules, or of two months, are not taken for one another."""
+    Publication.objects.create(story=ready_story, slug=slug)
+    Story.objects.filter(pk=ready_story.pk).update(title=title)
+    days = "from=2026-11-01&to=2026-11-08"
+    file = of(api, ready_story, f"?table=scenes&{days}", Accept="text/csv")
+    assert file["Content-Disposition"] == f'attachment; filename="{named}-scenes-2026-11-01-2026-11-08.csv"'
+    file = api.get(f"/workspaces/{north_shore.pk}/statistics?{days}", headers={"Accept": "text/csv"})
+    name = 'filename="north-shore-days-2026-11-01-2026-11-08.csv"'
+    assert file["Content-Disposition"] == f"attachment; {name}"
+
+
 def test_the_numbers_of_a_story(numbers, live_story, api, owner):
     Scene.objects.filter(story=live_story).order_by("-position").first().delete()
     answer = of(api, live_story)
