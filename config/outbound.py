@@ -65,13 +65,18 @@ def parts_of(address: str, *, path: str, like: str) -> SplitResult:
         port = url.port
     except ValueError as error:
         raise wrong from error
-    if url.scheme not in ("http", "https") or not url.hostname:
+    if url.scheme not in ("http", "https") or not is_host(url.hostname or ""):
         raise wrong
     if url.username is not None or url.password is not None:
         raise Invalid(faults=[Fault(path, gettext("Must not contain a user name or a password."))])
     if port is not None and port not in (80, 443) and port < 1024:
         raise Invalid(faults=[Fault(path, gettext("This port is not allowed."))])
     return url
+
+
+def is_host(name: str) -> bool:
+    """Whether there can be a host of this name: each part between its dots has letters, and not too many."""
+    return len(name) <= 253 and all(0 < len(part) <= 63 for part in name.removesuffix(".").split("."))
 
 
 def addresses_of(host: str, port: int) -> list[str]:

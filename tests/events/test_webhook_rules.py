@@ -517,6 +517,10 @@ def test_which_answers_take_an_event(status, taken):
         ("https://[::1]/", False, "public internet"),
         ("https://10.0.0.1./", False, "public internet"),
         ("ftp://ink.example/", False, "an address like"),
+        ("https://ink..example/", False, "an address like"),
+        ("https://.ink.example/", False, "an address like"),
+        (f"https://{'i' * 64}.example/", False, "an address like"),
+        ("https://ink.example./hooks", False, ""),
     ],
 )
 def test_which_address_a_webhook_may_have(url, development, words, settings):
