@@ -307,6 +307,7 @@ ACCOUNT_REAUTHENTICATION_REQUIRED = True  # before the address changes; and wher
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(APP_URL).scheme
 MFA_ADAPTER = "accounts.people.adapters.MfaAdapter"
 MFA_FORMS = {
+    "activate_totp": "accounts.people.totp.ActivateForm",
     "authenticate": "accounts.people.totp.AuthenticateForm",
     "add_webauthn": "accounts.people.passkeys.AddWebAuthnForm",
     "edit_webauthn": "accounts.people.passkeys.EditWebAuthnForm",

@@ -9,6 +9,7 @@ import time
 from allauth.mfa import app_settings
 from allauth.mfa.base.forms import AuthenticateForm as LibraryAuthenticateForm
 from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.forms import ActivateTOTPForm
 from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
@@ -36,6 +37,15 @@ class AuthenticateForm(LibraryAuthenticateForm):
     def has_app(self) -> bool:
         """Whether an authenticator app shows the code; else there are recovery codes beside a security key."""
         return Authenticator.objects.filter(user=self.user, type=Authenticator.Type.TOTP).exists()
+
+
+class ActivateForm(ActivateTOTPForm):
+    """The first code of a new app. Until it was wrong once, there is a picture to take first."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        attrs = self.fields["code"].widget.attrs
+        self.fields["code"].widget = CodeInput(attrs={**attrs, "autofocus": self.is_bound})
 
 
 def current_codes(secret: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 
 import pytest
 import time_machine
@@ -50,3 +51,17 @@ def test_a_code_is_wrong_where_its_key_is_gone_and_operators_are_told_why(
     if not is_kept:
         assert "This code is wrong or no longer works." in answer.content.decode()
     assert ("SECRET_KEY changed without SECRET_KEY_FALLBACKS" in caplog.text) == (not is_kept)
+
+
+def test_after_a_wrong_code_of_a_new_app_the_next_one_is_typed_at_once(owner, client):
+    """Before the first one nobody is brought past the picture that the app has to see."""
+    owner.set_password(factories.PASSWORD)
+    owner.save()
+    client.force_login(owner)
+    client.post("/account/reauthenticate/", {"password": factories.PASSWORD})
+    page = "/account/2fa/totp/activate/"
+    first, again = (
+        answer.content.decode() for answer in (client.get(page), client.post(page, {"code": "123"}))
+    )
+    shown = [re.findall(r'<input[^>]*name="code"[^>]*>', html) for html in (first, again)]
+    assert [("autofocus" in field, "value" in field) for (field,) in shown] == [(False, False), (True, False)]
