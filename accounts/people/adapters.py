@@ -15,6 +15,7 @@ from django.contrib.auth.hashers import make_password
 from django.core.cache import cache
 from django.forms import BaseForm
 from django.http import HttpRequest
+from django.urls import reverse
 
 from accounts.models import User
 from accounts.people import hashing
@@ -56,6 +57,7 @@ class AccountAdapter(DefaultAccountAdapter):
                     "An address got as many account mails today as it may; %s was not sent.", template_prefix
                 )
                 return
+        context = {"new_password_url": reverse("account_reset_password"), **context}
         told = {
             name: at_app_url(value) if name.endswith("_url") and isinstance(value, str) else value
             for name, value in context.items()

@@ -11,11 +11,12 @@ import pytest
 import time_machine
 from allauth.account.adapter import get_adapter
 from allauth.core.context import request_context
+from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.core.validators import validate_email
 from django.db import connection
 from django.db.models.functions import Now
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -314,6 +315,28 @@ def test_mails_about_the_second_factor_speak_as_our_others_do(name, subject, own
     assert "Browser: Firefox on Linux" in letter.body and re.search(
         r"Date: \d+ \w{3} \d{4}, \d\d:\d\d UTC", letter.body
     )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_mail_of_a_change_leads_to_where_it_is_undone_without_the_present_password(
+    owner, client, mailoutbox
+):
+    """Whoever has the mailbox chooses a new password there, and whoever else was signed in is so no more."""
+    owner.set_password("a thief chose this")
+    owner.save()
+    thief = Client()
+    thief.force_login(owner)
+    with request_context(RequestFactory().get("/")):
+        get_adapter().send_notification_mail("account/email/password_changed", owner, email=owner.email)
+    [address] = re.findall(rf"^{settings.APP_URL}(/\S+)$", mailoutbox[-1].body, re.MULTILINE)
+    client.post(address, {"email": owner.email})
+    [address] = re.findall(rf"^{settings.APP_URL}(/\S+)$", mailoutbox[-1].body, re.MULTILINE)
+    page = client.get(address, follow=True)
+    new = {"password1": "of the owner again", "password2": "of the owner again"}
+    client.post(page.redirect_chain[-1][0], new)
+    assert thief.get("/account/").status_code == 302
+    owner.refresh_from_db()
+    assert owner.check_password(new["password1"])
 
 
 def test_whoever_lost_the_account_to_another_address_is_not_told_to_change_its_password(
