@@ -172,7 +172,8 @@ def export_csv(request: HttpRequest, name: str) -> StreamingHttpResponse:
     workspace = workspace_of(request, name)
     by = request.user if isinstance(request.user, User) else None
     count = Subscriber.objects.filter(workspace=workspace).count()
-    record(Kind.SUBSCRIBERS_EXPORTED, by=by, subject=f"{count} addresses", workspaces=[workspace])
+    told = f"{count} address" if count == 1 else f"{count} addresses"
+    record(Kind.SUBSCRIBERS_EXPORTED, by=by, subject=told, workspaces=[workspace])
     response = StreamingHttpResponse(
         subscriber_lists.lines(workspace), content_type="text/csv; charset=utf-8"
     )

@@ -459,7 +459,7 @@ def test_an_export_and_an_import_are_in_the_audit_log(reader, owner, client):
     client.force_login(owner)
     b"".join(client.get("/subscribers/north-shore/export.csv").streaming_content)
     events = SecurityEvent.objects.filter(kind="subscribers_exported")
-    assert [(event.user, event.subject) for event in events] == [(owner, "1 addresses")]
+    assert [(event.user, event.subject) for event in events] == [(owner, "1 address")]
 
 
 # --- Housekeeping ----------------------------------------------------------------------------------------------
