@@ -16,6 +16,7 @@ from capsules import storage
 from capsules.garbage import walk
 from capsules.management.commands import copy_files
 from tests.support import migrated
+from tests.support.bucket import REGION, bucket
 
 pytestmark = pytest.mark.django_db
 NAMES = [("blobs", storage.blobs), ("originals", storage.originals)]
@@ -166,6 +167,26 @@ def test_a_copy_that_was_damaged_is_made_anew(files, capsys, damage):
     (files / "blobs" / name).write_bytes(damage)
     assert "2 files, 1 copied" in copy("out", files, capsys)
     assert (files / "blobs" / name).read_bytes() == storage.blobs().open(name).read()
+
+
+@pytest.mark.parametrize("direction", ["out", "in"])
+def test_a_bucket_that_is_not_there_is_told_once(direction, files, capsys, monkeypatch, settings):
+    copy("out", files, capsys)
+    with bucket() as (address, *_):
+        options = {
+            "access_key": "key",
+            "secret_key": "secret",
+            "region_name": REGION,
+            "endpoint_url": address,
+        }
+        backend = {
+            "BACKEND": "storages.backends.s3.S3Storage",
+            "OPTIONS": {**options, "bucket_name": "absent"},
+        }
+        settings.STORAGES = {**settings.STORAGES, **dict.fromkeys(copy_files.FOLDERS.values(), backend)}
+        with pytest.raises(CommandError) as told:
+            copy(direction, files, capsys)
+    assert str(told.value) == "There is no bucket absent: make it first, or correct STORAGE_URL."
 
 
 def test_a_file_that_cannot_be_written_holds_up_no_other(files, capsys, monkeypatch):

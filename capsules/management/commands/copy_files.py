@@ -15,12 +15,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Any
 
+from botocore.exceptions import ClientError
 from django.core.files import File
 from django.core.files.storage import FileSystemStorage, Storage, storages
 from django.core.management.base import BaseCommand, CommandError
 
 from capsules import storage
-from capsules.garbage import walk
+from capsules.garbage import listed, walk
 from capsules.models import HiddenBlob
 
 FOLDERS = {
@@ -54,6 +55,7 @@ class Command(BaseCommand):
         folder: Path = options["folder"]
         if options["direction"] == "in" and not folder.is_dir():
             raise CommandError(f"There is no folder {folder}.")
+        check_bucket(storage.originals())
         copy = copy_out if options["direction"] == "out" else copy_in
         failed: list[tuple[str, BaseException]] = []
         copied, all_files = 0, 0
@@ -83,6 +85,16 @@ class Command(BaseCommand):
                 "\n".join(["These files were not copied:", *lines]),
                 returncode=ONLY_DAMAGED if only_damaged else 1,
             )
+
+
+def check_bucket(files: Storage) -> None:
+    """Raises CommandError where files are to lie in a bucket that is not there: once, not for each of them."""
+    try:
+        listed(files, "")
+    except ClientError as error:
+        if error.response["Error"]["Code"] == "NoSuchBucket":
+            told = f"There is no bucket {files.bucket_name}: make it first, or correct STORAGE_URL."  # type: ignore[attr-defined]
+            raise CommandError(told) from error
 
 
 def hide_again() -> None:
