@@ -156,7 +156,8 @@ def leave_public(story: Story, *, unpublish: bool, by: Actor) -> bool:
 def set_visibility(story: Story, level: str, *, by: Actor) -> None:
     """Chooses a visibility level, effective at once; Private unpublishes.
 
-    Raises what `unpublish` raises; and Locked where it was taken down, for every other level.
+    Raises what `unpublish` raises; NotFound for one in the trash; and Locked where it was taken down, for every other
+    level.
     """
     check_role(by, story)
     if level != Story.Visibility.PRIVATE:
@@ -164,7 +165,7 @@ def set_visibility(story: Story, level: str, *, by: Actor) -> None:
     publication = publication_of(story)
     with transaction.atomic():
         # First the publication, as a publish does, or both may wait for each other.
-        rows = Publication.objects.select_for_update()
+        rows = Publication.objects.select_for_update(of=("self",)).filter(story__deleted_at=None)
         was_published = row_of(rows, publication.pk, gettext(NO_STORY)).is_published
         leaves = level == Story.Visibility.PRIVATE
         if leaves:

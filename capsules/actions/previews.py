@@ -9,11 +9,11 @@ from django.utils.translation import gettext, gettext_noop
 from accounts.actors import Actor
 from accounts.models import User
 from capsules.actions import encodes
-from capsules.actions.writing import check_may_change
+from capsules.actions.writing import NO_STORY, check_may_change
 from capsules.content import scene_fields, story_fields
 from capsules.models import Encode, Preview, Scene, Story
 from capsules.telling import tell_settled
-from config.errors import Conflict
+from config.errors import Conflict, NotFound
 
 NO_SCENE = gettext_noop("There is nothing to preview: the story has no scene yet.")
 
@@ -22,10 +22,12 @@ NO_SCENE = gettext_noop("There is nothing to preview: the story has no scene yet
 def build_preview(story: Story, *, by: User | None = None) -> Preview:
     """A frozen copy of the story as it is now. Its rendering goes on in the background where encodes still run.
 
-    Raises Conflict for a story without scenes.
+    Raises Conflict for a story without scenes, NotFound for one in the trash.
     """
     # Numbers previews one at a time, and no change comes between reading the words and their revision.
     story = Story.objects.select_for_update(no_key=True).get(pk=story.pk)
+    if story.deleted_at is not None:
+        raise NotFound(gettext(NO_STORY))
     scenes = list(story.scenes.select_related("still", "film"))
     if not scenes:
         raise Conflict(gettext(NO_SCENE))

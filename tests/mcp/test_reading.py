@@ -52,7 +52,8 @@ def read(by: Actor, story: Story, *include: str) -> dict[str, Any]:
 def test_a_capsule_is_told_with_its_own_fields_and_its_editions(live_story, by, rendered):
     shown = factories.make_edition(live_story, rendered, language="de")
     hidden = factories.make_edition(live_story, rendered, "short", shown=False, language="en")
-    factories.make_edition(live_story, rendered, "gone", deleted_at=timezone.now())
+    gone = factories.make_edition(live_story, rendered, "gone")
+    Story.objects.filter(pk=gone.pk).update(deleted_at=timezone.now())
     cover = live_story.scenes.all()[2]
     Story.objects.filter(pk=live_story.pk).update(
         cover=cover, summary="Off they go.", language="en", theme="paper", accent="#B5432A", version=7

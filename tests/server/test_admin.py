@@ -127,6 +127,20 @@ def test_staff_move_a_capsule_to_the_trash_from_where_it_comes_back(staff, live_
     assert live_story.scenes.count() == 4
 
 
+def test_staff_change_nothing_of_a_capsule_in_the_trash(staff, live_story):
+    """Its workspace brings it back as it was; only its slug can be freed meanwhile."""
+    act(staff, "trash", live_story, confirmed="yes")
+    before = Story.objects.values().get(pk=live_story.pk)
+    for action, more in [
+        ("build_preview", {}),
+        ("publish", QUIETLY),
+        *(("choose_visibility", {"confirmed": "yes", "choice": level}) for level in Story.Visibility.values),
+    ]:
+        assert "There is no such story." in act(staff, action, live_story, **more), action
+    assert Story.objects.values().get(pk=live_story.pk) == before and live_story.previews.count() == 1
+    assert "its slug is free" in act(staff, "unpublish_and_release", live_story)
+
+
 def test_the_history_says_that_staff_changed_something(staff, ready_story, api):
     act(staff, "publish", ready_story, **QUIETLY)
     latest = api.get(f"/stories/{ready_story.pk}/revisions").json()["items"][0]
