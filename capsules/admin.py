@@ -11,7 +11,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.contrib.admin.widgets import AutocompleteSelect
 from django.core.files.uploadedfile import UploadedFile
-from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html, format_html_join
@@ -72,11 +72,35 @@ class SceneInline(admin.StackedInline):
         return False
 
 
+class LanguageFilter(admin.SimpleListFilter):
+    """By the languages that our pages speak: which others there are, only a look at every story tells."""
+
+    title = parameter_name = "language"
+
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
+        return settings.LANGUAGES
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Story]) -> QuerySet[Story]:
+        """Any other, too, that an address names; all regions of one that does not say which."""
+        chosen = self.value()
+        if not chosen:
+            return queryset
+        return queryset.filter(Q(language__iexact=chosen) | Q(language__istartswith=f"{chosen}-"))
+
+
 class StoryAdmin(ReadOnlyAdmin):
     """Stories to find, read and act on; `publishing.admin` adds what publishes them and registers it."""
 
-    list_display = ["title", "workspace", "edition_name", "visibility", "scene_count", "preview"]
-    list_filter = ["visibility", "language"]
+    list_display = [
+        "title",
+        "workspace",
+        "edition_name",
+        "visibility",
+        "scene_count",
+        "preview",
+        "deleted_at",
+    ]
+    list_filter = ["visibility", LanguageFilter, ("deleted_at", admin.EmptyFieldListFilter)]
     search_fields = ["title", "summary", "author_name", "id", "workspace__name"]
     list_select_related = ["workspace"]
     inlines = [SceneInline]
@@ -85,11 +109,13 @@ class StoryAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Story]:
         built = Preview.objects.defer("content").prefetch_related("encodes")
-        return super().get_queryset(request).prefetch_related("scenes", Prefetch("previews", built))
+        scenes = Scene.objects.filter(story=OuterRef("pk")).order_by().values("story")
+        counted = super().get_queryset(request).annotate(number=scenes.annotate(n=Count("pk")).values("n"))
+        return counted.prefetch_related(Prefetch("previews", built))
 
     @admin.display(description="scenes")
     def scene_count(self, story: Story) -> int:
-        return len(story.scenes.all())
+        return story.number or 0  # type: ignore[attr-defined]
 
     @admin.display(description="latest preview")
     def preview(self, story: Story) -> str:

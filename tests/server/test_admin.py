@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -139,6 +141,23 @@ def test_staff_change_nothing_of_a_capsule_in_the_trash(staff, live_story):
         assert "There is no such story." in act(staff, action, live_story, **more), action
     assert Story.objects.values().get(pk=live_story.pk) == before and live_story.previews.count() == 1
     assert "its slug is free" in act(staff, "unpublish_and_release", live_story)
+
+
+def test_the_list_of_stories_reads_no_scene_and_no_language_of_others(staff, live_story):
+    listed = reverse("admin:capsules_story_changelist")
+    with CaptureQueriesContext(connection) as asked:
+        page = staff.get(listed).content.decode()
+    assert '<td class="field-scene_count">4</td>' in page
+    assert not [each["sql"] for each in asked if '"capsules_scene"."text"' in each["sql"]]
+    assert not [each["sql"] for each in asked if "DISTINCT" in each["sql"]]
+
+
+@pytest.mark.parametrize("language, found", [("pt", 2), ("pt-BR", 1), ("pt-br", 1), ("p", 0), ("", 3)])
+def test_stories_are_narrowed_to_a_language_with_its_regions(language, found, staff, live_story):
+    for tag in ("pt", "pt-BR"):
+        Story.objects.filter(pk=factories.make_draft(live_story.workspace).pk).update(language=tag)
+    listed = staff.get(reverse("admin:capsules_story_changelist"), {"language": language})
+    assert listed.context["cl"].result_count == found
 
 
 def test_the_history_says_that_staff_changed_something(staff, ready_story, api):
