@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable
+from functools import reduce
+from operator import or_
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -91,6 +94,14 @@ class StaffAdmin(admin.ModelAdmin):
         ]
         names += [self.date_hierarchy or "", self.opts.pk.name]
         return {name.split(LOOKUP_SEP)[0] for name in names}
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet, search_term: str
+    ) -> tuple[QuerySet, bool]:
+        """Also where each accent is a part of its letter, or a character of its own, as in file names of macOS."""
+        spellings = {unicodedata.normalize(form, search_term) for form in ("NFC", "NFD")}
+        found = [super(StaffAdmin, self).get_search_results(request, queryset, each) for each in spellings]
+        return reduce(or_, (rows for rows, _ in found)), any(doubled for _, doubled in found)
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Model | None:
         """None too for a number that no column holds, which SQLite fails at."""

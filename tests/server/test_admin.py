@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
@@ -158,6 +160,16 @@ def test_stories_are_narrowed_to_a_language_with_its_regions(language, found, st
         Story.objects.filter(pk=factories.make_draft(live_story.workspace).pk).update(language=tag)
     listed = staff.get(reverse("admin:capsules_story_changelist"), {"language": language})
     assert listed.context["cl"].result_count == found
+
+
+@pytest.mark.parametrize("stored", ["NFC", "NFD"])
+@pytest.mark.parametrize("typed", ["NFC", "NFD"])
+def test_staff_find_an_accent_however_it_is_written(stored, typed, staff, live_story):
+    title, word = unicodedata.normalize(stored, "Fähre am Café"), unicodedata.normalize(typed, "Café")
+    Story.objects.filter(pk=live_story.pk).update(title=title)
+    for model in ("capsules_story", "publishing_publication"):
+        found = staff.get(reverse(f"admin:{model}_changelist"), {"q": f"{word} small"}).context["cl"]
+        assert found.result_count == 1, model
 
 
 def test_the_history_says_that_staff_changed_something(staff, ready_story, api):
