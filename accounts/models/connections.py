@@ -84,7 +84,7 @@ class Connection(models.Model):
     LIFETIME = timedelta(days=365)  # after the last consent, however often the app refreshes
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="connections")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="connections", db_index=False)
     client = models.ForeignKey("accounts.Application", on_delete=models.CASCADE, related_name="connections")
     memberships = models.ManyToManyField(Membership, through="Reach", related_name="connections")
     scopes = models.JSONField(default=list, help_text="Scopes granted, in a fixed order.")
@@ -174,7 +174,9 @@ class Connection(models.Model):
 class Reach(models.Model):
     """One workspace that a connection reaches; it goes with the membership."""
 
-    connection = models.ForeignKey(Connection, on_delete=models.CASCADE, related_name="reaches")
+    connection = models.ForeignKey(
+        Connection, on_delete=models.CASCADE, related_name="reaches", db_index=False
+    )
     membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="reaches")
     is_default = models.BooleanField(default=False)
 

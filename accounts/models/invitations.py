@@ -35,7 +35,9 @@ class Invitation(models.Model):
     """One address, one workspace, one role. Only the digest of the link's secret is kept."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="invitations")
+    workspace = models.ForeignKey(
+        Workspace, on_delete=models.CASCADE, related_name="invitations", db_index=False
+    )
     email = models.EmailField()
     role = models.CharField(max_length=8, choices=Membership.Role)
     digest = models.CharField(max_length=64, unique=True, editable=False)

@@ -222,7 +222,9 @@ class Membership(models.Model):
     WRITING_ROLES = PUBLISHING_ROLES
     MANAGING_ROLES = (Role.OWNER, Role.ADMIN)
 
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="memberships")
+    workspace = models.ForeignKey(
+        Workspace, on_delete=models.CASCADE, related_name="memberships", db_index=False
+    )
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=8, choices=Role)
     created_at = models.DateTimeField(default=timezone.now, editable=False)

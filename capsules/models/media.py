@@ -41,7 +41,7 @@ class Asset(models.Model):
         FILM = "film"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="assets")
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="assets", db_index=False)
     kind = models.CharField(max_length=8, choices=Kind)
     name = models.CharField(
         max_length=80, help_text="Name in the storage of originals, from the SHA-256 of the content."

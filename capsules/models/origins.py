@@ -13,7 +13,7 @@ class Origin(models.Model):
     `original` is no foreign key, because the copy may outlive it. Of an edition its capsule counts, too.
     """
 
-    story = models.ForeignKey(Story, on_delete=models.CASCADE, related_name="origins")
+    story = models.ForeignKey(Story, on_delete=models.CASCADE, related_name="origins", db_index=False)
     original = models.UUIDField(db_index=True)
 
     class Meta:

@@ -18,7 +18,7 @@ class Preview(models.Model):
     `fields.SCENE`, still: encode id or null, animation: encode id or null].
     """
 
-    story = models.ForeignKey(Story, on_delete=models.CASCADE, related_name="previews")
+    story = models.ForeignKey(Story, on_delete=models.CASCADE, related_name="previews", db_index=False)
     number = models.PositiveIntegerField()
     revision = models.PositiveIntegerField(
         null=True, help_text="The revision of the draft that it froze; unknown of old ones."

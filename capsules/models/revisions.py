@@ -48,7 +48,7 @@ class Revision(models.Model):
         IMPORT = "import"
         STAFF = "staff"
 
-    story = models.ForeignKey(Story, on_delete=models.CASCADE, related_name="revisions")
+    story = models.ForeignKey(Story, on_delete=models.CASCADE, related_name="revisions", db_index=False)
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=9, choices=Kind, default=Kind.AUTO)
     label = models.CharField(max_length=80, blank=True, validators=[check_storable])
@@ -74,7 +74,9 @@ class Revision(models.Model):
 class EditingSession(models.Model):
     """One open editor: a tab of a person, and the scene it is at."""
 
-    story = models.ForeignKey(Story, on_delete=models.CASCADE, related_name="editing_sessions")
+    story = models.ForeignKey(
+        Story, on_delete=models.CASCADE, related_name="editing_sessions", db_index=False
+    )
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     tab = models.UUIDField(default=uuid.uuid4)
     scene = models.ForeignKey(Scene, null=True, on_delete=models.CASCADE, related_name="+")

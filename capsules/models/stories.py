@@ -93,7 +93,7 @@ class Story(models.Model):
         SLAB = "slab"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="stories")
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="stories", db_index=False)
     title = models.CharField(max_length=200, validators=[check_storable])
     summary = models.CharField(
         max_length=300, blank=True, validators=[check_storable], help_text="One sentence under the title."
@@ -135,6 +135,7 @@ class Story(models.Model):
         on_delete=models.CASCADE,
         related_name="editions",
         help_text="Set on an edition: the capsule (default edition) that it is a variant of.",
+        db_index=False,
     )
     edition_name = models.CharField(
         max_length=40,

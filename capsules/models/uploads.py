@@ -244,7 +244,7 @@ class Upload(CanBePutOff):
 class UploadPart(models.Model):
     """A piece of an upload that is stored: `size` bytes from `offset`, under `name` in the storage of parts."""
 
-    upload = models.ForeignKey(Upload, on_delete=models.CASCADE, related_name="parts")
+    upload = models.ForeignKey(Upload, on_delete=models.CASCADE, related_name="parts", db_index=False)
     offset = models.PositiveBigIntegerField()
     size = models.PositiveBigIntegerField()
     name = models.CharField(max_length=120)

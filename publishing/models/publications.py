@@ -26,7 +26,7 @@ class Bake(models.Model):
     duration (seconds) too, and every `name` names a blob.
     """
 
-    story = models.ForeignKey(Story, on_delete=models.CASCADE, related_name="bakes")
+    story = models.ForeignKey(Story, on_delete=models.CASCADE, related_name="bakes", db_index=False)
     number = models.PositiveIntegerField()
     digest = models.CharField(max_length=64, help_text="SHA-256 of the content.")
     content = ContentField()

@@ -56,7 +56,9 @@ class Subscriber(models.Model):
         FORM = "form", "confirmed by the link in a mail"
         IMPORT = "import", "brought by the workspace"
 
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="subscribers")
+    workspace = models.ForeignKey(
+        Workspace, on_delete=models.CASCADE, related_name="subscribers", db_index=False
+    )
     email = models.EmailField(help_text="In lower case, its domain in ASCII.")
     token = models.CharField(max_length=40, unique=True, default=new_token, editable=False)
     source = models.CharField(max_length=6, choices=Source)
@@ -87,7 +89,7 @@ class Subscriber(models.Model):
 class ErasedAddress(models.Model):
     """A reader who was deleted, as a keyed hash: an import does not bring them back, and nobody can read who it was."""
 
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="+")
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="+", db_index=False)
     digest = models.CharField(max_length=64)
     erased_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -109,7 +111,9 @@ class SubscriptionRequestQuerySet(LeasedQuerySet["SubscriptionRequest"]):
 class SubscriptionRequest(Leased):
     """An address typed into a form: it gets one mail with a link, and is forgotten when nobody follows it."""
 
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="subscription_requests")
+    workspace = models.ForeignKey(
+        Workspace, on_delete=models.CASCADE, related_name="subscription_requests", db_index=False
+    )
     email = models.EmailField()
     token = models.CharField(max_length=40, unique=True, default=new_token, editable=False)
     language = models.CharField(max_length=35, blank=True, help_text="Of the page with the form.")

@@ -146,7 +146,8 @@ def note_people(
     assert elsewhere
     rows["workspaces"] = [{"workspace": str(pk)} for pk in (press.pk, closed.pk, elsewhere.pk)]
     rows["examples"] = [{"workspace": str(press.pk), "name": "announcement"}]
-    rows["members"] = [{"workspace": str(press.pk), "id": str(one.pk)} for one in press.memberships.all()]
+    members = press.memberships.order_by("pk")  # first the owner, who walks through every row
+    rows["members"] = [{"workspace": str(press.pk), "id": str(one.pk)} for one in members]
     rows["invitations"] = [{"workspace": str(press.pk), "id": str(one.pk)} for one in press.invitations.all()]
     rows["keys"] = [{"workspace": str(press.pk), "id": str(one.pk)} for one in press.api_keys.all()]
     rows["webhooks"] = [{"workspace": str(press.pk), "webhook": str(people.webhook(press, by).pk)}]
