@@ -1,6 +1,7 @@
 /* What moves, in the reader and in the embed: films, and the camera over a still, which is an animation of the style
    sheet. They begin when the picture is shown; only the scene in view moves, and while it does the next film is
-   fetched. For those who asked for less motion or less data nothing moves until they press Play. */
+   fetched. For those who asked for less motion or less data nothing moves until they press Play. What the network kept
+   away is fetched once it is back. */
 const KEY = "motion";
 const less = matchMedia("(prefers-reduced-motion: reduce)");
 export const scenes = [...document.querySelectorAll(".scene")];
@@ -112,6 +113,17 @@ export function setVisible(visible) {
   update();
 }
 
+/** Browsers ask once: without this, who reads on in a tunnel has scenes without pictures until they load the page. */
+function fetchWhatIsMissing() {
+  for (const image of document.images) {
+    if (image.complete && !image.naturalWidth) image.src = image.getAttribute("src");
+  }
+  for (const video of document.querySelectorAll("video")) {
+    if (video.networkState === HTMLMediaElement.NETWORK_NO_SOURCE) video.load();
+  }
+  update();
+}
+
 function afterPaint() {
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
@@ -123,6 +135,7 @@ function afterPaint() {
 if (document.readyState === "complete") afterPaint();
 else addEventListener("load", afterPaint);
 document.addEventListener("visibilitychange", update);
+addEventListener("online", fetchWhatIsMissing);
 less.addEventListener("change", () => {
   label();
   update();
