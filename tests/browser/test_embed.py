@@ -218,6 +218,30 @@ def test_in_the_smallest_frame_words_have_its_width_and_no_button_lies_over_them
         assert min(box["width"], box["height"]) >= 24, "it can be hit"
 
 
+@pytest.mark.parametrize("width, height, is_upright", [(280, 420, False), (480, 270, True)])
+def test_words_that_scroll_are_not_seen_behind_the_buttons(
+    site, live_story, open_tab, width, height, is_upright
+):
+    page = open_tab("about:blank", width=width, height=height, reduced_motion="reduce", bypass_csp=True).page
+    page.goto(f"{site}{PATH}/embed")
+    scene = page.locator(".scene").first
+    if is_upright:  # the picture stands beside the words, which have the buttons on their side
+        scene.evaluate("(it) => { it.classList.add('whole-wide', 'tall56'); it.dataset.side = 'end'; }")
+    page.locator(".text").first.evaluate("(it) => { it.textContent = 'The ice sang one note. '.repeat(30) }")
+    page.evaluate("dispatchEvent(new Event('resize'))")  # it looks which words have to be scrolled
+    box = page.locator("#on").bounding_box()
+    back = page.locator("#back").bounding_box()
+    right = box["x"] + box["width"]
+    strip = {"x": back["x"], "y": box["y"], "width": right - back["x"], "height": height - box["y"]}
+    page.add_style_tag(content=".steps { visibility: hidden !important }")
+    shown = page.screenshot(clip=strip)
+    page.add_style_tag(content=".ground > * { visibility: hidden !important }")
+    assert shown == page.screenshot(clip=strip)
+    page.locator(".words").first.evaluate("(it) => it.scrollTo(0, 9e9)")
+    text = page.locator(".text").first.bounding_box()
+    assert text["y"] + text["height"] <= box["y"], "its end can be read above them"
+
+
 def test_an_unpublished_capsule_shows_the_not_found_page_in_the_frame(
     site, live_story, api, foreign_site, open_tab
 ):
