@@ -334,6 +334,17 @@ def test_everything_can_be_read_without_javascript(url, two_editions, open_tab):
     expect(tab.page.get_by_text("This is scene 1 of Small voyages, classroom.")).to_be_visible()
 
 
+@pytest.mark.parametrize("form, marks", [("", ".rail a"), ("/embed", ".progress a")])
+def test_without_javascript_no_scene_is_marked_as_the_one_in_view(url, open_tab, form, marks):
+    page = open_tab(url + form, java_script_enabled=False).page
+    page.wait_for_timeout(400)  # a mark takes its colour over time
+    drawn = page.locator(marks).evaluate_all(
+        "(all) => all.map((it) => [getComputedStyle(it, '::before').backgroundColor,"
+        " getComputedStyle(it, '::before').height].join())"
+    )
+    assert len(set(drawn)) == 1
+
+
 def test_readers_switch_editions_and_back(url, two_editions, open_tab):
     tab = open_tab(url)
     tab.page.get_by_role("button", name="Edition: Original").click()
