@@ -62,6 +62,10 @@ def request_by(token: str, *, lock: bool = False) -> SubscriptionRequest:
     return request
 
 
+def is_subscribed(request: SubscriptionRequest) -> bool:
+    return Subscriber.objects.active().filter(workspace=request.workspace, email=request.email).exists()
+
+
 @transaction.atomic
 def confirm(token: str) -> Subscriber:
     """Subscribes the address that the link was sent to. Doing it twice changes nothing. Raises NotFound."""

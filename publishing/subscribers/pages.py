@@ -97,10 +97,11 @@ def too_often(error: Throttled) -> str:
 
 @subscriber_page
 def confirm(request: HttpRequest, token: str) -> HttpResponse:
-    """GET shows a button and changes nothing: mail scanners follow links. POST subscribes."""
+    """GET shows a button and changes nothing: mail scanners follow links. POST subscribes; from then on GET says so."""
     if request.method != "POST":
         asked = subscriptions.request_by(token)
-        return reader_page(request, "confirm", asked.workspace, language=asked.language)
+        page = "confirmed" if subscriptions.is_subscribed(asked) else "confirm"
+        return reader_page(request, page, asked.workspace, language=asked.language)
     subscriber = subscriptions.confirm(token)
     return reader_page(request, "confirmed", subscriber.workspace, language=subscriber.language)
 
