@@ -23,7 +23,11 @@ onDraw(drawDialog);
 export function showDialog(draw) {
   content = draw;
   drawDialog();
-  if (!dialog.open) dialog.showModal();
+  if (!dialog.open) {
+    dialog.showModal();
+    // Its buttons are seen wherever it is scrolled: where one of them has the focus, it is read from its beginning.
+    if (document.activeElement?.closest(".dialog-end")) dialog.scrollTop = 0;
+  }
   coverStage(true);
 }
 
