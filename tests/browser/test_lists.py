@@ -149,3 +149,11 @@ def test_a_list_on_paper_has_its_pictures_whole_and_nothing_to_press(site, live_
     page.emulate_media(media="print")
     cuts = page.locator(".card").evaluate_all("(all) => all.map((it) => getComputedStyle(it).breakInside)")
     assert set(cuts) == {"avoid"}
+
+
+@pytest.mark.parametrize("size", [(768, 1024), (1024, 768), (1440, 900)])
+def test_the_form_of_a_profile_has_field_and_button_in_one_row(site, live_story, open_tab, size):
+    page = open_tab(f"{site}/north-shore", width=size[0], height=size[1]).page
+    page.locator("h1").evaluate("(it) => { it.textContent = 'North Shore Press' }")
+    field, button = (page.locator(f".subscribe {name}").bounding_box() for name in (".input", ".pill"))
+    assert button["y"] == pytest.approx(field["y"], abs=2)
