@@ -40,6 +40,7 @@ def test_a_long_title_leaves_room_for_what_was_saved(edit, ready_story, size):
     page.add_style_tag(content=f"html {{ font-size: {size} }}")
     expect(page.locator(".save-state")).to_have_text("Saved")
     assert page.evaluate(GAP) >= 4
+    assert page.locator(".save-state").evaluate("(it) => it.scrollWidth - it.clientWidth") <= 0, "it is whole"
     assert page.locator(".bar-tools").bounding_box()["x"] + 44 <= 390
 
 
@@ -54,6 +55,8 @@ def test_the_whole_menu_can_be_reached(large):
 def test_the_list_of_keys_fits(large):
     more(large, "Keyboard")
     assert large.locator("#dialog").evaluate("(it) => it.scrollWidth - it.clientWidth") == 0
+    lines = "(it) => it.getBoundingClientRect().height / parseFloat(getComputedStyle(it).lineHeight)"
+    assert large.locator(".keys dd", has_text="Undo").evaluate(lines) < 1.5, "no word is broken"
 
 
 @pytest.mark.parametrize("item", ["Unpublish", "Move to trash"])
