@@ -105,17 +105,6 @@ def test_no_page_of_a_subscription_is_a_dead_end(open_house, client, mailbox):
         assert parsed(answer).find(".//header/a[@class='brand']").get("href") == "/"
 
 
-def test_the_link_says_that_it_was_used_to_whoever_opens_it_again(open_house, client, mailbox):
-    client.post(ASK, {"email": "reader@example.org"})
-    confirmations.send_due_confirmations()
-    link = link_in(mailbox, "reader@example.org")
-    assert "One more click" in client.get(link).content.decode()
-    client.post(link)
-    assert "You are subscribed" in client.get(link).content.decode(), "it does not ask again"
-    client.post(f"/unsubscribe/{Subscriber.objects.get().token}")
-    assert "You are subscribed" not in client.get(link).content.decode()
-
-
 def test_leaving_takes_one_post_and_get_changes_nothing(open_house, client):
     subscriptions.import_confirmed(open_house, [("reader@example.org", "Counter.")])
     path = f"/unsubscribe/{Subscriber.objects.get().token}"
