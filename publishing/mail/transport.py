@@ -6,7 +6,6 @@ import re
 import smtplib
 from email import message_from_bytes, policy
 from email.message import EmailMessage as MimeMessage
-from types import TracebackType
 from typing import cast
 
 from django.core.mail import EmailMultiAlternatives, get_connection
@@ -60,19 +59,11 @@ Failure = Refused | Unavailable | AnswerLost
 
 
 class Connection:
-    """The mail server that the settings name, for the time of a `with` block; connected when first needed."""
+    """The mail server that the settings name; connected when first needed. Whoever makes one closes it."""
 
     def __init__(self) -> None:
         self.backend = get_connection()
         self.used = 0
-
-    def __enter__(self) -> Connection:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         self.used = 0

@@ -7,6 +7,7 @@ record of the answer leaves the delivery to become `uncertain`, which no program
 from __future__ import annotations
 
 import logging
+from contextlib import closing
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -56,7 +57,7 @@ class Courier:
 @in_one_thread
 def send_due() -> int:
     """Sends until no delivery is due or the mail server refuses everything; returns how many were handed over."""
-    with Connection() as connection:
+    with closing(Connection()) as connection:
         courier = Courier(connection)
         try:
             while not stopping.has_begun() and not pauses.is_closed():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import closing
 from datetime import timedelta
 from email.utils import make_msgid
 
@@ -42,7 +43,7 @@ def send_due_confirmations() -> int:
 @in_one_thread
 def send_requested() -> int:
     sent = 0
-    with Connection() as connection:
+    with closing(Connection()) as connection:
         while not (stopping.has_begun() or pauses.is_closed()) and (request := claim_request()):
             sent += send_confirmation(connection, request)
     return sent

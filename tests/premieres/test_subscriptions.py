@@ -339,8 +339,7 @@ def test_a_confirmation_that_another_worker_took_over_is_not_sent_again(open_hou
     assert confirmations.send_due_confirmations() == 0, "one worker has it"
     SubscriptionRequest.objects.update(lease_until=Now() - timedelta(seconds=1))
     assert confirmations.send_due_confirmations() == 1
-    with confirmations.Connection() as connection:
-        assert not confirmations.send_confirmation(connection, slow)
+    assert not confirmations.send_confirmation(confirmations.Connection(), slow)
     assert mailbox.addresses == ["reader@example.org"]
 
 
