@@ -41,12 +41,6 @@ def candidates(title: str) -> Iterator[str]:
         yield base[: MAX_LENGTH - len(ending)].rstrip("-") + ending
 
 
-def is_held(text: str, publication: Publication) -> bool:
-    """Whether a capsule that was taken down keeps this slug from others."""
-    own = Slug.objects.filter(publication=publication.pk, text=text)  # of none, before the first publish
-    return HeldSlug.objects.filter(text=text).exists() and not own.exists()
-
-
 def suggested_slug(publication: Publication) -> str:
     """The slug that a publish without one would take now."""
     return publication.slug or next(untaken(publication))
@@ -61,7 +55,7 @@ def untaken(publication: Publication) -> Iterator[str]:
 
 
 def taken_of(texts: list[str], publication: Publication) -> set[str]:
-    """Those of these slugs that other capsules have."""
+    """Those of these slugs that other capsules have, or had when they were taken down."""
     known = Slug.objects.filter(text__in=texts)
     own = known.filter(publication=publication.pk)
     others = known.exclude(publication=publication.pk).exclude(abandoned())
@@ -96,7 +90,7 @@ def abandoned() -> Q:
 def take(lease: Lease, publication: Publication, slug: str) -> bool:
     """Whether the slug is this publication's now; its unique row decides between two that want it."""
     Slug.objects.filter(abandoned(), text=slug).delete()
-    if is_held(slug, publication):
+    if taken_of([slug], publication):
         return False
     try:
         # A savepoint: on PostgreSQL a refused INSERT would end the caller's transaction.
