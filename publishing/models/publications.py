@@ -62,6 +62,11 @@ class Bake(models.Model):
         """The names of all blobs it shows."""
         return set(names_in(self.content))
 
+    def scene_keys(self) -> list[str]:
+        """The keys that stay with scenes through every edit; names by their places where its preview is gone."""
+        scenes = self.preview.content["scenes"] if self.preview else self.content["scenes"]
+        return [str(scene.get("id") or f"scene {number}") for number, scene in enumerate(scenes, start=1)]
+
 
 def names_in(content: object) -> list[str]:
     """Every blob name in a bake's content."""

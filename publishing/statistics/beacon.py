@@ -26,7 +26,6 @@ from publishing.pages.serving import EDITION
 from publishing.statistics.counting import Page
 from publishing.statistics.notebook import Told, notebook
 from publishing.statistics.robots import is_robot
-from publishing.statistics.scenes import keys_of
 from publishing.statistics.sums import FINISHED, OPENED, READ
 
 LONGEST = 2048  # bytes
@@ -144,7 +143,7 @@ def scenes_told(edition: int, story: uuid.UUID, number: int) -> tuple[int, ...]:
 
     Raises Bake.DoesNotExist.
     """
-    keys = keys_of(Bake.objects.select_related("preview").get(story=story, number=number))
+    keys = Bake.objects.select_related("preview").get(story=story, number=number).scene_keys()
     with transaction.atomic():
         order, _ = SceneOrder.objects.select_for_update().get_or_create(edition_id=edition)
         new = [key for key in keys if key not in order.keys]

@@ -27,7 +27,6 @@ from publishing.models import (
     WorkspaceDay,
 )
 from publishing.statistics.keeping import FEWEST
-from publishing.statistics.scenes import keys_of
 
 DAYS = 30  # shown where nobody says from when
 MOST_DAYS = 366
@@ -181,7 +180,7 @@ def scenes_of(story: Story, rows: QuerySet[ReadDay]) -> list[SceneReads]:
     there = {str(key) for key in Scene.objects.filter(story=story).values_list("key", flat=True)}
     return [
         SceneReads(key if key in there else None, number, scene["title"], reached[places.get(key, -1)])
-        for number, (key, scene) in enumerate(zip(keys_of(bake), bake.content["scenes"], strict=False), 1)
+        for number, (key, scene) in enumerate(zip(bake.scene_keys(), bake.content["scenes"], strict=False), 1)
     ]
 
 

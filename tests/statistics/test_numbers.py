@@ -18,7 +18,6 @@ from capsules.actions import previews
 from capsules.models import Scene, Story
 from publishing.models import Publication, SceneOrder
 from publishing.statistics import counting
-from publishing.statistics.scenes import keys_of
 from publishing.statistics.sums import SOURCE, Change
 from tests.support import factories
 from tests.support.openapi import document
@@ -54,7 +53,7 @@ def sources(publication: Publication, day, **hosts: int) -> None:
 @pytest.fixture
 def numbers(clock_stands, live_story) -> Publication:
     publication = Publication.objects.select_related("live_bake__preview").get(story=live_story)
-    SceneOrder.objects.create(edition=publication, keys=["gone", *keys_of(publication.live_bake)])
+    SceneOrder.objects.create(edition=publication, keys=["gone", *publication.live_bake.scene_keys()])
     count(publication, yesterday(), 1, o=10, r=8, f=4, s0=1, s1=10, s2=8, s3=5, s4=4)
     count(publication, today(), 2, o=3, r=1, s1=3, s2=1)
     count(publication, today(), 3, o=2, s1=2)
