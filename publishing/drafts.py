@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import TypedDict
 
 from django.utils import timezone
 
@@ -71,40 +72,47 @@ def capsule_of(story: Story) -> Publication | None:
 def draft_content(story: Story) -> BakeContent:
     """The draft in the form of a bake's content; see `Bake`. A scene has its `key` too, and may lack pictures."""
     scenes = story.scenes.select_related("still", "film", "still_encode", "animation_encode")
-    return {
-        **story_fields(story),
-        "title": story.title or "Untitled",
-        "cover": 0,
-        "card": None,
-        "scenes": [draft_scene(scene) for scene in scenes],
-    }
+    return content_with([draft_scene(scene) for scene in scenes], of=story)
+
+
+def content_with(scenes: list[DraftScene], *, of: Story | JsonMapping) -> BakeContent:
+    """These scenes under the story's own fields, as they are or were."""
+    fields = story_fields(of)
+    return {**fields, "title": fields["title"] or "Untitled", "cover": 0, "card": None, "scenes": [*scenes]}
 
 
 def draft_scene(scene: Scene) -> DraftScene:
-    still = done(scene.still_encode)
+    # Without the portrait crops while a new focus is not rendered yet.
+    roles = STILL_ROLES if scene.settle_at is None else ("landscape",)
     return {
         "key": str(scene.key),
         **scene_fields(scene),
-        "colour": (still.outputs or {}).get("colour") or NOTHING_YET if still else NOTHING_YET,
-        "still": stills_of(scene, still) if still else {},
+        **picture_in(done(scene.still_encode), roles),
         **movement_of(done(scene.animation_encode)),
+    }
+
+
+class ShownPicture(TypedDict):
+    colour: str
+    still: Still
+
+
+def picture_in(still: Encode | None, roles: Collection[str]) -> ShownPicture:
+    """The renditions of a scene's picture in these roles, and its colour."""
+    return {
+        "colour": (still.outputs or {}).get("colour") or NOTHING_YET if still else NOTHING_YET,
+        "still": {role: by_format(still.renditions(role)) for role in roles} if still else {},
     }
 
 
 def content_kept(story: Story, kept: JsonMapping) -> BakeContent:
     """A revision's content in the form of a bake's content, with what is still rendered of its pictures."""
-    told = kept["story"]
     scenes = list(Scene.every.filter(story=story).select_related("still_encode", "animation_encode"))
     ids = {scene["still"] for scene in kept["scenes"] if scene["still"]}
     media = Asset.objects.filter(workspace=story.workspace_id, pk__in=ids).select_related("still_encode")
     thumbnails = {str(asset.pk): done(asset.still_encode) for asset in media}
-    return {
-        **story_fields(told),
-        "title": told["title"] or "Untitled",
-        "cover": 0,
-        "card": None,
-        "scenes": [scene_kept(scene, scenes, thumbnails) for scene in kept["scenes"]],
-    }
+    shown = [scene_kept(scene, scenes, thumbnails) for scene in kept["scenes"]]
+    return content_with(shown, of=kept["story"])
 
 
 def scene_kept(kept: JsonMapping, scenes: list[Scene], thumbnails: Mapping[str, Encode | None]) -> DraftScene:
@@ -118,8 +126,7 @@ def scene_kept(kept: JsonMapping, scenes: list[Scene], thumbnails: Mapping[str, 
     return {
         "key": kept["id"],
         **scene_fields(kept),
-        "colour": (still.outputs or {}).get("colour") or NOTHING_YET if still else NOTHING_YET,
-        "still": {role: by_format(still.renditions(role)) for role in roles} if still else {},
+        **picture_in(still, roles),
         **movement_of(animation),
     }
 
@@ -127,12 +134,6 @@ def scene_kept(kept: JsonMapping, scenes: list[Scene], thumbnails: Mapping[str, 
 def moves_alike(scene: Scene, kept: JsonMapping) -> bool:
     """Whether what is rendered of a scene is what a kept one showed: another part of its film is another film."""
     return all(SCENE[name].read(scene) == kept[name] for name in ("animation", "film", "trim"))
-
-
-def stills_of(scene: Scene, still: Encode) -> Still:
-    """The renditions of a scene's picture; without the portrait crops while a new focus is not rendered yet."""
-    roles = STILL_ROLES if scene.settle_at is None else ("landscape",)
-    return {role: by_format(still.renditions(role)) for role in roles}
 
 
 def done(encode: Encode | None) -> Encode | None:
