@@ -3,8 +3,6 @@
 # ruff: noqa: N815  (the wire names are camelCase)
 from __future__ import annotations
 
-import csv
-import io
 import re
 from datetime import date
 from typing import Any, ClassVar
@@ -13,7 +11,7 @@ from rest_framework import serializers
 
 from config.api import Choice, ListQuerySerializer, WireSerializer
 from publishing.statistics.figures import StoryNumbers, WorkspaceNumbers, table_of
-from publishing.subscribers.csv_files import guard_formula
+from publishing.subscribers.csv_files import csv_text
 
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 YEARS = range(2000, 2200)
@@ -122,12 +120,4 @@ class WorkspaceNumbersSerializer(NumbersSerializer):
 
 def csv_of(numbers: StoryNumbers | WorkspaceNumbers, table: str) -> str:
     """UTF-8 with a mark, so that a spreadsheet reads it as such; nothing in it is a formula."""
-    out = io.StringIO()
-    csv.writer(out).writerows(
-        [
-            "" if value is None else value if isinstance(value, int) else guard_formula(str(value))
-            for value in row
-        ]
-        for row in table_of(numbers, table)
-    )
-    return "\ufeff" + out.getvalue()
+    return "\ufeff" + csv_text(table_of(numbers, table))

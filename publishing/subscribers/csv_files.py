@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext
@@ -68,9 +68,9 @@ def plain_row(row: dict[str, str]) -> dict[str, str]:
 
 def lines(workspace: Workspace) -> Iterator[str]:
     """All subscribers of a workspace, as many lines at once as were read at once: each piece is sent by itself."""
-    yield line(COLUMNS)
+    yield csv_text([COLUMNS])
     for batch in batches(Subscriber.objects.filter(workspace=workspace)):
-        yield "".join(map(line_of, batch))
+        yield csv_text(map(cells_of, batch))
 
 
 def batches(rows: QuerySet[Subscriber]) -> Iterator[list[Subscriber]]:
@@ -82,27 +82,25 @@ def batches(rows: QuerySet[Subscriber]) -> Iterator[list[Subscriber]]:
         yield batch
 
 
-def line_of(subscriber: Subscriber) -> str:
-    return line(
-        (
-            subscriber.email,
-            "subscribed" if subscriber.is_active else LEFT,
-            subscriber.consent,
-            subscriber.confirmed_at.isoformat(),
-            subscriber.unsubscribed_at.isoformat() if subscriber.unsubscribed_at else "",
-        )
+def cells_of(subscriber: Subscriber) -> tuple[str | None, ...]:
+    return (
+        subscriber.email,
+        "subscribed" if subscriber.is_active else LEFT,
+        subscriber.consent,
+        subscriber.confirmed_at.isoformat(),
+        subscriber.unsubscribed_at.isoformat() if subscriber.unsubscribed_at else None,
     )
 
 
-def line(values: tuple[str, ...]) -> str:
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
     out = io.StringIO()
-    csv.writer(out).writerow([guard_formula(value) for value in values])
+    csv.writer(out).writerows([guard_formula(value) for value in row] for row in rows)
     return out.getvalue()
 
 
-def guard_formula(value: str) -> str:
+def guard_formula(value: object) -> object:
     """A spreadsheet takes some first characters for a formula; an apostrophe makes it text again."""
-    return FORMULA.sub("'", value)
+    return FORMULA.sub("'", value) if isinstance(value, str) else value
 
 
 def unguard_formula(value: str) -> str:

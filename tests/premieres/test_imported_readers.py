@@ -9,7 +9,7 @@ import pytest
 from publishing.models import Subscriber
 from publishing.subscribers import actions as subscriptions
 from publishing.subscribers.addresses import normalised
-from publishing.subscribers.csv_files import line, read_rows
+from publishing.subscribers.csv_files import csv_text, read_rows
 
 pytestmark = pytest.mark.django_db
 ASK = "/subscribe/north-shore"
@@ -37,7 +37,7 @@ def test_the_line_that_tells_excel_the_separator_is_not_the_names_of_columns(fir
 @pytest.mark.parametrize("text", ["=1+1", "Fair;=1+1", "Fair\t@A1", 'Fair";-1', "Fair;\t=1", "Fair\n+1"])
 def test_no_spreadsheet_finds_a_formula_in_a_file_and_it_comes_back_as_it_was(text):
     """One whose numbers have commas parts the cells by semicolons, inside of quotation marks that it does not see."""
-    written = line(("anna@example.org", text))
+    written = csv_text([("anna@example.org", text)])
     cells = [cell for parted in ";\t,\n" for cell in re.split(f"[{parted}\n]", written)]
     assert not [cell for cell in cells if cell.strip('"').startswith(("=", "+", "-", "@"))]
     [(_, back)] = read_rows(f"email,consent\n{written}".encode())

@@ -445,7 +445,7 @@ def test_an_export_sends_batches_and_holds_no_connection_while_one_is_on_its_way
 
 @pytest.mark.parametrize("sign", "=+-@\t")
 def test_a_cell_that_a_spreadsheet_would_run_is_written_as_text_and_read_back(sign):
-    assert subscriber_lists.line((f"{sign}cmd@example.org",)) == f"'{sign}cmd@example.org\r\n"
+    assert subscriber_lists.csv_text([[f"{sign}cmd@example.org"]]) == f"'{sign}cmd@example.org\r\n"
     assert subscriber_lists.read_rows(f"email\n'{sign}cmd@example.org\n".encode(), consent="x") == [
         (f"{sign}cmd@example.org", "x")
     ]
