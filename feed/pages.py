@@ -122,17 +122,13 @@ def may_lead(rank: FeedRank) -> bool:
     return not rank.card.publication.is_white_label
 
 
-def published_workspace(name: str) -> Workspace:
-    """The workspace that claimed `name` by its first publish. Raises Http404."""
-    return get_object_or_404(Workspace.objects.public(), name=name)
-
-
 @conditional_page
 @require_safe
 def newest(request: HttpRequest, form: str, workspace: str | None = None) -> HttpResponse:
     """The newest capsules of all, or of a workspace, as a feed in one of FORMS."""
-    listed = entries.of_all() if workspace is None else entries.of_workspace(published_workspace(workspace))
-    return FORMS[form](listed)
+    if workspace is None:
+        return FORMS[form](entries.of_all())
+    return FORMS[form](entries.of_workspace(get_object_or_404(Workspace.objects.public(), name=workspace)))
 
 
 def list_page(

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from accounts.models import Workspace
-from capsules import storage
 from config.api import WireSerializer, list_serializer
 from config.json_types import JsonObject
 from config.links import absolute
@@ -30,13 +28,9 @@ def feed_item(rank: FeedRank) -> JsonObject:
         "author": {
             "name": card.author,
             "username": card.workspace.name,
-            "avatar_url": avatar_of(card.workspace),
+            "avatar_url": card.workspace.picture_url or None,
         },
     }
-
-
-def avatar_of(workspace: Workspace) -> str | None:
-    return absolute(storage.blobs().url(workspace.picture)) if workspace.picture else None
 
 
 class AuthorSerializer(WireSerializer):

@@ -65,7 +65,7 @@ def history(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
         return change(request, found)
     rows = found.revisions.select_related("by").defer("content")
     shown = Paginator(rows, PAGE).get_page(request.GET.get("page"))
-    days = [(day, runs_of(list(of_day))) for day, of_day in groupby(shown.object_list, key=day_of)]
+    by_day = groupby(shown.object_list, key=lambda revision: revision.updated_at.date())
     chosen = chosen_revision(found, request.GET.get("at", ""))
     against = "before" if request.GET.get("against") == "before" else "now"
     return page_of(
@@ -73,7 +73,7 @@ def history(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
         found,
         "drafts",
         pages=shown,
-        days=days,
+        days=[(day, runs_of(list(of_day))) for day, of_day in by_day],
         chosen=chosen,
         is_chosen="at" in request.GET,
         against=against,
@@ -86,10 +86,6 @@ def page_of(request: HttpRequest, story: Story, tab: str, **context: object) -> 
     context |= shell(request, story.workspace, "capsules", story)
     context |= {"story": story, "tab": tab, "writes": writes_in(request, story)}
     return allow_more(render(request, f"studio/history_{tab}.html", context), {"frame-src": ["'self'"]})
-
-
-def day_of(revision: Revision) -> object:
-    return revision.updated_at.date()
 
 
 def runs_of(rows: list[Revision]) -> list[Run]:

@@ -15,7 +15,6 @@ from capsules import readiness
 from capsules.models import Preview, Story
 from config.policy import allow_more
 from publishing import baking, drafts
-from publishing.drafts import DraftReading
 from publishing.models import Premiere
 from publishing.premieres import outlook
 from publishing.premieres.preview import POLICY
@@ -73,7 +72,8 @@ def preview_frame(request: HttpRequest, story: uuid.UUID, number: int) -> HttpRe
         raise Http404
     if missing := missing_in(built):
         return unfinished(request, built.story, missing)
-    return draft_page(reading_of(built), embed=request.GET.get("as") == "embed")
+    reading = drafts.reading_of(built.story, baking.bake(built).content)
+    return draft_page(reading, embed=request.GET.get("as") == "embed")
 
 
 @studio_page
@@ -105,10 +105,6 @@ def letter(request: HttpRequest, story: uuid.UUID, number: int, mode: str) -> Ht
 
 def preview_for(request: HttpRequest, story: uuid.UUID, number: int) -> Preview:
     return get_object_or_404(story_for(request, story).previews.prefetch_related("encodes"), number=number)
-
-
-def reading_of(preview: Preview) -> DraftReading:
-    return drafts.reading_of(preview.story, baking.bake(preview).content)
 
 
 def card_in(preview: Preview) -> LinkCard | None:

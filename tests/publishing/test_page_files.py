@@ -223,7 +223,7 @@ def database_away(monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(reading, "find_reading", away)
         patch.setattr("feed.lists.ranked", away)
-        patch.setattr("feed.pages.published_workspace", away)
+        patch.setattr("feed.pages.get_object_or_404", away)
         yield
 
 
