@@ -10,12 +10,12 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext, ngettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.actions.events import Kind, record
 from accounts.actors import Actor
-from accounts.models import User, Workspace
+from accounts.models import Workspace
+from accounts.pages.base import login_page, person
 from accounts.people.staff import may_work
 from config.errors import Invalid
 from config.forms import takes_files
@@ -50,8 +50,7 @@ def workspace_of(request: HttpRequest, name: str, *, to: str = "view") -> Worksp
 
     Raises Http404 for everybody else.
     """
-    user = request.user
-    assert isinstance(user, User)  # noqa: S101  (login_required)
+    user = person(request)
     as_staff = may_work(user) and user.has_perm(f"publishing.{to}_subscriber")
     actor = Actor.by_staff(user) if as_staff else Actor.by_token(user)
     named = actor.workspaces().filter(name=name).order_by("created_at")
@@ -61,8 +60,7 @@ def workspace_of(request: HttpRequest, name: str, *, to: str = "view") -> Worksp
     return workspace
 
 
-@login_required
-@never_cache
+@login_page
 @require_safe
 def overview(request: HttpRequest, name: str) -> HttpResponse:
     workspace = workspace_of(request, name)
@@ -126,8 +124,9 @@ def import_csv(request: HttpRequest, name: str) -> HttpResponse:
         messages.error(request, str(error))
         return redirect("audience", name)
     result = subscriptions.import_confirmed(workspace, people)
-    by = request.user if isinstance(request.user, User) else None
-    record(Kind.SUBSCRIBERS_IMPORTED, by=by, subject=f"{result.added} added", workspaces=[workspace])
+    record(
+        Kind.SUBSCRIBERS_IMPORTED, by=person(request), subject=f"{result.added} added", workspaces=[workspace]
+    )
     messages.success(
         request,
         gettext(
@@ -150,7 +149,6 @@ def import_csv(request: HttpRequest, name: str) -> HttpResponse:
 def erase(request: HttpRequest, name: str) -> HttpResponse:
     """Deletes one address, as a reader asked for."""
     workspace = workspace_of(request, name, to="delete")
-    by = request.user if isinstance(request.user, User) else None
     typed = request.POST.get("email", "")
     try:
         email = normalised(typed)
@@ -158,22 +156,20 @@ def erase(request: HttpRequest, name: str) -> HttpResponse:
         request.session[TYPED] = {"erase": typed}
         messages.error(request, str(error))
         return redirect("audience", name)
-    if erasing.erase_subscriber(workspace, email, by=by):
+    if erasing.erase_subscriber(workspace, email, by=person(request)):
         messages.success(request, gettext("The address was deleted. No import brings it back."))
     else:
         messages.info(request, gettext("Nothing is kept about %(email)s here.") % {"email": email})
     return redirect("audience", name)
 
 
-@login_required
-@never_cache
+@login_page
 @require_safe
 def export_csv(request: HttpRequest, name: str) -> StreamingHttpResponse:
     workspace = workspace_of(request, name)
-    by = request.user if isinstance(request.user, User) else None
     count = Subscriber.objects.filter(workspace=workspace).count()
     told = f"{count} address" if count == 1 else f"{count} addresses"
-    record(Kind.SUBSCRIBERS_EXPORTED, by=by, subject=told, workspaces=[workspace])
+    record(Kind.SUBSCRIBERS_EXPORTED, by=person(request), subject=told, workspaces=[workspace])
     response = StreamingHttpResponse(
         subscriber_lists.lines(workspace), content_type="text/csv; charset=utf-8"
     )
@@ -181,8 +177,7 @@ def export_csv(request: HttpRequest, name: str) -> StreamingHttpResponse:
     return response
 
 
-@login_required
-@never_cache
+@login_page
 @require_safe
 def preview(request: HttpRequest, name: str, premiere: int, mode: str) -> HttpResponse:
     workspace = workspace_of(request, name)
