@@ -22,7 +22,7 @@ from accounts.throttling import address_of
 from config import outage
 from publishing.statistics import counting
 from publishing.statistics.counting import DAY, Batch, Note, Page
-from publishing.statistics.robots import LONGEST_AGENT, is_robot
+from publishing.statistics.robots import LONGEST_AGENT
 
 logger = logging.getLogger(__name__)
 
@@ -57,10 +57,8 @@ class Notebook:
         self.handing = threading.Lock()
 
     def saw(self, told: Told, environ: Mapping[str, Any]) -> None:
-        """Notes what a reader did, unless it is a robot."""
+        """Notes what a reader did."""
         agent = environ.get("HTTP_USER_AGENT", "")[:LONGEST_AGENT]
-        if is_robot(agent):
-            return
         note = note_of(told, address_of(environ), agent)
         with self.lock:
             before = self.notes.get(note.reader)
