@@ -13,6 +13,7 @@ from accounts.models import User
 from publishing.models import Case
 from publishing.moderation import actions as moderation
 from tests.lived_in.routes import every_route
+from tests.support.moderation import browser_of
 
 pytestmark = pytest.mark.django_db
 WHERE = (
@@ -28,12 +29,6 @@ WHERE = (
     "/{n}",
     "/{n}/{n}",
 )
-
-
-def browser_of(user: User) -> Client:
-    browser = Client()
-    browser.force_login(user)
-    return browser
 
 
 def test_no_address_but_of_the_admin_names_a_case():

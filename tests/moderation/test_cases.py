@@ -6,7 +6,6 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -14,31 +13,18 @@ from django.utils import timezone
 from accounts.actions import erasing, workspaces
 from accounts.models import Membership, SecurityEvent, User, Workspace
 from config.errors import Conflict, Forbidden
-from publishing.models import Case, Publication
+from publishing.models import Case
 from publishing.moderation import actions as moderation
 from tests.support.forms import press
 from tests.support.messages import messages_of
-from tests.support.moderation import WORDS
+from tests.support.moderation import WORDS, browser_of, helper, report
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture
 def case(live_story) -> Case:
-    publication = Publication.objects.select_related("story__workspace").get(story=live_story)
-    return moderation.report(publication, why="rights", words="Mine.", email="reader@readers.example")
-
-
-def browser_of(user: User) -> Client:
-    browser = Client()
-    browser.force_login(user)
-    return browser
-
-
-def helper(*permissions: str) -> User:
-    user = User.objects.create_user(f"{len(permissions)}@helpers.example", "x", is_staff=True)
-    user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
-    return user
+    return report(live_story, words="Mine.", email="reader@readers.example")
 
 
 def decide(user: User, case: Case, do: str, **said: str):

@@ -19,7 +19,7 @@ from publishing.models.cases import APPEAL_WITHIN
 from publishing.moderation import actions as moderation
 from publishing.moderation import keeping
 from tests.support import factories
-from tests.support.moderation import WORDS
+from tests.support.moderation import WORDS, report
 
 pytestmark = pytest.mark.django_db
 SAID = Statement("spam", "", WORDS)
@@ -36,8 +36,7 @@ ALLOWED = {
 
 @pytest.fixture
 def case(live_story) -> Case:
-    publication = Publication.objects.select_related("story__workspace").get(story=live_story)
-    return moderation.report(publication, why="rights", email="reader@readers.example", network="n")
+    return report(live_story, email="reader@readers.example", network="n")
 
 
 @pytest.fixture

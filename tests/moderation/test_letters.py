@@ -10,10 +10,10 @@ from django.core.cache import cache
 from django.test import Client
 
 from accounts.actions import workspaces
-from publishing.models import Case, Publication
+from publishing.models import Case
 from publishing.moderation import actions as moderation
 from tests.support.factories import make_edition
-from tests.support.moderation import WORDS
+from tests.support.moderation import WORDS, report
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 LINK = "/north-shore/small-voyages"
@@ -23,8 +23,7 @@ SAID = moderation.Statement("spam", "§ 4", WORDS)
 @pytest.fixture
 def reported(live_story) -> Case:
     cache.clear()
-    publication = Publication.objects.select_related("story__workspace").get(story=live_story)
-    return moderation.report(publication, why="spam", email="reader@readers.example")
+    return report(live_story, "spam", email="reader@readers.example")
 
 
 def send(number: int, email: str):
@@ -51,8 +50,7 @@ def test_mails_about_an_edition_of_a_capsule_that_was_never_published_have_its_o
     cache.clear()
     edition = make_edition(ready_story, rendered, shown=False)
     link = api.publish(edition).json()["url"]
-    publication = Publication.objects.select_related("story__workspace", "story__capsule").get(story=edition)
-    case = moderation.report(publication, why="spam", email="reader@readers.example")
+    case = report(edition, "spam", email="reader@readers.example")
     moderation.dismiss(case, by=staff)
     for mail in mailoutbox:
         (told,) = re.findall(rf"{settings.APP_URL}(/north-shore/\S+)", mail.body)

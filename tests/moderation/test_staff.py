@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from django.contrib.auth.models import Permission
-from django.test import Client
 from django.urls import reverse
 
 from accounts.actions import workspaces
@@ -14,11 +12,11 @@ from accounts.models import Membership, User, Workspace
 from capsules.models import Origin, Story
 from config.errors import Forbidden
 from publishing import admin as publishing_admin
-from publishing.models import Case, Publication, Report
+from publishing.models import Case, Report
 from publishing.moderation import actions as moderation
 from publishing.moderation import admin as case_admin
 from tests.support import factories
-from tests.support.moderation import WORDS
+from tests.support.moderation import WORDS, browser_of, helper, report
 
 pytestmark = pytest.mark.django_db
 SAID = moderation.Statement("spam", "", WORDS)
@@ -26,24 +24,11 @@ SAID = moderation.Statement("spam", "", WORDS)
 
 @pytest.fixture
 def case(live_story) -> Case:
-    publication = Publication.objects.select_related("story__workspace").get(story=live_story)
-    return moderation.report(publication, why="rights", words="Mine.")
-
-
-def browser_of(user: User) -> Client:
-    browser = Client(raise_request_exception=False)
-    browser.force_login(user)
-    return browser
+    return report(live_story, words="Mine.")
 
 
 def page_of(case: Case) -> str:
     return reverse("admin:publishing_case_change", args=[case.pk])
-
-
-def helper(*permissions: str) -> User:
-    user = User.objects.create_user(f"{'-'.join(permissions)}@helpers.example", "x", is_staff=True)
-    user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
-    return user
 
 
 def test_all_reports_are_counted_and_the_last_ones_shown(case, staff):
