@@ -375,7 +375,9 @@ def test_an_owner_reads_how_much_of_it_needs_no_more_work(states, share, premier
 
 def test_the_page_of_an_audience_asks_as_often_for_many_premieres(premiere, north_shore, owner, client):
     client.force_login(owner)
-    assert asks_as_often(client, "/subscribers/north-shore", after=lambda: more_premieres(north_shore))
+    assert asks_as_often(
+        client, "/subscribers/north-shore", after=lambda: more_premieres(north_shore), most=12
+    )
 
 
 def test_the_pages_of_an_audience_are_of_this_workspace_alone(premiere, harbour, person, client):

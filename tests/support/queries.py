@@ -15,9 +15,9 @@ def queries_of(client: Client, page: str) -> int:
     return len(asked)
 
 
-def asks_as_often(client: Client, page: str, after: Callable[[], object]) -> bool:
-    """Whether a page needs no more queries once `after` has made more rows."""
+def asks_as_often(client: Client, page: str, after: Callable[[], object], *, most: int = 30) -> bool:
+    """Whether a page needs at most so many queries, and no more of them once `after` has made more rows."""
     queries_of(client, page)  # which fills caches
     before = queries_of(client, page)
     after()
-    return queries_of(client, page) <= before
+    return queries_of(client, page) <= before <= most
