@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from capsules.models import Story
 from config.redis_client import key
-from publishing.models import Bake, Publication, ReadDay, ReadSource, SceneOrder, ViewCount, ViewFlush
+from publishing.models import Bake, Publication, ReadDay, ReadSource, SceneOrder, ViewCount
 from publishing.statistics import beacon, counting, keeping, marks, notebook, sums
 from publishing.statistics.notebook import Notebook
 from tests.support.agents import BROWSER, READERS, ROBOTS
@@ -100,9 +100,6 @@ def test_a_day_is_the_workspaces_and_the_next_one_counts_again(publication, tell
         tell(OPENED)
     days = list(ReadDay.objects.order_by("day").values_list("day", "opened"))
     assert [opened for _, opened in days] == [1, 1] and days[1][0] - days[0][0] == timedelta(days=1)
-    # A day of 23 hours and one of 25 end when they end there.
-    spring = notebook.day_in("Europe/Berlin", 1_774_746_000)
-    assert (spring.date.isoformat(), spring.ends_at) == ("2026-03-29", 1_774_821_600)
 
 
 def test_an_edit_moves_no_count_to_another_scene(publication, tell):
@@ -340,8 +337,6 @@ def test_a_day_has_a_hundred_sources_and_small_ones_lose_their_names(publication
     assert sum(after.values()) == 600
     assert all(n >= keeping.FEWEST for host, n in after.items() if host != "others")
     assert keeping.forget_small_sources(timezone.now()) == 0
-    ViewFlush.objects.update(applied_at=timezone.now() - timedelta(days=2))
-    assert keeping.forget_old_batches(timezone.now()) == 2
 
 
 def test_numbers_go_with_their_story(publication, tell, live_story):

@@ -11,10 +11,9 @@ from django.test import RequestFactory
 from django.utils import timezone
 
 from accounts.throttling import address_of
-from config.errors import Invalid, NotFound
-from publishing.models import Publication, ReadDay, ReadSource, ViewFlush
+from config.errors import Invalid
+from publishing.models import Publication, ReadSource, ViewFlush
 from publishing.statistics import beacon, figures, keeping, notebook, sums
-from tests.support import factories
 
 OURS, ELSEWHERE = "http://testserver", "https://elsewhere.example"
 
@@ -40,16 +39,6 @@ def test_a_capsule_of_one_scene_is_finished_when_it_is_opened():
 def test_a_page_of_another_site_tells_nothing(origin, surface, ours):
     headers = {} if origin is None else {"Origin": origin}
     assert beacon.is_our_page(RequestFactory().post("/", headers=headers), {"s": surface}) is ours
-
-
-@pytest.mark.parametrize("headers, ours", [
-    ({"Sec-Fetch-Site": "same-origin"}, True), ({"Sec-Fetch-Site": "same-site"}, False),
-    ({"Sec-Fetch-Site": "cross-site", "Referer": f"{OURS}/a"}, False), ({"Sec-Fetch-Site": "none"}, False),
-    ({"Referer": f"{OURS}/a/b"}, True), ({"Referer": f"{ELSEWHERE}/a"}, False), ({}, False),
-    ({"Referer": f"{OURS}.evil.example/a"}, False),
-])  # fmt: skip
-def test_an_image_on_another_site_tells_nothing(headers, ours):
-    assert beacon.is_image_of_ours(RequestFactory().get("/", headers=headers)) is ours
 
 
 @pytest.mark.parametrize("told, host", [
@@ -121,41 +110,6 @@ def test_which_days_are_answered(first, last, days, north_shore):
 
 
 # --- What is counted of whom -----------------------------------------------------------------------------------------
-
-
-def read(
-    publication: Publication, edition: Publication | None = None, day: date | None = None, opened: int = 1
-) -> None:
-    ReadDay.objects.create(
-        publication=publication, edition=edition or publication, day=day or timezone.now().date(), surface=1,
-        opened=opened, read=0, finished=0, reached=[opened],
-    )  # fmt: skip
-
-
-@pytest.mark.django_db
-def test_numbers_are_of_these_days_this_story_and_this_edition(live_story, rendered, north_shore, api):
-    edition = factories.make_edition(live_story, rendered, "short")
-    api.publish(edition)
-    other = factories.make_story(north_shore, rendered, title="Far shores")
-    api.publish(other)
-    whole, short, far = (Publication.objects.get(story=story) for story in (live_story, edition, other))
-    first, last = date(2030, 5, 1), date(2030, 5, 31)
-    for day in (first - timedelta(days=1), first, last, last + timedelta(days=1)):
-        read(whole, day=day)
-        read(whole, short, day=day, opened=10)
-        read(far, day=day, opened=100)
-    span = figures.Span(first, last, "UTC")
-
-    def opened(story, name: str | None = None) -> int:
-        return figures.of_story(story, span, name).totals.opened
-
-    assert (opened(live_story), opened(live_story, ""), opened(live_story, "short")) == (22, 2, 20)
-    assert (opened(edition), opened(other)) == (20, 200)
-    days = {day.date: day.opened for day in figures.of_story(live_story, span).days}
-    assert (len(days), days[first], days[last], sum(days.values())) == (31, 11, 11, 22)
-    with pytest.raises(NotFound):
-        opened(live_story, "long")
-    assert figures.of_story(other, span).totals.opened == 200
 
 
 @pytest.mark.django_db

@@ -80,14 +80,6 @@ def test_what_was_told_right_before_midnight_and_counted_after_it_is_no_second_r
     assert totals(publication) == (1, 1, 1)
 
 
-def test_who_tells_of_scenes_alone_has_opened_it(publication, tell):
-    for number in range(10):
-        tell(REACHED, address=f"192.0.2.{number + 1}")
-    tell({"b": "1", "e": "", "s": "page"}, address="192.0.2.99")  # nothing
-    tell({**REACHED, "k": "77"}, address="192.0.2.98")  # no scene of it
-    assert totals(publication) == (10, 10, 10)
-
-
 def test_a_source_has_no_name_before_three_readers_came_from_it(publication, tell):
     seen = []
     for number in range(4):
