@@ -10,7 +10,7 @@ from django.utils.dateparse import parse_datetime
 
 from accounts.actors import Actor
 from capsules import storage
-from capsules.actions import drafts, previews
+from capsules.actions import previews
 from config.texts import cut, one_line
 from feed import lists, ranks
 from publishing import actions
@@ -98,14 +98,6 @@ def test_unpublishing_takes_it_out_and_publishing_brings_it_back_with_its_views(
     assert [item["views"] for item in items(client)] == [9]
 
 
-def test_published_as_unlisted_it_is_in_no_list(client, api, ready_story):
-    api.publish(ready_story, unlisted=True)
-    assert items(client) == []
-
-    api.publish(ready_story, unlisted=False)
-    assert len(items(client)) == 1
-
-
 def test_a_changed_slug_changes_the_path(client, api, live_story):
     api.publish(live_story, slug="far-away")
     assert items(client)[0]["path"] == "/north-shore/far-away"
@@ -141,13 +133,6 @@ def sitemap(client) -> str:
     index = client.get("/sitemap.xml").content.decode()
     sections = re.findall(r"<loc>https?://[^/]+([^<]+)</loc>", index)
     return "".join(b"".join(client.get(section).streaming_content).decode() for section in sections)
-
-
-def test_an_edition_that_becomes_a_shown_one_leaves_the_lists(client, api, live_story, rendered, owner):
-    edition = factories.make_edition(live_story, rendered, shown=False)
-    assert api.publish(edition).status_code == 200
-    drafts.update_story(edition, {"shown": True}, by=Actor.by_token(owner))
-    assert [item["id"] for item in items(client)] == [str(live_story.pk)]
 
 
 def test_a_white_label_capsule_is_listed_as_others_are(client, api, ready_story):

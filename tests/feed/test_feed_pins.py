@@ -11,9 +11,8 @@ from accounts.actors import Actor
 from accounts.models import User
 from capsules.models import Story
 from feed import ranks
-from feed.actions import remove_pin, save_pin
-from feed.models import FeedRank, Pin
-from feed.ranks import sort_key
+from feed.actions import save_pin
+from feed.models import Pin
 from publishing import actions
 from tests.support.forms import sent_by
 from tests.support.listing import list_capsules
@@ -64,73 +63,10 @@ def test_in_a_tier_those_with_a_place_come_first_in_their_order(client, cards):
     assert feed(client)[:3] == [(10, "featured"), (0, "featured"), (50, "featured")]
 
 
-def test_tier_outranks_place_and_place_outranks_any_number_of_views():
-    def key(views, tier, place=None):
-        return sort_key(views, Pin(tier=tier, place=place))
-
-    most = 2**48 - 1
-    order = [
-        key(0, "headline", 1),
-        key(most, "headline", 255),
-        key(most, "headline"),
-        key(0, "headline"),
-        key(most, "featured", 1),
-        key(0, "featured"),
-        sort_key(most, None),
-        sort_key(0, None),
-    ]
-    assert order == sorted(order, reverse=True)
-    assert len(set(order)) == len(order)
-    assert FeedRank(sort_key=order[1]).views == most
-    assert order[0] < 2**63
-
-
-def test_a_pin_begins_and_ends_by_its_dates(client, cards):
-    now = timezone.now()
-    made = pin(cards[0], "headline", starts_at=now + timedelta(hours=1), ends_at=now + timedelta(hours=2))
-    assert feed(client)[0] == (50, None)
-
-    Pin.objects.filter(pk=made.pk).update(starts_at=now - timedelta(hours=1))
-    ranks.follow_pins()
-    assert feed(client)[0] == (0, "headline")
-
-    Pin.objects.filter(pk=made.pk).update(ends_at=now)
-    ranks.follow_pins()
-    assert feed(client)[-1] == (0, None)
-
-
-def test_views_rise_under_a_pin(client, cards):
-    pin(cards[0], "headline", place=3)
-    cards[0].publication.view_count.views = 77
-    cards[0].publication.view_count.save()
-    ranks.follow_views()
-
-    assert feed(client)[0] == (77, "headline")
-
-
 @pytest.fixture
 def featured(live_story, owner):
     actions.set_visibility(live_story, "featured", by=Actor.by_token(owner))
     return live_story
-
-
-@pytest.mark.parametrize("level", ["public", "unlisted", "private"])
-def test_losing_featured_ends_the_pin(client, featured, owner, level):
-    save_pin(Pin(publication=featured.publication, tier="headline"))
-    assert client.get("/api/v2/feed").json()["items"][0]["pinTier"] == "headline"
-
-    actions.set_visibility(featured, level, by=Actor.by_token(owner))
-    assert Pin.objects.get().ended_at is not None
-
-    actions.set_visibility(featured, "featured", by=Actor.by_token(owner))
-    assert not any(item["pinTier"] for item in client.get("/api/v2/feed").json()["items"])
-
-
-def test_unpublishing_ends_the_pin_for_good(client, api, featured):
-    save_pin(Pin(publication=featured.publication, tier="headline"))
-    api.unpublish(featured)
-    api.publish(featured)
-    assert client.get("/api/v2/feed").json()["items"][0]["pinTier"] is None
 
 
 def test_a_republish_keeps_the_pin(client, api, featured):
@@ -142,13 +78,6 @@ def test_a_republish_keeps_the_pin(client, api, featured):
 def test_a_pin_that_comes_too_late_ends_at_once(live_story):
     save_pin(Pin(publication=live_story.publication, tier="headline"))
     assert Pin.objects.get().ended_at is not None
-
-
-def test_removing_a_pin_takes_effect_at_once(client, featured):
-    made = Pin(publication=featured.publication, tier="headline")
-    save_pin(made)
-    remove_pin(made)
-    assert client.get("/api/v2/feed").json()["items"][0]["pinTier"] is None
 
 
 @pytest.fixture

@@ -46,15 +46,6 @@ def test_the_first_picture_of_a_profile_is_fetched_at_once_and_the_others_when_t
     assert 'fetchpriority="high"' in covers[0]
 
 
-def test_a_profile_never_lists_an_unlisted_capsule(client, api, north_shore, rendered, live_story):
-    hidden = factories.make_story(north_shore, rendered, title="Under the radar")
-    api.publish(hidden, unlisted=True)
-
-    assert client.get("/north-shore/under-the-radar").status_code == 200
-    assert titles(client.get("/north-shore")) == ["Small voyages"]
-    assert "Under the radar" not in client.get("/").content.decode()
-
-
 def test_a_profile_without_capsules_says_so(client, api, live_story):
     api.unpublish(live_story)
     page = client.get("/north-shore")
