@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from datetime import timedelta
 from uuid import uuid4
 
@@ -10,8 +9,7 @@ import pytest
 from django.utils import timezone
 
 from capsules.models import Story
-from config.errors import Conflict, Locked
-from publishing import leases, slugs, states
+from publishing import slugs, states
 from publishing.leases import Lease
 from publishing.models import Case, HeldSlug, Publication, Slug
 from tests.support import factories
@@ -27,17 +25,6 @@ def test_what_a_slug_is(slug, good):
     assert (slugs.rule_fault(slug) is None) is good
 
 
-@pytest.mark.parametrize("title, first, second", [
-    ("Small voyages", "small-voyages", "small-voyages-2"), ("★", "capsule", "capsule-2"),
-    ("It’s Émile", "its-emile", "its-emile-2"),
-    ("x" * 60, "x" * 50, "x" * 48 + "-2"), ("word " * 12, "word-" * 9 + "word", "word-" * 9 + "wor-2"),
-])  # fmt: skip
-def test_slugs_of_a_title(title, first, second):
-    found = list(itertools.islice(slugs.candidates(title), 10))
-    assert found[:2] == [first, second] and found[9].endswith("-10")
-    assert all(slugs.rule_fault(each) is None for each in found)
-
-
 @pytest.fixture
 def two(live_story, north_shore, rendered) -> tuple[Publication, Publication]:
     other = factories.make_story(north_shore, rendered, title="Small voyages")
@@ -50,27 +37,6 @@ def lease_of(publication: Publication, until: timedelta = HOUR) -> Lease:
         lease_token=token, lease_until=timezone.now() + until
     )
     return Lease(publication.pk, token)
-
-
-@pytest.mark.django_db
-def test_a_publish_takes_the_given_the_present_or_a_derived_slug(two):
-    live, fresh = two
-    lease = lease_of(fresh)
-    with pytest.raises(Conflict):
-        slugs.reserve_slug(lease, fresh, "small-voyages")
-    assert slugs.reserve_slug(lease, fresh, None) == "small-voyages-2"
-    assert slugs.reserve_slug(lease, fresh, "another") == "another"
-    assert slugs.reserve_slug(lease, fresh, "another") == "another", "it has it already"
-    assert slugs.reserve_slug(lease_of(live), live, None) == "small-voyages"
-    assert set(Slug.objects.filter(lease_token=lease.token).values_list("text", flat=True)) == {
-        "another",
-        "small-voyages-2",
-    }
-    slugs.keep_slug(fresh, "another")
-    assert list(fresh.slugs.values_list("text", "lease_token")) == [("another", None)]
-    assert live.slugs.exists()
-    slugs.free_slugs(fresh)
-    assert not fresh.slugs.exists() and live.slugs.exists()
 
 
 @pytest.mark.both_databases
@@ -92,17 +58,6 @@ def test_a_title_of_hundreds_of_capsules_has_its_slug_in_a_few_queries(two, djan
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    "reserved, until, taken", [(True, HOUR, True), (True, -HOUR, False), (False, -HOUR, True)]
-)
-def test_a_slug_is_free_again_only_when_the_publish_that_reserved_it_has_died(reserved, until, taken, two):
-    live, fresh = two
-    lease = lease_of(fresh, until)
-    Slug.objects.create(text="wanted", publication=fresh, lease_token=lease.token if reserved else None)
-    assert slugs.take(lease_of(live), live, "wanted") is not taken
-
-
-@pytest.mark.django_db
 def test_the_address_of_what_was_taken_down_is_kept_for_its_own_capsule(two):
     live, fresh = two
     held = HeldSlug.objects.create(text="held", case=Case.objects.create(subject="/north-shore/held"))
@@ -112,39 +67,8 @@ def test_the_address_of_what_was_taken_down_is_kept_for_its_own_capsule(two):
     held.delete()
     live.slugs.filter(text="held").delete()
     assert slugs.take(lease_of(fresh), fresh, "held")
-
-
-@pytest.mark.django_db
-def test_one_publish_at_a_time_and_a_lapsed_one_writes_nothing_more(two):
-    live, fresh = two
-    with leases.leased(fresh) as lease:
-        lease.renew()
-        with pytest.raises(Locked) as refused, leases.leased(fresh):
-            pass
-        assert refused.value.retry_after == 2
-        with leases.leased(live):
-            pass
-        Slug.objects.create(text="reserved", publication=fresh, lease_token=lease.token)
-        Slug.objects.create(text="own", publication=fresh)
-    assert set(fresh.slugs.values_list("text", flat=True)) == {"own"}
-    assert not Publication.objects.filter(lease_until__isnull=False).exists()
-    old = lease_of(fresh, -HOUR)
-    with leases.leased(fresh) as lease:
-        with pytest.raises(Locked):
-            old.renew()
-        old.drop()
-        lease.renew()
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("until, freed", [(HOUR, 0), (-HOUR, 1)])
-def test_what_a_dead_publish_held_is_freed(until, freed, two):
-    live, fresh = two
-    lease = lease_of(fresh, until)
-    Slug.objects.create(text="reserved", publication=fresh, lease_token=lease.token)
-    assert leases.free_lapsed_leases() == freed
-    assert Slug.objects.filter(text="reserved").exists() is not bool(freed)
-    assert Slug.objects.filter(text="small-voyages", publication=live).exists()
+    slugs.free_slugs(live)
+    assert fresh.slugs.exists() and not live.slugs.exists()
 
 
 # --- States ---------------------------------------------------------------------------------------------------------

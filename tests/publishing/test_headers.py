@@ -20,6 +20,7 @@ HTML, MARKDOWN = "text/html; charset=utf-8", "text/markdown; charset=utf-8"
 ATOM, JSON_FEED = "application/atom+xml; charset=utf-8", "application/feed+json; charset=utf-8"
 JSON, XML, TEXT = "application/json", "application/xml", "text/plain; charset=utf-8"
 FOUND = f"/oembed?url={settings.APP_URL}{CAPSULE}"
+LESS_THAN_ELSEWHERE = "strict-origin-when-cross-origin"
 #: Address → status, type of content, Cache-Control, and by a letter what else: e it has an ETag, n no search engine
 #: lists it and no link gives it away, f any site may frame it, o a page of any origin may read it.
 TOLD = {
@@ -74,12 +75,14 @@ def test_what_every_public_address_says_of_itself(live_story, client):
         assert caching is None or said["Cache-Control"] == caching, path
         assert ("ETag" in said) is ("e" in letters), path
         assert (said.get("X-Robots-Tag") == "noindex") is ("n" in letters), path
-        assert (said["Referrer-Policy"] == "no-referrer") is ("n" in letters), path
+        assert said["Referrer-Policy"] == ("no-referrer" if "n" in letters else LESS_THAN_ELSEWHERE), path
         assert (said.get("Access-Control-Allow-Origin") == "*") is ("o" in letters), path
         assert said.get("X-Frame-Options") == (None if "f" in letters else "DENY"), path
         assert ("frame-ancestors *" if "f" in letters else "frame-ancestors 'none'") in policy, path
-        assert "script-src 'self'" in policy and "unsafe" not in policy, path
-        assert said["X-Content-Type-Options"] == "nosniff" and said["Permissions-Policy"], path
+        assert "default-src 'none'" in policy and "script-src 'self'" in policy, path
+        assert "unsafe" not in policy and "camera=()" in said["Permissions-Policy"], path
+        assert said["X-Content-Type-Options"] == "nosniff", path
+        assert caching != PAGE or "Cookie" not in said.get("Vary", ""), path
         assert said["Cross-Origin-Opener-Policy"] == "same-origin" and not answer.cookies, path
         if "e" in letters and status == 200:
             again = client.get(path, headers={"If-None-Match": said["ETag"]})

@@ -143,7 +143,7 @@ def test_the_sweep_ends_what_killed_publishes_left_and_nothing_that_is_running(
     killed_publish(ready_story, "abandoned")
     lapse()
     running = killed_publish(other_story(north_shore, rendered), "running")
-    tasks.sweep()
+    assert tasks.sweep() == 1
     assert list(Slug.objects.values_list("text", flat=True)) == ["running"]
     held = Publication.objects.exclude(lease_token=None).values_list("lease_token", flat=True)
     assert list(held) == [running.token]

@@ -147,15 +147,6 @@ def test_search_engines_learn_of_the_article_and_its_languages(live_story, rende
     assert "og:locale" not in metas(client.get(PATH)), "a language without a territory is no locale"
 
 
-def test_a_hidden_edition_leaves_the_switcher_at_once(live_story, rendered, api, client):
-    edition = factories.make_edition(live_story, rendered)
-    api.publish(edition)
-    assert b"Classroom" in client.get(PATH).content
-    edition.shown = False
-    edition.save()
-    assert b"Classroom" not in client.get(PATH).content
-
-
 def test_an_unlisted_page_asks_not_to_be_indexed(ready_story, api, client):
     api.publish(ready_story, unlisted=True)
     answer = client.get(PATH)
@@ -223,22 +214,6 @@ def test_what_comes_next_says_its_language(north_shore, rendered, live_story, ap
 def test_before_any_script_the_first_scene_is_the_current_one(ending, live_story, client):
     marks = [a for a in parsed(client.get(PATH + ending)).iter("a") if a.get("aria-current") == "step"]
     assert [mark.get("href") for mark in marks] == ["#scene-1"]
-
-
-@pytest.mark.parametrize("path", [PATH, f"{PATH}/embed", "/north-shore/none", "/robots.txt", "/oembed?url=x"])
-def test_public_pages_set_no_cookie_and_carry_the_security_headers(path, live_story, client):
-    answer = client.get(path)
-    assert answer.cookies == {}
-    assert "Cookie" not in answer.get("Vary", "")
-    assert answer["X-Content-Type-Options"] == "nosniff"
-    assert answer["Referrer-Policy"] == "strict-origin-when-cross-origin"
-    assert "camera=()" in answer["Permissions-Policy"]
-    policy = answer["Content-Security-Policy"]
-    assert "unsafe" not in policy
-    assert "default-src 'none'" in policy
-    framed = path.endswith("/embed")
-    assert ("frame-ancestors *" in policy) == framed
-    assert answer.get("X-Frame-Options") == (None if framed else "DENY")
 
 
 def test_nothing_is_inline_so_that_one_policy_is_right_for_every_page(live_story, client):

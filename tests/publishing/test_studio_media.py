@@ -47,15 +47,6 @@ def test_members_see_the_library_and_strangers_get_404(who, status, sign_in, lib
     assert sign_in(who).get(library).status_code == status
 
 
-def test_files_are_found_by_name_and_kind(sign_in, library, unused, ready_story):
-    client = sign_in("viewer")
-    names = {asset.filename for asset, _ in client.get(library).context["items"]}
-    assert names == {"unused.png", "still.png"}
-    found = client.get(library, {"q": "NUSED"}).context["items"]
-    assert [asset.filename for asset, _ in found] == ["unused.png"]
-    assert b"No files match." in client.get(library, {"kind": "film"}).content
-
-
 def test_a_file_is_shown_by_its_smallest_jpeg_and_a_film_by_its_still(
     sign_in, library, unused, ready_story, north_shore, rendered
 ):

@@ -70,8 +70,9 @@ def test_who_may_not_write_is_led_to_the_list_and_a_stranger_nowhere(client, per
 
 
 def test_a_new_capsule_has_one_scene_that_moves_and_the_name_of_its_author(writer, north_shore):
-    writer.post(new_in(north_shore))
+    answer = writer.post(new_in(north_shore))
     story = Story.objects.get()
+    assert answer["Location"] == editor_of(story) and story.visibility == Story.Visibility.PRIVATE
     assert (story.title, story.author_name, story.workspace) == ("Untitled", "Editor", north_shore)
     assert [(scene.text, scene.animation) for scene in story.scenes.all()] == [("", "auto")]
 

@@ -165,14 +165,6 @@ def test_the_editor_tells_its_script_of_the_publication_and_of_editions(sign_in,
     assert ("gsw", "gsw") in boot["languages"] and boot["isChanged"]
 
 
-def test_the_draft_frame_can_be_framed_by_the_studio_only_and_is_kept_by_nobody(sign_in, ready_story):
-    answer = sign_in("owner").get(reverse("studio_frame", kwargs={"story": ready_story.pk}))
-    assert "frame-ancestors 'self'" in answer["Content-Security-Policy"]
-    assert answer["X-Frame-Options"] == "SAMEORIGIN"
-    assert NEVER_KEPT in answer["Cache-Control"]
-    assert answer["X-Robots-Tag"] == "noindex"
-
-
 def test_the_frame_shows_the_draft_and_not_what_is_live(sign_in, api, live_story):
     scene = live_story.scenes.get(position=0)
     change = api.call("PATCH", f"/stories/{live_story.pk}/scenes/{scene.key}", {"text": "Only in the draft."})
@@ -213,13 +205,6 @@ def test_a_scene_without_a_picture_is_drawn_all_the_same(sign_in, north_shore):
     frame = sign_in("owner").get(reverse("studio_frame", kwargs={"story": story.pk}))
     assert frame.status_code == 200
     assert b"being-prepared" in frame.content
-
-
-def test_a_new_capsule_opens_in_the_editor(sign_in, north_shore):
-    answer = sign_in("editor").post(reverse("studio_new", kwargs={"workspace": north_shore.pk}))
-    story = Story.objects.get(title="Untitled")
-    assert answer["Location"] == editor_of(story)
-    assert story.visibility == Story.Visibility.PRIVATE
 
 
 def test_a_viewer_cannot_begin_a_capsule(sign_in, north_shore):
