@@ -10,7 +10,6 @@ from django.db.models import Sum
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from capsules.models import Story
 from publishing.actions import publication_of
 from publishing.models import Delivery, Premiere
 from publishing.premieres import arming, sweeping
@@ -176,14 +175,6 @@ def test_a_capsule_unpublished_in_time_is_never_announced(api, live_story, north
     assert mailbox.taken == []
 
 
-def test_choosing_private_calls_it_off(live_story, owner):
-    from accounts.actors import Actor
-    from publishing import actions
-
-    actions.set_visibility(live_story, Story.Visibility.PRIVATE, by=Actor.by_token(owner))
-    assert state() == "cancelled"
-
-
 def test_republishing_or_renaming_never_sends_again(api, live_story, north_shore, mailbox):
     subscribe(north_shore, 2)
     sweep_at()
@@ -301,24 +292,11 @@ def test_an_edition_published_alone_has_its_premiere(api, ready_story, rendered)
     assert Premiere.objects.get().publication.story == edition
 
 
-@pytest.mark.parametrize(
-    "late, expected", [(timedelta(minutes=10), "done"), (timedelta(hours=25), "held")], ids=["10 min", "25 h"]
-)
-def test_a_late_premiere_is_sent_once_and_a_very_late_one_is_held(
-    late, expected, api, live_story, north_shore, mailbox
-):
-    subscribe(north_shore, 2)
-    assert sweep_at(late).state == expected
-    sweeping.send_due_premieres()
-    assert len(mailbox.taken) == (2 if expected == "done" else 0)
-
-
-def test_a_suspended_workspace_sends_nothing(live_story, north_shore, mailbox):
+def test_publishing_works_without_a_broker(api, ready_story, north_shore, mailbox, dead_broker):
     subscribe(north_shore, 1)
-    north_shore.suspended_at = live_story.created_at
-    north_shore.save()
-    assert sweep_at().state == "held"
-    assert mailbox.taken == []
+    assert api.publish(ready_story).status_code == 200
+    sweep_at()
+    assert len(mailbox.taken) == 1
 
 
 def test_a_failed_publish_arms_nothing(api, ready_story, north_shore, harbour):
@@ -327,10 +305,3 @@ def test_a_failed_publish_arms_nothing(api, ready_story, north_shore, harbour):
     harbour.save()
     assert api.publish(ready_story).status_code == 409
     assert not Premiere.objects.exists()
-
-
-def test_publishing_works_without_a_broker(api, ready_story, north_shore, mailbox, dead_broker):
-    subscribe(north_shore, 1)
-    assert api.publish(ready_story).status_code == 200
-    sweep_at()
-    assert len(mailbox.taken) == 1

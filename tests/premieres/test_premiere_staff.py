@@ -111,13 +111,6 @@ def test_staff_cancel_a_premiere_and_it_is_recorded(staff, premiere, mailbox):
     assert "already cancelled" in act(staff, premiere, "cancel").content.decode()
 
 
-def test_what_staff_cancelled_no_publish_arms_again(staff, premiere, api, live_story):
-    act(staff, premiere, "cancel")
-    api.unpublish(live_story)
-    api.publish(live_story, premiereEmailMode="FULL")
-    assert state() == "cancelled"
-
-
 def test_staff_release_a_held_premiere(staff, premiere, mailbox):
     sweep_at(timedelta(hours=25))
     assert state() == "held"
@@ -149,46 +142,12 @@ def test_uncertain_deliveries_go_out_again_only_in_two_steps_and_it_is_recorded(
     assert mailbox.twice() == [uncertain.email]
 
 
-@pytest.mark.parametrize(
-    "change, why",
-    [
-        (lambda api, story: api.unpublish(story), "The capsule is not published."),
-        (
-            lambda api, story: api.publish(story, publicationMode="WHITE_LABEL"),
-            "A white-label publication sends no premiere email.",
-        ),
-    ],
-    ids=["unpublished", "white-label"],
-)
-def test_what_readers_cannot_read_is_not_sent_again(change, why, staff, premiere, mailbox, api, live_story):
-    mailbox.answer = lambda stage, to, n: "hang up" if (stage, n) == ("DATA", 0) else None
-    sweep_at()
-    assert state() == "done"
-    change(api, live_story)
-    assert why in act(staff, premiere, "resend_uncertain", confirmed="yes").content.decode()
-    assert Delivery.objects.filter(state="uncertain").exists()
-
-
 def test_an_owner_sees_how_the_premiere_goes(client, owner, premiere, mailbox):
     client.force_login(owner)
     assert "None yet" in client.get("/subscribers/north-shore").content.decode()
     sweep_at()
     assert "3 sent" in one_line(client.get("/subscribers/north-shore"))
     assert client.get(f"/subscribers/north-shore/premieres/{premiere.pk}/FULL").status_code == 200
-
-
-def test_an_owner_cannot_preview_the_premiere_of_another_workspace(client, person, premiere):
-    client.force_login(person("stranger"))
-    assert client.get(f"/subscribers/harbour/premieres/{premiere.pk}/FULL").status_code == 404
-
-
-def test_the_list_of_premieres_asks_a_bounded_number_of_queries(
-    client, owner, premiere, django_assert_max_num_queries
-):
-    client.force_login(owner)
-    client.get("/subscribers/north-shore")  # the first page of a session notes when it was used
-    with django_assert_max_num_queries(12):
-        client.get("/subscribers/north-shore")
 
 
 def test_a_pause_is_told_to_owners_and_staff_who_may_end_it_on_record(client, owner, premiere, mailbox):
@@ -210,18 +169,6 @@ def test_a_pause_is_told_to_owners_and_staff_who_may_end_it_on_record(client, ow
     client.post("/admin/publishing/mailserver/", ending)
     assert not pauses.is_closed()
     assert "454 4.7.0 not you" in LogEntry.objects.get().change_message
-
-
-def test_get_publication_says_nothing_about_premieres(api, premiere, live_story):
-    assert set(api.state(live_story).json()) == {
-        "storyId",
-        "isPublished",
-        "slug",
-        "url",
-        "publicationMode",
-        "unlisted",
-        "publishedAt",
-    }
 
 
 def test_pictures_of_a_sent_mail_are_kept_as_long_as_the_capsule_is_published(
@@ -261,3 +208,15 @@ def test_what_waits_with_its_capsule_waits_for_nobody_of_the_staff(premiere):
         assert measures.premieres_held() == {"": float(waits)}
         (held, *_) = front_desk.waiting_premieres()
         assert held.count == int(waits)
+
+
+def test_get_publication_says_nothing_about_premieres(api, premiere, live_story):
+    assert set(api.state(live_story).json()) == {
+        "storyId",
+        "isPublished",
+        "slug",
+        "url",
+        "publicationMode",
+        "unlisted",
+        "publishedAt",
+    }

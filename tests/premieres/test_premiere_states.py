@@ -110,11 +110,14 @@ def test_where_each_event_leads(what, before, premiere):
 
 
 @pytest.mark.parametrize("what", REFUSES[1:])
-@pytest.mark.parametrize("change", [{"published_at": None}, {"mode": "WHITE_LABEL"}])
-def test_staff_send_nothing_that_is_not_live_or_carries_no_name(what, change, premiere):
+@pytest.mark.parametrize("change, why", [
+    ({"published_at": None}, "The capsule is not published."),
+    ({"mode": "WHITE_LABEL"}, "A white-label publication sends no premiere email."),
+])  # fmt: skip
+def test_staff_send_nothing_that_is_not_live_or_carries_no_name(what, change, why, premiere):
     Premiere.objects.update(state=next(iter(LEADS[what])))
     Publication.objects.update(**change)
-    with pytest.raises(Conflict):
+    with pytest.raises(Conflict, match=why):
         DO[what](Premiere.objects.get())
 
 
