@@ -237,7 +237,9 @@ def test_each_thing_of_a_report_goes_in_its_time(age, left, case, staff):
     keeping.forget_old_cases(timezone.now() + age)
     report = Report.objects.get()
     assert [name for name in ("network", "email", "words") if getattr(report, name)] == left.split()
-    assert bool(Case.objects.get().words) == ("words" in left)
+    case.refresh_from_db()
+    assert bool(case.words) == bool(case.subject) == ("words" in left)
+    assert (case.state, case.reason) == ("dismissed", "rights"), "they are counted"
 
 
 def test_an_open_case_keeps_addresses_and_words_and_an_ended_one_of_an_erased_capsule_nothing(case, staff):

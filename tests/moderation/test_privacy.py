@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from publishing.models import Case, Publication, Report, Subscriber, SubscriptionRequest
+from publishing.models import Case, Publication, Subscriber, SubscriptionRequest
 from publishing.moderation import actions as moderation
 from publishing.moderation import keeping
 from publishing.subscribers import actions as subscriptions
@@ -52,24 +52,6 @@ def test_a_years_report(live_story, staff, owner):
     assert len(empty.getvalue().splitlines()) == 1
     with pytest.raises(CommandError):
         call_command("transparency", "--year", "99999")
-
-
-def test_old_cases_lose_their_words_and_addresses_in_time(live_story, staff):
-    publication = Publication.objects.select_related("story__workspace").get(story=live_story)
-    case = moderation.report(publication, why="spam", words="Watches.", email="a@b.example", network="n")
-    moderation.dismiss(case, words="Fine.", by=staff)
-    ended = timezone.now()
-    for age, left in [
-        (timedelta(days=1), ("n", "a@b.example", "Watches.")),
-        (timedelta(days=32), ("", "a@b.example", "Watches.")),
-        (timedelta(days=280), ("", "", "Watches.")),
-        (timedelta(days=740), ("", "", "")),
-    ]:
-        keeping.forget_old_cases(ended + age)
-        report = Report.objects.get()
-        assert (report.network, report.email, report.words) == left
-    case.refresh_from_db()
-    assert (case.state, case.reason, case.words, case.subject) == ("dismissed", "spam", "", "")
 
 
 def test_an_upheld_case_keeps_its_words_while_it_is_in_force(live_story, staff, owner, freeze):
