@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from django.utils.translation import get_language_info
+
 from capsules.media.crops import PORTRAIT_RATIO, UPRIGHT, Size, crop_box, is_cut_on_phones, is_low, is_narrow
 from capsules.media.facts import Focus
 from capsules.models import Scene, Story
@@ -74,8 +76,17 @@ def story_hints(story: Story, scenes: Sequence[Scene]) -> Iterator[Hint]:
         )
     usual = usual_language(story)
     if usual and usual != story.language:
-        message = f"Most capsules of this workspace are in {usual}. Is {story.language} right?"
+        others, own = language_name(usual), language_name(story.language)
+        message = f"Most capsules of this workspace are in {others}. Is {own} right?"
         yield Hint("language-unusual", "language", message)
+
+
+def language_name(tag: str) -> str:
+    """A language for people: "German (de)"."""
+    try:
+        return f"{get_language_info(tag.lower())['name']} ({tag})"
+    except KeyError:
+        return tag
 
 
 def usual_language(story: Story) -> str | None:

@@ -149,6 +149,13 @@ def test_a_language_is_unusual_where_most_of_three_others_have_another(draft, no
     assert told(draft) == ([("language-unusual", "language")] if usual == "de" else [])
 
 
+@pytest.mark.parametrize(
+    "tag, shown", [("de", "German (de)"), ("pt-BR", "Brazilian Portuguese (pt-BR)"), ("tlh", "tlh")]
+)
+def test_languages_are_named_for_people(tag, shown):
+    assert advice.language_name(tag) == shown
+
+
 def test_editions_have_a_language_of_their_own(draft, north_shore):
     """Neither does theirs count for the workspace, nor is it asked for."""
     for _ in range(3):
