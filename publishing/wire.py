@@ -28,10 +28,10 @@ def check_slug(value: str) -> None:
     }
 )
 class SlugText(Text):
-    """A slug: the schema says up to 80 characters; what is told of a longer one is the content rule, 50."""
+    """A slug: the schema admits up to 80 characters, the content rule 50. Of more than 80 both are told."""
 
     def __init__(self, **kwargs: object) -> None:
-        super().__init__(min_length=1, validators=[check_slug], **kwargs)
+        super().__init__(min_length=1, max_length=slugs.SCHEMA_MAX_LENGTH, validators=[check_slug], **kwargs)
 
 
 class PublishRequestSerializer(WireSerializer):
