@@ -34,10 +34,11 @@ from publishing.subscribers import actions as subscriptions
 from publishing.subscribers import erasing, owner_pages
 from tests.support.mail import more_premieres, subscribe
 from tests.support.queries import asks_as_often
+from tests.support.rows import taken_back
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-STATES = Premiere.State.values
+STATES = set(Premiere.State.values)
 OPEN = ("scheduled", "sending", "held")
 
 
@@ -94,31 +95,33 @@ LEADS = {
 REFUSES = ("staff cancel", "staff release", "staff resend")
 
 
-@pytest.mark.parametrize("before", STATES)
 @pytest.mark.parametrize("what", LEADS)
-def test_where_each_event_leads(what, before, premiere):
+def test_where_each_event_leads(what, premiere):
     deliver(premiere)
-    Premiere.objects.update(state=before, note=arming.TAKEN_DOWN, due_at=Now())
-    premiere.refresh_from_db()
-    after = LEADS[what].get(before)
-    if after is None and what in REFUSES:
-        with pytest.raises(Conflict):
-            DO[what](premiere)
-    else:
-        DO[what](premiere)
-    assert Premiere.objects.get().state == (after or before)
+    led, refused = {}, set()
+    for before in STATES:
+        with taken_back():
+            Premiere.objects.update(state=before, note=arming.TAKEN_DOWN, due_at=Now())
+            try:
+                DO[what](Premiere.objects.select_related("publication").get())
+            except Conflict:
+                refused.add(before)
+            led[before] = Premiere.objects.get().state
+    assert led == {before: LEADS[what].get(before, before) for before in STATES}
+    assert refused == (STATES - LEADS[what].keys() if what in REFUSES else set())
 
 
 @pytest.mark.parametrize("what", REFUSES[1:])
-@pytest.mark.parametrize("change, why", [
-    ({"published_at": None}, "The capsule is not published."),
-    ({"mode": "WHITE_LABEL"}, "A white-label publication sends no premiere email."),
-])  # fmt: skip
-def test_staff_send_nothing_that_is_not_live_or_carries_no_name(what, change, why, premiere):
+def test_staff_send_nothing_that_is_not_live_or_carries_no_name(what, premiere):
     Premiere.objects.update(state=next(iter(LEADS[what])))
-    Publication.objects.update(**change)
-    with pytest.raises(Conflict, match=why):
-        DO[what](Premiere.objects.get())
+    for change, why in (
+        ({"published_at": None}, "The capsule is not published."),
+        ({"mode": "WHITE_LABEL"}, "A white-label publication sends no premiere email."),
+    ):
+        with taken_back():
+            Publication.objects.update(**change)
+            with pytest.raises(Conflict, match=why):
+                DO[what](Premiere.objects.get())
 
 
 @pytest.mark.parametrize("of", Delivery.State.values)
@@ -161,10 +164,10 @@ def test_who_cancels_for_good_is_not_asked_again_and_who_unpublishes_is(premiere
     assert Premiere.objects.get().note == arming.BY_STAFF, "it names nobody"
 
 
-@pytest.mark.parametrize("note, live, goes_on", [
-    (arming.TAKEN_DOWN, True, True), (arming.TAKEN_DOWN, False, False), ("Why.", True, False),
+@pytest.mark.parametrize("begun, note, live, goes_on", [
+    (True, arming.TAKEN_DOWN, True, True), (False, arming.TAKEN_DOWN, True, True),
+    (True, arming.TAKEN_DOWN, False, False), (True, "Why.", True, False),
 ])  # fmt: skip
-@pytest.mark.parametrize("begun", [True, False])
 def test_only_what_a_case_held_goes_on_when_it_has_ended(begun, note, live, goes_on, premiere):
     Premiere.objects.update(state="held", note=note, started_at=Now() if begun else None)
     Publication.objects.update(published_at=Now() if live else None)
@@ -208,14 +211,17 @@ def test_whom_a_premiere_reaches(change, reached, premiere, harbour, north_shore
     assert sweeping.enrol_chunk(premiere.pk) is False and Delivery.objects.count() == reached
 
 
-@pytest.mark.parametrize("state", Delivery.State.values)
 @pytest.mark.parametrize("enrolled", [True, False])
-def test_it_is_sent_when_everybody_is_enrolled_and_nothing_is_open(enrolled, state, premiere):
-    deliver(premiere, state)
-    Premiere.objects.update(state="sending", enrolled_at=Now() if enrolled else None)
-    sweeping.close_finished()
-    is_over = enrolled and state not in ("pending", "claimed", "submitting")
-    assert Premiere.objects.get().state == ("done" if is_over else "sending")
+def test_it_is_sent_when_everybody_is_enrolled_and_nothing_is_open(enrolled, premiere):
+    over = set()
+    for state in Delivery.State.values:
+        with taken_back():
+            deliver(premiere, state)
+            Premiere.objects.update(state="sending", enrolled_at=Now() if enrolled else None)
+            sweeping.close_finished()
+            if Premiere.objects.get().state == "done":
+                over.add(state)
+    assert over == (set(Delivery.State.values) - {"pending", "claimed", "submitting"} if enrolled else set())
 
 
 def test_a_second_sweep_ends_no_lease_that_holds(premiere):
@@ -279,17 +285,19 @@ def test_who_left_is_a_hash_after_a_while(days, stays, north_shore, settings):
     assert Subscriber.objects.exists() is stays and ErasedAddress.objects.exists() is not stays
 
 
-@pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("days, of", [(29, "sent"), (31, "sent"), (31, "claimed")])
-def test_deliveries_of_what_ended_are_numbers_after_a_while(days, of, state, premiere, settings):
+def test_deliveries_of_what_ended_are_numbers_after_a_while(days, of, premiere, settings):
     settings.DELIVERIES_KEPT = 30
     deliver(premiere, of)
-    now = timezone.now()
-    Premiere.objects.update(state=state, finished_at=now - timedelta(days=days))
-    goes = days == 31 and of == "sent" and state not in OPEN
-    assert erasing.forget_deliveries(now) == goes
-    assert Delivery.objects.exists() is not goes
-    assert Premiere.objects.get().counts() == {of: 1}
+    now, gone = timezone.now(), set()
+    for state in STATES:
+        with taken_back():
+            Premiere.objects.update(state=state, finished_at=now - timedelta(days=days))
+            if erasing.forget_deliveries(now):
+                gone.add(state)
+            assert Delivery.objects.exists() is (state not in gone), state
+            assert Premiere.objects.get().counts() == {of: 1}, state
+    assert gone == (STATES - set(OPEN) if (days, of) == (31, "sent") else set())
 
 
 # --- Who may -------------------------------------------------------------------------------------------------------
@@ -302,7 +310,7 @@ ROUTES = {
 }
 
 
-@pytest.mark.parametrize("who", ["owner", "admin", "editor", "viewer", "stranger", "nobody"])
+@pytest.mark.parametrize("who", ["admin", "editor", "stranger", "nobody"])
 @pytest.mark.parametrize("route", ROUTES)
 def test_who_may_see_and_change_the_readers_of_a_workspace(route, who, north_shore, person, client):
     subscribe(north_shore, 1)
@@ -316,7 +324,7 @@ def test_who_may_see_and_change_the_readers_of_a_workspace(route, who, north_sho
     if route == "/import":
         sent["file"] = SimpleUploadedFile("people.csv", b"email\nnew@readers.example\n", "text/csv")
     answer = client.get(path) if method == "GET" else client.post(path, sent)
-    may = who in ("owner", "admin")
+    may = who == "admin"
     if not may and answer.status_code == 302:
         assert "/login" in answer["Location"] and who == "nobody"
     else:

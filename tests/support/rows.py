@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.db.models import Model
 
 from accounts.models import WorkspaceEvent
 from capsules.models import Story
+
+
+@contextmanager
+def taken_back() -> Iterator[None]:
+    """A trial, after which all rows are as they were: a table of trials then needs one beginning."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 def differing(one: Model, other: Model) -> set[str]:
