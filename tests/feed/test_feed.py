@@ -151,11 +151,11 @@ def test_the_more_read_stand_first(client, north_shore):
     assert [item["views"] for item in items(client)] == [110, 100, 90, 80, 70, 60, 50, 40, 30, 20]
 
 
-@pytest.mark.parametrize("limit", ["0", "51", "-1", "ten", "", "5.0", "1e1", " 5", "٥", "99999999999"])
-def test_a_bad_limit_is_told(client, db, limit):
-    answer = client.get("/api/v2/feed", {"limit": limit})
-    assert answer.status_code == 400
-    assert [detail["path"] for detail in answer.json()["details"]] == ["limit"]
+def test_a_bad_limit_is_told(client, db):
+    for limit in ("0", "51", "-1", "ten", "", "5.0", "1e1", " 5", "٥", "99999999999"):
+        answer = client.get("/api/v2/feed", {"limit": limit})
+        assert answer.status_code == 400, limit
+        assert [detail["path"] for detail in answer.json()["details"]] == ["limit"], limit
 
 
 def test_a_parameter_given_twice_is_told(client, db):

@@ -109,26 +109,23 @@ def test_a_cursor_is_short_and_plain_in_an_address(client, workspace):
     assert cursor.replace("-", "").replace("_", "").isalnum()
 
 
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda cursor: "",
-        lambda cursor: "x",
-        lambda cursor: cursor[:-1],
-        lambda cursor: cursor + "A",
-        lambda cursor: cursor[:-2] + ("AA" if cursor[-2:] != "AA" else "BB"),
-        lambda cursor: cursor[:12] + ("B" if cursor[12] != "B" else "C") + cursor[13:],
-        lambda cursor: "é" * 44,
-        lambda cursor: "\0" * 44,
-        lambda cursor: base64.urlsafe_b64encode(b"\1" * 33).decode(),
-    ],
-)
-def test_a_cursor_that_was_not_given_out_is_refused(client, workspace, spoil):
+def test_a_cursor_that_was_not_given_out_is_refused(client, workspace):
     list_capsules(workspace, 11)
     cursor = client.get("/api/v2/feed").json()["nextCursor"]
-    answer = client.get("/api/v2/feed", {"cursor": spoil(cursor)})
-    assert answer.status_code == 400
-    assert [detail["path"] for detail in answer.json()["details"]] == ["cursor"]
+    for spoilt in (
+        "",
+        "x",
+        cursor[:-1],
+        cursor + "A",
+        cursor[:-2] + ("AA" if cursor[-2:] != "AA" else "BB"),
+        cursor[:12] + ("B" if cursor[12] != "B" else "C") + cursor[13:],
+        "é" * 44,
+        "\0" * 44,
+        base64.urlsafe_b64encode(b"\1" * 33).decode(),
+    ):
+        answer = client.get("/api/v2/feed", {"cursor": spoilt})
+        assert answer.status_code == 400, spoilt
+        assert [detail["path"] for detail in answer.json()["details"]] == ["cursor"], spoilt
 
 
 def test_a_cursor_of_one_list_opens_no_other(client, workspace):
