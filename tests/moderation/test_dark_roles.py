@@ -115,27 +115,10 @@ def test_table(who, state, what, once, caller, live_story, harbour, api, owner):
 
 
 @pytest.mark.parametrize("state", ["frozen", "suspended"])
-@pytest.mark.parametrize("who", ["owner", "admin", "editor", "viewer"])
-def test_its_people_still_read_and_export(who, state, person, live_story, freeze, staff):
-    if state == "frozen":
-        freeze(live_story)
-    else:
-        workspaces.suspend(Workspace.objects.get(pk=live_story.workspace_id), by=staff)
-    browser = Client()
-    browser.force_login(person(who))
-    assert browser.get(f"/studio/stories/{live_story.pk}/export").status_code == 200
-    page = browser.get(f"/studio/stories/{live_story.pk}").content.decode()
-    assert "Why, and how to appeal" in page
-
-
-@pytest.mark.parametrize("state", ["frozen", "suspended"])
-def test_staff_unpublish_and_may_not_publish(state, live_story, freeze, staff):
+def test_staff_unpublish_and_may_not_publish(state, down, live_story, staff):
     browser = Client()
     browser.force_login(staff)
-    if state == "frozen":
-        freeze(live_story)
-    else:
-        workspaces.suspend(Workspace.objects.get(pk=live_story.workspace_id), by=staff)
+    down(state)
 
     def run(action: str) -> str:
         row = {
@@ -181,40 +164,39 @@ def down(live_story, freeze, staff):
 
 
 @pytest.mark.parametrize("state", EXPECTED)
-@pytest.mark.parametrize("who", CALLERS)
-def test_who_reads_the_publication_reads_that_nobody_else_does(
-    who, state, down, caller, live_story, harbour, owner
-):
-    secret = ""
-    if who == "app":
-        secret = App(owner).connect("publications:read").tokens["access_token"]
-    elif who == "key":
-        secret = keys.create_api_key(live_story.workspace, by=owner, scopes=("publications:read",))[1]
+@pytest.mark.both_databases
+def test_who_reads_the_publication_reads_that_nobody_else_does(state, down, caller, live_story, owner):
+    secrets = {
+        "app": App(owner).connect("publications:read").tokens["access_token"],
+        "key": keys.create_api_key(live_story.workspace, by=owner, scopes=("publications:read",))[1],
+    }
     down(state)
-    answer = caller(who, secret).state(live_story)
-    assert answer.status_code == (404 if who == "stranger" else 200)
-    if who != "stranger":
-        told, path = answer.json(), "/north-shore/small-voyages"
-        assert (told["isPublished"], told["url"]) == ((True, path) if state == "good" else (False, None))
-        assert told["slug"] == "small-voyages"
+    path = "/north-shore/small-voyages"
+    for who in (*PUBLISHING, "viewer"):
+        told = caller(who, secrets.get(who, "")).state(live_story).json()
+        told = {name: told[name] for name in ("isPublished", "url", "slug")}
+        is_good = state == "good"
+        expected = {"isPublished": is_good, "url": path if is_good else None, "slug": "small-voyages"}
+        assert told == expected, who
+    assert caller("stranger", "").state(live_story).status_code == 404
 
 
 @pytest.mark.parametrize("state", EXPECTED)
-@pytest.mark.parametrize(
-    "who, exports, erases",
-    [("owner", 200, True), ("admin", 200, True), ("editor", 200, False), ("stranger", 404, False)],
-)
 @pytest.mark.both_databases
-def test_export_and_erasing_work_for_whom_they_work_otherwise(
-    who, exports, erases, state, down, live_story, person, harbour, api
-):
+def test_reading_export_and_erasing_work_for_whom_they_work_otherwise(state, down, live_story, person, api):
     down(state)
-    browser = Client()
-    browser.force_login(person(who))
-    assert browser.get(f"/studio/stories/{live_story.pk}/export").status_code == exports
+    path = f"/studio/stories/{live_story.pk}"
+    browsers = {who: Client() for who in ("stranger", "viewer", "editor", "admin", "owner")}
+    for who, browser in browsers.items():
+        browser.force_login(person(who))
+        exports = 404 if who == "stranger" else 200
+        assert browser.get(f"{path}/export").status_code == exports, who
+        says_why = "Why, and how to appeal" in browser.get(path).content.decode()
+        assert says_why is (exports == 200 and state != "good"), who
     assert api.call("DELETE", f"/stories/{live_story.pk}?unpublish=true").status_code == 200
-    browser.post(f"/studio/stories/{live_story.pk}/purge", {"title": live_story.title})
-    assert type(live_story).objects.filter(pk=live_story.pk).exists() is not erases
+    for who in ("stranger", "editor", "owner"):
+        browsers[who].post(f"{path}/purge", {"title": live_story.title})
+        assert type(live_story).objects.filter(pk=live_story.pk).exists() is (who != "owner"), who
 
 
 # --- Staff, by the actions that the admin calls ------------------------------------------------------------------
@@ -229,10 +211,7 @@ def status_of(act) -> int:
 
 
 @pytest.mark.parametrize("state", EXPECTED)
-@pytest.mark.parametrize(
-    "what", ["publish", "make unlisted", "make private", "unpublish", "free the address", "trash"]
-)
-def test_staff_may_what_takes_down_and_no_more(what, state, down, live_story):
+def test_staff_may_what_takes_down_and_no_more(state, down, live_story):
     down(state)
     by = Actor.by_staff(User.objects.filter(is_staff=True).first() or make_staff())
     story = type(live_story).objects.select_related("workspace").get(pk=live_story.pk)
@@ -244,7 +223,9 @@ def test_staff_may_what_takes_down_and_no_more(what, state, down, live_story):
         "free the address": lambda: actions.unpublish(story, release_slug=True, by=by),
         "trash": lambda: trash_story(story, unpublish=True, by=by),
     }
-    assert status_of(acts[what]) == EXPECTED[state][what]
+    assert {what: status_of(act) for what, act in acts.items()} == {
+        what: EXPECTED[state][what] for what in acts
+    }
 
 
 def test_nobody_is_staff_by_a_token(live_story, freeze, staff, client):

@@ -20,6 +20,7 @@ from publishing.moderation import actions as moderation
 from publishing.moderation import keeping
 from tests.support import factories
 from tests.support.moderation import WORDS, report
+from tests.support.rows import taken_back
 
 pytestmark = pytest.mark.django_db
 SAID = Statement("spam", "", WORDS)
@@ -59,17 +60,20 @@ def bring(case: Case, state: str, by: User) -> None:
 
 
 @pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("do", ALLOWED)
-def test_what_can_be_decided_in_which_state(do, state, case, staff, other, mailoutbox):
+def test_what_can_be_decided_in_which_state(state, case, staff, other, mailoutbox):
     bring(case, state, by=staff)
-    before = len(mailoutbox)
-    if state in ALLOWED[do]:
-        decide(do, case, other)
-        assert Case.objects.get(pk=case.pk).state != state
-    else:
-        with pytest.raises(Conflict):
-            decide(do, case, other)
-        assert Case.objects.get().state == state and len(mailoutbox) == before
+    before, done = len(mailoutbox), set()
+    for do in ALLOWED:
+        with taken_back():
+            try:
+                decide(do, Case.objects.get(pk=case.pk), other)
+            except Conflict:
+                assert Case.objects.get().state == state and len(mailoutbox) == before, do
+            else:
+                done.add(do)
+                assert Case.objects.get(pk=case.pk).state != state, do
+        before = len(mailoutbox)
+    assert done == {do for do, states in ALLOWED.items() if state in states}
 
 
 @pytest.mark.parametrize("state, may", [("frozen", True), ("upheld", True), ("appealed", False)])
@@ -202,17 +206,18 @@ def test_only_owners_who_are_active_are_told(case, staff, north_shore, owner, pe
     assert told == sorted([owner.email, second.email, "reader@readers.example"])
 
 
-@pytest.mark.parametrize("reason", Reason.values)
 @pytest.mark.parametrize("way", ["frozen", "suspended"])
-def test_who_publishes_what_was_taken_down_is_told_why(way, reason, case, live_story, staff):
-    statement = Statement(reason, "", WORDS)
-    if way == "frozen":
-        moderation.freeze(case, statement, by=staff)
-    else:
-        workspaces.suspend(live_story.workspace, by=staff, statement=statement)
-    live_story.workspace.refresh_from_db()
-    with pytest.raises(Locked, match=BECAUSE[reason].strip()):
-        dark.check_may_go_public(live_story)
+def test_who_publishes_what_was_taken_down_is_told_why(way, case, live_story, staff):
+    for reason in Reason.values:
+        with taken_back():
+            statement = Statement(reason, "", WORDS)
+            if way == "frozen":
+                moderation.freeze(case, statement, by=staff)
+            else:
+                workspaces.suspend(live_story.workspace, by=staff, statement=statement)
+            live_story.workspace.refresh_from_db()
+            with pytest.raises(Locked, match=BECAUSE[reason].strip()):
+                dark.check_may_go_public(live_story)
 
 
 # --- How long things are kept --------------------------------------------------------------------------------------
