@@ -69,6 +69,7 @@ def header_lines(raw: bytes) -> list[str]:
 @example(title="A title", name=BORROWED)
 def test_no_title_and_no_name_writes_a_header_or_another_sender(title, name):
     raw = letter(title, name)
+    assert FinishedMessage(OURS, "reader@readers.example", raw).message().as_bytes() == raw, "built again"
     modern = message_from_bytes(raw, _class=EmailMessage, policy=policy.default)
     old = message_from_bytes(raw)
     assert header_lines(raw) == modern.keys() == old.keys() == HEADERS
@@ -96,13 +97,6 @@ def test_a_backend_that_shows_the_message_has_its_subject_and_both_its_bodies():
     assert "List-Unsubscribe" in message.extra_headers
     [(html, kind)] = message.alternatives
     assert (kind, html.strip()) == ("text/html", "<p>Anna</p>") and "Små resor" in message.body
-
-
-@many
-@given(title=TITLES, name=TITLES)
-def test_a_backend_that_builds_the_message_again_changes_no_byte(title, name):
-    raw = letter(title, name)
-    assert FinishedMessage(OURS, "reader@readers.example", raw).message().as_bytes() == raw
 
 
 @many
@@ -136,15 +130,18 @@ def test_a_header_that_is_more_than_one_is_never_written():
         Letter(rendered)
 
 
-@pytest.mark.parametrize(
-    "title", [BREAK_OUT, "North\u2028Shore", "North\u202eShore", "North\tShore", "A\u200bB"]
-)
 @pytest.mark.parametrize("form, field", [(TitleForm, "title"), (SignupForm, "workspace_title")])
-def test_a_title_that_is_code_in_a_mail_is_refused_where_it_is_typed(
-    title, form: type[forms.Form], field, rf, db
-):
+def test_a_title_that_is_code_in_a_mail_is_refused_where_it_is_typed(form: type[forms.Form], field, rf, db):
     with request_context(rf.post("/", REMOTE_ADDR="127.0.3.7")):  # the sign-up form counts whose it is
-        assert field in form({field: title}).errors
+        for title in (
+            BREAK_OUT,
+            "=?utf-8?q?Bank?=",
+            "North\u2028Shore",
+            "North\u202eShore",
+            "North\tShore",
+            "A\u200bB",
+        ):
+            assert field in form({field: title}).errors, title
         assert field not in form({field: "نشر ساحل می‌نویسد & 10 = 10 ?"}).errors
 
 

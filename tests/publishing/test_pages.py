@@ -156,17 +156,16 @@ def test_an_unlisted_page_asks_not_to_be_indexed(ready_story, api, client):
     assert metas(client.get(f"{PATH}/embed"))["robots"] == "noindex"
 
 
-@pytest.mark.parametrize("ending", ["", "/embed", "?edition=classroom", "/embed?edition=classroom"])
-def test_a_white_label_capsule_shows_nothing_of_ours(ending, ready_story, rendered, api, client):
+def test_a_white_label_capsule_shows_nothing_of_ours(ready_story, rendered, api, client):
     api.publish(ready_story, publicationMode="WHITE_LABEL")
     api.publish(factories.make_edition(ready_story, rendered))
-    answer = client.get(PATH + ending)
-    shown = answer.content.decode() + str(answer.headers)
-    ours = re.findall(r"capsules?|favicon|mark\.svg|json\+oembed|xml\+oembed", shown, re.IGNORECASE)
-    assert ours == []
-    assert "/subscribe/" not in shown
-    if "embed" not in ending:
-        assert metas(answer)["og:site_name"] == "North Shore Press"
+    for ending in ("", "/embed", "?edition=classroom", "/embed?edition=classroom"):
+        answer = client.get(PATH + ending)
+        shown = answer.content.decode() + str(answer.headers)
+        ours = re.findall(r"capsules?|favicon|mark\.svg|json\+oembed|xml\+oembed", shown, re.IGNORECASE)
+        assert ours == [], ending
+        assert "/subscribe/" not in shown, ending
+        assert "embed" in ending or metas(answer)["og:site_name"] == "North Shore Press", ending
 
 
 def test_an_ordinary_capsule_names_the_service(live_story, client):
