@@ -164,11 +164,13 @@ def test_an_unknown_example_is_not_found_and_one_without_room_is_refused_in_word
     assert not Story.objects.exists()
 
 
-@pytest.mark.parametrize("name", FOCUS)
-def test_the_small_copy_of_a_picture_shows_the_same(name):
-    small = Image.open(settings.BASE_DIR / "static" / "examples" / f"{name}.webp").convert("RGB")
-    whole = Image.open(file_of(name)).convert("RGB").resize(small.size)
-    assert max(ImageStat.Stat(ImageChops.difference(small, whole)).mean) < 6
+def test_the_small_copies_of_pictures_show_the_same():
+    for name in FOCUS:
+        small = Image.open(settings.BASE_DIR / "static" / "examples" / f"{name}.webp").convert("RGB")
+        whole = Image.open(file_of(name))
+        whole.draft("RGB", small.size)  # a JPEG is read no larger than it is needed
+        whole = whole.convert("RGB").resize(small.size)
+        assert max(ImageStat.Stat(ImageChops.difference(small, whole)).mean) < 6, name
 
 
 def test_the_small_copies_are_light():

@@ -54,14 +54,11 @@ def pressed(live_story, owner, person, rendered, api, client):
     return at
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_a_viewer_finds_no_button_that_writes(page, pressed):
-    assert pressed(PAGES[page], "viewer") == []
-
-
-@pytest.mark.parametrize("page", sorted(set(PAGES) - {"the numbers", "the versions", "a draft of before"}))
-def test_an_editor_finds_the_buttons_of_what_they_may_do(page, pressed):
-    assert pressed(PAGES[page], "editor")
+def test_a_viewer_finds_no_button_that_writes_and_an_editor_those_of_what_they_may_do(pressed):
+    found = {page: pressed(address, "viewer") for page, address in PAGES.items()}
+    assert found == {page: [] for page in PAGES}
+    without = {page for page, address in PAGES.items() if not pressed(address, "editor")}
+    assert without <= {"the numbers", "the versions", "a draft of before"}
 
 
 def test_only_who_manages_a_workspace_deletes_forever_and_says_whose_days_are_counted(pressed):
