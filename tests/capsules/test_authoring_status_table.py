@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from django.db import transaction
 
-from accounts.actions.keys import create_api_key
 from accounts.actors import (
     APP_SCOPES,
     CONNECTIONS_READ,
     CONNECTIONS_WRITE,
+    KEY_SCOPES,
     PUBLICATIONS_READ,
     PUBLICATIONS_WRITE,
     STORIES_READ,
@@ -246,59 +249,76 @@ def test_lists_of_the_contract_ignore_what_they_do_not_know(path, cast):
     assert cast.api.call("GET", f"{path}?q=lantern").status_code == 200
 
 
-@ids
-def test_each_role_may_what_its_role_allows(operation, cast, person):
-    for who in ("viewer", "editor"):  # what an editor may, an admin and an owner may: it is one set of roles
-        answer = cast.call(operation, cast.api.as_(person(who)))
-        refused = {"own": 404, "write": 403 if who == "viewer" else None}.get(operation.roles)
-        assert answer.status_code == (refused or operation.status), (who, answer.content)
+@contextmanager
+def undone() -> Iterator[None]:
+    """Whatever one caller does is not there for the next."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
-@pytest.mark.parametrize("operation", NAMED, ids=str)
-def test_a_stranger_cannot_tell_that_it_is_there(operation, cast, person):
-    answer = cast.call(operation, cast.api.as_(person("stranger")))
-    assert answer.status_code == 404
-    what = ("story", "workspace", "media", "upload", "connection")
-    assert operation.method == "HEAD" or answer.json()["error"] in [
-        f"There is no such {name}." for name in what
-    ]
+@pytest.fixture
+def connected(cast, owner, once) -> Callable[..., AppsApi]:
+    """A function that gives an app with these permissions, whose connection is what paths name."""
 
-
-@ids
-def test_nothing_opens_without_a_credential_or_with_a_key_without_its_scope(
-    operation, cast, north_shore, owner
-):
-    open_to_all = operation.roles == "public"
-    assert cast.call(operation, cast.api.as_(None)).status_code == (operation.status if open_to_all else 401)
-    _, secret = create_api_key(north_shore, by=owner)
-    if not operation.keys or open_to_all:
-        answer = cast.call(operation, cast.api.with_key(secret))
-        assert answer.status_code == (operation.status if open_to_all else 401)
-        return
-    others = {STORIES_READ, STORIES_WRITE, PUBLICATIONS_READ, PUBLICATIONS_WRITE} - {operation.scope}
-    ApiKey.objects.update(scopes=sorted(others))
-    refused = cast.call(operation, cast.api.with_key(secret))
-    assert refused.status_code == 403
-    assert operation.method == "HEAD" or operation.scope in refused.json()["error"]
-    ApiKey.objects.update(scopes=[operation.scope])
-    assert cast.call(operation, cast.api.with_key(secret)).status_code == operation.status
-
-
-@pytest.mark.parametrize("operation", [o for o in OPERATIONS if o.scope], ids=str)
-def test_an_app_does_what_its_person_granted_and_nothing_else(operation, cast, owner, once):
-    def connected(scopes: tuple[str, ...]) -> tuple[str, str]:
+    def make(scopes: tuple[str, ...]) -> tuple[str, str]:
         app = App(owner).connect(" ".join(scopes))
-        return app.tokens["access_token"], str(Connection.objects.live().get().pk)
+        return app.tokens["access_token"], str(Connection.objects.live().latest("created_at").pk)
 
-    def call(*scopes: str) -> Any:
-        token, cast.names["connection"] = once(scopes, lambda: connected(scopes))
-        return cast.call(operation, AppsApi(cast.api.client, owner, token=token))
+    def connect(*scopes: str) -> AppsApi:
+        token, cast.names["connection"] = once(scopes, lambda: make(scopes))
+        return AppsApi(cast.api.client, owner, token=token)
 
-    refused = call(*(scope for scope in APP_SCOPES if scope != operation.scope))
-    assert refused.status_code == 403
-    assert operation.scope in refused["WWW-Authenticate"]
-    Connection.objects.all().delete()
-    assert call(operation.scope).status_code == operation.status
+    return connect
+
+
+@pytest.mark.parametrize("operation", [o for o in OPERATIONS if o.roles != "public"], ids=str)
+def test_who_may_not_is_refused(operation, cast, person, workspace_key, connected):
+    assert cast.call(operation, cast.api.as_(None)).status_code == 401, "nobody knows who asks"
+    if operation.roles in ("write", "own"):
+        answer = cast.call(operation, cast.api.as_(person("viewer")))
+        assert answer.status_code == (403 if operation.roles == "write" else 404), "a viewer"
+    if operation.roles == "own":
+        assert cast.call(operation, cast.api.as_(person("editor"))).status_code == 404, (
+            "another than whose it is"
+        )
+    if operation in NAMED:
+        answer = cast.call(operation, cast.api.as_(person("stranger")))
+        assert answer.status_code == 404, "a stranger cannot tell that it is there"
+        words = [
+            f"There is no such {name}." for name in ("story", "workspace", "media", "upload", "connection")
+        ]
+        assert operation.method == "HEAD" or answer.json()["error"] in words
+    ApiKey.objects.update(scopes=sorted({*KEY_SCOPES} - {operation.scope}))
+    answer = cast.call(operation, cast.api.with_key(workspace_key))
+    assert answer.status_code == (403 if operation.keys else 401), "a key with every other permission"
+    if operation.keys and operation.method != "HEAD":
+        assert operation.scope in answer.json()["error"]
+    if operation.scope:
+        answer = cast.call(operation, connected(*(scope for scope in APP_SCOPES if scope != operation.scope)))
+        assert answer.status_code == 403, "an app with every other permission"
+        assert operation.scope in answer["WWW-Authenticate"]
+
+
+@ids
+def test_who_may_does_it(operation, cast, person, workspace_key, connected):
+    """What an editor may, an admin and an owner may: it is one set of roles."""
+    callers = {}
+    if operation.roles == "public":
+        callers["nobody"] = cast.api.as_(None)
+    if operation.roles in ("read", "all", "public"):
+        callers["a viewer"] = cast.api.as_(person("viewer"))
+    if operation.roles != "own":
+        callers["an editor"] = cast.api.as_(person("editor"))
+    if operation.keys:
+        ApiKey.objects.update(scopes=[operation.scope] if operation.scope else KEY_SCOPES)
+        callers["a key"] = cast.api.with_key(workspace_key)
+    if operation.scope:
+        callers["an app"] = connected(operation.scope)
+    for who, caller in callers.items():
+        with undone():
+            answer = cast.call(operation, caller)
+            assert answer.status_code == operation.status, (who, answer.content)
 
 
 def takes_a_key(operation: Operation) -> bool:
