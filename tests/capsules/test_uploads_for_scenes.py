@@ -6,6 +6,7 @@ import uuid
 from datetime import timedelta
 
 import pytest
+from django.db import transaction
 from django.utils import timezone
 
 from accounts.actions import connections, keys
@@ -58,6 +59,22 @@ def taken(api, id: str) -> Asset:
     told = api.get(f"/uploads/{id}").json()
     assert told["state"] == "ready", told
     return Asset.objects.get(pk=told["mediaId"])
+
+
+def announced(api, scene: Scene) -> Upload:
+    """An upload for this scene, of whose file nothing was sent."""
+    answer = begin(api, size=9, storyId=str(scene.story_id), sceneId=str(scene.key))
+    assert answer.status_code == 201, answer.content
+    return Upload.objects.get(pk=answer.json()["id"])
+
+
+def arrived(upload: Upload) -> Asset:
+    """A picture in the library, after what becomes of the scene once a file of this upload was looked into."""
+    facts = {"filename": "ferry.png", "media_type": "image/png", "width": 64, "height": 64}
+    asset = Asset.objects.create(workspace=upload.workspace, kind="picture", name=f"{upload.pk}.png", **facts)
+    with transaction.atomic():
+        attaching.attach(upload, asset)
+    return asset
 
 
 def choose(api, scene: Scene, **fields) -> None:
@@ -114,8 +131,9 @@ def test_an_upload_tells_what_it_is_for(api, story, scene, picture):
     assert (plain["storyId"], plain["sceneId"]) == (None, None)
 
 
-@pytest.mark.parametrize("has_film", [False, True])
-@pytest.mark.parametrize("start, begins", [(0.25, 0.25), (0.75, None)])
+@pytest.mark.parametrize(
+    "has_film, start, begins", [(False, 0.25, 0.25), (False, 0.75, None), (True, 0.25, None)]
+)
 def test_a_film_brings_the_still_of_the_part_that_is_shown_of_it_or_its_own(
     start, begins, has_film, api, scene, film
 ):
@@ -125,7 +143,7 @@ def test_a_film_brings_the_still_of_the_part_that_is_shown_of_it_or_its_own(
     asset = taken(api, begun(api, scene, film, kind="film"))
     scene.refresh_from_db()
     assert scene.film == asset and scene.still.poster_of == asset
-    assert scene.still.begins_at == [None if has_film else begins]
+    assert scene.still.begins_at == [begins]
 
 
 def test_a_film_keeps_the_still_that_a_scene_has(api, scene, picture, film):
@@ -139,12 +157,12 @@ def test_a_film_keeps_the_still_that_a_scene_has(api, scene, picture, film):
 def test_of_two_files_for_one_scene_the_one_that_was_sent_last_stays(order, api, scene, picture, other):
     ids = [begun(api, scene, picture), begun(api, scene, other)]
     Upload.objects.update(lease_token=uuid.uuid4(), lease_until=timezone.now() + timedelta(hours=1))
-    arrived = {}
+    seen = {}
     for place in order:
         Upload.objects.filter(pk=ids[place]).update(lease_token=None, lease_until=None)
-        arrived[place] = taken(api, ids[place])
+        seen[place] = taken(api, ids[place])
         scene.refresh_from_db()
-        assert scene.still == arrived[max(arrived)]
+        assert scene.still == seen[max(seen)]
 
 
 # --- What came between ---
@@ -169,12 +187,12 @@ def test_a_choice_wins_though_another_file_arrived_in_the_scene_or_its_own_for_a
     earlier = begun(api, story.scenes.get(position=sent_for), other)
     waiting = Upload.objects.filter(pk=begun(api, scene, picture))
     waiting.update(lease_token=uuid.uuid4(), lease_until=timezone.now() + timedelta(hours=1))
-    arrived = taken(api, earlier)
-    choose(api, scene, still=str((chosen or arrived).pk))
+    sent = taken(api, earlier)
+    choose(api, scene, still=str((chosen or sent).pk))
     waiting.update(lease_token=None, lease_until=None)
     taken(api, str(waiting.get().pk))
     scene.refresh_from_db()
-    assert scene.still == (chosen or arrived)
+    assert scene.still == (chosen or sent)
 
 
 def test_an_earlier_file_that_the_author_put_back_meanwhile_stays(api, scene, picture, other, tmp_path):
@@ -226,35 +244,38 @@ def left(story: Story, scene: Scene) -> None:
 @pytest.mark.parametrize(
     "happens", [to_trash, without_scene, gone_for_ever, role_taken, suspended, left], ids=lambda f: f.__name__
 )
-def test_a_file_whose_scene_or_permission_is_gone_stays_in_the_library(
-    happens, api, story, scene, picture, caplog
-):
+def test_a_file_whose_scene_or_permission_is_gone_stays_in_the_library(happens, api, story, scene, caplog):
     caplog.set_level("INFO", "capsules.uploads.attaching")
-    id = begun(api, scene, picture)
+    upload = announced(api, scene)
     happens(story, scene)
-    check_uploads()
-    why = f"The file of upload {id} stays in the library: "
+    arrived(upload)
+    why = f"The file of upload {upload.pk} stays in the library: "
     assert (why in caplog.text) is (happens is not gone_for_ever)
     if happens is left:
         assert f"{why}Whoever sent this file may not write here any more." in caplog.text
-    upload = Upload.objects.get(pk=id)
-    assert (upload.state, upload.asset.kind) == ("ready", "picture")
     assert not Scene.every.filter(still__isnull=False).exists()
 
 
-def test_a_scene_that_was_brought_back_in_time_gets_its_file(api, story, scene, picture):
+def test_a_file_that_no_scene_may_have_any_more_was_taken_all_the_same(api, story, scene, picture):
     id = begun(api, scene, picture)
+    role_taken(story, scene)
+    assert taken(api, id).kind == "picture"
+    assert not Scene.every.filter(still__isnull=False).exists()
+
+
+def test_a_scene_that_was_brought_back_in_time_gets_its_file(api, story, scene):
+    upload = announced(api, scene)
     without_scene(story, scene)
     scenes.restore_scene(story, scene.key, by=None)
-    asset = taken(api, id)
+    asset = arrived(upload)
     scene.refresh_from_db()
     assert scene.still == asset
 
 
-def test_an_edition_gets_its_own_file(api, story, picture, rendered):
+def test_an_edition_gets_its_own_file(api, story, rendered):
     edition = factories.make_edition(story, rendered)
     own = edition.scenes.get(position=0)
-    asset = taken(api, begun(api, own, picture))
+    asset = arrived(announced(api, own))
     own.refresh_from_db()
     assert own.still == asset
     assert story.scenes.get(position=0).still is None
@@ -290,7 +311,7 @@ def test_a_checker_that_is_killed_before_it_is_done_leaves_neither_or_both(
 # --- Who may, and for what ---
 
 
-@pytest.mark.parametrize("who, status", [("owner", 201), ("editor", 201), ("viewer", 403), ("stranger", 404)])
+@pytest.mark.parametrize("who, status", [("editor", 201), ("viewer", 403), ("stranger", 404)])
 def test_only_who_writes_a_story_sends_files_for_its_scenes(who, status, api, person, scene):
     body = {"storyId": str(scene.story_id), "sceneId": str(scene.key)}
     assert begin(api.as_(person(who)), size=10, **body).status_code == status
@@ -333,30 +354,27 @@ def test_a_story_of_another_workspace_than_the_one_that_is_named_is_refused(api,
 
 @pytest.mark.parametrize("end", ["", "disconnect", "read only"])
 @pytest.mark.parametrize("noted", [True, False])
-def test_what_an_app_sent_arrives_only_while_it_is_connected(noted, end, api, scene, picture, owner):
-    app = App(owner).connect("stories:read stories:write")
-    body = {"storyId": str(scene.story_id), "sceneId": str(scene.key)}
-    id = begin(app, size=len(picture), **body).json()["id"]
-    send(api, id, picture)
-    Upload.objects.update(via="app" if noted else "")  # nobody noted it of old ones
+def test_what_an_app_sent_arrives_only_while_it_is_connected(noted, end, scene, owner):
+    upload = announced(App(owner).connect("stories:read stories:write"), scene)
+    upload.via = upload.via if noted else ""  # nobody noted it of old ones
     if end == "disconnect":
         connections.end(Connection.objects.get(), because=Connection.Ended.REVOKED, by=owner)
     if end == "read only":
         Connection.objects.update(scopes=["stories:read"])
-    check_uploads()
+    arrived(upload)
     scene.refresh_from_db()
     assert (scene.still is None) == bool(end)
 
 
 @pytest.mark.parametrize("end", ["", "revoke"])
 @pytest.mark.parametrize("noted", [True, False])
-def test_what_a_key_sent_arrives_only_while_it_works(noted, end, api, scene, picture, owner, north_shore):
+def test_what_a_key_sent_arrives_only_while_it_works(noted, end, api, scene, owner, north_shore):
     made, secret = keys.create_api_key(north_shore, by=owner, scopes=["stories:read", "stories:write"])
-    begun(api.with_key(secret), scene, picture)
-    Upload.objects.update(via="key" if noted else "")  # nobody noted it of old ones
+    upload = announced(api.with_key(secret), scene)
+    upload.via = upload.via if noted else ""  # nobody noted it of old ones
     if end:
         keys.revoke_api_key(made, by=owner)
-    check_uploads()
+    arrived(upload)
     scene.refresh_from_db()
     assert (scene.still is None) == bool(end)
 
@@ -387,11 +405,10 @@ def from_before_it_was_noted_how(upload: Upload) -> None:
     (erased, False), (of_nobody_knows_whom, False), (by_staff, True), (by_former_staff, False),
     (from_before_it_was_noted_how, True),
 ])  # fmt: skip
-def test_a_file_arrives_where_its_sender_is_known_and_may_write(sender, arrives, api, scene, picture):
-    upload = Upload.objects.get(pk=begun(api, scene, picture))
+def test_a_file_arrives_where_its_sender_is_known_and_may_write(sender, arrives, api, scene):
+    upload = announced(api, scene)
     sender(upload)
-    upload.save()
-    asset = taken(api, str(upload.pk))
+    asset = arrived(upload)
     scene.refresh_from_db()
     assert scene.still == (asset if arrives else None)
 
