@@ -56,7 +56,7 @@ STUDIO = (
 ACCOUNTS = (
     "account_mail actors all_or_nothing audiences confirmation_code connections credentials_end edges erasing "
     "invitations key_scopes locks members passkeys passwords people permission_to_publish rates reauthentication "
-    "recent_login registration reserved_names security_log sessions visits workspace_changes"
+    "registration reserved_names security_log sessions visits workspace_changes"
 )
 OAUTH = (
     "audiences client_documents connections consent_page cors credentials_end oauth_refusals oauth_tokens "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from datetime import timedelta
+from urllib.parse import quote
 
 import pytest
 import time_machine
@@ -32,8 +33,40 @@ def old_session(owner):
     return browser
 
 
+#: Beside what changes something: pages that show all that is known of a person, or lead to what cannot be undone.
+PAGES = [
+    "/account/delete",
+    "/account/data.json",
+    "/account/2fa/totp/activate/",
+    "/account/2fa/webauthn/add/",
+    "/account/2fa/recovery-codes/generate/",
+    "/account/workspaces/{workspace}/delete",
+]
+
+
 def asks_for_the_password(answer) -> bool:
     return answer.status_code == 302 and answer["Location"].startswith("/account/reauthenticate/")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("path", PAGES)
+def test_after_an_hour_the_page_asks_who_it_is_and_comes_back(path, old_session, north_shore):
+    path = path.format(workspace=north_shore.pk)
+    asked = old_session.get(path)
+    assert asks_for_the_password(asked)
+    assert f"next={quote(path, safe='')}" in asked["Location"]
+    back = old_session.post(asked["Location"], {"password": PASSWORD})
+    assert (back.status_code, back["Location"]) == (302, path)
+    assert old_session.get(path).status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_app_of_the_person_is_asked_for_the_password_too(old_session):
+    path = "/account/api/app/v1/account/authenticators/webauthn"
+    app = {"X-Session-Token": old_session.session.session_key}
+    assert Client().get(path, headers=app).status_code == 401
+    old_session.post("/account/reauthenticate/", {"password": PASSWORD})
+    assert Client().get(path, headers=app).status_code == 200
 
 
 def test_an_old_session_cannot_change_the_address(old_session, owner, mailoutbox):
