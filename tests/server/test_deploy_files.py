@@ -43,11 +43,11 @@ def known() -> set[str]:
     return counted | set(metrics.measures) | {"capsules_database_up"}
 
 
-@pytest.mark.parametrize("query", [*QUERIES, *(rule["expr"] for rule in RULES)])
-def test_every_metric_that_is_asked_for_exists(query):
-    asked = {ENDINGS.sub("", name) for name in re.findall(r"\bcapsules_\w+", query)}
-    assert asked <= known(), f"{asked - known()} in {query}"
-    assert asked or "up{" in query or "probe_ssl" in query
+def test_every_metric_that_is_asked_for_exists():
+    for query in [*QUERIES, *(rule["expr"] for rule in RULES)]:
+        asked = {ENDINGS.sub("", name) for name in re.findall(r"\bcapsules_\w+", query)}
+        assert asked <= known(), f"{asked - known()} in {query}"
+        assert asked or "up{" in query or "probe_ssl" in query, query
 
 
 def test_every_metric_is_on_the_dashboard_and_described():
@@ -58,11 +58,12 @@ def test_every_metric_is_on_the_dashboard_and_described():
         assert f"`{name}" in described, f"{name} is not described"
 
 
-@pytest.mark.parametrize("link", sorted(LINKS))
-def test_every_section_that_is_named_exists(link):
-    page, _, anchor = link.partition("#")
-    headings = re.findall(r"^#+ (.+)$", (ROOT / page).read_text(), re.MULTILINE)
-    assert anchor in {slugify(heading) for heading in headings}
+def test_every_section_that_is_named_exists():
+    assert len(LINKS) > 10
+    for link in LINKS:
+        page, _, anchor = link.partition("#")
+        headings = re.findall(r"^#+ (.+)$", (ROOT / page).read_text(), re.MULTILINE)
+        assert anchor in {slugify(heading) for heading in headings}, link
 
 
 def test_every_alert_says_what_to_do_and_how_urgent_it_is():

@@ -115,11 +115,12 @@ def test_scripts_lose_comments_and_indentation_but_no_line_and_no_string():
     assert without_comments("  /** @type {B} */ (c).d();\ne();\n/* f */\n") == "(c).d();\ne();\n\n"
 
 
-@pytest.mark.parametrize("file", OWN, ids=lambda file: str(file.relative_to(STATIC)))
-def test_no_line_of_styles_and_scripts_is_too_long_and_no_file_too_large(file):
-    lines = file.read_text().splitlines()
-    assert [line for line in lines if len(line) > 120] == []
-    assert len(lines) < {".js": 200, ".css": 400}[file.suffix]
+def test_no_line_of_styles_and_scripts_is_too_long_and_no_file_too_large():
+    assert len(OWN) > 100
+    for file in OWN:
+        lines = file.read_text().splitlines()
+        assert [line for line in lines if len(line) > 120] == [], file
+        assert len(lines) < {".js": 200, ".css": 400}[file.suffix], file
 
 
 def test_no_field_that_authors_write_in_is_cut_by_the_browser():
