@@ -145,7 +145,10 @@ def last_answer(
     return answer
 
 
-def test_a_form_that_is_half_sent_when_the_server_is_told_to_stop_is_answered(idle):
+def test_a_form_that_is_half_sent_when_the_server_is_told_to_stop_and_the_last_who_connects_are_answered(
+    idle,
+):
+    """Or a proxy fails what it may not send twice, each time a version is replaced."""
     with web_server(idle) as process:
         page = idle.call("GET", "/account/login/")
         token = re.search(r"csrftoken=(\w+)", page.headers["set-cookie"])[1]
@@ -164,17 +167,18 @@ def test_a_form_that_is_half_sent_when_the_server_is_told_to_stop_is_answered(id
             answer = http.client.HTTPResponse(connection)
             answer.begin()
             assert (answer.status, answer.headers["Connection"]) == (302, "close"), answer.read()
+        answer_the_last(idle)
         assert process.wait(60) == 0
+        assert not idle.processes()
 
 
-def test_the_last_who_connects_before_a_server_stops_is_answered(idle):
-    """Or a proxy fails what it may not send twice, each time a version is replaced."""
-    with web_server(idle) as process, ExitStack() as connections:
-        process.terminate()
+def answer_the_last(running: Service) -> None:
+    """Whoever connects to a server that was told to stop, until nobody can."""
+    with ExitStack() as connections:
         last = None
         while True:
             try:
-                connection = socket.create_connection(("127.0.0.1", idle.port), timeout=30)
+                connection = socket.create_connection(("127.0.0.1", running.port), timeout=30)
             except ConnectionRefusedError:
                 break
             last = connections.enter_context(connection)
@@ -184,7 +188,6 @@ def test_the_last_who_connects_before_a_server_stops_is_answered(idle):
         answer = http.client.HTTPResponse(last)
         answer.begin()
         assert (answer.status, answer.headers["Connection"]) == (401, "close"), answer.read()
-        assert process.wait(60) == 0
 
 
 def asked(connection: http.client.HTTPConnection, path: str) -> tuple[int, str | None]:
@@ -194,25 +197,19 @@ def asked(connection: http.client.HTTPConnection, path: str) -> tuple[int, str |
     return answer.status, answer.getheader("connection")
 
 
-@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGTERM])
-def test_nothing_of_a_web_server_outlives_its_master(signum, idle):
+def test_a_worker_that_dies_is_replaced_and_none_outlives_a_killed_master(idle):
     """The workers of a killed one would go on serving on its port, with the code of yesterday."""
-    with web_server(idle) as process:
-        workers = set(idle.processes()) - {process.pid}
-        assert workers
-        process.send_signal(signum)
-        process.wait(30)
-        until(lambda: not workers & set(idle.processes()))
-        with pytest.raises(OSError):
-            idle.call("GET", "/api/v2/health")
-
-
-def test_a_worker_that_dies_is_replaced(idle):
     with web_server(idle) as process:
         [worker] = set(idle.processes()) - {process.pid}
         os.kill(worker, signal.SIGKILL)
         until(lambda: set(idle.processes()) - {process.pid, worker})
         until(lambda: idle.call("GET", "/api/v2/health").status == 200)
+        workers = set(idle.processes()) - {process.pid}
+        process.kill()
+        process.wait(30)
+        until(lambda: not workers & set(idle.processes()))
+        with pytest.raises(OSError):
+            idle.call("GET", "/api/v2/health")
 
 
 def test_a_server_whose_application_does_not_load_ends(idle):
