@@ -104,7 +104,7 @@ def test_a_change_that_is_refused_or_changes_nothing_writes_no_copy(story, ines,
 
 
 def test_no_revision_changes_but_the_one_that_a_change_belongs_to(north_shore, ines, ben):
-    """Two hundred random steps of two people, compared with copies that are made of everything at once."""
+    """A hundred random steps of two people, compared with copies that are made of everything at once."""
     chance = random.Random(7)
     story = drafts.create_story(
         north_shore, {"title": "Short"}, [{"text": str(n)} for n in range(4)], by=None
@@ -136,7 +136,7 @@ def test_no_revision_changes_but_the_one_that_a_change_belongs_to(north_shore, i
                 scenes.delete_scene(story, scene.key, by=by)
 
     before: dict[int, tuple[int, object]] = {}
-    for _ in range(200):
+    for _ in range(100):
         with suppress(CapsulesError):
             step()
         rows = list(story.revisions.all())

@@ -121,17 +121,29 @@ def test_a_painter_killed_in_the_middle_of_a_move_is_told_in_words(tmp_path, out
 
 
 @pytest.mark.parametrize(
-    "limits, words",
+    "limits, words, preset",
     [
-        (Limits(seconds=0.5, cpu_seconds=60, address_space=4 << 30, file_size=1 << 30), "too long"),
-        (Limits(seconds=60, cpu_seconds=1, address_space=4 << 30, file_size=1 << 30), "too long"),
-        (Limits(seconds=60, cpu_seconds=60, address_space=260 << 20, file_size=1 << 30), "memory"),
-        (Limits(seconds=60, cpu_seconds=60, address_space=4 << 30, file_size=20_000), "more detail"),
+        (
+            Limits(seconds=0.5, cpu_seconds=60, address_space=4 << 30, file_size=1 << 30),
+            "too long",
+            "veryslow",
+        ),
+        (Limits(seconds=60, cpu_seconds=1, address_space=4 << 30, file_size=1 << 30), "too long", "veryslow"),
+        (
+            Limits(seconds=60, cpu_seconds=60, address_space=260 << 20, file_size=1 << 30),
+            "memory",
+            "veryslow",
+        ),
+        (
+            Limits(seconds=60, cpu_seconds=60, address_space=4 << 30, file_size=20_000),
+            "more detail",
+            "ultrafast",
+        ),
     ],
     ids=["clock", "computing time", "memory", "file size"],
 )
-def test_each_limit_on_an_encoder_ends_in_a_clear_failure(limits, words, long_film, out):
-    work = ["-i", str(long_film), "-c:v", "libx264", "-preset", "veryslow", str(out / "a.mp4")]
+def test_each_limit_on_an_encoder_ends_in_a_clear_failure(limits, words, preset, long_film, out):
+    work = ["-i", str(long_film), "-c:v", "libx264", "-preset", preset, str(out / "a.mp4")]
     with pytest.raises(media.EncodeFailed, match=words) as failure:
         ffmpeg.run_ffmpeg(work, seconds=12, pulse=Pulse(), limits=limits)
     assert "exit status" in failure.value.detail

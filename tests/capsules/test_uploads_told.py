@@ -411,7 +411,7 @@ def test_a_file_is_tried_as_often_as_it_may_kill_a_worker(tries, state, api, pic
 
 
 @pytest.mark.parametrize("seconds, sound, note", [
-    (12, True, "Films are silent: the sound of this one is left out."), (2, False, None),
+    (12, True, "Films are silent: the sound of this one is left out."),
     (13, False, "Only the first 12 seconds of this film are shown."),
 ])  # fmt: skip
 def test_what_is_left_out_of_a_film_is_said_and_nothing_else(seconds, sound, note, api, tmp_path):

@@ -66,10 +66,10 @@ def png_chunk(name: bytes, body: bytes) -> bytes:
 
 
 def png_bomb(folder: Path, width: int = 50_000, height: int = 50_000) -> Path:
-    """A few hundred kilobytes that unpack to gigabytes of white."""
+    """A few kilobytes that promise to unpack to gigabytes of white."""
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     packer = zlib.compressobj(9)
-    body = b"".join(packer.compress(b"\0" * (1 << 20)) for _ in range(64)) + packer.flush()
+    body = b"".join(packer.compress(b"\0" * (1 << 20)) for _ in range(4)) + packer.flush()
     path = folder / "bomb.png"
     chunks = png_chunk(b"IHDR", header) + png_chunk(b"IDAT", body) + png_chunk(b"IEND", b"")
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunks)
