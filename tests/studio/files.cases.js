@@ -617,16 +617,16 @@ test("files become scenes in the order in which they were picked, and one stays 
   );
   await begin("a");
   takeFiles(
-    ["1.jpg", "2.jpg", "3.jpg"].map((name) => taken(name, "image/jpeg")),
+    ["3.jpg", "1.jpg", "2.jpg"].map((name) => taken(name, "image/jpeg")),
     null,
     "a",
   );
   same(
     [...uploads.all.values()].map(({ name, target }) => [name, ids().indexOf(target)]),
     [
-      ["1.jpg", 1],
-      ["2.jpg", 2],
-      ["3.jpg", 3],
+      ["3.jpg", 1],
+      ["1.jpg", 2],
+      ["2.jpg", 3],
     ],
   );
   same([selected === ids()[1], find("#polite").textContent], [true, "3 files: one scene each."]);
