@@ -57,7 +57,9 @@ def is_live(page: Page) -> None:
 # --- By mouse ------------------------------------------------------------------------------------------------------
 
 
-def test_a_newcomer_makes_a_live_page_with_a_mouse(studio, workers, photographs, film, mailoutbox):
+def test_a_newcomer_makes_a_live_page_with_a_mouse_and_cancels_the_email_while_it_counts_down(
+    studio, workers, photographs, film, mailoutbox
+):
     page = studio("/", who=None)
     page.get_by_role("link", name="Make a capsule").first.click()
     sign_up(page, mailoutbox)
@@ -77,6 +79,11 @@ def test_a_newcomer_makes_a_live_page_with_a_mouse(studio, workers, photographs,
     is_live(page)
     expect(page.locator(".link-code img")).to_be_visible()
     assert Premiere.objects.get().state == Premiere.State.SCHEDULED
+    dialog = page.locator("#dialog")
+    expect(dialog.get_by_role("timer")).to_have_text(re.compile(r"4:\d\d|5:00"))
+    dialog.get_by_role("button", name="Cancel the email").click()
+    expect(dialog.locator(".mail-line")).not_to_contain_text("Cancel the email")
+    assert Premiere.objects.get().state == Premiere.State.CANCELLED
 
 
 # --- By touch ------------------------------------------------------------------------------------------------------
@@ -115,7 +122,8 @@ def test_a_newcomer_makes_a_live_page_by_touch(studio, workers, photographs, fil
 
 
 def test_a_phones_keyboard_hides_neither_the_next_field_of_a_sign_up_nor_its_button(studio):
-    page = studio("/account/signup/", who=None, **{**PHONE, "height": 508})  # what the keyboard leaves
+    page = studio("/account/signup/", who=None, **PHONE)
+    page.set_viewport_size({"width": 390, "height": 508})  # what the keyboard leaves
     assert "resizes-content" in page.locator("meta[name=viewport]").get_attribute("content")
     fields = [page.get_by_role("textbox", name=label) for label in ADA]
     for field, behind in zip(fields, [*fields[1:], page.get_by_role("button", name="Sign up")], strict=True):

@@ -8,11 +8,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from capsules.models import Revision, Story
-from publishing.models import Premiere
 from tests.browser import axe
-from tests.browser.waiting import Held, ready
+from tests.browser.waiting import Held, ready, until
 from tests.support import factories
-from tests.support.mail import subscribe
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PHONE = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True}
@@ -59,16 +57,31 @@ def publish(page: Page) -> None:
     expect(page.locator("#dialog")).to_contain_text("It is live", timeout=PATIENCE)
 
 
-def test_the_first_step_covers_the_stage_only_until_there_are_words(studio):
+def test_the_first_step_takes_photographs_and_films_and_covers_the_stage_only_until_there_are_words(studio):
     page = studio("/studio/new")
     page.get_by_role("button", name="Start with photographs").click()
     ready(page)
     expect(page.locator("#stage-start")).to_contain_text("Begin with photographs")
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Choose photographs").click()
+    accepted = chooser.value.element.get_attribute("accept").split(",")
+    assert {"image/jpeg", "video/mp4", "video/quicktime"} <= set(accepted)
+    assert chooser.value.is_multiple()
+    stands_in_the_middle_of_a_phone(page)
     middle = "() => document.elementFromPoint(720, 600)?.closest('.stage-start, .stage-box')?.className"
     assert page.evaluate(middle) == "stage-start covering"
     page.locator("#field-text").fill("First the words.")
     expect(page.locator("#stage-start")).not_to_have_class(re.compile("covering"))
     expect(page.frame_locator("iframe.stage-frame").first.locator(".text").first).to_be_visible()
+
+
+def stands_in_the_middle_of_a_phone(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    box, stage = (page.locator(name).bounding_box() for name in (".stage-start-box", "#stage-start"))
+    assert box["width"] > 300
+    for start, side in (("x", "width"), ("y", "height")):
+        assert box[start] + box[side] / 2 == pytest.approx(stage[start] + stage[side] / 2, abs=1), side
+    page.set_viewport_size({"width": 1440, "height": 900})
 
 
 def test_a_photograph_is_shown_at_once_and_a_reload_does_not_lose_it(studio, workers, photographs):
@@ -91,44 +104,22 @@ def test_a_photograph_is_shown_at_once_and_a_reload_does_not_lose_it(studio, wor
     assert Story.objects.latest("created_at").scenes.filter(still=None).count() == 0
 
 
-def test_the_first_files_can_be_photographs_and_films(studio):
-    page = studio("/studio/new")
-    page.get_by_role("button", name="Start with photographs").click()
-    ready(page)
-    with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Choose photographs").click()
-    accepted = chooser.value.element.get_attribute("accept").split(",")
-    assert {"image/jpeg", "video/mp4", "video/quicktime"} <= set(accepted)
-    assert chooser.value.is_multiple()
-
-
-def test_the_page_is_there_while_the_editor_waits_for_the_tab_before(edit, ready_story):
-    """Not an empty one, for the second that it waits at most (journal.js)."""
-    before = edit(ready_story)
-    page = before.context.new_page()
-    page.add_init_script("""new MutationObserver(() => {
-      window.emptied ||= document.readyState !== 'loading' && !document.querySelector('.bar h1');
-    }).observe(document, {childList: true, subtree: true});""")
-    page.goto(before.url)
-    ready(page)
-    assert not page.evaluate("window.emptied")
-
-
-def test_photographs_that_fall_on_the_stage_become_scenes(edit, ready_story, photographs):
+def test_photographs_that_fall_on_the_stage_become_scenes_also_while_it_has_no_page(
+    edit, ready_story, photographs
+):
     page = edit(ready_story)
     expect(page.frame_locator(".stage-dressed").locator("h1").first).to_be_visible()
     drop(page, photographs[:2])
     expect(thumbs(page)).to_have_count(6)
-
-
-def test_photographs_that_fall_on_a_stage_without_its_page_become_scenes(edit, ready_story, photographs):
-    page = edit(ready_story)
+    saved(page)
+    open_scene(page, 0)  # which has a picture
     held = Held(page, "**/frame*")
     page.reload(wait_until="commit")
     ready(page)
+    expect(thumbs(page)).to_have_count(6)
     held.get()
     drop(page, photographs[:2])
-    expect(thumbs(page)).to_have_count(6)
+    expect(thumbs(page)).to_have_count(8)
     held.let_go()
 
 
@@ -138,30 +129,6 @@ def drop(page: Page, files: list[str]) -> None:
     data = {"items": [], "files": files, "dragOperationsMask": 1}
     for kind in ("dragEnter", "dragOver", "drop"):
         browser.send("Input.dispatchDragEvent", {"type": kind, "x": 720, "y": 450, "data": data})
-
-
-def test_the_way_back_on_a_phone_closes_the_list_of_scenes_and_stays_in_the_editor(edit, ready_story):
-    page = edit(ready_story, **PHONE)
-    address = page.url.split("#")[0]
-    page.locator("#foot").get_by_text("Scenes").tap()
-    expect(thumbs(page).nth(1)).to_be_visible()
-    thumbs(page).nth(1).tap()
-    expect(page.get_by_role("button", name="Done")).to_be_focused()
-    page.go_back()
-    expect(thumbs(page).nth(1)).to_be_visible()
-    page.go_back()
-    expect(thumbs(page).nth(1)).to_be_hidden()
-    assert page.url.split("#")[0] == address
-
-
-def test_the_email_can_be_cancelled_while_it_counts_down(edit, ready_story, workers, north_shore):
-    subscribe(north_shore, 3)
-    page = edit(ready_story)
-    publish(page)
-    expect(page.get_by_role("timer")).to_have_text(re.compile(r"4:\d\d|5:00"))
-    page.get_by_role("button", name="Cancel the email").click()
-    expect(page.locator("#dialog .mail-line")).not_to_contain_text("Cancel the email")
-    assert Premiere.objects.get().state == Premiere.State.CANCELLED
 
 
 def test_a_capsule_that_lacks_something_leads_to_the_field(edit, north_shore):
@@ -176,34 +143,31 @@ def test_a_capsule_that_lacks_something_leads_to_the_field(edit, north_shore):
 # --- Nobody loses a word ---------------------------------------------------------------------------------------
 
 
-def test_typed_words_are_on_the_stage_at_once_and_on_the_service_soon(edit, ready_story):
+#: The scripts of the editor that were fetched.
+LOADED = """() => performance.getEntriesByType('resource').map(({name}) => name.split('/static/studio/')[1])
+  .filter((name) => name?.endsWith('.js'))"""
+
+
+def test_typed_words_fetch_what_writes_and_are_on_the_stage_at_once_and_on_the_service_soon(
+    edit, ready_story
+):
     page = edit(ready_story)
+    page.wait_for_load_state("networkidle")
+    first = set(page.evaluate(LOADED))
+    assert "main.js" in first and "save.js" in first
+    assert not first & {"dialogs.js", "publishing.js", "files.js", "transfer.js", "conflict.js", "focus.js"}
     stage = page.frame_locator("iframe.stage-frame").first
     expect(stage.locator(".text").first).to_be_visible()
     paragraphs = stage.locator(".text").first.locator("p")
     page.locator("#field-text").fill("The first word fetches what writes on the stage.")
     expect(paragraphs).to_have_text("The first word fetches what writes on the stage.", timeout=PATIENCE)
+    page.locator("#field-text").press("a")  # the first key brings all other parts
+    until(page, f"({LOADED})().includes('publishing.js')")
     page.locator("#field-text").fill("Typed <b>just</b> now.\n\nAnd a second paragraph.")
     expect(paragraphs).to_have_text(["Typed <b>just</b> now.", "And a second paragraph."], timeout=1000)
     saved(page)
     assert texts(ready_story)[0] == "Typed <b>just</b> now.\n\nAnd a second paragraph."
     assert [line for line in page.complaints if "Content Security" in line] == []
-
-
-def test_words_written_offline_survive_a_closed_tab(edit, ready_story):
-    page = edit(ready_story)
-    page.context.set_offline(True)
-    page.locator("#field-text").fill("Written in a tunnel.")
-    expect(page.locator(".save-state")).to_contain_text("Offline: 1 change waits", timeout=PATIENCE)
-    address = page.url
-    page.close()
-    other = page.context.new_page()
-    page.context.set_offline(False)
-    other.goto(address)
-    ready(other)
-    expect(other.locator("#field-text")).to_have_value("Written in a tunnel.")
-    saved(other)
-    assert texts(ready_story)[0] == "Written in a tunnel."
 
 
 def test_words_written_while_signed_out_are_saved_after_signing_in_again(
@@ -298,18 +262,6 @@ def test_a_slow_line_never_makes_a_person_conflict_with_themselves(edit, ready_s
     assert not Revision.objects.filter(kind=Revision.Kind.CONFLICT).exists()
 
 
-def test_a_refused_field_says_why_and_the_others_are_saved(edit, ready_story):
-    page = edit(ready_story)
-    page.get_by_role("button", name="The whole capsule").click()
-    story_title(page).fill("")
-    page.locator("#field-summary").fill("This one is fine.")
-    expect(page.locator("#field-title-fault")).to_contain_text("needs a title", timeout=PATIENCE)
-    expect(page.locator(".save-state")).to_contain_text("1 field is not saved", timeout=PATIENCE)
-    ready_story.refresh_from_db()
-    assert ready_story.summary == "This one is fine."
-    assert ready_story.title
-
-
 # --- Order, undo, roles, access --------------------------------------------------------------------------------
 
 
@@ -324,25 +276,6 @@ def test_a_viewer_reads_everything_and_can_change_nothing(edit, ready_story):
     scene = page.locator("#strip [data-scene]").nth(1)
     assert [scene.evaluate(taken, key) for key in ("n", "d", "m", "Delete", "Backspace")] == [False] * 5
     assert [scene.evaluate(taken, key) for key in ("ArrowUp", "End", "Enter")] == [True] * 3
-
-
-def test_the_editor_and_its_list_are_accessible(edit, ready_story, north_shore):
-    page = edit(ready_story, bypass_csp=True)
-    page.evaluate("() => { document.getElementById('toast').textContent = 'Films are silent.'; }")
-    assert violations(page) == []
-    on_a_phone(page)
-    assert violations(page) == []
-    page.locator("#foot").get_by_text("Edit").click()
-    assert violations(page) == []
-    page.goto(page.url.split("/studio/")[0] + f"/studio/{north_shore.pk}")
-    assert violations(page) == []
-    on_a_phone(page, False)
-    assert violations(page) == []
-
-
-def on_a_phone(page: Page, it_is: bool = True) -> None:
-    page.set_viewport_size({"width": 390, "height": 844} if it_is else {"width": 1440, "height": 900})
-    page.emulate_media(color_scheme="light" if it_is else "dark")
 
 
 def violations(page: Page) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import expect
+from playwright.sync_api import Page, Route, expect
 
 from publishing.models import Publication
 from tests.browser.test_studio import PATIENCE, PHONE, saved
@@ -24,50 +24,32 @@ SEEN = """[...document.querySelectorAll('#dialog [name=mode]')].filter((one) => 
 }).length"""
 
 
-def test_the_list_of_keys_pairs_each_key_with_what_it_does(edit, ready_story):
-    """Read off the grid as it is drawn: what stands beside a key."""
-    page = edit(ready_story)
-    page.locator("#strip [role=option]").first.focus()
-    page.keyboard.press("?")
-    page.wait_for_selector(".keys")
-    box = "(element) => { const {top, left} = element.getBoundingClientRect(); return [Math.round(top / 8), left]; }"
-    keys = {dt.evaluate(box)[0]: dt.inner_text() for dt in page.locator(".keys dt:not(.keys-part)").all()}
-    shown = page.locator(".keys dd:not(.visually-hidden)").all()
-    pairs = {keys.get(dd.evaluate(box)[0]): dd.inner_text() for dd in shown}
-    assert (pairs["N"], pairs["D"], pairs["Delete"]) == ("New scene", "Duplicate", "Delete")
-    assert pairs["Enter"] == "Edit its text"
+def test_on_a_phone_the_button_leads_to_what_subscribers_can_get(edit, ready_story):
+    page = edit(ready_story, **PHONE)
+    dialog = page.locator("#dialog")
+    for height in (844, 667):
+        page.set_viewport_size({"width": 390, "height": height})
+        page.locator("#foot a").tap()
+        expect(dialog).to_contain_text("Ready:", timeout=PATIENCE)
+        dialog.get_by_role("button", name="Choose what subscribers get").tap()
+        until(page, f"{SEEN} === 3")
+        expect(dialog.locator("[name=mode]").first).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(dialog).to_be_hidden()
 
 
-def test_the_dialog_asks_for_the_email_where_nobody_has_subscribed_yet(edit, ready_story):
-    ready_story.workspace.subscribers.all().delete()
-    page = edit(ready_story)
-    page.locator(".bar .pill-accent").click()
-    button = page.locator("#dialog .pill-accent")
-    expect(button).to_have_text("Choose what subscribers get", timeout=PATIENCE)
-    assert page.locator("#dialog input[name=mode]:checked").count() == 0
-    page.locator("#dialog").get_by_text("No email").click()
-    expect(button).to_be_enabled()
-    expect(button).to_have_text("Publish")
-
-
-@pytest.mark.parametrize("height", [844, 667])
-def test_on_a_phone_the_button_leads_to_what_subscribers_can_get(edit, ready_story, height):
-    page = edit(ready_story, **{**PHONE, "height": height})
-    page.locator("#foot a").tap()
-    expect(page.locator("#dialog")).to_contain_text("Ready:", timeout=PATIENCE)
-    page.locator("#dialog").get_by_role("button", name="Choose what subscribers get").tap()
-    until(page, f"{SEEN} === 3")
-    expect(page.locator("#dialog [name=mode]").first).to_be_focused()
-
-
-def test_the_bar_says_that_readers_get_the_draft_until_it_is_changed(edit, ready_story, workers):
+def test_a_publish_goes_on_after_a_lost_connection_and_the_bar_says_that_readers_get_the_draft_until_it_changes(
+    edit, ready_story, workers
+):
     ready_story.workspace.subscribers.all().delete()
     page = edit(ready_story)
     button, dialog = page.locator("#bar a[href$=publish]"), page.locator("#dialog")
-    button.click()
+    lost = lose_the_first_answer(page)
+    page.keyboard.press("Control+Enter")
     dialog.get_by_text("No email").click()
     dialog.locator(".pill-accent").click()
     expect(dialog.get_by_role("heading")).to_have_text("It is live", timeout=PATIENCE)
+    assert lost == ["PUT", "PUT"]
     dialog.get_by_role("button", name="Done").click()
     expect(button).to_have_text("Live", timeout=PATIENCE)
     button.click()
@@ -92,15 +74,20 @@ def test_the_bar_says_that_readers_get_the_draft_until_it_is_changed(edit, ready
     assert not page.evaluate("window.prepared")  # words alone need no pictures
 
 
-def test_unpublish_is_called_so_from_the_menu_to_its_button(edit, live_story):
-    page = edit(live_story)
-    page.get_by_role("button", name="More", exact=True).click()
-    page.get_by_role("menuitem", name="Unpublish").click()
-    dialog = page.locator("#dialog")
-    expect(dialog.get_by_role("heading")).to_have_text("Unpublish?")
-    dialog.get_by_role("button", name="Unpublish").click()
-    expect(page.locator("#bar a[href$=publish]")).to_have_text("Publish", timeout=PATIENCE)
-    assert not Publication.objects.get(story=live_story).is_published
+def lose_the_first_answer(page: Page) -> list[str]:
+    """Of a publish, which arrives; returns the methods of all that are asked."""
+    lost: list[str] = []
+
+    def lose(route: Route) -> None:
+        lost.append(route.request.method)
+        if len(lost) == 1:
+            route.fetch()
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/publication", lose)
+    return lost
 
 
 def test_what_was_taken_down_leads_from_publish_to_what_can_still_be_done(edit, live_story):
@@ -114,14 +101,43 @@ def test_what_was_taken_down_leads_from_publish_to_what_can_still_be_done(edit, 
 @pytest.mark.parametrize(
     "who, way", [("owner", "Change “north-shore” first"), ("editor", "an owner can change it")]
 )
-def test_the_first_publish_says_what_it_decides_and_where_it_can_be_changed(edit, ready_story, who, way):
+def test_the_first_publish_says_what_it_decides_and_asks_for_the_email_beside_a_list_of_keys(
+    edit, ready_story, who, way
+):
+    ready_story.workspace.subscribers.all().delete()
     page = edit(ready_story, who)
+    each_key_is_paired_with_what_it_does(page)
     page.locator(".bar .pill-accent").click()
     expect(page.locator("#dialog")).to_contain_text("will begin with /north-shore/", timeout=PATIENCE)
     expect(page.locator("#dialog")).to_contain_text(way)
+    asks_for_the_email_where_nobody_has_subscribed_yet(page)
 
 
-def test_the_dialog_of_who_can_see_it_shows_the_level_that_was_chosen(edit, live_story):
+def asks_for_the_email_where_nobody_has_subscribed_yet(page: Page) -> None:
+    button = page.locator("#dialog .pill-accent")
+    expect(button).to_have_text("Choose what subscribers get", timeout=PATIENCE)
+    assert page.locator("#dialog input[name=mode]:checked").count() == 0
+    page.locator("#dialog").get_by_text("No email").click()
+    expect(button).to_be_enabled()
+    expect(button).to_have_text("Publish")
+
+
+def each_key_is_paired_with_what_it_does(page: Page) -> None:
+    """Read off the grid as it is drawn: what stands beside a key."""
+    page.locator("#strip [role=option]").first.focus()
+    page.keyboard.press("?")
+    page.wait_for_selector(".keys")
+    box = "(element) => { const {top, left} = element.getBoundingClientRect(); return [Math.round(top / 8), left]; }"
+    keys = {dt.evaluate(box)[0]: dt.inner_text() for dt in page.locator(".keys dt:not(.keys-part)").all()}
+    shown = page.locator(".keys dd:not(.visually-hidden)").all()
+    pairs = {keys.get(dd.evaluate(box)[0]): dd.inner_text() for dd in shown}
+    assert (pairs["N"], pairs["D"], pairs["Delete"]) == ("New scene", "Duplicate", "Delete")
+    assert pairs["Enter"] == "Edit its text"
+    page.keyboard.press("Escape")
+    expect(page.locator("#dialog")).to_be_hidden()
+
+
+def test_the_menu_shows_who_can_see_it_as_it_was_chosen_and_unpublishes_by_that_name(edit, live_story):
     page = edit(live_story)
     dialog = page.locator("#dialog")
 
@@ -137,3 +153,16 @@ def test_the_dialog_of_who_can_see_it_shows_the_level_that_was_chosen(edit, live
     ready(page)
     look()
     expect(dialog.get_by_role("radio", name="Unlisted")).to_be_checked()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    is_called_unpublish_from_the_menu_to_its_button(page)
+
+
+def is_called_unpublish_from_the_menu_to_its_button(page: Page) -> None:
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("menuitem", name="Unpublish").click()
+    dialog = page.locator("#dialog")
+    expect(dialog.get_by_role("heading")).to_have_text("Unpublish?")
+    dialog.get_by_role("button", name="Unpublish").click()
+    expect(page.locator("#bar a[href$=publish]")).to_have_text("Publish", timeout=PATIENCE)
+    assert not Publication.objects.get().is_published

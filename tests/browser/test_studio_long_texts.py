@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from capsules.models import Story
 from tests.browser.test_studio import PATIENCE, open_scene, saved, story_title, texts, thumbs
 from tests.browser.test_studio_words import again, others_save, write
 from tests.browser.waiting import ready, until
@@ -27,7 +28,9 @@ def is_not_saved(page: Page) -> None:
     expect(page.locator(".save-state")).to_contain_text("1 field is not saved")
 
 
-def test_pasted_words_are_never_cut(edit, ready_story):
+def test_pasted_words_are_never_cut_nor_published_and_are_asked_about_where_they_met_others(
+    edit, ready_story, owner
+):
     page = edit(ready_story)
     before = texts(ready_story)[0]
     paste(page, LONG)
@@ -36,13 +39,26 @@ def test_pasted_words_are_never_cut(edit, ready_story):
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(page.locator("#field-text-fault")).to_contain_text("437 characters too many")
     is_not_saved(page)
+    is_not_published(page)
     page = again(page)
     expect(page.locator("#field-text")).to_have_value(LONG)
     is_not_saved(page)
     assert texts(ready_story)[0] == before
+    others_save(ready_story, owner, 0, text="Theirs.")
+    expect(page.locator(".conflict")).to_contain_text("Theirs.", timeout=PATIENCE)
+    expect(page.locator("#field-text")).to_have_value(LONG)
+    page.get_by_role("button", name="Take theirs").click()
+    expect(page.locator("#field-text")).to_have_value("Theirs.")
+    saved(page)
 
 
-def test_other_fields_are_saved_while_one_is_too_long_and_it_is_saved_once_it_fits(edit, ready_story):
+def is_not_published(page: Page) -> None:
+    page.locator(".bar .pill-accent").click()
+    expect(page.locator("#dialog")).to_contain_text("Scene 1 has a field that is not saved", timeout=PATIENCE)
+    assert page.locator("#dialog .pill-accent").count() == 0
+
+
+def test_what_is_too_long_or_refused_says_so_and_stays_and_other_fields_are_saved(edit, ready_story):
     page = edit(ready_story)
     paste(page, LONG)
     page.locator("#field-title").fill("Noon")
@@ -53,32 +69,36 @@ def test_other_fields_are_saved_while_one_is_too_long_and_it_is_saved_once_it_fi
     ready_story.refresh_from_db()
     scene = ready_story.scenes.first()
     assert (scene.title, scene.alt) == ("Noon", "A boat")
-    page.locator("#field-text").fill("A boat comes in at noon.")
+    page.locator("#field-text").fill("A boat comes in at noon.")  # which fits
     saved(page)
     assert texts(ready_story)[0] == "A boat comes in at noon."
+    title_says_so(page, ready_story)
+    stays_after_a_reload(page, ready_story)
 
 
-def test_the_bar_leads_to_a_title_that_is_too_long(edit, ready_story):
-    page = edit(ready_story)
+def title_says_so(page: Page, story: Story) -> None:
+    """None or one that is too long; the bar leads to it, and the summary is saved."""
     page.get_by_role("button", name="The whole capsule").click()
+    story_title(page).fill("")
+    page.locator("#field-summary").fill("This one is fine.")
+    expect(page.locator("#field-title-fault")).to_contain_text("needs a title", timeout=PATIENCE)
+    is_not_saved(page)
+    before = story.title
+    story.refresh_from_db()
+    assert (story.title, story.summary) == (before, "This one is fine.")
     story_title(page).fill("Noon " * 50)
     open_scene(page, 1)
     is_not_saved(page)
     page.get_by_role("button", name="Show", exact=True).click()
     expect(story_title(page)).to_be_focused()
     expect(page.locator("#field-title-fault")).to_contain_text("room for 200")
+    story_title(page).fill("Noon")
+    saved(page)
 
 
-def test_nothing_is_published_while_a_field_is_too_long(edit, ready_story):
-    page = edit(ready_story)
-    paste(page, LONG)
-    page.locator(".bar .pill-accent").click()
-    expect(page.locator("#dialog")).to_contain_text("Scene 1 has a field that is not saved", timeout=PATIENCE)
-    assert page.locator("#dialog .pill-accent").count() == 0
-
-
-def test_what_the_service_refuses_stays_after_a_reload(edit, ready_story):
-    page = edit(ready_story)
+def stays_after_a_reload(page: Page, story: Story) -> None:
+    """Words that the service refuses."""
+    open_scene(page, 0)
     page.route(
         "**/scenes/*",
         lambda route: route.fulfill(
@@ -97,22 +117,12 @@ def test_what_the_service_refuses_stays_after_a_reload(edit, ready_story):
     expect(page.locator("#field-text-fault")).to_have_text("Not this.")
     write(page, " Others.")
     saved(page)
-    assert texts(ready_story)[0] == "Some words that are refused. Others."
+    assert texts(story)[0] == "Some words that are refused. Others."
 
 
-def test_a_text_that_is_too_long_and_met_others_is_asked_about(edit, ready_story, owner):
-    page = edit(ready_story)
-    paste(page, LONG)
-    is_not_saved(page)
-    others_save(ready_story, owner, 0, text="Theirs.")
-    expect(page.locator(".conflict")).to_contain_text("Theirs.", timeout=PATIENCE)
-    expect(page.locator("#field-text")).to_have_value(LONG)
-    page.get_by_role("button", name="Take theirs").click()
-    expect(page.locator("#field-text")).to_have_value("Theirs.")
-    saved(page)
-
-
-def test_scenes_are_made_of_a_long_text_and_one_undo_brings_it_back(edit, ready_story):
+def test_scenes_are_made_of_a_long_text_as_far_as_there_is_room_and_one_undo_brings_it_back(
+    edit, ready_story, settings
+):
     page = edit(ready_story)
     paragraph = "A boat comes in at noon. " * 5
     draft = f"First. {paragraph}\n\nSecond. {paragraph}\n\nThird. {paragraph}\n\n{LONG}"
@@ -131,6 +141,19 @@ def test_scenes_are_made_of_a_long_text_and_one_undo_brings_it_back(edit, ready_
     expect(thumbs(page)).to_have_count(4)
     expect(page.locator("#field-text")).to_have_value(draft)
     is_not_saved(page)
+    settings.SCENES_PER_STORY = 4
+    words_without_room_go_to_the_scene_before(page, ready_story)
+
+
+def words_without_room_go_to_the_scene_before(page: Page, story: Story) -> None:
+    paste(page, "First.\n\n" + "Second paragraph. " * 30)
+    page.get_by_role("button", name=re.compile("scenes of it")).click()
+    page.locator("#dialog .pill-accent").click()
+    expect(thumbs(page)).to_have_count(4, timeout=PATIENCE)
+    saved(page)
+    together = texts(story)[0]
+    assert together.startswith("First.") and together.count("Second paragraph.") == 30
+    ready(page)
 
 
 def test_no_more_scenes_are_offered_than_there_is_room_for(edit, ready_story, settings):
@@ -141,16 +164,3 @@ def test_no_more_scenes_are_offered_than_there_is_room_for(edit, ready_story, se
     until(page, is_long)
     page.wait_for_timeout(500)  # the part that offers has come
     assert page.get_by_role("button", name=re.compile("scenes of it")).count() == 0
-
-
-def test_words_of_a_scene_that_cannot_be_made_go_to_the_one_before(edit, ready_story, settings):
-    page = edit(ready_story)
-    settings.SCENES_PER_STORY = 4
-    paste(page, "First.\n\n" + "Second paragraph. " * 30)
-    page.get_by_role("button", name=re.compile("scenes of it")).click()
-    page.locator("#dialog .pill-accent").click()
-    expect(thumbs(page)).to_have_count(4, timeout=PATIENCE)
-    saved(page)
-    together = texts(ready_story)[0]
-    assert together.startswith("First.") and together.count("Second paragraph.") == 30
-    ready(page)

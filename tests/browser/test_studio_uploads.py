@@ -7,9 +7,9 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from capsules.models import Scene, Upload
+from capsules.models import Asset, Encode, Scene, Story, Upload
 from tests.browser.axe import violations
-from tests.browser.test_studio import PATIENCE, open_scene, thumbs
+from tests.browser.test_studio import PATIENCE, PHONE, open_scene, thumbs
 from tests.browser.waiting import at_rest
 from tests.support import factories, media_files
 from tests.support.checking import check_uploads
@@ -41,9 +41,9 @@ def test_a_film_whose_page_is_closed_while_it_is_checked_arrives_in_its_scene_on
     open_scene(sender, 1)
     send(sender, film)
     expect(sender.locator("#inspector .upload")).to_contain_text("is being checked", timeout=PATIENCE)
-    sender.context.close()
+    sender.close()
 
-    other = edit(story, "editor", width=390)
+    other = edit(story, "editor", **PHONE)
     other.goto(f"{other.url.partition('#')[0]}#{story.scenes.get(position=1).key}")
     expect(other.locator("#inspector .upload")).to_contain_text(
         "ferry.mp4 is being checked", timeout=PATIENCE
@@ -58,7 +58,9 @@ def test_a_film_whose_page_is_closed_while_it_is_checked_arrives_in_its_scene_on
     assert scene.still == scene.film.posters.get()
 
 
-def test_a_film_arrives_once_where_its_page_stays_open_and_words_are_kept(edit, story, film, workers):
+def test_a_film_arrives_once_beside_words_and_a_part_of_it_is_chosen_where_its_page_stays_open(
+    edit, story, film, workers
+):
     page = edit(story)
     changes: list[str] = []
     page.on("request", lambda r: changes.append(r.post_data or "") if r.method == "PATCH" else None)
@@ -73,43 +75,53 @@ def test_a_film_arrives_once_where_its_page_stays_open_and_words_are_kept(edit, 
     assert scene.film is not None and scene.still is not None
     assert not [sent for sent in changes if '"film"' in sent or '"still"' in sent], "the service did it"
     assert Upload.objects.get().via == "studio"
+    a_part_is_chosen_on_its_frames(page, story)
 
 
-@pytest.mark.parametrize("width", [1440, 390])
-def test_a_part_of_a_film_is_chosen_on_its_frames_and_the_still_follows(edit, story, film, workers, width):
-    page = edit(story, width=width, height=900)
-    page.goto(f"{page.url.partition('#')[0]}#{story.scenes.get(position=1).key}")
-    if width < 960:
-        page.get_by_role("button", name="Edit", exact=True).click()
-    send(page, film)
-    expect(page.locator("#inspector .media-field")).to_contain_text("Film: ferry.mp4", timeout=PATIENCE)
-    first = story.scenes.get(position=1).still
+def a_part_is_chosen_on_its_frames(page: Page, story: Story) -> None:
+    """And the still follows, at both widths."""
     page.get_by_text("Look: where words and picture stand").click()
-    strip = page.locator(".trim")
     loaded = "() => document.querySelector('.trim-frames img')?.naturalWidth > 500"
     page.wait_for_function(loaded, timeout=PATIENCE)
-    begins = page.get_by_role("slider", name="Begins")
-    begins.scroll_into_view_if_needed()
-    box = at_rest(strip)
-    page.mouse.move(box["x"] + 12, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=5)
-    page.mouse.up()
-    expect(begins).to_have_attribute("aria-valuetext", re.compile(r"^(0\.9|1\.[01]) seconds$"))
-    page.get_by_role("slider", name="Ends").press("ArrowLeft")
-    expect(page.get_by_role("slider", name="Ends")).to_have_attribute("aria-valuetext", "1.9 seconds")
-    expect(page.locator(".save-state")).to_have_attribute("data-state", "saved", timeout=PATIENCE)
-    scene = story.scenes.get(position=1)
-    assert scene.trim_start + scene.trim_length == pytest.approx(1.9)
-    assert scene.still != first and scene.still.taken_at == scene.trim_start
-    strip.scroll_into_view_if_needed()  # elsewhere a bar may stand over half of a field
-    assert violations(page, "fieldset:has(.trim)") == []
+    strip, begins = page.locator(".trim"), page.get_by_role("slider", name="Begins")
+    for width, far, shown, end in ((1440, 1 / 2, r"(0\.9|1\.[01])", 1.9), (390, 1 / 4, r"0\.[456]", 1.8)):
+        page.set_viewport_size({"width": width, "height": 900})
+        if width < 960:
+            page.emulate_media(color_scheme="light")
+            page.get_by_role("button", name="Edit", exact=True).click()
+        first, begun = story.scenes.get(position=1).still, float(begins.input_value()) / 2
+        begins.scroll_into_view_if_needed()
+        box = at_rest(strip)
+        page.mouse.move(box["x"] + 12 + begun * (box["width"] - 24), box["y"] + box["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(box["x"] + box["width"] * far, box["y"] + box["height"] / 2, steps=5)
+        page.mouse.up()
+        expect(begins).to_have_attribute("aria-valuetext", re.compile(f"^{shown} seconds$"))
+        page.get_by_role("slider", name="Ends").press("ArrowLeft")
+        expect(page.get_by_role("slider", name="Ends")).to_have_attribute("aria-valuetext", f"{end} seconds")
+        expect(page.locator(".save-state")).to_have_attribute("data-state", "saved", timeout=PATIENCE)
+        scene = story.scenes.get(position=1)
+        assert scene.trim_start + scene.trim_length == pytest.approx(end), width
+        assert scene.still != first and scene.still.taken_at == scene.trim_start, width
+        strip.scroll_into_view_if_needed()  # elsewhere a bar may stand over half of a field
+        assert violations(page, "fieldset:has(.trim)") == [], width
 
 
-@pytest.mark.parametrize("width", [1440, 390])
-def test_nothing_moves_under_a_finger_when_a_picture_is_ready(edit, north_shore, rendered, width):
-    page = edit(factories.make_story(north_shore, rendered, scenes=1, encoded=False), width=width, height=900)
-    if width < 960:
+@pytest.mark.parametrize("device", [{}, PHONE], ids=["desk", "phone"])
+def test_a_picture_is_on_the_stage_while_it_is_prepared_and_nothing_moves_under_a_finger_once_it_is_ready(
+    edit, north_shore, rendered, device
+):
+    story = factories.make_story(north_shore, rendered, scenes=1)
+    scene = story.scenes.get()
+    Asset.objects.filter(pk=scene.still_id).update(
+        still_encode=scene.still_encode
+    )  # its thumbnail comes first
+    Encode.objects.filter(pk=scene.still_encode_id).update(state=Encode.State.QUEUED)
+    page = edit(story, **device)
+    shown = page.frame_locator(".stage-frame").locator("[data-scene] picture img").first
+    expect(shown).to_have_class("being-prepared")
+    expect(shown).to_have_attribute("src", re.compile(r"/media/.+\.jpeg$"), timeout=PATIENCE)
+    if device:
         page.get_by_role("button", name="Edit", exact=True).click()
     says = page.get_by_text("The picture is being prepared:")  # not that of the focus, which is folded
     expect(says).to_have_count(1, timeout=PATIENCE)
