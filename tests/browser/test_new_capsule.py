@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from capsules.models import Story
-from tests.browser.test_every_page import faults_on_both
+from tests.browser.test_every_page import SIZES, faults, turn_into
 from tests.browser.test_studio import PATIENCE, thumbs
 from tests.browser.waiting import ready
 
@@ -20,18 +20,20 @@ MOVES = """() => [...document.querySelectorAll('.example img')].map((one) =>
   one.getAnimations().map(({animationName, playState}) => `${animationName} ${playState}`).join())"""
 
 
-@pytest.mark.parametrize("motion, state", [("no-preference", "running"), ("reduce", "paused")])
-def test_the_examples_move_as_in_the_reader_and_stand_still_where_motion_is_unwelcome(studio, motion, state):
-    page = studio("/studio/new")
-    page.emulate_media(reduced_motion=motion)
-    assert page.evaluate(MOVES) == [f"camera {state}"] * 6
-    if motion == "no-preference":
-        page.get_by_label("Hold the pictures still").check()
-        assert page.evaluate(MOVES) == ["camera paused"] * 6
-
-
-def test_a_press_on_an_example_opens_its_copy_with_its_pictures_before_they_are_rendered(studio):
+def test_the_examples_move_as_in_the_reader_and_stand_still_where_motion_is_unwelcome_and_open_when_pressed(
+    studio,
+):
     page: Page = studio("/studio/new")
+    for motion, state in (("reduce", "paused"), ("no-preference", "running")):
+        page.emulate_media(reduced_motion=motion)
+        assert page.evaluate(MOVES) == [f"camera {state}"] * 6, motion
+    page.get_by_label("Hold the pictures still").check()
+    assert page.evaluate(MOVES) == ["camera paused"] * 6
+    page.emulate_media(reduced_motion="reduce")
+    opens_a_copy_with_its_pictures_before_they_are_rendered(page)
+
+
+def opens_a_copy_with_its_pictures_before_they_are_rendered(page: Page) -> None:
     page.locator(".example").filter(has_text="Recipe").locator(".cover").click(force=True)  # under the button
     ready(page)
     expect(thumbs(page).locator("img[src*='/static/examples/']")).to_have_count(5, timeout=PATIENCE)
@@ -41,30 +43,32 @@ def test_a_press_on_an_example_opens_its_copy_with_its_pictures_before_they_are_
     assert Story.objects.get().title == "Apple Cake for a Full Table"
 
 
-@pytest.mark.parametrize("size", [(390, 844), (1440, 900)])
-def test_a_text_becomes_scenes_that_were_adjusted_before(studio, size):
-    page: Page = studio("/studio/new", width=size[0], height=size[1])
-    page.get_by_label("paste a text").fill(TEXT)
-    page.get_by_role("button", name="Show the scenes").click()
-    page.locator("summary", has_text="Split").first.click()
+def test_a_text_becomes_scenes_that_were_adjusted_before_on_a_page_that_is_accessible_and_covers_nothing(
+    studio, site
+):
+    page: Page = studio("/studio/new", bypass_csp=True)
+    for size in SIZES:
+        page.goto(f"{site}/studio/new")
+        turn_into(SimpleNamespace(page=page), size)
+        page.get_by_label("paste a text").fill(TEXT)
+        page.get_by_role("button", name="Show the scenes").click()
+        page.locator("summary", has_text="Split").first.click()
+        assert faults(SimpleNamespace(page=page)) == [], size
+        adjust(page, title := f"Ferries {size[0]}")
+        assert not Story.objects.filter(title=title).exists()
+        page.get_by_role("button", name="Make 2 scenes").click()
+        ready(page)
+        expect(thumbs(page)).to_have_count(2)
+        told = [scene.text for scene in Story.objects.get(title=title).scenes.order_by("position")]
+        assert told == ["It leaves at dusk.", "Nobody is late.\n\nHalfway over, it goes quiet."], size
+
+
+def adjust(page: Page, title: str) -> None:
+    """Four ways to change the scenes, and a title: the Enter key keeps it, and makes nothing yet."""
     page.get_by_role("button", name="Split here").click()
     page.get_by_role("button", name="Merge with the one before").last.click()
     page.get_by_role("button", name="Remove").first.click()
     page.get_by_role("button", name="Put back").click()
-    page.get_by_label("Title").fill("Ferries")
-    page.get_by_label("Title").press("Enter")  # keeps it, and makes nothing yet
-    expect(page.get_by_label("Title")).to_have_value("Ferries")
-    assert not Story.objects.exists()
-    page.get_by_role("button", name="Make 2 scenes").click()
-    ready(page)
-    expect(thumbs(page)).to_have_count(2)
-    told = [scene.text for scene in Story.objects.get(title="Ferries").scenes.order_by("position")]
-    assert told == ["It leaves at dusk.", "Nobody is late.\n\nHalfway over, it goes quiet."]
-
-
-def test_the_scenes_of_a_text_are_accessible_and_nothing_covers_what_is_pressed(studio):
-    page: Page = studio("/studio/new", bypass_csp=True)
-    page.get_by_label("paste a text").fill(TEXT)
-    page.get_by_role("button", name="Show the scenes").click()
-    page.locator("main summary").first.click()
-    assert faults_on_both(SimpleNamespace(page=page)) == []
+    page.get_by_label("Title").fill(title)
+    page.get_by_label("Title").press("Enter")
+    expect(page.get_by_label("Title")).to_have_value(title)

@@ -5,21 +5,23 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from capsules.fields import STORY, row_json
 from capsules.models import Asset, Scene, Story
 from publishing import looks
-from tests.browser.test_studio import saved, violations
+from tests.browser.test_studio import open_scene, saved, violations
 from tests.browser.waiting import Held, ready
-from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PICK = "(it, colour) => { it.value = colour; it.dispatchEvent(new Event('change', {bubbles: true})); }"
 
 
-def test_the_stage_shows_a_look_at_once_and_says_what_becomes_of_an_accent(edit, ready_story):
+def test_the_stage_shows_focus_and_look_at_once_as_the_page_will_and_says_what_becomes_of_an_accent(
+    edit, ready_story
+):
     page = edit(ready_story)
+    leave_the_side_of_a_new_focus(page)
     stage = page.frame_locator(".stage-frame:not(.stage-next)")
     page.get_by_text("Look: where words and picture stand").click()
     page.locator("#field-place").select_option("top")
@@ -40,8 +42,26 @@ def test_the_stage_shows_a_look_at_once_and_says_what_becomes_of_an_accent(edit,
     assert row_json(story, STORY.fields)["look"] == {"theme": "paper", "accent": "#9fd8ff", "face": "slab"}
     row = Scene.objects.filter(story=story).first()
     assert (row.place, row.size) == ("top", "small")
+    accents_are_shown_as_the_page_will(page)
 
 
+def leave_the_side_of_a_new_focus(page: Page) -> None:
+    """Words do so at once, and the page is made anew."""
+    page.route("**/pulse?*", lambda route: route.abort())  # its news would draw the page anew, later
+    first = page.frame_locator(".stage-frame:not(.stage-next)").locator("#scene-1")
+    expect(first).to_have_attribute("data-side", "start")
+    page.locator("#field-title").press("a")  # fetches what writes on the stage
+    saved(page)
+    anew = Held(page, "**/frame*")
+    page.get_by_text("Focus: what crops must keep").click()
+    page.get_by_role("button", name="middle left").click()
+    expect(first).to_have_attribute("data-side", "end")
+    anew.let_go()
+    page.unroute("**/frame*")
+    page.unroute("**/pulse?*")
+
+
+#: The accent of the stage, as colours.
 SHOWN_ACCENT = """(root) => {
   const mark = root.ownerDocument.querySelector('h1').appendChild(root.ownerDocument.createElement('i'));
   mark.style.setProperty('color', 'var(--accent)');
@@ -52,10 +72,9 @@ SHOWN_ACCENT = """(root) => {
 }"""
 
 
-def test_the_stage_shows_an_accent_as_the_page_will(edit, ready_story):
-    page = edit(ready_story)
+def accents_are_shown_as_the_page_will(page: Page) -> None:
     root = page.frame_locator(".stage-frame:not(.stage-next)").locator("html")
-    for theme, accent in (("night", "#9fd8ff"), ("paper", "#9fd8fe")):
+    for theme, accent in (("paper", "#9fd8ff"), ("night", "#9fd8fe")):
         page.evaluate("location.hash = '#story'")
         page.locator(f"input[name=theme][value={theme}]").check()
         page.locator("#field-accent").evaluate(PICK, accent)
@@ -68,21 +87,7 @@ def test_the_stage_shows_an_accent_as_the_page_will(edit, ready_story):
         assert at_once == root.evaluate(SHOWN_ACCENT), theme
 
 
-def test_words_leave_the_side_of_a_new_focus_at_once_and_the_page_is_made_anew(edit, ready_story):
-    page = edit(ready_story)
-    page.route("**/pulse?*", lambda route: route.abort())  # its news would draw the page anew, later
-    first = page.frame_locator(".stage-frame:not(.stage-next)").locator("#scene-1")
-    expect(first).to_have_attribute("data-side", "start")
-    page.locator("#field-title").press("a")  # fetches what writes on the stage
-    saved(page)
-    anew = Held(page, "**/frame*")
-    page.get_by_text("Focus: what crops must keep").click()
-    page.get_by_role("button", name="middle left").click()
-    expect(first).to_have_attribute("data-side", "end")
-    anew.let_go()
-
-
-def test_a_face_that_is_cut_leads_to_the_focus_which_lies_folded(edit, ready_story):
+def test_a_face_that_is_cut_leads_to_the_focus_and_a_link_to_any_field_that_lies_folded(edit, ready_story):
     Asset.objects.update(faces=[[0.4, 0.0, 0.6, 0.2]], width=1600, height=1000)
     page = edit(ready_story)
     page.evaluate("location.hash = '#story'")
@@ -91,22 +96,24 @@ def test_a_face_that_is_cut_leads_to_the_focus_which_lies_folded(edit, ready_sto
     expect(page.locator("#field-focus")).to_be_focused()
     expect(page.locator(".focus-picture")).to_be_visible()
     expect(page.locator("#inspector h2")).to_contain_text("Scene 2 of 4")
-
-
-def test_a_link_to_a_field_that_lies_folded_opens_it(edit, ready_story):
-    page = edit(ready_story)
-    address = page.url.partition("#")[0]
-    for name in ("focus", "place", "fit"):
-        page.goto(f"{address}?{name}")  # where all are folded again
-        ready(page)
+    for name in ("place", "focus", "fit"):
+        page.evaluate(
+            "document.querySelectorAll('#inspector details').forEach((one) => { one.open = false; })"
+        )
         expect(page.locator(f"#field-{name}")).to_be_hidden()
         page.evaluate(f"location.hash = '#{ready_story.scenes.first().key}.{name}'")
         expect(page.locator(f"#field-{name}")).to_be_focused()
         expect(page.locator(f"#field-{name}")).to_be_in_viewport(ratio=1)
 
 
-def test_the_cover_is_chosen_among_pictures_by_keyboard_too(edit, ready_story):
+def test_the_cover_is_chosen_among_pictures_by_keyboard_too_and_every_picker_takes_films(edit, ready_story):
     page = edit(ready_story, bypass_csp=True)
+    open_scene(page, 2)
+    for button in ("Replace picture", "Add a film"):
+        with page.expect_file_chooser() as chooser:
+            page.get_by_role("button", name=button).click()
+        accepted = chooser.value.element.get_attribute("accept").split(",")
+        assert {"video/mp4", "video/quicktime"} <= set(accepted), button
     page.evaluate("location.hash = '#story.cover'")
     covers = page.get_by_role("group", name="Cover").get_by_role("radio")
     expect(covers).to_have_count(5)
@@ -120,12 +127,3 @@ def test_the_cover_is_chosen_among_pictures_by_keyboard_too(edit, ready_story):
     saved(page)
     story = Story.objects.get(pk=ready_story.pk)
     assert story.cover == story.scenes.get(position=1)
-
-
-def test_every_picker_of_a_scene_takes_films(edit, north_shore, rendered):
-    page = edit(factories.make_story(north_shore, rendered))
-    for button in ("Replace picture", "Add a film"):
-        with page.expect_file_chooser() as chooser:
-            page.get_by_role("button", name=button).click()
-        accepted = chooser.value.element.get_attribute("accept").split(",")
-        assert {"video/mp4", "video/quicktime"} <= set(accepted), button

@@ -16,7 +16,7 @@ from tests.support import factories
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_scenes_are_ordered_by_keyboard_and_it_is_announced(edit, ready_story):
+def test_scenes_are_ordered_and_deleted_by_keyboard_and_undo_brings_back_order_and_words(edit, ready_story):
     page, before = edit(ready_story), texts(ready_story)
     thumbs(page).nth(1).focus()
     page.keyboard.press("Alt+Shift+ArrowUp")
@@ -27,10 +27,39 @@ def test_scenes_are_ordered_by_keyboard_and_it_is_announced(edit, ready_story):
     page.keyboard.press("Control+z")
     saved(page)
     assert texts(ready_story) == before
+    thumbs(page).nth(1).focus()
+    page.keyboard.press("Delete")
+    expect(page.locator("#toast")).to_contain_text("Scene 2 deleted")
+    saved(page)
+    assert len(texts(ready_story)) == len(before) - 1
+    page.locator("#toast").get_by_role("button", name="Undo").click()
+    saved(page)
+    assert texts(ready_story) == before
 
 
-def test_a_scene_dragged_by_the_mouse_is_saved_in_its_new_place(edit, ready_story):
-    page, before = edit(ready_story), texts(ready_story)
+#: What shows where a scene would fall.
+DRAGGED = "#strip .dragging, #strip .drop-before, #strip .drop-at-end"
+
+
+def test_a_scene_dragged_by_the_mouse_is_saved_in_its_new_place_and_neither_a_click_nor_escape_moves_any(
+    edit, ready_story
+):
+    page, before, moves = edit(ready_story), texts(ready_story), orders(ready_story)
+    hold(page, 2)
+    page.mouse.move(*[at + 3 for at in middle(page, 2)], steps=3)  # no hand is quite still
+    expect(page.locator("#strip .dragging")).to_have_count(0)
+    page.mouse.up()
+    expect(thumbs(page).nth(2)).to_have_attribute("aria-selected", "true")
+    saved(page)
+    assert (texts(ready_story), orders(ready_story)) == (before, moves)
+    hold(page, 0)
+    pull(page, 2)
+    page.keyboard.press("Escape")
+    expect(page.locator(DRAGGED)).to_have_count(0)
+    page.mouse.move(*middle(page, 1), steps=3)
+    page.mouse.up()
+    saved(page)
+    assert (texts(ready_story), orders(ready_story)) == (before, moves)
     hold(page, 0)
     pull(page, 2)
     expect(thumbs(page).nth(0)).to_have_class(re.compile("dragging"))
@@ -38,7 +67,7 @@ def test_a_scene_dragged_by_the_mouse_is_saved_in_its_new_place(edit, ready_stor
     expect(page.locator("#polite")).to_contain_text("moved to position 3")
     saved(page)
     assert texts(ready_story)[:3] == [before[1], before[2], before[0]]
-    expect(page.locator("#strip .dragging, #strip .drop-before, #strip .drop-at-end")).to_have_count(0)
+    expect(page.locator(DRAGGED)).to_have_count(0)
 
 
 def test_a_scene_is_dragged_to_the_end_of_a_strip_that_is_longer_than_the_window(edit, north_shore):
@@ -52,29 +81,6 @@ def test_a_scene_is_dragged_to_the_end_of_a_strip_that_is_longer_than_the_window
     page.mouse.up()
     saved(page)
     assert texts(story) == [*before[1:], before[0]]
-
-
-def test_a_click_that_moves_nothing_chooses_the_scene_and_leaves_the_order(edit, ready_story):
-    page, before, moves = edit(ready_story), texts(ready_story), orders(ready_story)
-    hold(page, 2)
-    page.mouse.move(*[at + 3 for at in middle(page, 2)], steps=3)  # no hand is quite still
-    expect(page.locator("#strip .dragging")).to_have_count(0)
-    page.mouse.up()
-    expect(thumbs(page).nth(2)).to_have_attribute("aria-selected", "true")
-    saved(page)
-    assert (texts(ready_story), orders(ready_story)) == (before, moves)
-
-
-def test_escape_during_a_drag_leaves_the_order(edit, ready_story):
-    page, before, moves = edit(ready_story), texts(ready_story), orders(ready_story)
-    hold(page, 0)
-    pull(page, 2)
-    page.keyboard.press("Escape")
-    expect(page.locator("#strip .dragging, #strip .drop-before, #strip .drop-at-end")).to_have_count(0)
-    page.mouse.move(*middle(page, 1), steps=3)
-    page.mouse.up()
-    saved(page)
-    assert (texts(ready_story), orders(ready_story)) == (before, moves)
 
 
 def test_a_scene_dragged_by_a_resting_finger_is_saved_in_its_new_place(edit, ready_story):
@@ -125,15 +131,3 @@ def orders(story: Story) -> list[tuple]:
     """Where each scene is, and how often it or the draft was written."""
     story.refresh_from_db()
     return [(story.revision, scene.key, scene.position, scene.version) for scene in story.scenes.all()]
-
-
-def test_a_deleted_scene_comes_back_by_undo_with_its_words(edit, ready_story):
-    page, before = edit(ready_story), texts(ready_story)
-    thumbs(page).nth(1).focus()
-    page.keyboard.press("Delete")
-    expect(page.locator("#toast")).to_contain_text("Scene 2 deleted")
-    saved(page)
-    assert len(texts(ready_story)) == len(before) - 1
-    page.locator("#toast").get_by_role("button", name="Undo").click()
-    saved(page)
-    assert texts(ready_story) == before

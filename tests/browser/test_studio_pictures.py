@@ -10,8 +10,8 @@ from django.db import connection
 from playwright.sync_api import Page, expect
 
 from capsules.actions import encodes
-from capsules.models import Scene, Story
-from tests.browser.test_studio import PATIENCE, PHONE, thumbs
+from capsules.models import Scene
+from tests.browser.test_studio import LOADED, PATIENCE, PHONE, thumbs
 from tests.browser.waiting import Held, ready, until
 from tests.support import factories, media_files
 from tests.support.checking import check_uploads
@@ -38,23 +38,30 @@ BROKEN = """(of) => [...document.querySelectorAll(`${of} img`)]
   .filter((picture) => !picture.complete || picture.naturalWidth < 2).length"""
 
 
+class Worker:
+    """What it does already: it checks uploads and settles scenes, and it ends encodes, one at a time."""
+
+    def __init__(self) -> None:
+        self.checks, self.encodes = threading.Event(), threading.Event()
+
+
 @pytest.fixture
-def encoding(rendered, settings) -> Iterator[threading.Event]:
-    """Checks uploads and settles scenes as the worker does; encodes end once this is set, one at a time."""
+def worker(rendered, settings) -> Iterator[Worker]:
     settings.SETTLE = 0
-    encoding, stop = threading.Event(), threading.Event()
+    worker, stop = Worker(), threading.Event()
 
     def work() -> None:
         while not stop.wait(0.1):
-            check_uploads()
-            encodes.settle_due()
-            if encoding.is_set():
+            if worker.checks.is_set():
+                check_uploads()
+                encodes.settle_due()
+            if worker.encodes.is_set():
                 factories.finish_encodes(rendered)
         connection.close()
 
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
-    yield encoding
+    yield worker
     stop.set()
     thread.join()
 
@@ -68,75 +75,64 @@ def choose(page: Page, files: list[str]) -> None:
     chooser.value.set_files(files)
 
 
-def test_a_picture_is_never_gone_between_this_device_and_the_service(
-    studio: Callable[..., Page], encoding, photographs
+#: Where the stage crops its picture.
+CROP = """() => getComputedStyle(
+  document.querySelector('.stage-frame:not(.stage-next)').contentDocument.querySelector('.shot img')).objectPosition"""
+
+
+def test_a_picture_is_never_gone_between_this_device_and_the_service_and_keeps_heads_until_its_focus_is_found(
+    studio: Callable[..., Page], worker, photographs
 ):
     page = studio("/studio/new")
     choose(page, photographs)
     expect(thumbs(page).locator("img[src^='blob:']")).to_have_count(3)
     until(page, f"({LOOK})() === 'LLL L'")
     page.evaluate(WATCH)
+    expect(page.locator("#inspector .upload")).to_contain_text("is being checked", timeout=PATIENCE)
+    until(page, f"parseFloat(({CROP})().split(' ')[1]) <= 30")  # from the top, in per cent
+    worker.checks.set()
     expect(page.locator("#field-still")).to_have_text(
         "Replace picture", timeout=PATIENCE
     )  # the service has them
     page.wait_for_timeout(3000)  # and prepares them; the stage is drawn anew meanwhile
-    encoding.set()
+    worker.encodes.set()
     until(page, f"({LOOK})() === 'RRR R'")
     assert [state for state in page.evaluate("window.seen") if "-" in state] == []
 
 
-#: Where the stage crops its picture.
-CROP = """() => getComputedStyle(
-  document.querySelector('.stage-frame:not(.stage-next)').contentDocument.querySelector('.shot img')).objectPosition"""
-
-
-def test_a_picture_whose_focus_is_not_found_yet_keeps_the_part_where_heads_are(studio, photographs):
-    page = studio("/studio/new")
-    choose(page, photographs)
-    until(page, f"({LOOK})() === 'LLL L'")
-    expect(page.locator("#inspector .upload")).to_contain_text("is being checked", timeout=PATIENCE)
-    until(page, f"parseFloat(({CROP})().split(' ')[1]) <= 30")  # from the top, in per cent
-
-
-@pytest.fixture
-def three(studio: Callable[..., Page], encoding, photographs) -> Story:
-    """A capsule of three pictures, ready, which the page on a phone has yet to fetch."""
-    page = studio("/studio/new")
-    choose(page, photographs)
-    encoding.set()
-    until(page, f"({LOOK})() === 'RRR R'")
-    page.context.close()
-    return Story.objects.get()
-
-
-def test_who_goes_offline_on_a_phone_has_every_picture_to_choose_from(edit, three):
-    page = edit(three, **PHONE)
+def test_who_goes_offline_on_a_phone_has_every_picture_and_what_could_not_be_fetched_once_the_connection_is_back(
+    edit, ready_story
+):
+    page = edit(ready_story, **PHONE)
+    page.route("**/media/**", lambda route: route.abort())
+    with page.expect_event("requestfailed"), page.expect_event("requestfailed"):
+        page.locator("#foot").get_by_text("Scenes").tap()
+    until(page, f"({LOADED})().includes('decoding.js')")  # which asks for them, once as it comes
+    page.wait_for_timeout(300)
+    until(page, f"({BROKEN})('#strip') > 0")
+    page.unroute("**/media/**")
+    page.context.set_offline(True)
+    page.context.set_offline(False)
+    until(page, f"({BROKEN})('#strip') === 0")
+    page.go_back()
+    page.route("**/media/**", lambda route: route.continue_())  # so that no cache has them either
+    page.reload()
+    ready(page)
     page.locator("#stage-head").tap()
     page.wait_for_load_state("networkidle")
     page.context.set_offline(True)
     page.locator("#foot").get_by_text("Scenes").tap()
     until(page, f"({BROKEN})('#strip') === 0")
     page.get_by_role("button", name="The whole capsule").tap()
-    expect(page.locator(".covers img")).to_have_count(4)
+    expect(page.locator(".covers img")).to_have_count(5)
     page.locator(".covers").scroll_into_view_if_needed()
     until(page, f"({BROKEN})('.covers') === 0")
 
 
-def test_pictures_that_could_not_be_fetched_are_there_once_the_connection_is_back(edit, three):
-    page = edit(three, **PHONE)
-    page.route("**/media/**", lambda route: route.abort())
-    with page.expect_event("requestfailed"), page.expect_event("requestfailed"):
-        page.locator("#foot").get_by_text("Scenes").tap()
-    until(page, f"({BROKEN})('#strip') > 0")
-    page.unroute("**/media/**")
-    page.context.set_offline(True)
-    page.context.set_offline(False)
-    until(page, f"({BROKEN})('#strip') === 0")
-
-
 def test_a_film_shows_a_frame_of_its_own_until_the_service_has_one(
-    studio: Callable[..., Page], encoding, tmp_path
+    studio: Callable[..., Page], worker, tmp_path
 ):
+    worker.checks.set()
     page = studio("/studio/new")
     held = Held(page, "**/uploads/*/content")
     choose(page, [str(media_files.film(tmp_path, "dawn.mp4", size="320x180", seconds=2))])
@@ -148,15 +144,16 @@ def test_a_film_shows_a_frame_of_its_own_until_the_service_has_one(
     expect(page.locator("#inspector")).to_contain_text("Film: dawn.mp4", timeout=PATIENCE)
     expect(page.locator(".save-state")).to_have_text("Saved", timeout=PATIENCE)
     page.wait_for_timeout(2000)
-    encoding.set()
+    worker.encodes.set()
     until(page, f"({LOOK})() === 'R R'")
     assert [state for state in page.evaluate("window.seen") if "-" in state] == []
     assert Scene.objects.get().still.poster_of == Scene.objects.get().film
 
 
 def test_a_film_that_is_picked_as_a_picture_becomes_the_film_of_its_scene(
-    edit, encoding, ready_story, tmp_path
+    edit, worker, ready_story, tmp_path
 ):
+    worker.checks.set()
     page = edit(ready_story)
     thumbs(page).nth(2).click()
     expect(page.locator("#inspector h2")).to_contain_text("Scene 3 of 4")

@@ -6,12 +6,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from capsules.models import Story
-from tests.browser.test_studio import PATIENCE, texts
+from tests.browser.test_studio import PATIENCE, saved, texts
 from tests.browser.test_studio_words import IS_LOST, SAVES, save_begun
 from tests.browser.waiting import ready
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SECRET = "Secret words of the owner."
+OTHERS = "Other words of the owner."
 KEPT = """async () => {
   const db = await new Promise((then, fail) => {
     const asked = indexedDB.open('capsules-studio');
@@ -28,11 +29,11 @@ KEPT = """async () => {
 }"""
 
 
-def leave_unsaved(page: Page) -> Page:
+def leave_unsaved(page: Page, words: str) -> Page:
     """Types while saving fails, and closes the tab without a line; returns another tab, at the list of capsules."""
     context, site = page.context, page.url.split("/studio")[0]
     context.route(SAVES, IS_LOST)
-    page.locator("#field-text").fill(SECRET)
+    page.locator("#field-text").fill(words)
     save_begun(page)
     # A closing tab sends its words once more, past any route, and a service that has them is no subject here.
     page.evaluate("() => { window.fetch = async () => { throw new TypeError('no line') } }")
@@ -40,7 +41,7 @@ def leave_unsaved(page: Page) -> Page:
     context.unroute(SAVES)
     other = context.new_page()
     other.goto(f"{site}/studio")
-    assert SECRET in other.evaluate(KEPT)
+    assert words in other.evaluate(KEPT)
     return other
 
 
@@ -54,9 +55,11 @@ def come_in_as(page: Page, client, user, story: Story) -> Page:
     return page
 
 
-def test_unsaved_words_of_one_person_are_never_sent_or_shown_for_another(edit, ready_story, client, person):
+def test_unsaved_words_are_never_sent_or_shown_for_another_and_signing_out_asks_about_them_and_deletes_them(
+    edit, ready_story, client, person
+):
     before = texts(ready_story)
-    page = leave_unsaved(edit(ready_story))
+    page = leave_unsaved(edit(ready_story), SECRET)
     come_in_as(page, client, person("editor"), ready_story)
     page.wait_for_timeout(1500)  # longer than a change waits to be sent
     expect(page.locator(".save-state")).to_have_attribute("data-state", "saved")
@@ -65,20 +68,21 @@ def test_unsaved_words_of_one_person_are_never_sent_or_shown_for_another(edit, r
     assert texts(ready_story) == before
     come_in_as(page, client, person("owner"), ready_story)  # whose words waited
     expect(page.locator("#field-text")).to_have_value(SECRET, timeout=PATIENCE)
+    saved(page)
+    signing_out_asks_about_unsaved_work_and_deletes_it(leave_unsaved(page, OTHERS), OTHERS)
 
 
-def test_signing_out_asks_about_unsaved_work_and_deletes_it(edit, ready_story):
-    page = leave_unsaved(edit(ready_story))
-    questions = []
+def signing_out_asks_about_unsaved_work_and_deletes_it(page: Page, words: str) -> None:
+    questions: list[str] = []
     page.once("dialog", lambda dialog: (questions.append(dialog.message), dialog.dismiss()))
     page.get_by_role("button", name="Sign out").click()
     page.wait_for_timeout(500)
     assert "1 change or file is not saved yet" in questions[0]
-    assert SECRET in page.evaluate(KEPT)
+    assert words in page.evaluate(KEPT)
     page.once("dialog", lambda dialog: dialog.accept())
     with page.expect_navigation():
         page.get_by_role("button", name="Sign out").click()
-    assert SECRET not in page.evaluate(KEPT.replace("for (const store", "if (db) for (const store"))
+    assert words not in page.evaluate(KEPT.replace("for (const store", "if (db) for (const store"))
 
 
 def test_a_page_whose_person_was_replaced_sends_nothing_in_the_others_name(edit, ready_story, client, person):

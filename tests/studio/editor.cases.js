@@ -606,6 +606,25 @@ test("a folded field is unfolded by who is led to it", async () => {
   closeInspector();
 });
 
+test("who is led to a folded field brings it, though nobody has touched the page", async () => {
+  await begin();
+  for (const [name, brings] of [
+    ["focus", "focus"],
+    ["place", "looks"],
+    ["size", "looks"],
+    ["fit", "looks"],
+  ]) {
+    for (const fold of all("#inspector details")) fold.open = false;
+    await pause(20); // the browser says that they are folded, which asks for the part
+    Object.assign(part(brings), { here: undefined, asked: undefined });
+    redraw();
+    await until(() => !find(`#field-${name}`), name);
+    await focusField(name);
+    const { id } = document.activeElement;
+    same([id, document.activeElement.closest("details")?.open], [`field-${name}`, true]);
+  }
+});
+
 test("on a phone the list of scenes leads on into the fields", async () => {
   await begin();
   openOrder();
