@@ -8,20 +8,26 @@ from typing import Any
 import pytest
 
 from publishing.models import Bake
-from tests.browser.test_words_beside_subjects import DRAWN, PATH, shown, told
+from tests.browser.test_words_beside_subjects import AT_SCENE, PATH, shown, told
+from tests.browser.waiting import resize
 
 pytestmark = pytest.mark.django_db(transaction=True)
 UPRIGHT = "/north-shore/small-voyages/embed"
 TEXT = "By morning the hills have come back one at a time, each paler than the last. " * 3
 ROOM = """() => {
   const ground = document.querySelector("#scene-1 .ground");
-  const { left, right, width } = ground.getBoundingClientRect();
+  const { left, right } = ground.getBoundingClientRect();
   const shade = right - parseFloat(getComputedStyle(ground, "::before").right);
   const rail = document.querySelector(".rail")?.getBoundingClientRect().right;
   const [words, stage] = [".words", ".stage"].map((part) => document.querySelector(`#scene-1 ${part}`).offsetHeight);
   const brand = document.querySelector(".brand")?.getBoundingClientRect().left;
-  return { left, width, shade, rail, brand, high: words - stage };
+  return { left, shade, rail, brand, high: words - stage };
 }"""
+#: Of the words of each scene: where they begin in it, and how wide they are.
+GROUNDS = """all => all.map((it) => {
+  const { x, width } = it.getBoundingClientRect();
+  return [x - it.closest(".scene").getBoundingClientRect().x, width];
+})"""
 
 
 @pytest.fixture
@@ -31,111 +37,99 @@ def scenes(live_story) -> Any:
     return lambda *scenes, **fields: told(content, list(scenes), **fields)
 
 
-def turned(page, size: tuple[int, int]) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-
-
 def room_of(page) -> dict[str, float]:
     page.wait_for_timeout(300)  # until the opening scene has found its size
     return page.evaluate(ROOM)
 
 
-@pytest.mark.parametrize("side", ["start", "end"])
-def test_in_an_embed_words_beside_a_whole_picture_have_lines_of_words(site, scenes, open_tab, side):
-    scenes(*[{"text": TEXT, "fit": "contain", "focus": [0.2 if side == "end" else 0.8, 0.5]}] * 3)
-    page = open_tab(site + UPRIGHT, width=400, height=300).page
-    assert room_of(page)["width"] > 130, "several words a line"
+def test_in_an_embed_words_have_lines_of_words_one_edge_and_leave_a_whole_picture(site, scenes, open_tab):
+    whole, few = {"text": TEXT, "fit": "contain"}, {"text": "Go on."}
+    scenes(
+        {**whole, "focus": [0.8, 0.5]},
+        {**whole, "focus": [0.2, 0.5]},
+        {"text": "Whole, with a few words.", "place": "middle", "fit": "contain"},
+        {**few, "fit": "contain"},
+        *[{**few, "focus": [x, 0.5]} for x in (0.2, 0.8, 0.2)],
+    )
+    page = open_tab(site + UPRIGHT, width=400, height=300, reduced_motion="reduce").page
+    room_of(page)
+    widths = [width for _, width in page.locator(".ground").evaluate_all(GROUNDS)[:2]]
+    assert min(widths) > 130, f"several words a line beside a whole picture, on either side: {widths}"
+
+    resize(page, 280, 350)
+    begin = [x for x, _ in page.locator(".ground").evaluate_all(GROUNDS)]
+    assert len({begin[0], *begin[4:]}) == 1, f"all at one edge where it is upright: {begin}"
+    drawn = page.evaluate(AT_SCENE, 3)
+    assert min(line[1] for line in drawn["lines"]) >= drawn["shot"][3], (
+        "words in the middle, below the picture"
+    )
+
+    resize(page, 360, 200)
+    bottom = page.locator(".brand").evaluate("(it) => it.getBoundingClientRect().bottom")
+    above = page.locator("#scene-4 .shot").evaluate("(it) => it.getBoundingClientRect().top")
+    assert above >= bottom, "a picture that stands whole begins below the bar"
 
 
-def test_in_an_upright_embed_the_words_of_every_scene_begin_at_one_edge(site, scenes, open_tab):
-    scenes(*[{"text": "Go on.", "focus": [x, 0.5]} for x in (0.2, 0.8, 0.2)])
-    page = open_tab(site + UPRIGHT, width=280, height=350).page
-    margins = "all => all.map((it) => it.getBoundingClientRect().x - it.closest('.scene').getBoundingClientRect().x)"
-    assert len(set(page.locator(".ground").evaluate_all(margins))) == 1
-
-
-def test_words_at_the_top_of_a_phone_leave_the_head_below_them(site, scenes, open_tab):
+def test_words_at_the_top_of_a_phone_leave_a_head_below_them_and_are_printed_without_a_fade(
+    site, scenes, open_tab
+):
     face = (0.35, 0.08, 0.65, 0.4)
-    scenes(*[{"text": "Go on.", "place": "top", "focus": [0.5, 0.24], "subject": list(face)}] * 3)
+    person = {"text": "Words over a picture of a person.", "place": "top", "focus": [0.5, 0.24]}
+    go_on = {"text": "Go on.", "place": "top"}
+    scenes(go_on, {**go_on, "focus": [0.5, 0.24], "subject": list(face)}, person, go_on, go_on, go_on)
     page = open_tab(site + PATH, width=390, height=844, reduced_motion="reduce").page
-    page.evaluate("document.getElementById('scene-2').scrollIntoView()")
-    page.wait_for_function("document.querySelector('#scene-2 .shot img').naturalWidth > 2")
-    drawn = page.evaluate(DRAWN, 2)
+    for number, shape in ((3, "full"), (4, "wide56"), (5, "full")):
+        page.evaluate(SHAPED, [number, shape])
+
+    drawn = page.evaluate(AT_SCENE, 2)
     head = shown(face, (0.5, 0.24), drawn)
     assert head[1] >= 0.4 * 844 and head[1] > max(line[3] for line in drawn["lines"])
 
+    drawn = page.evaluate(AT_SCENE, 3)  # an upright picture
+    eyes = drawn["shot"][1] + drawn["aim"][1] * (drawn["shot"][3] - drawn["shot"][1])
+    assert eyes > max(line[3] for line in drawn["lines"]) + 136, "below what they stand on, too"
 
-def test_words_at_the_top_of_a_phone_leave_a_face_in_an_upright_picture_below_them(site, scenes, open_tab):
-    scenes(*[{"text": "Words over a picture of a person.", "place": "top", "focus": [0.5, 0.24]}] * 3)
-    page = open_tab(site + PATH, width=390, height=844, reduced_motion="reduce").page
-    page.evaluate(SHAPED, "full")
-    lines, aim, shot = (page.evaluate(DRAWN, 2)[name] for name in ("lines", "aim", "shot"))
-    eyes = shot[1] + aim[1] * (shot[3] - shot[1])
-    assert eyes > max(line[3] for line in lines) + 136, "below what they stand on, too"
-
-
-@pytest.mark.parametrize("full", [False, True])
-def test_a_picture_below_words_at_the_top_is_printed_without_a_fade(site, scenes, open_tab, full):
-    scenes(*[{"text": "Go on.", "place": "top"}] * 3)
-    page = open_tab(site + PATH, width=390, height=844).page
-    page.evaluate(SHAPED, "full" if full else "wide56")
     page.emulate_media(media="print")
-    assert page.locator("#scene-2 .shot").evaluate("(it) => getComputedStyle(it).maskImage") == "none"
+    for number in (4, 5):
+        fade = page.locator(f"#scene-{number} .shot").evaluate("(it) => getComputedStyle(it).maskImage")
+        assert fade == "none", number
 
 
-def test_words_in_the_middle_of_an_embed_leave_a_picture_that_stands_whole(site, scenes, open_tab):
-    scenes(*[{"text": "Whole, with a few words.", "place": "middle", "fit": "contain"}] * 3)
-    page = open_tab(site + UPRIGHT, width=280, height=350, reduced_motion="reduce").page
-    drawn = page.wait_for_function(DRAWN, arg=2).json_value()
-    assert min(line[1] for line in drawn["lines"]) >= drawn["shot"][3]
-
-
-def test_in_a_low_embed_a_picture_that_stands_whole_begins_below_the_bar(site, scenes, open_tab):
-    scenes(*[{"text": "Go on.", "fit": "contain"}] * 3)
-    page = open_tab(site + UPRIGHT, width=360, height=200).page
-    bottom = page.locator(".brand").evaluate("(it) => it.getBoundingClientRect().bottom")
-    assert page.locator("#scene-2 .shot").evaluate("(it) => it.getBoundingClientRect().top") >= bottom
-
-
-def test_on_a_phone_on_its_side_nothing_stands_where_its_camera_is(site, scenes, open_tab):
-    scenes(*[{"text": TEXT}] * 3)
+def test_on_a_phone_on_its_side_words_leave_its_camera_and_a_face_and_begin_at_one_edge(
+    site, scenes, open_tab
+):
+    scenes(*[{"text": TEXT, "focus": [x, 0.5]} for x in (0.5, 0.45, 0.45, 0.45)])
     page = open_tab(site + PATH, width=844, height=390).page
+    assert room_of(page)["shade"] < 0.5 * 844, "what they stand on ends before the middle of a face"
+    begin = {x for x, _ in page.locator(".ground").evaluate_all(GROUNDS)[1:]}
+    assert len(begin) == 1, "the end stands beside a face as every scene does"
     insets = {"left": 47, "right": 47, "top": 0, "bottom": 21}
     page.context.new_cdp_session(page).send("Emulation.setSafeAreaInsetsOverride", {"insets": insets})
     room = room_of(page)
     assert room["left"] >= 47 and room["brand"] >= 47 and room["rail"] <= 844 - 47
 
 
-def test_on_a_phone_on_its_side_what_words_stand_on_ends_before_the_middle_of_a_face(site, scenes, open_tab):
-    scenes(*[{"text": TEXT, "focus": [0.5, 0.5]}] * 3)
-    assert room_of(open_tab(site + PATH, width=844, height=390).page)["shade"] < 0.5 * 844
-
-
-def test_on_a_phone_on_its_side_the_end_stands_beside_a_face_as_every_scene_does(site, scenes, open_tab):
-    scenes(*[{"text": TEXT, "focus": [0.45, 0.5]}] * 3)
-    page = open_tab(site + PATH, width=844, height=390).page
-    begins = page.locator(".ground").evaluate_all("all => all.map((it) => it.getBoundingClientRect().left)")
-    assert len(set(begins)) == 1
-
-
-@pytest.mark.parametrize("width, height", [(1440, 900), (320, 568)])
-def test_a_long_title_leaves_room_for_the_words_of_its_scene(site, scenes, open_tab, width, height):
+def test_a_long_title_leaves_room_for_the_words_of_its_scene(site, scenes, open_tab):
     scenes(*[{"title": "", "text": "Go on."}] * 3, title="The unreasonably long title of a capsule " * 4)
-    assert room_of(open_tab(site + PATH, width=width, height=height).page)["high"] <= 0
+    page = open_tab(site + PATH).page
+    for size in ((1440, 900), (320, 568)):
+        resize(page, *size)
+        assert room_of(page)["high"] <= 0, size
 
 
 def test_lines_of_japanese_end_between_phrases_and_titles_in_thai_have_room(site, scenes, open_tab):
+    page = open_tab("about:blank").page
     for language, rule in {"ja": ("wordBreak", "auto-phrase"), "th": ("lineHeight", "1.35")}.items():
         scenes(*[{"text": "Go on."}] * 3, language=language)
-        page = open_tab(site + PATH).page
+        page.goto(site + PATH)
         style = page.evaluate("(rule) => getComputedStyle(document.querySelector('h1'))[rule]", rule[0])
         size = page.evaluate("parseFloat(getComputedStyle(document.querySelector('h1')).fontSize)")
         assert style == rule[1] or abs(float(style.removesuffix("px")) / size - float(rule[1])) < 0.01
 
 
-#: How far the picture of the second scene is from each edge of the window, and from the marks of the scenes.
-AROUND = """() => {
-  const scene = document.getElementById("scene-2");
+#: How far the picture of a scene is from each edge of the window, and from the marks of the scenes.
+AROUND = """(number) => {
+  const scene = document.getElementById(`scene-${number}`);
   scene.scrollIntoView({ behavior: "instant" });
   const [shot, rail] = [scene.querySelector(".shot"), document.querySelector(".rail [aria-current]")]
     .map((one) => one.getBoundingClientRect());
@@ -145,21 +139,22 @@ AROUND = """() => {
 }"""
 
 
-SHAPED = """(shape) => {
-  const scene = document.getElementById("scene-2");
+SHAPED = """([number, shape]) => {
+  const scene = document.getElementById(`scene-${number}`);
   scene.className = scene.className.replace(/\\b(tall|wide)\\d+/, shape);
 }"""
 
 
-@pytest.mark.parametrize("side", ["start", "end"])
-def test_a_whole_picture_has_room_on_wide_screens(site, scenes, open_tab, side):
-    scenes(*[{"text": "Go on.", "fit": "contain", "focus": [0.2 if side == "end" else 0.8, 0.5]}] * 3)
+def test_a_whole_picture_has_room_on_wide_screens(site, scenes, open_tab):
+    focuses = {2: 0.8, 3: 0.2}  # words at the start, and at the end
+    scenes(*[{"text": "Go on.", "fit": "contain", "focus": [focuses.get(n, 0.8), 0.5]} for n in range(1, 5)])
     page = open_tab(site + PATH, reduced_motion="reduce").page
-    for size, shape in product([(844, 390), (1440, 900)], ["tall50", "wide50"]):
-        turned(page, size)
-        page.evaluate(SHAPED, shape)
-        around = page.evaluate(AROUND)
-        assert min(around[edge] for edge in ("left", "right", "top", "bottom")) >= 4, (size, shape, around)
+    for size, shape, number in product([(844, 390), (1440, 900)], ["tall50", "wide50"], focuses):
+        resize(page, *size)
+        page.evaluate(SHAPED, [number, shape])
+        around = page.evaluate(AROUND, number)
+        room = min(around[edge] for edge in ("left", "right", "top", "bottom"))
+        assert room >= 4, (size, shape, number, around)
 
 
 def test_a_small_picture_is_shown_at_most_twice_as_large_as_it_is(site, scenes, open_tab):
@@ -168,13 +163,13 @@ def test_a_small_picture_is_shown_at_most_twice_as_large_as_it_is(site, scenes, 
     scenes(*[{"text": "Go on.", "still": {"landscape": {"jpeg": [jpeg]}}}] * 3)
     page = open_tab(site + PATH, reduced_motion="reduce").page
     for size in [(390, 844), (844, 390), (2560, 1440)]:
-        turned(page, size)
-        around = page.evaluate(AROUND)
+        resize(page, *size)
+        around = page.evaluate(AROUND, 2)
         assert around["width"] <= 320 and around["height"] <= 181, (size, around)
 
 
-GROUP = """() => {
-  const scene = document.getElementById("scene-2");
+GROUP = """(number) => {
+  const scene = document.getElementById(`scene-${number}`);
   scene.scrollIntoView({ behavior: "instant" });
   const [shot, text, bar] = [scene.querySelector(".shot"), scene.querySelector(".text"),
     document.querySelector(".masthead")].map((one) => one.getBoundingClientRect());
@@ -183,42 +178,35 @@ GROUP = """() => {
 }"""
 
 
-@pytest.mark.parametrize("text", ["Go on.", TEXT[:130], TEXT * 2])
-def test_on_a_phone_a_whole_picture_and_its_words_stand_in_the_middle(site, scenes, open_tab, text):
-    scenes(*[{"title": "", "text": text, "fit": "contain"}] * 3)
+def test_on_a_phone_a_whole_picture_and_its_words_stand_in_the_middle(site, scenes, open_tab):
+    texts = {2: "Go on.", 3: TEXT[:130], 4: TEXT * 2}
+    whole = [{"title": "", "text": texts.get(n, "Go on."), "fit": "contain"} for n in range(1, 6)]
+    scenes(*whole)
     page = open_tab(site + PATH, width=390, height=844, reduced_motion="reduce").page
-    for shape in ("wide25", "wide50", "wide67", "tall80"):
-        page.evaluate(SHAPED, shape)
-        group = page.evaluate(GROUP)
-        assert 0 < group["between"] < 60 and group["above"] > -8, (shape, group)
-        assert group["below"] > 0, f"{shape}: words of which there are not too many are seen at once"
-        assert group["below"] < max(200, 2 * group["above"]), f"{shape}: no empty lower half"
+    for number, shape in product(texts, ("wide25", "wide50", "wide67", "tall80")):
+        page.evaluate(SHAPED, [number, shape])
+        group = page.evaluate(GROUP, number)
+        where = f"scene {number}, {shape}"
+        assert 0 < group["between"] < 60 and group["above"] > -8, (where, group)
+        assert group["below"] > 0, f"{where}: words of which there are not too many are seen at once"
+        assert group["below"] < max(200, 2 * group["above"]), f"{where}: no empty lower half"
 
 
 def test_what_words_stand_on_fades_as_slowly_as_a_screen_is_wide(site, scenes, open_tab):
-    page = open_tab("about:blank", width=2560, height=1440).page
-    style = "getComputedStyle(document.querySelector('#scene-2 .ground'), '::before')"
-    for place, (side, x) in product(["top", "middle", "bottom"], [("right", 0.8), ("left", 0.2)]):
-        scenes(*[{"text": "Go on.", "place": place, "focus": [x, 0.5]}] * 3)
-        page.goto(site + PATH)
+    rows = dict(enumerate(product(["top", "middle", "bottom"], [("right", 0.8), ("left", 0.2)]), start=2))
+    beside = [{"text": "Go on.", "place": place, "focus": [x, 0.5]} for place, (_, x) in rows.values()]
+    scenes(beside[0], *beside, beside[-1])
+    page = open_tab(site + PATH, width=2560, height=1440).page
+    for number, (place, (side, _)) in rows.items():
+        style = f"getComputedStyle(document.querySelector('#scene-{number} .ground'), '::before')"
         reach = page.evaluate(f"{style}.{side}")
         assert -float(reach.removesuffix("px")) > 0.2 * 2560, (place, side)
 
 
-def test_on_a_phone_the_name_is_seen_where_text_is_twice_as_large(site, scenes, open_tab):
+def test_only_dark_themes_shade_the_head_of_a_picture_and_the_name_is_seen_in_large_text(
+    site, scenes, open_tab
+):
     page = open_tab("about:blank", width=390, height=844, bypass_csp=True).page
-    for theme in ("night", "day"):
-        scenes(*[{"text": "Go on."}] * 3, look={"theme": theme, "accent": None, "face": "serif"})
-        page.goto(site + PATH)
-        page.add_style_tag(content="html { font-size: 200% }")
-        name = page.locator(".brand bdi")
-        width, high, lines = name.evaluate("(one) => [one.clientWidth, one.clientHeight, one.scrollHeight]")
-        assert width >= 90 and lines <= high, f"{theme}: all of it"
-        assert page.locator(".tools button:visible").last.bounding_box()["x"] + 44 <= 390, theme
-
-
-def test_only_dark_themes_shade_the_head_of_a_picture(site, scenes, open_tab):
-    page = open_tab("about:blank", width=390, height=844).page
     for theme, is_dark in {"night": True, "ink": True, "day": False, "paper": False}.items():
         scenes(*[{"text": "Go on."}] * 3, look={"theme": theme, "accent": None, "face": "serif"})
         page.goto(site + PATH)
@@ -227,3 +215,8 @@ def test_only_dark_themes_shade_the_head_of_a_picture(site, scenes, open_tab):
           getComputedStyle(document.querySelector(".brand")).backgroundColor,
         ]""")
         assert (shade != "none", ground == "rgba(0, 0, 0, 0)") == (is_dark, is_dark), theme
+        page.add_style_tag(content="html { font-size: 200% }")
+        name = page.locator(".brand bdi")
+        width, high, lines = name.evaluate("(one) => [one.clientWidth, one.clientHeight, one.scrollHeight]")
+        assert width >= 90 and lines <= high, f"{theme}: all of it"
+        assert page.locator(".tools button:visible").last.bounding_box()["x"] + 44 <= 390, theme

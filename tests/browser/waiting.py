@@ -33,6 +33,12 @@ def at_rest(what: Locator, milliseconds: int = 300) -> FloatRect:
     return box
 
 
+def resize(page: Page, width: int, height: int) -> None:
+    """Gives the window another size; returns when it has chosen the files of its pictures and begun to fetch them."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+
+
 class Held:
     """Holds back the requests of a page for an address until they are let go."""
 
