@@ -18,6 +18,11 @@ PATH = "/north-shore/small-voyages"
 HEARS = (
     "<script>window.heard = []; addEventListener('message', (e) => heard.push([e.origin, e.data]));</script>"
 )
+#: How the mark of each scene is drawn.
+MARKS = """(all) => all.map((it) => {
+  const mark = getComputedStyle(it, '::before');
+  return [mark.backgroundColor, mark.height].join();
+})"""
 
 
 @pytest.fixture
@@ -57,39 +62,65 @@ def frame_of(
     )
 
 
-@pytest.mark.parametrize("size", [(640, 360), (280, 350), (280, 158)])
-def test_the_deck_turns_in_a_sandboxed_frame_of_any_size(site, live_story, foreign_site, open_tab, size):
-    tab = open_tab(foreign_site(frame_of(site, width=size[0], height=size[1])), reduced_motion="reduce")
-    frame = tab.page.frame_locator("iframe")
-    expect(frame.get_by_text("This is scene 1 of")).to_be_in_viewport()
-    for number in (2, 3, 4):
-        frame.get_by_role("button", name="Next scene").click()
-        expect(frame.get_by_text(f"This is scene {number} of")).to_be_in_viewport(ratio=1)
-        expect(frame.get_by_role("status")).to_have_text(f"Scene {number} of 4")
-    expect(frame.get_by_role("link", name="Read all of it")).to_be_in_viewport()
-    frame.get_by_role("button", name="Previous scene").click()
-    expect(frame.get_by_text("This is scene 3 of")).to_be_in_viewport()
-    frame.locator(".deck").press("Home")
-    expect(frame.get_by_text("This is scene 1 of")).to_be_in_viewport()
-    inner = tab.page.frames[1]
-    assert inner.evaluate("document.documentElement.scrollWidth") <= size[0]
-    if size == (640, 360):  # the text fits, so that nothing of it scrolls
-        assert inner.evaluate("document.querySelectorAll('.words[tabindex]').length") == 0
+def test_the_deck_turns_in_a_sandboxed_frame_of_any_size_and_for_nobody_but_the_page_around(
+    site, live_story, foreign_site, open_tab
+):
+    other = '<iframe srcdoc="" title="x"></iframe>'
+    tab = open_tab(foreign_site(frame_of(site) + other), reduced_motion="reduce")
+    frame = tab.page.frame_locator("iframe >> nth=0")
+    inner, beside = tab.page.frames[1:]
+    expect(frame.get_by_role("button", name="Next scene")).to_be_visible()  # it listens
+    beside.evaluate("parent.frames[0].postMessage({type: 'capsule:go', index: 3}, '*')")
+    tab.page.wait_for_timeout(300)
+    for width, height in ((640, 360), (280, 350), (280, 158)):
+        tab.page.locator("iframe").first.evaluate(
+            "(it, size) => [it.width, it.height] = size", [width, height]
+        )
+        expect(frame.get_by_text("This is scene 1 of")).to_be_in_viewport()
+        for number in (2, 3, 4):
+            frame.get_by_role("button", name="Next scene").click()
+            expect(frame.get_by_text(f"This is scene {number} of")).to_be_in_viewport(ratio=1)
+            expect(frame.get_by_role("status")).to_have_text(f"Scene {number} of 4")
+        expect(frame.get_by_role("link", name="Read all of it")).to_be_in_viewport()
+        frame.get_by_role("button", name="Previous scene").click()
+        expect(frame.get_by_text("This is scene 3 of")).to_be_in_viewport()
+        frame.locator(".deck").press("Home")
+        expect(frame.get_by_text("This is scene 1 of")).to_be_in_viewport()
+        assert inner.evaluate("document.documentElement.scrollWidth") <= width
+        if width == 640:  # the text fits, so that nothing of it scrolls
+            assert inner.evaluate("document.querySelectorAll('.words[tabindex]').length") == 0
     assert tab.complaints == []
 
 
-def test_frame_and_page_talk_by_messages(site, live_story, foreign_site, open_tab):
+def test_turns_in_quick_succession_add_up_and_frame_and_page_talk_by_messages(
+    site, live_story, foreign_site, open_tab
+):
     tab = open_tab(foreign_site(frame_of(site)))
-    until(tab.page, "heard.length >= 2")
-    assert [
-        "null",
-        {"type": "capsule:size", "width": 1280, "height": 720, "ratio": 16 / 9},
-    ] in tab.page.evaluate("heard")
-    assert ["null", {"message": "height", "value": 360, "secret": "abc123"}] in tab.page.evaluate("heard")
+    frame = tab.page.frame_locator("iframe")
+    on = frame.get_by_role("button", name="Next scene")
+    on.click()  # waits for the frame
+    for key in (None, None, "ArrowLeft", "ArrowLeft", "ArrowRight"):
+        if key:
+            frame.locator(".deck").press(key)
+        else:
+            on.click()
+        tab.page.wait_for_timeout(60)
+    tab.page.wait_for_timeout(1600)
+    expect(frame.get_by_text("This is scene 3 of")).to_be_in_viewport(ratio=1)
+    heard = tab.page.evaluate("heard")
+    told = [message["index"] for _, message in heard if message.get("type") == "capsule:scene"]
+    assert told == [0, 1, 2, 3, 2, 1, 2], "each once"
+    assert ["null", {"type": "capsule:size", "width": 1280, "height": 720, "ratio": 16 / 9}] in heard
+    assert ["null", {"message": "height", "value": 360, "secret": "abc123"}] in heard
+    tab.page.evaluate("document.querySelector('iframe').width = 420")
+    expect(frame.get_by_text("This is scene 3 of")).to_be_in_viewport(ratio=1)
 
-    tab.page.evaluate("frames[0].postMessage({type: 'capsule:go', index: 2}, '*')")
-    expect(tab.page.frame_locator("iframe").get_by_text("This is scene 3 of")).to_be_in_viewport()
-    until(tab.page, "heard.some((h) => h[1].type === 'capsule:scene' && h[1].index === 2)")
+    for index in (0, 2):
+        tab.page.evaluate(
+            "(index) => { heard.length = 0; frames[0].postMessage({type: 'capsule:go', index}, '*'); }", index
+        )
+        expect(frame.get_by_text(f"This is scene {index + 1} of")).to_be_in_viewport()
+        until(tab.page, f"heard.some((h) => h[1].type === 'capsule:scene' && h[1].index === {index})")
     inner = tab.page.frames[1]
     until(inner, "document.querySelector('#scene-3 .camera.playing')")
     tab.page.evaluate("frames[0].postMessage({type: 'capsule:pause'}, '*')")
@@ -104,36 +135,6 @@ def test_frame_and_page_talk_by_messages(site, live_story, foreign_site, open_ta
     assert tab.complaints == []
 
 
-def test_turns_in_quick_succession_add_up_and_are_told_once(site, live_story, foreign_site, open_tab):
-    tab = open_tab(foreign_site(frame_of(site)))
-    frame = tab.page.frame_locator("iframe")
-    on = frame.get_by_role("button", name="Next scene")
-    on.click()  # waits for the frame
-    for key in (None, None, "ArrowLeft", "ArrowLeft", "ArrowRight"):
-        if key:
-            frame.locator(".deck").press(key)
-        else:
-            on.click()
-        tab.page.wait_for_timeout(60)
-    tab.page.wait_for_timeout(1600)
-    expect(frame.get_by_text("This is scene 3 of")).to_be_in_viewport(ratio=1)
-    told = tab.page.evaluate(
-        "heard.map((h) => h[1]).filter((m) => m.type === 'capsule:scene').map((m) => m.index)"
-    )
-    assert told == [0, 1, 2, 3, 2, 1, 2]
-    tab.page.evaluate("document.querySelector('iframe').width = 420")
-    expect(frame.get_by_text("This is scene 3 of")).to_be_in_viewport(ratio=1)
-
-
-def test_only_the_page_around_it_may_steer_the_frame(site, live_story, foreign_site, open_tab):
-    message = "{type: 'capsule:go', index: 3}"
-    script = f"<script>setTimeout(() => parent.frames[0].postMessage({message}, '*'), 300)</script>"
-    other = f'<iframe srcdoc="{script}" title="x"></iframe>'
-    tab = open_tab(foreign_site(frame_of(site) + other), reduced_motion="reduce")
-    tab.page.wait_for_timeout(900)
-    expect(tab.page.frame_locator("iframe >> nth=0").get_by_text("This is scene 1 of")).to_be_in_viewport()
-
-
 def test_films_play_only_while_the_frame_can_be_seen(site, live_story, foreign_site, open_tab):
     tab = open_tab(foreign_site(frame_of(site, before="<div style='height:3000px'></div>")))
     tab.page.wait_for_timeout(600)
@@ -145,40 +146,38 @@ def test_films_play_only_while_the_frame_can_be_seen(site, live_story, foreign_s
     until(inner, "document.querySelector('video').paused")
 
 
-def test_the_reader_cannot_be_framed_and_the_embed_code_can(site, live_story, foreign_site, open_tab):
-    tab = open_tab(foreign_site(frame_of(site).replace("/embed#?secret=abc123", "")))
-    tab.page.wait_for_timeout(300)
-    assert any("frame-ancestors" in text for text in tab.complaints)
-    code = str(embed_html(reading.find_reading("north-shore", "small-voyages"), 960, 540))
-    tab = open_tab(foreign_site(code))
-    expect(tab.page.frame_locator("iframe").get_by_text("This is scene 1 of")).to_be_in_viewport()
-
-
-def test_the_embed_code_is_never_too_low_for_a_picture_above_the_words(
+def test_the_reader_cannot_be_framed_and_the_embed_code_can_and_is_never_too_low(
     site, live_story, foreign_site, open_tab
 ):
+    """Too low for a picture above the words."""
     code = str(embed_html(reading.find_reading("north-shore", "small-voyages"), 960, 540))
     viewport = '<meta name="viewport" content="width=device-width">'
-    page = open_tab(foreign_site(f'{viewport}<div id="column">{code}</div>'), reduced_motion="reduce").page
+    reader = frame_of(site).replace("/embed#?secret=abc123", "")
+    tab = open_tab(foreign_site(f'{viewport}<div id="column">{code}</div>{reader}'), reduced_motion="reduce")
+    page = tab.page
     page.wait_for_load_state("networkidle")  # the frame has its styles
-    frame = page.frame_locator("iframe")
+    assert any("frame-ancestors" in text for text in tab.complaints)
+    frame = page.frame_locator("#column iframe")
+    expect(frame.get_by_text("This is scene 1 of")).to_be_in_viewport()
     rows = [(390, "auto", 420), (320, "auto", 420), (1440, "280px", 350), (1440, "800px", 450)]
     for window, column, height in rows:
         page.set_viewport_size({"width": window, "height": 900})
         page.evaluate(
             "(width) => document.getElementById('column').style.setProperty('width', width)", column
         )
-        shown = page.locator("iframe").bounding_box()["height"]
+        shown = page.locator("#column iframe").bounding_box()["height"]
         assert shown == pytest.approx(height, abs=1), (window, column)
         bar, title = frame.locator(".bar"), frame.get_by_role("heading", level=1)
         foot = at_rest(bar)["y"] + bar.bounding_box()["height"]
         assert at_rest(title)["y"] > foot + 28, f"the title lies in the shade of the bar: {window}, {column}"
 
 
-def test_the_deck_can_be_read_without_javascript(site, live_story, open_tab):
-    tab = open_tab(f"{site}{PATH}/embed", width=640, height=360, java_script_enabled=False)
-    expect(tab.page.get_by_text("This is scene 1 of")).to_be_visible()
-    expect(tab.page.get_by_role("button", name="Next scene")).to_be_hidden()
+def test_the_deck_can_be_read_without_javascript_and_offers_and_marks_nothing(site, live_story, open_tab):
+    page = open_tab(f"{site}{PATH}/embed", width=640, height=360, java_script_enabled=False).page
+    expect(page.get_by_text("This is scene 1 of")).to_be_visible()
+    for button in (page.get_by_role("button", name="Next scene"), page.locator("#play")):
+        expect(button).to_be_hidden()
+    assert len(set(page.locator(".progress a").evaluate_all(MARKS))) == 1, "none as the one in view"
 
 
 #: What a button is called that a finger misses beside or below it.
@@ -190,56 +189,58 @@ MISSED = """all => all.map((it) => {
 })"""
 
 
-@pytest.mark.parametrize("width, height", [(280, 350), (640, 360)])
-def test_to_report_takes_less_room_than_to_read_on_and_is_seen(site, live_story, open_tab, width, height):
-    page = open_tab(f"{site}{PATH}/embed", width=width, height=height, reduced_motion="reduce").page
-    page.locator(".scene").last.evaluate("(it) => it.scrollIntoView({behavior: 'instant'})")
-    read, report = (
-        page.get_by_role("link", name=name).bounding_box() for name in ("Read all of it", "Report")
-    )
-    assert report["width"] * report["height"] < read["width"] * read["height"] / 2
-    assert report["height"] >= 24, "it can be hit"
-    assert report["y"] + report["height"] <= height, "and is not below the edge"
+def test_the_foot_and_the_words_of_a_small_frame_can_be_hit_and_read(site, live_story, open_tab):
+    page = open_tab(f"{site}{PATH}/embed", width=280, height=350, reduced_motion="reduce").page
     page.locator("#on").wait_for()
-    assert not "".join(page.locator(".pill-icon:visible").evaluate_all(MISSED)), "44 pixels wide and high"
+    for width, height in ((280, 350), (640, 360)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.locator(".scene").last.evaluate("(it) => it.scrollIntoView({behavior: 'instant'})")
+        read, report = (
+            page.get_by_role("link", name=name).bounding_box() for name in ("Read all of it", "Report")
+        )
+        room = read["width"] * read["height"] / 2
+        assert report["width"] * report["height"] < room, f"to report takes less room: {width}"
+        assert report["height"] >= 24, f"it can be hit: {width}"
+        assert report["y"] + report["height"] <= height, f"and is not below the edge: {width}"
+        missed = "".join(page.locator(".pill-icon:visible").evaluate_all(MISSED))
+        assert not missed, f"44 pixels wide and high: {width}"
 
-
-def test_in_the_smallest_frame_words_have_its_width_and_no_button_lies_over_them(site, live_story, open_tab):
-    page = open_tab(f"{site}{PATH}/embed", width=280, height=200, reduced_motion="reduce").page
+    page.set_viewport_size({"width": 280, "height": 200})
+    page.locator(".scene").first.evaluate("(it) => it.scrollIntoView({behavior: 'instant'})")
     page.locator(".text").first.evaluate(
         "(it) => { it.textContent = 'At the viaduct he lowers the sack. '.repeat(9) }"
     )
     text = page.locator(".text").first.bounding_box()
-    assert text["width"] >= 240
-    page.locator("#on").wait_for()
+    assert text["width"] >= 240, "in the smallest frame words have its width"
     for button in page.locator(".pill-icon:visible").all():
         box = button.bounding_box()
         assert box["y"] + box["height"] <= text["y"], "the words begin below"
         assert min(box["width"], box["height"]) >= 24, "it can be hit"
 
 
-@pytest.mark.parametrize("width, height, is_upright", [(280, 420, False), (480, 270, True)])
-def test_words_that_scroll_are_not_seen_behind_the_buttons(
-    site, live_story, open_tab, width, height, is_upright
-):
-    page = open_tab("about:blank", width=width, height=height, reduced_motion="reduce", bypass_csp=True).page
-    page.goto(f"{site}{PATH}/embed")
-    scene = page.locator(".scene").first
-    if is_upright:  # the picture stands beside the words, which have the buttons on their side
-        scene.evaluate("(it) => { it.classList.add('whole-wide', 'tall56'); it.dataset.side = 'end'; }")
-    page.locator(".text").first.evaluate("(it) => { it.textContent = 'The ice sang one note. '.repeat(30) }")
-    page.evaluate("dispatchEvent(new Event('resize'))")  # it looks which words have to be scrolled
-    box = page.locator("#on").bounding_box()
-    back = page.locator("#back").bounding_box()
-    right = box["x"] + box["width"]
-    strip = {"x": back["x"], "y": box["y"], "width": right - back["x"], "height": height - box["y"]}
-    page.add_style_tag(content=".steps { visibility: hidden !important }")
-    shown = page.screenshot(clip=strip)
-    page.add_style_tag(content=".ground > * { visibility: hidden !important }")
-    assert shown == page.screenshot(clip=strip)
-    page.locator(".words").first.evaluate("(it) => it.scrollTo(0, 9e9)")
-    text = page.locator(".text").first.bounding_box()
-    assert text["y"] + text["height"] <= box["y"], "its end can be read above them"
+def test_words_that_scroll_are_not_seen_behind_the_buttons(site, live_story, open_tab):
+    page = open_tab("about:blank", reduced_motion="reduce", bypass_csp=True).page
+    for width, height, is_upright in ((280, 420, False), (480, 270, True)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(f"{site}{PATH}/embed")
+        scene = page.locator(".scene").first
+        if is_upright:  # the picture stands beside the words, which have the buttons on their side
+            scene.evaluate("(it) => { it.classList.add('whole-wide', 'tall56'); it.dataset.side = 'end'; }")
+        page.locator(".text").first.evaluate(
+            "(it) => { it.textContent = 'The ice sang one note. '.repeat(30) }"
+        )
+        page.evaluate("dispatchEvent(new Event('resize'))")  # it looks which words have to be scrolled
+        box = page.locator("#on").bounding_box()
+        back = page.locator("#back").bounding_box()
+        right = box["x"] + box["width"]
+        strip = {"x": back["x"], "y": box["y"], "width": right - back["x"], "height": height - box["y"]}
+        page.add_style_tag(content=".steps { visibility: hidden !important }")
+        shown = page.screenshot(clip=strip)
+        page.add_style_tag(content=".ground > * { visibility: hidden !important }")
+        assert shown == page.screenshot(clip=strip), width
+        page.locator(".words").first.evaluate("(it) => it.scrollTo(0, 9e9)")
+        text = page.locator(".text").first.bounding_box()
+        assert text["y"] + text["height"] <= box["y"], f"its end can be read above them: {width}"
 
 
 def test_an_unpublished_capsule_shows_the_not_found_page_in_the_frame(
@@ -251,10 +252,10 @@ def test_an_unpublished_capsule_shows_the_not_found_page_in_the_frame(
 
 
 def test_page_and_frame_tell_of_their_view(site, live_story, foreign_site, open_tab):
+    tab = open_tab("about:blank")
     for address in (site + PATH, foreign_site(frame_of(site))):
-        tab = open_tab(address)
         with tab.page.expect_response(re.compile(f"{site}/r/[0-9]+$")) as told:
-            tab.page.reload()
+            tab.page.goto(address)
         assert (told.value.request.method, told.value.status) == ("POST", 204)
         assert "set-cookie" not in told.value.all_headers()
         assert tab.complaints == []
