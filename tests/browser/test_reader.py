@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import time
 from itertools import product
 
@@ -14,7 +13,8 @@ from playwright.sync_api import CDPSession, Page, expect
 
 from publishing.models import Bake
 from publishing.pages.files import page_files
-from tests.browser.waiting import until
+from tests.browser.test_embed import MARKS
+from tests.browser.waiting import resize, until
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -43,6 +43,13 @@ LEAVES_TO_THE_BROWSER = """(held) => document.body.dispatchEvent(
   new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true, cancelable: true, [held]: true}))"""
 
 
+RIGHTS = "(all) => all.map((it) => it.getBoundingClientRect().right)"
+SEEN_AT_ITS_CORNER = """(toast) => {
+  const { x, y } = toast.getBoundingClientRect();
+  return document.elementFromPoint(x + 9, y + 9) === toast;
+}"""
+
+
 def test_arrow_keys_home_and_end_go_from_scene_to_scene(url, open_tab):
     tab = open_tab(url, reduced_motion="reduce")
     steps = [("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("End", 4), ("Home", 1)]
@@ -56,7 +63,16 @@ def test_arrow_keys_home_and_end_go_from_scene_to_scene(url, open_tab):
     assert tab.complaints == []
 
 
-def test_it_reads_like_a_story_by_taps_and_arrows(url, open_tab):
+TURNS_AND_TAPS = """(kind) => {
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "End", bubbles: true, cancelable: true }));
+  const tap = new PointerEvent("click", { pointerType: kind, detail: 1, bubbles: true, cancelable: true });
+  return document.querySelector(".finale a").dispatchEvent(tap);
+}"""
+
+
+def test_it_reads_like_a_story_by_taps_and_arrows_and_the_tap_after_the_turn_to_the_finale_follows_no_link(
+    url, open_tab
+):
     tab = open_tab(url, width=390, height=844, has_touch=True, is_mobile=True, reduced_motion="reduce")
     current = tab.page.locator(".rail [aria-current]")
     tab.page.evaluate(
@@ -79,16 +95,11 @@ def test_it_reads_like_a_story_by_taps_and_arrows(url, open_tab):
     tab.page.locator(".rail a").last.tap()
     expect(current).to_have_attribute("href", f"#scene-{tab.page.locator('.scene').count()}")
 
-
-TURNS_AND_TAPS = """(kind) => {
-  document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "End", bubbles: true, cancelable: true }));
-  const tap = new PointerEvent("click", { pointerType: kind, detail: 1, bubbles: true, cancelable: true });
-  return document.querySelector(".finale a").dispatchEvent(tap);
-}"""
-
-
-def test_the_tap_after_the_one_that_turned_to_the_finale_follows_no_link(url, open_tab):
-    tab = open_tab(url, width=390, height=844, has_touch=True, is_mobile=True, reduced_motion="reduce")
+    tab.page.evaluate(
+        "document.querySelectorAll('.scene').forEach((it) => it.style.removeProperty('height'))"
+    )
+    tab.page.keyboard.press("Home")
+    expect(current).to_have_attribute("href", "#scene-1")
     assert not tab.page.evaluate(TURNS_AND_TAPS, "touch")
     tab.page.wait_for_timeout(1100)
     tab.page.get_by_role("link", name="Read again").tap()
@@ -96,23 +107,23 @@ def test_the_tap_after_the_one_that_turned_to_the_finale_follows_no_link(url, op
     assert tab.page.evaluate(TURNS_AND_TAPS, "mouse"), "a mouse goes where its owner has looked"
 
 
-@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
-def test_keys_in_quick_succession_lead_where_the_last_one_leads(url, open_tab, motion):
-    tab = open_tab(url, width=1000, height=600, reduced_motion=motion)
-    for pause in (0, 30, 120):  # milliseconds
+def test_keys_in_quick_succession_and_a_hand_between_them_lead_where_the_last_one_leads(url, open_tab):
+    tab = open_tab(url, width=1000, height=600)
+    for motion, pause in product(("no-preference", "reduce"), (0, 30, 120)):  # milliseconds
+        tab.page.emulate_media(reduced_motion=motion)
         for key in ("ArrowRight", "End", "Home", "PageDown", " ", "PageUp", "Shift+ ", "End", "ArrowLeft"):
             tab.page.keyboard.press(key)
             tab.page.wait_for_timeout(pause)
         until(tab.page, "Math.abs(document.querySelector('#scene-3').getBoundingClientRect().top) < 2")
         tab.page.wait_for_timeout(600)  # nothing moves it away again
-        assert scene_in_view(tab.page) == "scene-3", pause
+        assert scene_in_view(tab.page) == "scene-3", (motion, pause)
         expect(tab.page.locator(".rail a[href='#scene-3']")).to_have_attribute("aria-current", "step")
-        tab.page.goto(url)
-    assert tab.complaints == []
+        tab.page.keyboard.press("Home")
+        until(tab.page, "scrollY < 2")
+        tab.page.wait_for_timeout(300)
 
-
-def test_rail_and_scene_agree_when_a_hand_meets_a_key_on_its_way(url, open_tab):
-    tab = open_tab(url)
+    tab.page.emulate_media(reduced_motion="no-preference")
+    tab.page.set_viewport_size({"width": 1440, "height": 900})
     tab.page.mouse.move(700, 450)
     tab.page.keyboard.press("End")
     until(tab.page, "scrollY > 100")
@@ -120,35 +131,47 @@ def test_rail_and_scene_agree_when_a_hand_meets_a_key_on_its_way(url, open_tab):
     tab.page.keyboard.press("PageUp")
     tab.page.wait_for_timeout(2000)
     current = tab.page.locator(".rail [aria-current]").get_attribute("href")
-    assert current == f"#{scene_in_view(tab.page)}"
+    assert current == f"#{scene_in_view(tab.page)}", "rail and scene agree when a hand meets a key on its way"
     tab.page.keyboard.press("Home")
     until(tab.page, "scrollY < 2")
+    assert tab.complaints == []
 
 
-@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
-def test_a_notch_of_the_wheel_leads_to_the_next_scene_and_many_add_up(url, open_tab, motion):
-    tab = open_tab(url, width=1000, height=600, reduced_motion=motion)
-    tab.page.mouse.move(700, 450)
-    for notch, scene in [(100, 2), (100, 3), (-100, 2), (-100, 1)]:
-        tab.page.mouse.wheel(0, notch)
-        until(tab.page, f"Math.abs(document.querySelector('#scene-{scene}').getBoundingClientRect().top) < 2")
-        tab.page.wait_for_timeout(600)  # nothing moves it away again
-        assert scene_in_view(tab.page) == f"scene-{scene}"
-    if motion == "no-preference":  # a light nudge on its way sends no turn back
-        tab.page.mouse.wheel(0, 100)
-        until(tab.page, "scrollY > innerHeight / 4")
-        tab.page.mouse.wheel(0, 10)
-        until(tab.page, "Math.abs(document.querySelector('#scene-2').getBoundingClientRect().top) < 2")
-        tab.page.wait_for_timeout(600)
-        tab.page.mouse.wheel(0, -100)
-        until(tab.page, "scrollY < 2")
-        tab.page.wait_for_timeout(600)
-    tab.page.mouse.wheel(0, tab.page.viewport_size["height"] * 1.2)
-    until(tab.page, "Math.abs(document.querySelector('#scene-3').getBoundingClientRect().top) < 2")
+def test_a_notch_of_the_wheel_leads_to_the_next_scene_and_many_add_up(url, open_tab):
+    page = open_tab(url, width=1000, height=600).page
+    page.mouse.move(700, 450)
+    for motion in ("reduce", "no-preference"):
+        page.emulate_media(reduced_motion=motion)
+        for notch, scene in [(100, 2), (100, 3), (-100, 2), (-100, 1)]:
+            page.mouse.wheel(0, notch)
+            stands_at(page, scene)
+            page.wait_for_timeout(600)  # nothing moves it away again
+            assert scene_in_view(page) == f"scene-{scene}", motion
+        if motion == "no-preference":  # a light nudge on its way sends no turn back
+            page.mouse.wheel(0, 100)
+            until(page, "scrollY > innerHeight / 4")
+            page.mouse.wheel(0, 10)
+            stands_at(page, 2)
+            page.wait_for_timeout(600)
+            page.mouse.wheel(0, -100)
+            until(page, "scrollY < 2")
+            page.wait_for_timeout(600)
+        page.mouse.wheel(0, page.viewport_size["height"] * 1.2)
+        stands_at(page, 3)
+        page.wait_for_timeout(600)
+        page.keyboard.press("Home")
+        stands_at(page, 1)
 
 
-def test_a_small_step_a_zoom_and_a_wheel_over_a_sheet_lead_nowhere(url, open_tab):
-    page = open_tab(url, reduced_motion="reduce").page
+def stands_at(page: Page, scene: int) -> None:
+    until(page, f"Math.abs(document.querySelector('#scene-{scene}').getBoundingClientRect().top) < 2")
+
+
+def test_a_small_step_a_zoom_and_a_wheel_over_a_sheet_lead_nowhere_and_a_wheel_through_a_high_scene(
+    url, open_tab
+):
+    tab = open_tab(url, reduced_motion="reduce")
+    page = tab.page
     page.mouse.move(700, 450)
     page.mouse.wheel(0, 20)  # as of a trackpad
     page.wait_for_timeout(600)
@@ -161,29 +184,28 @@ def test_a_small_step_a_zoom_and_a_wheel_over_a_sheet_lead_nowhere(url, open_tab
     page.mouse.wheel(0, 100)
     page.wait_for_timeout(600)
     assert page.evaluate("scrollY") == 0
+    page.keyboard.press("Escape")
+    page.evaluate("document.activeElement.blur()")
 
-
-def test_a_wheel_leads_through_a_scene_that_is_higher_than_the_window(url, open_tab):
-    tab = open_tab(url, reduced_motion="reduce")
-    tab.page.evaluate("document.querySelector('#scene-2').style.setProperty('height', '200svh')")
-    tab.page.mouse.move(700, 450)
-    tab.page.keyboard.press("ArrowRight")
+    page.evaluate("document.querySelector('#scene-2').style.setProperty('height', '200svh')")
+    page.mouse.move(700, 450)
+    page.keyboard.press("ArrowRight")
     top = "document.querySelector('#scene-2').getBoundingClientRect().top"
-    until(tab.page, f"Math.abs({top}) < 2")
-    height = tab.page.viewport_size["height"]
+    until(page, f"Math.abs({top}) < 2")
+    height = page.viewport_size["height"]
     for stands in (-400, -800, -height):  # where it was left, and at the scene's end, which nobody saw before
-        tab.page.mouse.wheel(0, 400)
-        tab.page.wait_for_timeout(600)
-        assert abs(tab.page.evaluate(top) - stands) < 2
+        page.mouse.wheel(0, 400)
+        page.wait_for_timeout(600)
+        assert abs(page.evaluate(top) - stands) < 2
     third = "document.querySelector('#scene-3').getBoundingClientRect().top"
-    tab.page.mouse.wheel(0, 100)
-    until(tab.page, f"Math.abs({third}) < 2")
-    tab.page.mouse.wheel(0, -100)  # back, to where it was left
-    until(tab.page, f"Math.abs({third} - innerHeight) < 2")
+    page.mouse.wheel(0, 100)
+    until(page, f"Math.abs({third}) < 2")
+    page.mouse.wheel(0, -100)  # back, to where it was left
+    until(page, f"Math.abs({third} - innerHeight) < 2")
     for key in ("Shift+ ", "PageUp"):
-        tab.page.keyboard.press(key)
-        tab.page.wait_for_timeout(600)
-    assert abs(tab.page.evaluate(top)) < 2, "its beginning, and nothing of the scene before it"
+        page.keyboard.press(key)
+        page.wait_for_timeout(600)
+    assert abs(page.evaluate(top)) < 2, "its beginning, and nothing of the scene before it"
 
 
 def test_no_finger_leaves_two_scenes_half_in_the_window(url, open_tab):
@@ -210,32 +232,24 @@ HALF_WAY = """() => {
 }"""
 
 
-@pytest.mark.parametrize("motion, top", [("no-preference", 0), ("reduce", -450)])
-def test_the_next_scene_slides_over_a_picture_that_stands_still(url, open_tab, motion, top):
-    tab = open_tab(url, reduced_motion=motion)
-    until(
-        tab.page,
-        f"(({HALF_WAY})(), true)"  # again while the page is still being laid out: its typefaces come later
-        f" && Math.abs(document.querySelector('#scene-2 .stage').getBoundingClientRect().top - {top}) < 2"
-        " && Math.abs(document.querySelector('#scene-3').getBoundingClientRect().top - 450) < 2",
-    )
+def test_the_next_scene_slides_over_a_picture_that_stands_still(url, open_tab):
+    tab = open_tab(url)
+    for motion, top in (("no-preference", 0), ("reduce", -450)):
+        tab.page.emulate_media(reduced_motion=motion)
+        until(
+            tab.page,
+            f"(({HALF_WAY})(), true)"  # again while the page is still being laid out: its typefaces come later
+            f" && Math.abs(document.querySelector('#scene-2 .stage').getBoundingClientRect().top - {top}) < 2"
+            " && Math.abs(document.querySelector('#scene-3').getBoundingClientRect().top - 450) < 2",
+        )
 
 
-def test_the_rail_names_its_scenes_and_leads_to_them(url, open_tab):
-    tab = open_tab(url, reduced_motion="reduce")
-    link = tab.page.get_by_role("link", name="Scene 3: Scene 3")
-    link.hover()
-    expect(link.locator("span")).to_be_in_viewport(ratio=1)
-    link.click()
-    until(tab.page, "Math.abs(document.querySelector('#scene-3').getBoundingClientRect().top) < 2")
-    assert scene_in_view(tab.page) == "scene-3"
-
-
-def test_a_rail_of_many_scenes_keeps_marks_to_hit_and_the_current_one_in_view(
+def test_a_rail_of_many_scenes_keeps_marks_to_hit_and_no_long_word_makes_a_page_scroll_sideways(
     site, open_tab, api, north_shore, rendered
 ):
-    api.publish(factories.make_story(north_shore, rendered, title="Long voyage", scenes=40))
-    tab = open_tab(f"{site}/north-shore/long-voyage", reduced_motion="reduce")
+    long = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamter"
+    path = api.publish(factories.make_story(north_shore, rendered, title=long, scenes=40)).json()["url"]
+    tab = open_tab(site + path, reduced_motion="reduce")
     steps = [("Home", 1), ("End", 40), ("ArrowLeft", 39)]
     for (width, height), (key, scene) in product([(1440, 900), (390, 844)], steps):
         tab.page.set_viewport_size({"width": width, "height": height})
@@ -246,11 +260,24 @@ def test_a_rail_of_many_scenes_keeps_marks_to_hit_and_the_current_one_in_view(
         box = mark.bounding_box()
         assert box["width"] >= 24 and box["height"] >= 24
         assert tab.page.evaluate("document.documentElement.scrollWidth") == width
+    for width in (390, 280, 768, 1440):
+        tab.page.set_viewport_size({"width": width, "height": 844})
+        assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
+        if width >= 390:
+            assert max(tab.page.locator(".ground *").evaluate_all(RIGHTS)) <= width, "words end in it"
     assert tab.complaints == []
 
 
-def test_the_film_in_view_plays_the_next_is_fetched_and_pause_stops_it(url, open_tab):
-    tab = open_tab(url)
+def test_films_leave_the_line_to_the_first_picture_then_one_plays_the_next_is_fetched_and_pause_stops_all(
+    url, open_tab
+):
+    tab = open_tab("about:blank")
+    held = []
+    tab.page.route("**/*.avif", lambda route: held.append(route), times=1)
+    tab.page.goto(url, wait_until="domcontentloaded")
+    tab.page.wait_for_timeout(700)
+    assert held and tab.films() == []
+    held[0].continue_()
     playing = "!document.querySelector('#scene-{} video').paused"
     until(tab.page, playing.format(1))
     until(tab.page, "document.querySelector('#scene-2 video').preload === 'auto'")
@@ -269,129 +296,35 @@ def test_the_film_in_view_plays_the_next_is_fetched_and_pause_stops_it(url, open
     assert tab.complaints == []
 
 
-def test_films_leave_the_line_to_the_first_picture(url, open_tab):
-    tab = open_tab("about:blank")
-    held = []
-    tab.page.route("**/*.avif", lambda route: held.append(route), times=1)
-    tab.page.goto(url, wait_until="domcontentloaded")
-    tab.page.wait_for_timeout(700)
-    assert held and tab.films() == []
-    held[0].continue_()
-    until(tab.page, "!document.querySelector('#scene-1 video').paused")
-
-
-def test_no_film_is_requested_where_less_motion_is_wanted(url, open_tab):
+def test_no_film_is_requested_where_less_motion_is_wanted_and_the_rail_names_its_scenes(url, open_tab):
     tab = open_tab(url, reduced_motion="reduce")
     tab.page.keyboard.press("End")
     tab.page.wait_for_timeout(500)
-    assert tab.films() == []
+    link = tab.page.get_by_role("link", name="Scene 3: Scene 3")
+    link.hover()
+    expect(link.locator("span")).to_be_in_viewport(ratio=1)
+    link.click()
+    stands_at(tab.page, 3)
+    assert scene_in_view(tab.page) == "scene-3"
     tab.page.keyboard.press("Home")
+    assert tab.films() == []
     tab.page.get_by_role("button", name="Play motion").click()
     until(tab.page, "!document.querySelector('#scene-1 video').paused")
 
 
-def test_no_film_is_requested_by_readers_who_save_data(url, browser):
-    context = browser.new_context()
-    context.add_init_script("Object.defineProperty(navigator, 'connection', {value: {saveData: true}})")
-    page = context.new_page()
-    films = []
-    page.on("request", lambda r: films.append(r.url) if r.url.endswith((".mp4", ".webm")) else None)
+def test_readers_who_save_data_get_no_film_and_the_system_share_sheet_is_offered(url, open_tab):
+    tab = open_tab("about:blank")
+    page = tab.page
+    page.add_init_script("Object.defineProperty(navigator, 'connection', {value: {saveData: true}})")
+    page.add_init_script(
+        "window.shared = null; navigator.share = (what) => { window.shared = what; return Promise.resolve(); }"
+    )
     page.goto(url)
     expect(page.get_by_role("button", name="Play motion")).to_be_visible()
     page.wait_for_load_state("networkidle")
     page.wait_for_timeout(400)
-    assert films == []
-    context.close()
-
-
-def test_words_longer_than_a_line_break_on_a_phone(site, north_shore, rendered, api, open_tab):
-    story = factories.make_story(
-        north_shore, rendered, title="Donaudampfschifffahrtselektrizitätenhauptbetriebswerk"
-    )
-    path = api.publish(story).json()["url"]
-    tab = open_tab(site + path, width=390, height=844, reduced_motion="reduce")
-    widths = "[...document.querySelectorAll('.ground *')].map((each) => each.getBoundingClientRect().right)"
-    assert max(tab.page.evaluate(widths)) <= 390
-
-
-def test_a_phone_gets_small_pictures_in_the_best_format(url, open_tab):
-    tab = open_tab(url, width=390, height=844, reduced_motion="reduce")
-    used = tab.page.evaluate("document.querySelector('#scene-1 img').currentSrc")
-    assert used.endswith(".avif")
-
-
-def test_everything_can_be_read_without_javascript(url, two_editions, open_tab):
-    tab = open_tab(url, java_script_enabled=False)
-    for number in range(1, 5):
-        expect(tab.page.get_by_text(f"This is scene {number} of Small voyages.")).to_be_visible()
-    expect(tab.page.locator("#motion")).to_be_hidden()
     assert tab.films() == []
-    tab.page.get_by_role("button", name="Share").first.click()
-    expect(tab.page.get_by_role("link", name="Bluesky")).to_be_visible()
-    tab.page.keyboard.press("Escape")
-    tab.page.get_by_role("button", name="Original").click()
-    tab.page.get_by_role("link", name="Classroom").first.click()
-    expect(tab.page.get_by_text("This is scene 1 of Small voyages, classroom.")).to_be_visible()
 
-
-@pytest.mark.parametrize("form, marks", [("", ".rail a"), ("/embed", ".progress a")])
-def test_without_javascript_no_scene_is_marked_as_the_one_in_view(url, open_tab, form, marks):
-    page = open_tab(url + form, java_script_enabled=False).page
-    page.wait_for_timeout(400)  # a mark takes its colour over time
-    drawn = page.locator(marks).evaluate_all(
-        "(all) => all.map((it) => [getComputedStyle(it, '::before').backgroundColor,"
-        " getComputedStyle(it, '::before').height].join())"
-    )
-    assert len(set(drawn)) == 1
-
-
-def test_readers_switch_editions_and_back(url, two_editions, open_tab):
-    tab = open_tab(url)
-    tab.page.get_by_role("button", name="Edition: Original").click()
-    sheet = tab.page.get_by_role("dialog", name="Editions")
-    expect(sheet.get_by_role("link", name="Original")).to_have_attribute("aria-current", "page")
-    sheet.get_by_role("link", name="Classroom").click()
-    expect(tab.page).to_have_url(f"{url}?edition=classroom")
-    expect(tab.page.get_by_role("heading", level=1)).to_have_text("Small voyages, classroom")
-    tab.page.get_by_role("button", name="Edition: Classroom").click()
-    tab.page.get_by_role("dialog").get_by_role("link", name="Original").click()
-    expect(tab.page).to_have_url(url)
-
-
-@pytest.mark.parametrize("size", [(390, 844), (1440, 900)])
-def test_sharing_copies_the_link_or_the_embed_code_or_leads_to_a_network(url, open_tab, size):
-    tab = open_tab(url, width=size[0], height=size[1], permissions=["clipboard-read", "clipboard-write"])
-    tab.page.get_by_role("button", name="Share").first.click()
-    sheet = tab.page.get_by_role("dialog", name="Share", exact=True)
-    expect(sheet).to_be_in_viewport(ratio=0.9)
-    sheet.get_by_role("button", name="Copy link").click()
-    told = tab.page.get_by_role("status")
-    expect(told).to_have_text("Copied")
-    at_its_corner = (
-        "document.elementFromPoint(toast.getBoundingClientRect().x + 9, toast.getBoundingClientRect().y + 9)"
-    )
-    assert told.evaluate(f"(toast) => {at_its_corner} === toast")  # above the sheet
-    assert tab.page.evaluate("navigator.clipboard.readText()") == url
-    sheet.get_by_role("button", name="Copy embed code").click()
-    until(tab.page, "navigator.clipboard.readText().then((text) => text.startsWith('<iframe '))")
-    assert f'src="{url}/embed"' in tab.page.evaluate("navigator.clipboard.readText()")
-    assert (
-        sheet.get_by_role("link", name="Facebook")
-        .get_attribute("href")
-        .startswith("https://www.facebook.com/")
-    )
-    tab.page.keyboard.press("Escape")
-    expect(sheet).to_be_hidden()
-    assert tab.complaints == []
-
-
-def test_the_system_share_sheet_is_offered_where_there_is_one(url, browser):
-    context = browser.new_context()
-    context.add_init_script(
-        "window.shared = null; navigator.share = (what) => { window.shared = what; return Promise.resolve(); }"
-    )
-    page = context.new_page()
-    page.goto(url)
     page.get_by_role("button", name="Share").first.click()
     page.get_by_role("button", name="Share with an app").click()
     assert page.evaluate("window.shared") == {"title": "Small voyages", "url": url}
@@ -402,68 +335,96 @@ def test_the_system_share_sheet_is_offered_where_there_is_one(url, browser):
         page.get_by_role("button", name="Share with an app").click()
         page.evaluate("new Promise(requestAnimationFrame)")
         assert bool(page.locator(".toast").inner_text()) is said, error
-    context.close()
 
 
-def test_nothing_is_offered_for_sharing_where_the_author_says_so(site, ready_story, api, open_tab):
-    assert api.publish(ready_story, showSocialShare=False).status_code == 200
-    tab = open_tab(site + PATH)
-    assert tab.page.get_by_role("button", name="Share").count() == 0
-    assert tab.page.get_by_role("button", name="Copy link").count() == 0
-    assert tab.page.get_by_role("link", name="Read again").count() == 1
+def test_everything_can_be_read_without_javascript_and_nothing_is_marked_or_plays(
+    url, two_editions, open_tab
+):
+    tab = open_tab(url, java_script_enabled=False)
+    for number in range(1, 5):
+        expect(tab.page.get_by_text(f"This is scene {number} of Small voyages.")).to_be_visible()
+    for button in ("#motion", "#play"):
+        expect(tab.page.locator(button)).to_be_hidden()
+    assert tab.films() == []
+    tab.page.wait_for_timeout(400)  # a mark takes its colour over time
+    assert len(set(tab.page.locator(".rail a").evaluate_all(MARKS))) == 1, "none as the one in view"
+    tab.page.get_by_role("button", name="Share").first.click()
+    expect(tab.page.get_by_role("link", name="Bluesky")).to_be_visible()
+    tab.page.keyboard.press("Escape")
+    tab.page.get_by_role("button", name="Original").click()
+    tab.page.get_by_role("link", name="Classroom").first.click()
+    expect(tab.page.get_by_text("This is scene 1 of Small voyages, classroom.")).to_be_visible()
 
 
-def test_the_finale_leads_on(site, north_shore, ready_story, rendered, api, open_tab):
-    api.publish(ready_story)
-    api.publish(factories.make_story(north_shore, rendered, title="Far shores"))
-    tab = open_tab(site + "/north-shore/far-shores", reduced_motion="reduce")
-    tab.page.keyboard.press("End")
-    tab.page.get_by_role("link", name="Read again").click()
-    until(tab.page, "Math.abs(document.querySelector('#scene-1').getBoundingClientRect().top) < 2")
-    tab.page.get_by_role("link", name="Small voyages").click()
-    expect(tab.page).to_have_url(site + PATH)
-
-
-def test_no_width_makes_the_page_scroll_sideways(site, ready_story, api, open_tab):
-    ready_story.title = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen"
-    ready_story.save()
-    from capsules.actions.previews import build_preview
-
-    build_preview(ready_story)
-    url = site + api.publish(ready_story).json()["url"]
-    tab = open_tab(url)
-    for width in (280, 390, 768, 1440):
-        tab.page.set_viewport_size({"width": width, "height": 800})
-        assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_the_page_sets_no_cookie_and_stores_nothing_unasked(url, open_tab):
-    tab = open_tab(url)
-    assert tab.page.context.cookies() == []
-    assert json.loads(tab.page.evaluate("JSON.stringify([localStorage.length, sessionStorage.length])")) == [
-        0,
-        0,
-    ]
-
-
-def test_another_edition_opens_at_the_scene_where_the_reader_is(site, live_story, rendered, api, open_tab):
-    api.publish(factories.make_edition(live_story, rendered))
-    tab = open_tab(site + PATH, reduced_motion="reduce")
+def test_readers_switch_editions_at_the_scene_where_they_are_and_back(url, two_editions, open_tab):
+    tab = open_tab(url, reduced_motion="reduce")
+    tab.page.get_by_role("button", name="Edition: Original").click()
+    sheet = tab.page.get_by_role("dialog", name="Editions")
+    expect(sheet.get_by_role("link", name="Original")).to_have_attribute("aria-current", "page")
+    sheet.get_by_role("link", name="Classroom").click()
+    expect(tab.page).to_have_url(f"{url}?edition=classroom")
+    expect(tab.page.get_by_role("heading", level=1)).to_have_text("Small voyages, classroom")
+    tab.page.get_by_role("button", name="Edition: Classroom").click()
+    tab.page.get_by_role("dialog").get_by_role("link", name="Original").click()
+    expect(tab.page).to_have_url(url)
     tab.page.keyboard.press("ArrowRight")
     tab.page.keyboard.press("ArrowRight")
     tab.page.get_by_role("button", name="Edition").click()
     tab.page.locator("#editions").get_by_role("link", name="Classroom").click()
-    expect(tab.page).to_have_url(f"{site}{PATH}?edition=classroom#scene-3")
+    expect(tab.page).to_have_url(f"{url}?edition=classroom#scene-3")
     expect(tab.page.get_by_text("This is scene 3 of Small voyages, classroom")).to_be_in_viewport()
+
+
+def test_sharing_copies_the_link_or_the_embed_code_or_leads_to_a_network(url, open_tab):
+    tab = open_tab(url, width=390, height=844, permissions=["clipboard-read", "clipboard-write"])
+    assert tab.page.context.cookies() == []
+    kept = tab.page.evaluate("[localStorage.length, sessionStorage.length]")
+    assert kept == [0, 0], "the page stores nothing unasked"
+    for width, height in ((390, 844), (1440, 900)):
+        tab.page.set_viewport_size({"width": width, "height": height})
+        tab.page.evaluate("navigator.clipboard.writeText('')")
+        tab.page.get_by_role("button", name="Share").first.click()
+        sheet = tab.page.get_by_role("dialog", name="Share", exact=True)
+        expect(sheet).to_be_in_viewport(ratio=0.9)
+        expect(tab.page.locator(".toast")).to_be_empty()
+        sheet.get_by_role("button", name="Copy link").click()
+        told = tab.page.get_by_role("status")
+        expect(told).to_have_text("Copied")
+        assert told.evaluate(SEEN_AT_ITS_CORNER), f"above the sheet: {width}"
+        assert tab.page.evaluate("navigator.clipboard.readText()") == url, width
+        sheet.get_by_role("button", name="Copy embed code").click()
+        until(tab.page, "navigator.clipboard.readText().then((text) => text.startsWith('<iframe '))")
+        assert f'src="{url}/embed"' in tab.page.evaluate("navigator.clipboard.readText()"), width
+        network = sheet.get_by_role("link", name="Facebook").get_attribute("href")
+        assert network.startswith("https://www.facebook.com/"), width
+        tab.page.keyboard.press("Escape")
+        expect(sheet).to_be_hidden()
+    assert tab.complaints == []
+
+
+def test_the_finale_leads_on_and_nothing_is_offered_for_sharing_where_the_author_says_so(
+    site, north_shore, ready_story, rendered, api, open_tab
+):
+    assert api.publish(ready_story, showSocialShare=False).status_code == 200
+    api.publish(factories.make_story(north_shore, rendered, title="Far shores"))
+    page = open_tab(site + "/north-shore/far-shores", reduced_motion="reduce").page
+    page.keyboard.press("End")
+    page.get_by_role("link", name="Read again").click()
+    stands_at(page, 1)
+    assert page.get_by_role("button", name="Share").count() > 0
+    page.get_by_role("link", name="Small voyages").click()
+    expect(page).to_have_url(site + PATH)
+    expect(page.get_by_role("link", name="Read again")).to_have_count(1)
+    for name in ("Share", "Copy link"):
+        assert page.get_by_role("button", name=name).count() == 0, name
 
 
 def test_no_words_are_seen_through_the_marks_of_the_scenes(site, north_shore, rendered, api, open_tab):
     story = factories.make_story(north_shore, rendered, title="A long way", summary="Every word of it. " * 9)
-    api.publish(story)
-    page = open_tab("about:blank", reduced_motion="reduce", bypass_csp=True).page
+    path = api.publish(story).json()["url"]
+    page = open_tab(site + path, width=375, height=600, reduced_motion="reduce", bypass_csp=True).page
     for width, height in [(375, 600), (280, 653), (390, 844)]:
-        page.set_viewport_size({"width": width, "height": height})
-        page.goto(f"{site}/north-shore/a-long-way")
+        resize(page, width, height)
         shown, wordless = strips_behind_the_marks(page)
         assert shown == wordless, (width, height)
 
@@ -479,8 +440,10 @@ def strips_behind_the_marks(page: Page) -> tuple[bytes, bytes]:
     mark = page.locator(".rail a").first.bounding_box()
     strip = {"x": 0, "y": mark["y"], "width": size["width"], "height": size["height"] - mark["y"]}
     shown = page.screenshot(clip=strip)
-    page.add_style_tag(content=".words { visibility: hidden !important }")
-    return shown, page.screenshot(clip=strip)
+    hidden = page.add_style_tag(content=".words { visibility: hidden !important }")
+    wordless = page.screenshot(clip=strip)
+    hidden.evaluate("(style) => style.remove()")
+    return shown, wordless
 
 
 def test_what_gives_way_on_the_opening_is_gone_before_anything_is_drawn(
@@ -506,31 +469,32 @@ def test_what_gives_way_on_the_opening_is_gone_before_anything_is_drawn(
     assert page.evaluate("moved") < 0.01
 
 
-def test_the_name_is_whole_beside_four_buttons_on_a_narrow_phone(url, two_editions, open_tab):
-    page = open_tab(url, width=360, height=740).page
-    expect(page.locator(".tools .pill:visible")).to_have_count(4)
-    name = page.locator(".masthead .brand bdi")
-    assert name.evaluate("(name) => name.scrollHeight <= name.clientHeight")
-
-
-def test_on_a_phone_the_picture_goes_down_to_few_words(url, open_tab):
+def test_on_a_phone_the_picture_comes_in_the_best_format_and_goes_down_to_few_words(url, open_tab):
     content = Bake.objects.get().content
     scenes = [{**scene, "fit": "cover"} for scene in content["scenes"]]
     Bake.objects.update(content={**content, "scenes": scenes})
     page_files().drop_all()
     cache.clear()
     page = open_tab(url, width=390, height=844, reduced_motion="reduce").page
+    assert page.locator("#scene-1 img").first.evaluate("(it) => it.currentSrc").endswith(".avif")
     page.locator("#scene-2").evaluate("(scene) => scene.scrollIntoView({behavior: 'instant'})")
     shot = page.locator("#scene-2 .shot")
     free = shot.evaluate("(shot) => (innerHeight - shot.getBoundingClientRect().bottom) / innerHeight")
     assert free < 0.2, "an empty band"
 
 
-def test_on_a_phone_on_its_side_half_of_the_picture_is_free_of_words(url, two_editions, open_tab):
-    page = open_tab(url, width=844, height=390).page
+def test_on_a_narrow_phone_the_name_is_whole_and_on_its_side_half_of_the_picture_is_free_of_words(
+    url, two_editions, open_tab
+):
+    page = open_tab(url, width=360, height=740).page
+    pills = page.locator(".tools .pill:visible")
+    expect(pills).to_have_count(4)
+    name = page.locator(".masthead .brand bdi")
+    assert name.evaluate("(name) => name.scrollHeight <= name.clientHeight"), "beside four buttons"
+
+    page.set_viewport_size({"width": 844, "height": 390})
     words = [page.locator(f"#scene-{number} .ground").bounding_box() for number in (1, 2)]
     assert max(box["width"] for box in words) <= 422
-    pills = page.locator(".tools .pill:visible")
     assert {round(pill.bounding_box()["width"]) for pill in pills.all()} == {44}, (
         "their words are for ears alone"
     )
