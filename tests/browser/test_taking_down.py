@@ -51,13 +51,12 @@ def test_without_script_it_is_the_same(site, live_story, open_tab):
     tab.page.get_by_role("heading", name="Thank you").wait_for()
 
 
-def test_too_many_reports_and_a_link_to_nothing(visit, site):
-    tab = visit("/report")
-    for _ in range(6):
-        tab.page.goto(f"{site}/report?link={LINK}")
-        tab.page.get_by_label("Spam").check()
-        tab.page.get_by_role("button", name="Send the report").click()
-        tab.page.wait_for_load_state()
+def test_too_many_reports_and_a_link_to_nothing(visit, site, client):
+    tab = visit(f"/report?link={LINK}")
+    for _ in range(5):  # from where the browser is
+        assert client.post(f"/report?link={LINK}", {"why": "spam"}).status_code == 200
+    tab.page.get_by_label("Spam").check()
+    tab.page.get_by_role("button", name="Send the report").click()
     tab.page.get_by_text("Too many reports came from your network").wait_for()
     assert faults_on_both(tab) == []
     tab.page.get_by_text("You can send it now.").wait_for()
