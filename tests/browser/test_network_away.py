@@ -28,11 +28,12 @@ def bring_back(page: Page) -> None:
     page.context.set_offline(False)
 
 
-@pytest.mark.parametrize("form", ["", "/embed"])
-def test_pictures_and_films_come_once_the_network_is_back(site, live_story, open_tab, form):
+def test_pictures_and_films_come_once_the_network_is_back(site, live_story, open_tab):
     page = open_tab("about:blank", width=390, height=844).page
-    open_without_media(page, site + PATH + form)
-    until(page, "document.querySelector('#scene-1 video').networkState === 3")  # no source could be fetched
-    bring_back(page)
-    until(page, SHOWN)
-    until(page, "document.querySelector('#scene-1 .filmed')")
+    for form in ("", "/embed"):
+        open_without_media(page, site + PATH + form)
+        # no source could be fetched
+        until(page, "document.querySelector('#scene-1 video').networkState === 3")
+        bring_back(page)
+        until(page, SHOWN)
+        until(page, "document.querySelector('#scene-1 .filmed')")
