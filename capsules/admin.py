@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.admin.widgets import AutocompleteSelect
 from django.core.files.uploadedfile import UploadedFile
-from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html, format_html_join
@@ -24,6 +24,7 @@ from capsules.actions import encodes, previews, trash
 from capsules.actions import media as uploads
 from capsules.fields import SCENE
 from capsules.models import Asset, Encode, Preview, Scene, Story, Upload
+from capsules.models.stories import StoryQuerySet
 from config.errors import CapsulesError
 
 IN_TRASH = (
@@ -109,13 +110,12 @@ class StoryAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Story]:
         built = Preview.objects.defer("content").prefetch_related("encodes")
-        scenes = Scene.objects.filter(story=OuterRef("pk")).order_by().values("story")
-        counted = super().get_queryset(request).annotate(number=scenes.annotate(n=Count("pk")).values("n"))
-        return counted.prefetch_related(Prefetch("previews", built))
+        stories = cast(StoryQuerySet, super().get_queryset(request))
+        return stories.with_scene_count().prefetch_related(Prefetch("previews", built))
 
     @admin.display(description="scenes")
     def scene_count(self, story: Story) -> int:
-        return story.number or 0  # type: ignore[attr-defined]
+        return int(story.counted_scenes)  # type: ignore[attr-defined]
 
     @admin.display(description="latest preview")
     def preview(self, story: Story) -> str:
