@@ -12,7 +12,6 @@ import shutil
 import tomllib
 import unicodedata
 from collections.abc import Callable, Iterator
-from datetime import datetime
 from pathlib import Path
 from typing import cast
 
@@ -194,7 +193,6 @@ def import_story(
     `report` gets a line for every scene taken in. Raises Invalid; then nothing was made. Raises Conflict where others
     filled the workspace meanwhile; then the files are not in its library.
     """
-    began = timezone.now()
     content = read_manifest(folder)
     files = Files(folder, workspace)
     scenes = []
@@ -204,17 +202,13 @@ def import_story(
     fields = {**content, "cover": content["cover"] - 1}
     del fields["scenes"]
     if edition_of is not None:
-        fields |= {
-            "capsule": edition_of,
-            "edition_name": edition_name,
-            "edition_label": edition_name.replace("-", " ").capitalize(),
-            "shown": True,
-        }
+        label = edition_name.replace("-", " ").capitalize()
+        fields |= {"capsule": edition_of, "edition_name": edition_name, "edition_label": label, "shown": True}
     # Before the transaction: it may take seconds.
     scenes = stills.with_default_stills(workspace, scenes, by=None)
     if by is not None:
         fields["visibility"] = Story.Visibility.PRIVATE
-        check_still_fits(workspace, files, began)
+        files.must_fit()
     with transaction.atomic():
         story = create_story(workspace, fields, scenes, by=None)
         if by is not None:
@@ -222,21 +216,6 @@ def import_story(
         previews.build_preview(story, by=by)
         uploads.lend_thumbnails(workspace)
     return story
-
-
-def check_still_fits(workspace: Workspace, files: Files, began: datetime) -> None:
-    """Raises Conflict where a workspace has too many bytes, now that these are among them; then the new ones go.
-
-    Of several at once, whoever comes last sees the files of all.
-    """
-    try:
-        check_room(workspace, 0)
-    except Conflict:
-        own = [asset.pk for asset in files.taken.values()]
-        new = Asset.objects.filter(Q(pk__in=own) | Q(poster_of__in=own), created_at__gte=began)
-        used = Scene.every.filter(Q(still=OuterRef("pk")) | Q(film=OuterRef("pk")))
-        new.filter(~Exists(used)).update(deleted_at=timezone.now())
-        raise
 
 
 def scene_from_table(scene: JsonObject, path: str, files: Files) -> dict[str, object]:
@@ -263,6 +242,7 @@ class Files:
     def __init__(self, folder: Path, workspace: Workspace) -> None:
         self.folder, self.workspace = folder, workspace
         self.taken: dict[tuple[str, str], Asset] = {}
+        self.began = timezone.now()
 
     def take(self, name: str, kind: str, path: str) -> Asset | None:
         """The asset of a file; None without a name. Raises Invalid at `path`."""
@@ -274,6 +254,20 @@ class Files:
                     gettext("%(name)s cannot be used.") % {"name": name}, faults=[Fault(path, str(error))]
                 ) from error
         return self.taken.get((name, kind))
+
+    def must_fit(self) -> None:
+        """Raises Conflict where the workspace has too many bytes, now that these are among them; then the new ones go.
+
+        Of several folders at once, whoever comes last sees the files of all.
+        """
+        try:
+            check_room(self.workspace, 0)
+        except Conflict:
+            own = [asset.pk for asset in self.taken.values()]
+            new = Asset.objects.filter(Q(pk__in=own) | Q(poster_of__in=own), created_at__gte=self.began)
+            used = Scene.every.filter(Q(still=OuterRef("pk")) | Q(film=OuterRef("pk")))
+            new.filter(~Exists(used)).update(deleted_at=timezone.now())
+            raise
 
 
 def export_story(story: Story, folder: Path) -> None:
