@@ -98,9 +98,7 @@ NO_SCOPE = example(
         summary="Disconnect an app",
         description="Revokes the connection immediately: its access and refresh tokens stop working.",
         tags=["Account"],
-        parameters=[
-            OpenApiParameter("id", OpenApiTypes.STR, OpenApiParameter.PATH, description="The connection."),
-        ],
+        parameters=[OpenApiParameter("id", OpenApiTypes.STR, OpenApiParameter.PATH)],
         responses={200: RevokedSerializer, **failures(400, 401, 403, 404, 429, 500)},
         examples=[
             example("Revoked", {"revoked": True}),

@@ -26,7 +26,7 @@ from config.schema import IDEMPOTENCY_KEY, example, failures
 
 NO_UPLOAD = "There is no such upload."
 ELSEWHERE = "This capsule belongs to another workspace."
-UPLOAD_ID = OpenApiParameter("id", OpenApiTypes.STR, OpenApiParameter.PATH, description="The upload.")
+UPLOAD_ID = OpenApiParameter("id", OpenApiTypes.STR, OpenApiParameter.PATH)
 BEGUN = {
     "id": "c2b6a1de-4a55-4a07-8f0a-52cf5d1a9c01",
     "state": "receiving",

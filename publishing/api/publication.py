@@ -25,9 +25,7 @@ from publishing.wire import (
     UnpublishQuerySerializer,
 )
 
-STORY_ID = OpenApiParameter(
-    "id", OpenApiTypes.STR, OpenApiParameter.PATH, description="The story identifier."
-)
+STORY_ID = OpenApiParameter("id", OpenApiTypes.STR, OpenApiParameter.PATH)
 PUBLISHED = {
     "storyId": "7d5a0b5e-0b4c-4b58-9a0c-2f1f6a1f2b11",
     "isPublished": True,
