@@ -96,8 +96,7 @@ def publish(
         with publish_step("go live"):
             first = None if was_published else partial(going_live, publication, story)
             go_live(lease, publication, slug=slug, bakes=bakes, request=request, by=by, first=first)
-        # Under the lease: the next call may take the slug away that is told here.
-        return result_of(story, is_republish=was_published)
+        return result_of(story, is_republish=was_published)  # before the next call may take its slug
 
 
 def unpublish(story: Story, *, release_slug: bool = False, by: Actor) -> PublicationState:
