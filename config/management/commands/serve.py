@@ -71,6 +71,7 @@ class Command(BaseCommand):
         check_port("PORT", settings.PORT, options["host"])
         if settings.MCP_PORT:
             check_port("MCP_PORT", settings.MCP_PORT, options["host"])
+        self.children: dict[str, Fork] = {}
         signal.signal(signal.SIGTERM, self.stop)
         signal.signal(signal.SIGINT, self.stop)
         self.stdout.write(
@@ -85,7 +86,6 @@ class Command(BaseCommand):
         roles: dict[str, Callable[[], object]] = {WEB: partial(web_server.run, host), WORKER: run_worker}
         if settings.MCP_PORT:
             roles[MCP] = partial(mcp_server.run, host)
-        self.children: dict[str, Fork] = {}
         try:
             for name, role in roles.items():
                 self.start(name, role)
@@ -122,6 +122,8 @@ class Command(BaseCommand):
                     self.start(name, role)
 
     def stop(self, signum: int, frame: FrameType | None) -> None:
+        if not self.children:  # an exception within the callback of an import would be dropped
+            os._exit(0)
         raise SystemExit(0)
 
     def stop_all(self) -> None:
