@@ -161,7 +161,7 @@ class Master:
         self.tell(signal.SIGTERM)
         deadline = time.monotonic() + settings.STOP_PATIENCE + 2
         while self.workers and time.monotonic() < deadline:
-            signal.sigtimedwait({signal.SIGCHLD}, 0.2)
+            time.sleep(0.05)
             self.reap()
         self.tell(signal.SIGKILL)
 
