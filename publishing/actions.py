@@ -152,8 +152,8 @@ def leave_public(story: Story, *, unpublish: bool, by: Actor) -> bool:
     return was_published
 
 
-def set_visibility(story: Story, level: str, *, by: Actor) -> None:
-    """Chooses a visibility level, effective at once; Private unpublishes.
+def set_visibility(story: Story, level: str, *, by: Actor) -> PublicationState:
+    """Chooses a visibility level, effective at once; Private unpublishes. Returns the state that this made.
 
     Raises what `unpublish` raises; NotFound for one in the trash; and Locked where it was taken down, for every other
     level.
@@ -172,13 +172,14 @@ def set_visibility(story: Story, level: str, *, by: Actor) -> None:
         story.refresh_from_db(fields=["visibility"])  # another call may have chosen it meanwhile
         before = story.visibility
         if before == level:
-            return
+            return state_of(story)
         history.note(story, Event.VISIBILITY, by=by, before=before, after=level)
         story.visibility = level
         story.save(update_fields=["visibility", "updated_at"])
         if not (leaves and was_published):
             tell(story, "story.visibility_changed", by=by, before=before, after=level)
         publication_changed.send(Publication, publication=publication)
+        return state_of(story)  # while its row is locked: the next call may choose another
 
 
 # --- Who and what ----------------------------------------------------------------------------------------------

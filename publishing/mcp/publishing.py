@@ -280,9 +280,8 @@ def set_visibility(
     ],
 ) -> StateAnswer:
     """Effective at once, without a publish. It does not publish a draft: publish_story does."""
-    actions.set_visibility(story_of(story), visibility, by=me())
     found = story_of(story)
-    return state_answer(found, actions.state_of(found))
+    return state_answer(found, actions.set_visibility(found, visibility, by=me()))
 
 
 def state_answer(story: Story, state: actions.PublicationState) -> StateAnswer:

@@ -11,7 +11,7 @@ from capsules.models import Story
 from publishing import actions, restoring
 from publishing.actions import PublishRequest
 from publishing.leases import Lease
-from publishing.mcp.publishing import unpublish_story
+from publishing.mcp.publishing import set_visibility, unpublish_story
 from publishing.models import Bake
 from publishing.signals import publication_changed
 from tests.support.apps import connected_app
@@ -48,6 +48,15 @@ def test_an_app_that_unpublishes_is_told_the_state_that_it_made(live_story: Stor
     next_call(lambda: actions.publish(live_story, request=QUIET, by=by))
     told = call(unpublish_story, connected_app(owner), story=str(live_story.pk))
     assert (told["is_published"], told["link"]) == (False, None)
+
+
+def test_an_app_that_chooses_who_sees_it_is_told_the_level_that_it_chose(
+    live_story: Story, by, owner, next_call
+):
+    next_call(lambda: actions.set_visibility(Story.objects.get(pk=live_story.pk), "private", by=by))
+    told = call(set_visibility, connected_app(owner), story=str(live_story.pk), visibility="unlisted")
+    assert (told["visibility"], told["is_published"]) == ("unlisted", True)
+    assert not actions.state_of(live_story).is_published, "the call after it"
 
 
 def test_a_publish_tells_the_address_that_it_made(ready_story: Story, by, monkeypatch):
