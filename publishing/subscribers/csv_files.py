@@ -22,9 +22,12 @@ LARGEST = 10 * 1024 * 1024  # bytes
 BATCH = 1000  # subscribers that are read at once
 SEPARATOR = re.compile(r'"?sep=([,;|\t])"?\s*', re.IGNORECASE)  # a first line that is for Excel alone
 #: Where a spreadsheet begins to take text for a formula: also behind what it takes for the end of a cell. One whose
-#: numbers have commas parts by semicolons whatever the file does.
-FORMULA = re.compile(r"(?:^|(?<=[;\t\r\n]))(?=[=+\-@\t\r])")
-GUARDED = re.compile(r"(?:^|(?<=[;\t\r\n]))'(?=[=+\-@\t\r])")
+#: numbers have commas parts by semicolons whatever the file does. No formula closes a bracket that it did not open, so
+#: a smiley ;-) is none.
+BEGINS = r"(?:^|(?<=[;\t\r\n]))"
+SIGN = r"(?=[=+@\t\r]|-(?!\)))"
+FORMULA = re.compile(BEGINS + SIGN)
+GUARDED = re.compile(f"{BEGINS}'{SIGN}")
 
 
 def read_rows(content: bytes, *, consent: str = "") -> list[tuple[str, str]]:

@@ -44,6 +44,14 @@ def test_no_spreadsheet_finds_a_formula_in_a_file_and_it_comes_back_as_it_was(te
     assert back == text
 
 
+@pytest.mark.parametrize(
+    "text, written", [("Summer ;-)", "Summer ;-)"), (";-(1)", ";'-(1)"), (";-D", ";'-D")]
+)
+def test_a_smiley_that_no_spreadsheet_takes_for_a_formula_stays_as_it_is(text, written):
+    """No formula closes a bracket that it did not open."""
+    assert csv_text([[text]]) == f"{written}\r\n"
+
+
 @pytest.mark.parametrize("between", [0, subscriptions.IMPORT_CHUNK])
 def test_an_address_counts_once_however_often_it_is_in_a_list(between, north_shore):
     others = [(f"reader-{n}@example.org", "Fair") for n in range(between)]
