@@ -190,8 +190,8 @@ def import_story(
     """Makes a story from a folder and builds its preview; encodes go on in the background. That of a person (`by`) is
     private, and its files must fit into the workspace.
 
-    `report` gets a line for every scene taken in. Raises Invalid; then nothing was made. Raises Conflict where others
-    filled the workspace meanwhile; then the files are not in its library.
+    `report` gets a line for every scene taken in. Raises Invalid, and Conflict where others filled the workspace
+    meanwhile; then nothing was made, and the library is as it was.
     """
     content = read_manifest(folder)
     files = Files(folder, workspace)
@@ -243,31 +243,39 @@ class Files:
         self.folder, self.workspace = folder, workspace
         self.taken: dict[tuple[str, str], Asset] = {}
         self.began = timezone.now()
+        trash = Asset.objects.filter(workspace=workspace, deleted_at__isnull=False)
+        self.in_trash = list(trash.values_list("pk", flat=True))
 
     def take(self, name: str, kind: str, path: str) -> Asset | None:
-        """The asset of a file; None without a name. Raises Invalid at `path`."""
+        """The asset of a file; None without a name. Raises Invalid at `path`; then what was taken goes again."""
         if name and (name, kind) not in self.taken:
             try:
                 self.taken[name, kind] = uploads.upload(self.workspace, self.folder / name, kind=kind)
             except CapsulesError as error:
+                self.give_back()
                 raise Invalid(
                     gettext("%(name)s cannot be used.") % {"name": name}, faults=[Fault(path, str(error))]
                 ) from error
         return self.taken.get((name, kind))
 
     def must_fit(self) -> None:
-        """Raises Conflict where the workspace has too many bytes, now that these are among them; then the new ones go.
+        """Raises Conflict where the workspace has too many bytes, now that these are among them; then they go again.
 
         Of several folders at once, whoever comes last sees the files of all.
         """
         try:
             check_room(self.workspace, 0)
         except Conflict:
-            own = [asset.pk for asset in self.taken.values()]
-            new = Asset.objects.filter(Q(pk__in=own) | Q(poster_of__in=own), created_at__gte=self.began)
-            used = Scene.every.filter(Q(still=OuterRef("pk")) | Q(film=OuterRef("pk")))
-            new.filter(~Exists(used)).update(deleted_at=timezone.now())
+            self.give_back()
             raise
+
+    def give_back(self) -> None:
+        """Takes out of the library what came with the folder: made for it, or brought back from the trash."""
+        own = [asset.pk for asset in self.taken.values()]
+        came = Asset.objects.filter(Q(created_at__gte=self.began) | Q(pk__in=self.in_trash))
+        used = Scene.every.filter(Q(still=OuterRef("pk")) | Q(film=OuterRef("pk")))
+        came = came.filter(Q(pk__in=own) | Q(poster_of__in=own), ~Exists(used), deleted_at=None)
+        came.update(deleted_at=timezone.now())
 
 
 def export_story(story: Story, folder: Path) -> None:

@@ -288,6 +288,39 @@ def test_of_two_folders_at_once_that_fit_one_by_one_only_one_is_taken(
     assert sum(asset.bytes for asset in present.all()) == before + sizes[1]
 
 
+@pytest.mark.parametrize("refused", ["for a file that cannot be used", "for want of room"])
+def test_what_a_refused_folder_brought_back_from_the_trash_returns_there(
+    refused, sign_in, north_shore, tmp_path, settings
+):
+    client, url = sign_in("owner"), reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
+    picture = media_files.saved(tmp_path, "a.png", media_files.photo(64, 64)).read_bytes()
+    scene = "[[scenes]]\ntext = 'A'\nanimation = 'auto'\nstill = '{}.png'\n"
+
+    def send(**files: bytes) -> None:
+        archive = packed(content=f"title = 'A'\n{''.join(map(scene.format, files))}".encode())
+        with zipfile.ZipFile(archive, "a") as opened:
+            for name, content in files.items():
+                opened.writestr(f"{name}.png", content)
+        client.post(url, {"folder": named(archive.getvalue())})
+
+    def fill(execute, sql, *rest):
+        if 'UPDATE "capsules_asset"' in sql:  # it comes back, after it was found to fit
+            settings.MEDIA_QUOTA = dict.fromkeys(settings.MEDIA_QUOTA, 1)
+        return execute(sql, *rest)
+
+    send(a=picture)
+    Story.objects.filter(title="A").delete()
+    kept = Asset.objects.filter(workspace=north_shore, filename="a.png")
+    assert kept.update(deleted_at=timezone.now()) == 1
+    if refused == "for want of room":
+        with connection.execute_wrapper(fill):
+            send(a=picture)
+    else:
+        send(a=picture, b=b"no picture")
+    assert not Story.objects.filter(title="A").exists()
+    assert not kept.present().exists()
+
+
 def test_a_story_of_a_folder_is_private_from_the_first(sign_in, north_shore):
     """So that it stays so where the process is killed right after it was made."""
     made = []
