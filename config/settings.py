@@ -309,6 +309,7 @@ MFA_ADAPTER = "accounts.people.adapters.MfaAdapter"
 MFA_FORMS = {
     "activate_totp": "accounts.people.totp.ActivateForm",
     "authenticate": "accounts.people.totp.AuthenticateForm",
+    "reauthenticate": "accounts.people.totp.ReauthenticateForm",
     "add_webauthn": "accounts.people.passkeys.AddWebAuthnForm",
     "edit_webauthn": "accounts.people.passkeys.EditWebAuthnForm",
     "login_webauthn": "accounts.people.passkeys.LoginWebAuthnForm",

@@ -8,6 +8,7 @@ import time
 
 from allauth.mfa import app_settings
 from allauth.mfa.base.forms import AuthenticateForm as LibraryAuthenticateForm
+from allauth.mfa.base.forms import ReauthenticateForm as LibraryReauthenticateForm
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.forms import ActivateTOTPForm
 from django import forms
@@ -37,6 +38,14 @@ class AuthenticateForm(LibraryAuthenticateForm):
     def has_app(self) -> bool:
         """Whether an authenticator app shows the code; else there are recovery codes beside a security key."""
         return Authenticator.objects.filter(user=self.user, type=Authenticator.Type.TOTP).exists()
+
+
+class ReauthenticateForm(LibraryReauthenticateForm):
+    """The code that is asked for once more, before something that a stranger must not do."""
+
+    code = forms.CharField(
+        label=_("Code"), widget=CodeInput(attrs={"autocomplete": "one-time-code", "autofocus": True})
+    )
 
 
 class ActivateForm(ActivateTOTPForm):

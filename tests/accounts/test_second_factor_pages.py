@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
@@ -58,6 +60,12 @@ def test_whoever_has_a_key_alone_is_not_asked_for_the_code_of_an_app(has_app, si
     assert ("Type one of your recovery codes." in page) is not has_app
     assert "Use a security key" in page
     assert '<a href="mailto:help@capsules.example">' in page  # whom to write to without any of them
+
+
+def test_a_wrong_code_is_not_shown_again_where_it_is_asked_for_once_more(signed_in):
+    page = signed_in.post("/account/2fa/reauthenticate/", {"code": "123456"}).content.decode()
+    [field] = re.findall(r'<input[^>]*name="code"[^>]*>', page)
+    assert "value" not in field and "autofocus" in field
 
 
 def test_staff_take_the_second_factors_from_whoever_lost_them_all(signed_in, owner, person, mailoutbox):
