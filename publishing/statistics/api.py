@@ -52,7 +52,7 @@ STORY = {
 }
 WORKSPACE = {
     **SHOWN,
-    "stories": [{"storyId": examples.STORY_ID, "title": "Small voyages", **READS}],
+    "stories": [{"storyId": examples.STORY_ID, "title": "Small voyages", **READS, "editionLabel": ""}],
     "nextCursor": None,
 }
 

@@ -272,11 +272,11 @@ def table_of(numbers: StoryNumbers | WorkspaceNumbers, name: str) -> list[list[o
         "days": ("date", "opened", "read", "finished"),
         "scenes": ("position", "title", "reached", "scene_id"),
         "sources": ("host", "opened"),
-        "stories": ("story_id", "title", "opened", "read", "finished"),
+        "stories": ("story_id", "title", "opened", "read", "finished", "edition"),
     }
     columns = heads[name]
     rows = [[getattr(row, column) for column in columns] for row in getattr(numbers, name)]
     return [[WIRE.get(column, column) for column in columns], *rows]
 
 
-WIRE = {"scene_id": "sceneId", "story_id": "storyId"}
+WIRE = {"scene_id": "sceneId", "story_id": "storyId", "edition": "editionLabel"}

@@ -94,6 +94,9 @@ class StoryReadsSerializer(WireSerializer):
     opened = serializers.IntegerField()
     read = serializers.IntegerField()
     finished = serializers.IntegerField()
+    editionLabel = serializers.CharField(
+        source="edition", help_text="Of an edition, its label; empty for a capsule itself."
+    )
 
 
 class NumbersSerializer(WireSerializer):

@@ -162,8 +162,10 @@ def test_an_edition_has_numbers_of_its_own(numbers, live_story, api):
         assert refused.status_code == 404 and refused.json()["details"][0]["path"] == "edition"
 
 
-def test_the_numbers_of_a_workspace_come_page_by_page(numbers, north_shore, api):
+def test_the_numbers_of_a_workspace_come_page_by_page(numbers, live_story, north_shore, api):
     stories = Story.objects.bulk_create(Story(workspace=north_shore, title=f"=Story {n}") for n in range(4))
+    edition = {"capsule": live_story, "edition_name": "deutsch", "edition_label": "Auf Deutsch"}
+    Story.objects.filter(pk=stories[3].pk).update(**edition)
     for number, row in enumerate(
         Publication.objects.bulk_create(Publication(story=each) for each in stories)
     ):
@@ -176,8 +178,14 @@ def test_the_numbers_of_a_workspace_come_page_by_page(numbers, north_shore, api)
     assert [row["opened"] for row in rest["stories"]] == [20, 16] and rest["nextCursor"] is None
     assert sum(day["opened"] for day in first["days"]) == first["totals"]["opened"]
     table = rows_of(api.get(f"{path}?table=stories", headers={"Accept": "text/csv"}))
-    assert table[0] == ["storyId", "title", "opened", "read", "finished"] and len(table) == 6
+    assert table[0] == ["storyId", "title", "opened", "read", "finished", "editionLabel"] and len(table) == 6
     assert table[1][1] == "'=Story 3"  # no formula
+    assert [row[5] for row in table[1:]] == [
+        row["editionLabel"] for row in first["stories"] + rest["stories"]
+    ]
+    assert [row[5] for row in table[1:3]] == ["Auf Deutsch", ""], (
+        "of an edition, so that it is told from its capsule"
+    )
     days = rows_of(api.get(path, headers={"Accept": "text/csv; q=1"}))
     assert [[*day.values()] for day in first["days"]] == [
         [day, int(opened), int(read), int(finished)] for day, opened, read, finished in days[1:]
