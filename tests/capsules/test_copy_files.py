@@ -6,7 +6,9 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 import pytest
 from django.core.files.storage import Storage
@@ -169,9 +171,9 @@ def test_a_copy_that_was_damaged_is_made_anew(files, capsys, damage):
     assert (files / "blobs" / name).read_bytes() == storage.blobs().open(name).read()
 
 
-@pytest.mark.parametrize("direction", ["out", "in"])
-def test_a_bucket_that_is_not_there_is_told_once(direction, files, capsys, monkeypatch, settings):
-    copy("out", files, capsys)
+@pytest.fixture
+def in_bucket(settings) -> Iterator[Callable[[str], str]]:
+    """Has the files lie in a bucket of this name; returns the address of its server."""
     with bucket() as (address, *_):
         options = {
             "access_key": "key",
@@ -179,14 +181,43 @@ def test_a_bucket_that_is_not_there_is_told_once(direction, files, capsys, monke
             "region_name": REGION,
             "endpoint_url": address,
         }
-        backend = {
-            "BACKEND": "storages.backends.s3.S3Storage",
-            "OPTIONS": {**options, "bucket_name": "absent"},
-        }
-        settings.STORAGES = {**settings.STORAGES, **dict.fromkeys(copy_files.FOLDERS.values(), backend)}
+
+        def lie_in(name: str) -> str:
+            backend = {
+                "BACKEND": "storages.backends.s3.S3Storage",
+                "OPTIONS": {**options, "bucket_name": name},
+            }
+            settings.STORAGES = {**settings.STORAGES, **dict.fromkeys(copy_files.FOLDERS.values(), backend)}
+            return address
+
+        yield lie_in
+
+
+@pytest.mark.parametrize("direction", ["out", "in"])
+def test_a_bucket_that_is_not_there_is_told_once(direction, files, capsys, in_bucket):
+    copy("out", files, capsys)
+    in_bucket("absent")
+    with pytest.raises(CommandError) as told:
+        copy(direction, files, capsys)
+    assert str(told.value) == "There is no bucket absent: make it first, or correct STORAGE_URL."
+
+
+@pytest.mark.parametrize("direction", ["out", "in"])
+def test_a_bucket_that_refuses_our_keys_is_told_once(direction, files, capsys, in_bucket):
+    copy("out", files, capsys)
+    address = f"{in_bucket('capsules')}/moto-api/reset-auth"
+
+    def look_at_keys(after: bytes) -> None:
+        urlopen(Request(address, after, {"Content-Type": "text/plain"})).close()
+
+    look_at_keys(after=b"0")  # requests
+    try:
         with pytest.raises(CommandError) as told:
             copy(direction, files, capsys)
-    assert str(told.value) == "There is no bucket absent: make it first, or correct STORAGE_URL."
+    finally:
+        look_at_keys(after=b"inf")  # other tests share the memory of this server
+    why = "(InvalidAccessKeyId): correct the keys in STORAGE_URL."
+    assert str(told.value) == f"The bucket capsules refuses to list its files {why}"
 
 
 def test_a_file_that_cannot_be_written_holds_up_no_other(files, capsys, monkeypatch):

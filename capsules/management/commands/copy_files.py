@@ -88,13 +88,18 @@ class Command(BaseCommand):
 
 
 def check_bucket(files: Storage) -> None:
-    """Raises CommandError where files are to lie in a bucket that is not there: once, not for each of them."""
+    """Raises CommandError where files are to lie in a bucket that is not there, or that refuses our keys: once, not for
+    each of them.
+    """
     try:
         listed(files, "")
     except ClientError as error:
-        if error.response["Error"]["Code"] == "NoSuchBucket":
-            told = f"There is no bucket {files.bucket_name}: make it first, or correct STORAGE_URL."  # type: ignore[attr-defined]
-            raise CommandError(told) from error
+        name: str = files.bucket_name  # type: ignore[attr-defined]
+        code = error.response["Error"]["Code"]
+        told = f"The bucket {name} refuses to list its files ({code}): correct the keys in STORAGE_URL."
+        if code == "NoSuchBucket":
+            told = f"There is no bucket {name}: make it first, or correct STORAGE_URL."
+        raise CommandError(told) from error
 
 
 def hide_again() -> None:
