@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterable
 from functools import reduce
 from operator import or_
@@ -14,6 +13,7 @@ from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.utils import lookup_spawns_duplicates
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import ValidationError
 from django.db import DataError, models
@@ -23,9 +23,11 @@ from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
+from django.utils.text import smart_split, unescape_string_literal
 
 from accounts.models import User
 from config.errors import CapsulesError
+from config.texts import contains
 
 Row = TypeVar("Row", bound=Model)
 #: That the page of a question may send back: a form has so many fields at most, and others beside the rows.
@@ -59,6 +61,11 @@ def segments_of(link: str) -> list[str]:
         return []
     is_link = bool(place.netloc) or place.path.startswith("/")
     return [part for part in place.path.split("/") if part] if is_link else []
+
+
+def unquoted(word: str) -> str:
+    """A word that is searched for, or the words inside of quotation marks."""
+    return unescape_string_literal(word) if word[0] in "\"'" and word[0] == word[-1] else word
 
 
 def refusal_words(row: Model, error: CapsulesError) -> str:
@@ -98,10 +105,13 @@ class StaffAdmin(admin.ModelAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet, search_term: str
     ) -> tuple[QuerySet, bool]:
-        """Also where each accent is a part of its letter, or a character of its own, as in file names of macOS."""
-        spellings = {unicodedata.normalize(form, search_term) for form in ("NFC", "NFD")}
-        found = [super(StaffAdmin, self).get_search_results(request, queryset, each) for each in spellings]
-        return reduce(or_, (rows for rows, _ in found)), any(doubled for _, doubled in found)
+        """Also in the capitals of every script, and where an accent is a character of its own: see `contains`."""
+        if search_term.isascii():  # so that ids are found as well
+            return super().get_search_results(request, queryset, search_term)
+        fields = self.get_search_fields(request)
+        words = [unquoted(word) for word in smart_split(search_term)]
+        each = (reduce(or_, (contains(field, word) for field in fields)) for word in words)
+        return queryset.filter(*each), any(lookup_spawns_duplicates(self.opts, field) for field in fields)
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Model | None:
         """None too for a number that no column holds, which SQLite fails at."""

@@ -162,6 +162,14 @@ def test_stories_are_narrowed_to_a_language_with_its_regions(language, found, st
     assert listed.context["cl"].result_count == found
 
 
+@pytest.mark.parametrize("typed", ["ярослав ÅSA", '"åsa ярослав"', "Ярослав åsa"])
+def test_staff_find_a_title_in_the_capitals_of_every_script(typed, staff, live_story):
+    Story.objects.filter(pk=live_story.pk).update(title="Åsa Ярослав")
+    other = Story.objects.create(workspace=live_story.workspace, title="Åsa")
+    rows = staff.get(reverse("admin:capsules_story_changelist"), {"q": typed}).context["cl"].result_list
+    assert live_story in rows and other not in rows
+
+
 @pytest.mark.parametrize("stored", ["NFC", "NFD"])
 @pytest.mark.parametrize("typed", ["NFC", "NFD"])
 def test_staff_find_an_accent_however_it_is_written(stored, typed, staff, live_story):
