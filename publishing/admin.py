@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -22,6 +23,7 @@ from publishing.moderation import actions as moderation
 from publishing.moderation import admin as moderation_admin
 from publishing.premieres import admin as premieres_admin
 from publishing.premieres import arming
+from publishing.states import publications_of
 
 __all__ = ["moderation_admin", "premieres_admin"]  # registered by being imported
 
@@ -80,11 +82,12 @@ class PublishingStoryAdmin(StoryAdmin):
     def publish(self, request: HttpRequest, queryset: QuerySet[Story]) -> HttpResponse | None:
         """The first step says who gets which email, and lets staff choose; the second one publishes."""
         stories = list(queryset.select_related("workspace", "capsule__workspace"))
-        announced = [story for story in stories if would_announce(story)]
+        announced = announced_among(stories)
         mode = request.POST.get("choice", "")
         is_confirmed = "confirmed" in request.POST
         if not is_confirmed or (announced and mode not in Premiere.Mode.values):
-            readers = sum(reader_count(story) for story in announced)
+            reachable = readers_of(announced)
+            readers = sum(reachable.get(story.workspace_id, 0) for story in announced)
             emails = [
                 (Premiere.Mode.OFF, "None: publish quietly. This cannot be changed later."),
                 (Premiere.Mode.TEASER, f"A teaser with a link: {readers} emails"),
@@ -96,7 +99,10 @@ class PublishingStoryAdmin(StoryAdmin):
                 action="publish",
                 title="Publish?",
                 text=["Readers and search engines see a published capsule at once."],
-                items=[f"{story} ({story.workspace}): {what_goes_out(story)}" for story in stories],
+                items=[
+                    f"{story} ({story.workspace}): {what_goes_out(story, announced, reachable)}"
+                    for story in stories
+                ],
                 question="Which email do the subscribers get, about five minutes later?",
                 choices=emails if announced else [],
                 fault="Please choose who gets an email." if is_confirmed else "",
@@ -168,19 +174,27 @@ class PublishingStoryAdmin(StoryAdmin):
         return None
 
 
-def would_announce(story: Story) -> bool:
-    """Whether publishing it now would send the workspace's subscribers a premiere."""
-    return arming.announces(actions.publication_of(actions.publication_target(story)))
+def announced_among(stories: list[Story]) -> set[Story]:
+    """Those of which a publish now would send the subscribers a premiere."""
+    known = publications_of(stories)
+    targets = {story: actions.publication_target(story) for story in stories}
+    return {
+        story
+        for story, target in targets.items()
+        if arming.announces(known.get(target.pk) or Publication(story=target))
+    }
 
 
-def reader_count(story: Story) -> int:
-    return Subscriber.objects.filter(workspace=story.workspace_id).reachable().count()
+def readers_of(stories: set[Story]) -> dict[uuid.UUID, int]:
+    """How many subscribers of each of their workspaces a mail can reach."""
+    rows = Subscriber.objects.filter(workspace__in={story.workspace_id for story in stories}).reachable()
+    return dict(rows.order_by().values_list("workspace").annotate(Count("pk")))
 
 
-def what_goes_out(story: Story) -> str:
-    if not would_announce(story):
+def what_goes_out(story: Story, announced: set[Story], reachable: dict[uuid.UUID, int]) -> str:
+    if story not in announced:
         return "sends no email, because it is live, was announced before or is white-label."
-    return f"subscribers who can get an email: {reader_count(story)}."
+    return f"subscribers who can get an email: {reachable.get(story.workspace_id, 0)}."
 
 
 @admin.register(Publication)

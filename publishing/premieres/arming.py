@@ -73,7 +73,7 @@ def may_announce(publication: Publication) -> bool:
         return False
     if publication.first_published_at is None:
         return True
-    premiere = Premiere.objects.filter(publication=publication).first()
+    premiere: Premiere | None = getattr(publication, "premiere", None)
     return premiere is not None and premiere.may_be_armed_again
 
 

@@ -12,8 +12,10 @@ from allauth.mfa.totp.internal.auth import TOTP
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
+from django.db import connection
 from django.db.models.signals import pre_save
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -72,6 +74,21 @@ def test_publishing_asks_first_who_gets_which_email_and_chooses_nothing(chief, r
     assert "subscribers who can get an email: 3." in page and "A teaser with a link: 3 emails" in page
     assert page.count('name="choice"') == 3 and " checked" not in page
     assert not Publication.objects.filter(published_at__isnull=False).exists()
+
+
+def test_asking_about_many_stories_needs_no_query_for_each(chief, live_story, north_shore):
+    def queries(*stories: Story) -> int:
+        data = {"action": "publish", "_selected_action": [str(story.pk) for story in stories]}
+        with CaptureQueriesContext(connection) as asked:
+            page = chief.post(reverse("admin:capsules_story_changelist"), data).content.decode()
+        assert page.count("subscribers who can get an email") == len(stories) - 1
+        assert page.count("sends no email") == 1
+        return len(asked)
+
+    drafts = [Story.objects.create(workspace=north_shore, title=f"Draft {n}") for n in range(3)]
+    queries(live_story, drafts[0])  # which fills caches
+    assert queries(live_story, *drafts) == queries(live_story, drafts[0])
+    assert not Publication.objects.filter(story__in=drafts).exists(), "nothing was done yet"
 
 
 @pytest.mark.parametrize("choice", ["", "LOUD"])
