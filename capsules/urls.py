@@ -57,6 +57,6 @@ urlpatterns = [
     path("media/<path:name>", views.blob, name="blob"),
     path(
         "studio/up/<str:secret>/<path:filename>",
-        LinkedFileViewSet.as_view({"put": "update", "post": "create"}),
+        LinkedFileViewSet.as_view({"put": "update", "post": "create", "options": "capabilities"}),
     ),
 ]

@@ -60,6 +60,8 @@ class SpeaksTus(APIView):
 class SaysWhatItCan(APIView):
     """OPTIONS of a viewset, without a credential: which tus is spoken here, and how large a file may be."""
 
+    extensions = EXTENSIONS
+
     def get_authenticators(self) -> list[Any]:
         return [] if self.is_asked else super().get_authenticators()
 
@@ -74,7 +76,7 @@ class SaysWhatItCan(APIView):
         told = {
             "Tus-Resumable": TUS,
             "Tus-Version": TUS,
-            "Tus-Extension": EXTENSIONS,
+            "Tus-Extension": self.extensions,
             "Tus-Max-Size": str(max(settings.MAX_BYTES.values())),
         }
         return Response(status=204, headers=told)

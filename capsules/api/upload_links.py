@@ -22,7 +22,7 @@ from capsules.actions.scenes import scene_of
 from capsules.actions.writing import check_may_change
 from capsules.api import examples
 from capsules.api.base import AuthorViewSet, scopes_for
-from capsules.api.tus import SpeaksTus, Unread, content_length, header_number
+from capsules.api.tus import EXTENSIONS, SaysWhatItCan, SpeaksTus, Unread, content_length, header_number
 from capsules.api.upload_serializers import LinkRequestSerializer, LinkSerializer, UploadSerializer
 from capsules.api.uploads import ELSEWHERE
 from capsules.uploads import links
@@ -98,7 +98,7 @@ class UploadLinkViewSet(AuthorViewSet):
         return Response(LinkSerializer(answer).data, status=201)
 
 
-class LinkedFileViewSet(SpeaksTus, ApiViewSet):
+class LinkedFileViewSet(SpeaksTus, SaysWhatItCan, ApiViewSet):
     """/studio/up/<secret>/<filename>: PUT with the file as its body (`curl -T`), or POST with Upload-Length (the
     extension `creation` of tus), whose bytes then go to Location. Both answer as POST /uploads.
     """
@@ -107,6 +107,7 @@ class LinkedFileViewSet(SpeaksTus, ApiViewSet):
     parser_classes = [Unread]
     throttle_classes = [AddressThrottle]
     schema = None  # it is a page's address, not the API's
+    extensions = f"creation,{EXTENSIONS}"
 
     def update(self, request: Request, secret: str, filename: str) -> Response:
         link = links.open_link(secret)

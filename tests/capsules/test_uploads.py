@@ -70,6 +70,12 @@ def test_whoever_asks_is_told_which_tus_is_spoken_and_how_large_a_file_may_be(ap
     assert api.as_(None).call("POST", path).status_code in (401, 405)
 
 
+def test_whoever_asks_an_upload_link_is_told_too_that_uploads_begin_there(client):
+    answer = client.options("/studio/up/a-secret-that-nobody-made/ferry.png")
+    assert (answer.status_code, answer.content, answer["Tus-Version"]) == (204, b"", "1.0.0")
+    assert answer["Tus-Extension"] == "creation,termination" and answer["Tus-Max-Size"] == "500000000"
+
+
 def test_a_picture_comes_in_slices_and_becomes_media(api, north_shore, picture):
     answer = begin(api, size=len(picture))
     upload = answer.json()
