@@ -74,18 +74,27 @@ def subscribe(request: HttpRequest, name: str) -> HttpResponse:
             )
         return reader_page(request, "subscribe", workspace, status=400, typed=typed, fault=fault)
     try:
-        solution = request.POST.get("altcha", "")
-        proofs.check_flood(PURPOSE, address_of(request.META), solution, proved=PROVED)
+        proofs.check_flood(PURPOSE, address_of(request.META), request.POST.get("altcha", ""), proved=PROVED)
+    except Throttled as error:
+        return refused(request, workspace, error, challenge=proofs.challenge(PURPOSE))
+    try:
         addressee = short_digest(email)
         check_rate("subscription", addressee)
         check_rate("subscription mail", addressee, per=DAY)
     except Throttled as error:
-        more = {"typed": typed, "fault": too_often(error), "challenge": proofs.challenge(PURPOSE)}
-        response = reader_page(request, "subscribe", workspace, status=429, **more)
-        response["Retry-After"] = str(error.retry_after)
-        return response
+        return refused(
+            request, workspace, error
+        )  # no sum of a browser spares the owner of an address these mails
     subscriptions.request_subscription(workspace, email, language=languages.asked_language())
     return reader_page(request, "asked", workspace)
+
+
+def refused(request: HttpRequest, workspace: Workspace, error: Throttled, **more: object) -> HttpResponse:
+    """The form once more, with what was typed."""
+    more |= {"typed": request.POST["email"], "fault": too_often(error)}
+    response = reader_page(request, "subscribe", workspace, status=429, **more)
+    response["Retry-After"] = str(error.retry_after)
+    return response
 
 
 def too_often(error: Throttled) -> str:

@@ -91,6 +91,15 @@ def test_so_does_a_subscription(live_story, settings):
     assert answer.status_code == 200 and SubscriptionRequest.objects.count() == 11
 
 
+@pytest.mark.usefixtures("clock_stands")
+def test_whose_address_was_written_to_too_often_is_offered_no_sum_that_changes_nothing(live_story):
+    answers = [Client().post("/subscribe/north-shore", {"email": "anna@example.org"}) for _ in range(4)]
+    assert answers[-1].status_code == 429 and int(answers[-1]["Retry-After"]) <= 60
+    page = answers[-1].content.decode()
+    assert "Please try again after" in page and 'value="anna@example.org"' in page
+    assert "data-challenge" not in page and "proof.js" not in page
+
+
 # --- Signing up ------------------------------------------------------------------------------------------------
 
 
