@@ -49,7 +49,8 @@ def subscriber_page(view: View) -> View:
                 response = view(request, **named)
         except NotFound:
             with page_in(language_sent(request), own=True):
-                response = render(request, "subscriptions/gone.html", status=404)
+                confirms = view.__name__ == "confirm"
+                response = render(request, "subscriptions/gone.html", {"confirms": confirms}, status=404)
         return keep_private(response)
 
     return csrf_exempt(require_http_methods(["GET", "HEAD", "POST"])(wrapped))

@@ -118,7 +118,8 @@ def test_leaving_takes_one_post_and_get_changes_nothing(open_house, client):
 
 
 def test_an_unknown_or_old_link_is_not_found(open_house, client, mailbox):
-    assert client.get("/unsubscribe/unknown").status_code == 404
+    gone = client.get("/unsubscribe/unknown")
+    assert gone.status_code == 404 and b"No subscription belongs to this link" in gone.content
     assert client.post("/confirm/unknown").status_code == 404
     assert "works for seven days" in client.get("/confirm/unknown").content.decode()
     assert client.get("/confirm/a%00b").status_code == client.post("/unsubscribe/a%00b").status_code == 404
