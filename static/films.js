@@ -124,6 +124,13 @@ function fetchWhatIsMissing() {
   update();
 }
 
+/** In the place of a picture that did not come are its scene's colour and words, not a broken one. */
+for (const image of document.querySelectorAll(".stage img")) {
+  const mark = () => image.classList.toggle("away", image.complete && !image.naturalWidth);
+  for (const outcome of ["load", "error"]) image.addEventListener(outcome, mark);
+  mark();
+}
+
 function afterPaint() {
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {

@@ -37,3 +37,20 @@ def test_pictures_and_films_come_once_the_network_is_back(site, live_story, open
         bring_back(page)
         until(page, SHOWN)
         until(page, "document.querySelector('#scene-1 .filmed')")
+
+
+def test_no_broken_picture_is_seen_in_a_scene_that_is_read_on_to_without_a_network(
+    site, live_story, open_tab
+):
+    page = open_tab("about:blank", width=390, height=844).page
+    seen = "(img) => Number(getComputedStyle(img).opacity)"
+    for form in ("", "/embed"):
+        open_without_media(page, site + PATH + form)
+        page.keyboard.press("ArrowRight")
+        until(page, MISSING.replace("scene-1", "scene-2"))
+        picture = page.locator("#scene-2 .shot img")
+        assert picture.evaluate(seen) == 0, "its colour and its words are there"
+        assert picture.get_attribute("alt"), "and what it shows is still read aloud"
+        bring_back(page)
+        until(page, SHOWN.replace("scene-1", "scene-2"))
+        assert picture.evaluate(seen) == 1 or page.locator("#scene-2 .filmed").count()
