@@ -1,9 +1,9 @@
-"""What a reader sees whose network goes away in the middle, and comes back."""
+"""What a reader sees whose network is slow, or goes away in the middle, and comes back."""
 
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
 from tests.browser.waiting import until
 
@@ -54,3 +54,24 @@ def test_no_broken_picture_is_seen_in_a_scene_that_is_read_on_to_without_a_netwo
         bring_back(page)
         until(page, SHOWN.replace("scene-1", "scene-2"))
         assert picture.evaluate(seen) == 1 or page.locator("#scene-2 .filmed").count()
+
+
+def test_on_a_slow_line_the_first_picture_is_asked_for_before_those_of_the_next_scenes(
+    site, live_story, open_tab
+):
+    """And whoever reads on before it is there waits for nothing."""
+    waits = "getComputedStyle(document.querySelector('#scene-2 .shot img')).display === 'none'"
+    page = open_tab("about:blank").page
+    held: list[Route] = []
+    page.route("**/media/**", lambda route: held.append(route))
+    for goes_on in (False, True):
+        page.goto(site + PATH, wait_until="commit")
+        until(page, f"document.querySelector('#scene-2 .shot img') && {waits}")
+        if goes_on:
+            page.keyboard.press("ArrowDown")
+        else:
+            until(page, "performance.now() > 500")
+            assert page.evaluate(waits)
+            while held:
+                held.pop().continue_()
+        until(page, f"!({waits})")
