@@ -25,8 +25,9 @@ export function showDialog(draw) {
   drawDialog();
   if (!dialog.open) {
     dialog.showModal();
-    // Its buttons are seen wherever it is scrolled: where one of them has the focus, it is read from its beginning.
-    if (document.activeElement?.closest(".dialog-end")) dialog.scrollTop = 0;
+    // Its buttons are seen wherever it is scrolled: where one of them has the focus, it is read from its beginning. So
+    // is a list of what to do, whose first row has it.
+    if (document.activeElement?.closest(".dialog-end, .rows")) dialog.scrollTop = 0;
   }
   coverStage(true);
 }

@@ -75,3 +75,8 @@ def test_the_foot_the_menu_and_its_dialogs_are_whole_where_words_are_twice_as_la
         expect(dialog).to_be_visible()
         expect(dialog.locator("h2")).to_be_in_viewport(ratio=1)
         expect(dialog.locator(".dialog-end button").first).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    page.locator("#foot").get_by_role("button", name="Check").tap()
+    expect(dialog.locator(".rows button").first).to_be_focused()
+    expect(dialog.locator("h2")).to_be_in_viewport(ratio=1)  # so is a list of what to do
