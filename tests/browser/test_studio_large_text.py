@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.test_studio import PHONE
 from tests.browser.test_studio_narrow import OUTSIDE
+from tests.support.factories import make_draft
 
 pytestmark = pytest.mark.django_db(transaction=True)
 #: How far the words of the state are from the button beside them, in pixels.
@@ -80,3 +81,11 @@ def test_the_foot_the_menu_and_its_dialogs_are_whole_where_words_are_twice_as_la
     page.locator("#foot").get_by_role("button", name="Check").tap()
     expect(dialog.locator(".rows button").first).to_be_focused()
     expect(dialog.locator("h2")).to_be_in_viewport(ratio=1)  # so is a list of what to do
+
+
+def test_the_first_step_leaves_the_words_at_the_foot_free_where_they_are_twice_as_large(edit, north_shore):
+    page = edit(make_draft(north_shore), **PHONE)
+    twice_as_large(page)
+    assert page.locator(".stage-start").evaluate("(it) => it.scrollWidth - it.clientWidth") == 0
+    page.locator("#foot").get_by_role("button", name="Check").tap()
+    expect(page.locator("#dialog h2")).to_be_in_viewport(ratio=1)
