@@ -9,8 +9,9 @@ import { saver } from "./store.js";
 
 const path = `${storyPath}/previews`;
 
-/** @param {Window | null} page */
-export async function openPreview(page) {
+/** @param {Window | null} page
+    @param {() => void} giveUp closes it where it only waits */
+export async function openPreview(page, giveUp) {
   try {
     await allTaken(saver);
     const { data } = await api.call("POST", path);
@@ -18,7 +19,7 @@ export async function openPreview(page) {
     if (page) page.location.href = url;
     else location.assign(url);
   } catch (error) {
-    page?.close();
+    giveUp();
     toast(error.message);
   }
 }

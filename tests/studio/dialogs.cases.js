@@ -243,30 +243,24 @@ test("a preview that cannot be made says why, and closes the page that waits for
   const { openPreview } = await import("/static/studio/preview.js");
   answerInstead(({ path }) => (path.endsWith("/previews") ? refusal(409) : undefined));
   let isClosed = false;
-  await openPreview({
-    location: {},
-    close: () => {
-      isClosed = true;
-    },
-  });
+  const giveUp = () => {
+    isClosed = true;
+  };
+  await openPreview({ location: {} }, giveUp);
   same([find("#toast").textContent.trim(), isClosed], ["Refused 409.", true]);
   const page = { location: { href: "" } };
   answerInstead(({ path }) => (path.endsWith("/previews") ? json({ number: 7 }, 201) : undefined));
-  await openPreview(page);
+  await openPreview(page, giveUp);
   same(page.location.href, "/preview/7");
   const { preview } = urls;
   urls.preview = "#preview-";
-  await openPreview(null); // the browser let none be opened
+  await openPreview(null, giveUp); // the browser let none be opened
   same(location.hash, "#preview-7");
   urls.preview = preview;
   asked.length = 0;
   await type("text", "x".repeat(60));
   isClosed = false;
-  await openPreview({
-    close: () => {
-      isClosed = true;
-    },
-  });
+  await openPreview({}, giveUp);
   same([find("#toast").textContent.startsWith("Scene 1 has a field that is not saved"), isClosed], [true, true]);
   same(asked, []);
 });
@@ -511,7 +505,7 @@ test("what is missing, where it could not be asked for, says so and is asked for
   closeDialog();
 });
 
-test("a preview whose part does not come closes the page that waits for it", async () => {
+test("a preview whose part does not come closes the page that waits for it, and no older one", async () => {
   await begin();
   const { part } = await import("/static/studio/lazy.js");
   const { openPreview } = await import("/static/studio/dialog-commands.js");
@@ -519,15 +513,14 @@ test("a preview whose part does not come closes the page that waits for it", asy
   const { here, asked: before } = preview;
   Object.assign(preview, { here: undefined, asked: Promise.reject(new Error("It could not be loaded.")) });
   const { open } = window;
-  let isClosed = false;
-  window.open = () => ({
-    close() {
-      isClosed = true;
-    },
-  });
-  openPreview(new Event("click"));
-  await until(() => find("#toast").textContent.trim() === "It could not be loaded.");
+  const closed = [];
+  for (const href of ["about:blank", `${location.origin}/preview/6`]) {
+    window.open = () => ({ location: { href }, close: () => closed.push(href) });
+    openPreview(new Event("click"));
+    await preview.asked.catch(() => {});
+    await until(() => find("#toast").textContent.trim() === "It could not be loaded.");
+  }
   Object.assign(preview, { here, asked: before });
   window.open = open;
-  same(isClosed, true);
+  same(closed, ["about:blank"]);
 });
