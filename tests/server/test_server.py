@@ -56,6 +56,11 @@ def test_a_chunked_body_is_read_whole(running):
     assert b'"slug":"from-chunks"' in answer
 
 
+def test_who_tries_the_service_out_as_root_is_not_warned_of_it_after_it_said_that_it_runs(running):
+    until(lambda: running.call("GET", "/readyz").status == 200)  # the worker is there
+    assert "SecurityWarning" not in Path(running.env["DATA_DIR"], "service.log").read_text()
+
+
 def test_what_the_processes_are_forked_from_has_no_connection_and_no_thread(running):
     """A fork would share the connection, and lack the thread."""
     serve = running.process.pid

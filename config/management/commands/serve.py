@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import time
+import warnings
 from argparse import ArgumentParser
 from collections.abc import Callable
 from functools import partial
@@ -30,8 +31,14 @@ KILL_AFTER = 5.0  # seconds that a child gets to end itself once STOP_PATIENCE i
 
 
 def run_worker() -> None:
+    from celery.platforms import SecurityWarning
+
     from config.celery import app
 
+    if (
+        settings.DEVELOPMENT
+    ):  # who tries the service out as root, as in a container, has nothing to do about it
+        warnings.simplefilter("ignore", SecurityWarning)
     # What is in a worker asks the command line for -B.
     sys.argv = ["celery", "-q", "worker", "-B", "-P", "threads"]
     sys.argv += ["--loglevel", "WARNING", "--without-gossip", "--without-mingle"]
