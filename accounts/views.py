@@ -9,7 +9,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 from drf_spectacular.helpers import forced_singular_serializer
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -81,8 +81,13 @@ NO_SCOPE = example(
 )
 
 
-@extend_schema_view(
-    list=extend_schema(
+class ConnectedAppViewSet(ActorViewSet):
+    """The caller's own connections."""
+
+    authentication_classes = [BearerAuthentication]
+    scopes: ClassVar = {"list": actors.CONNECTIONS_READ, "destroy": actors.CONNECTIONS_WRITE}
+
+    @extend_schema(
         operation_id="listConnectedApps",
         summary="List connected apps",
         description="The live connections of AI apps to the account, newest first.",
@@ -92,8 +97,12 @@ NO_SCOPE = example(
             **failures(400, 401, 403, 429, 500),
         },
         examples=[example("One app", {"items": [CONNECTED_APP]}), NO_SCOPE],
-    ),
-    destroy=extend_schema(
+    )
+    def list(self, request: Request) -> Response:
+        connections = Connection.objects.live().of(self.actor.user).with_reach().newest_first()
+        return Response(ConnectedAppsSerializer({"items": connections}).data)
+
+    @extend_schema(
         operation_id="disconnectApp",
         summary="Disconnect an app",
         description="Revokes the connection immediately: its access and refresh tokens stop working.",
@@ -104,18 +113,7 @@ NO_SCOPE = example(
             example("Revoked", {"revoked": True}),
             NO_SCOPE,
         ],
-    ),
-)
-class ConnectedAppViewSet(ActorViewSet):
-    """The caller's own connections."""
-
-    authentication_classes = [BearerAuthentication]
-    scopes: ClassVar = {"list": actors.CONNECTIONS_READ, "destroy": actors.CONNECTIONS_WRITE}
-
-    def list(self, request: Request) -> Response:
-        connections = Connection.objects.live().of(self.actor.user).with_reach().newest_first()
-        return Response(ConnectedAppsSerializer({"items": connections}).data)
-
+    )
     def destroy(self, request: Request, id: str) -> Response:
         user = self.actor.user
         connection = Connection.objects.live().of(user).by_wire_id(id)

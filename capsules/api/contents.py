@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_view
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import exceptions
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -46,8 +46,14 @@ ARRIVED = OpenApiParameter(
 OTHER_TUS = example("Another tus", {"error": TusVersion.default_detail}, status=412)
 
 
-@extend_schema_view(
-    head=extend_schema(
+class ContentViewSet(SpeaksTus, SaysWhatItCan, UploadsViewSet):
+    """HEAD, PATCH, DELETE /uploads/{id}/content: with stories:write, or with the secret of the link that began it."""
+
+    authentication_classes = [LinkAuthentication, BearerAuthentication, ApiKeyAuthentication]
+    parser_classes = [Unread]
+    scopes: ClassVar = scopes_for(writing=["head", "partial_update", "destroy"])
+
+    @extend_schema(
         operation_id="getUploadOffset",
         summary="Where the next slice begins",
         tags=["Media"],
@@ -57,8 +63,14 @@ OTHER_TUS = example("Another tus", {"error": TusVersion.default_detail}, status=
             **failures(400, 401, 403, 404, 412, 423, 429, 500),
         },
         examples=[UNKNOWN, OTHER_TUS],
-    ),
-    partial_update=extend_schema(
+    )
+    def head(self, request: Request, id: str) -> Response:
+        upload = self.upload(id)
+        check_may_change(actor_in(request), upload.workspace)
+        length = {} if upload.size is None else {"Upload-Length": str(upload.size)}
+        return Response(headers={"Upload-Offset": str(upload.offset), **length})
+
+    @extend_schema(
         operation_id="sendSlice",
         summary="Send a slice",
         description=(
@@ -80,33 +92,7 @@ OTHER_TUS = example("Another tus", {"error": TusVersion.default_detail}, status=
             OTHER_TUS,
             example("Expired", {"error": "This upload has expired. Please start it again."}, status=410),
         ],
-    ),
-    destroy=extend_schema(
-        operation_id="cancelUpload",
-        summary="Cancel an upload",
-        description="Drops what arrived. Media that came of a finished upload stays.",
-        tags=["Media"],
-        parameters=[UPLOAD_ID, RESUMABLE],
-        responses={
-            204: OpenApiResponse(description="Gone."),
-            **failures(400, 401, 403, 404, 412, 423, 429, 500),
-        },
-        examples=[UNKNOWN, OTHER_TUS],
-    ),
-)
-class ContentViewSet(SpeaksTus, SaysWhatItCan, UploadsViewSet):
-    """HEAD, PATCH, DELETE /uploads/{id}/content: with stories:write, or with the secret of the link that began it."""
-
-    authentication_classes = [LinkAuthentication, BearerAuthentication, ApiKeyAuthentication]
-    parser_classes = [Unread]
-    scopes: ClassVar = scopes_for(writing=["head", "partial_update", "destroy"])
-
-    def head(self, request: Request, id: str) -> Response:
-        upload = self.upload(id)
-        check_may_change(actor_in(request), upload.workspace)
-        length = {} if upload.size is None else {"Upload-Length": str(upload.size)}
-        return Response(headers={"Upload-Offset": str(upload.offset), **length})
-
+    )
     def partial_update(self, request: Request, id: str) -> Response:
         upload = self.upload(id)
         check_may_change(actor_in(request), upload.workspace)
@@ -118,6 +104,18 @@ class ContentViewSet(SpeaksTus, SaysWhatItCan, UploadsViewSet):
         end = receiving.receive(upload, request, offset=offset, length=content_length(request))
         return Response(status=204, headers={"Upload-Offset": str(end)})
 
+    @extend_schema(
+        operation_id="cancelUpload",
+        summary="Cancel an upload",
+        description="Drops what arrived. Media that came of a finished upload stays.",
+        tags=["Media"],
+        parameters=[UPLOAD_ID, RESUMABLE],
+        responses={
+            204: OpenApiResponse(description="Gone."),
+            **failures(400, 401, 403, 404, 412, 423, 429, 500),
+        },
+        examples=[UNKNOWN, OTHER_TUS],
+    )
     def destroy(self, request: Request, id: str) -> Response:
         upload = self.upload(id)
         check_may_change(actor_in(request), upload.workspace)

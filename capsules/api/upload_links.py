@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import ClassVar
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
-from drf_spectacular.utils import extend_schema, extend_schema_view
+from drf_spectacular.utils import extend_schema
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
@@ -57,8 +57,12 @@ class LinkScheme(OpenApiAuthenticationExtension):
         return {"type": "apiKey", "in": "header", "name": LINK_HEADER}
 
 
-@extend_schema_view(
-    create=extend_schema(
+class UploadLinkViewSet(AuthorViewSet):
+    """POST /uploads/links."""
+
+    scopes: ClassVar = scopes_for(writing=["create"])
+
+    @extend_schema(
         operation_id="createUploadLink",
         summary="Make an upload link",
         description=(
@@ -75,12 +79,6 @@ class LinkScheme(OpenApiAuthenticationExtension):
             example("Made", examples.UPLOAD_LINK, status=201),
         ],
     )
-)
-class UploadLinkViewSet(AuthorViewSet):
-    """POST /uploads/links."""
-
-    scopes: ClassVar = scopes_for(writing=["create"])
-
     def create(self, request: Request) -> Response:
         actor = actor_in(request)
         query(WireSerializer, request)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -70,8 +70,12 @@ class UploadsViewSet(AuthorViewSet):
         return row_of(uploads, id, NO_UPLOAD)
 
 
-@extend_schema_view(
-    create=extend_schema(
+class UploadViewSet(SaysWhatItCan, UploadsViewSet):
+    """POST /uploads and GET /uploads/{id}."""
+
+    scopes: ClassVar = scopes_for(writing=["create", "retrieve"])
+
+    @extend_schema(
         operation_id="createUpload",
         summary="Begin an upload",
         description=(
@@ -100,22 +104,7 @@ class UploadsViewSet(AuthorViewSet):
                 status=409,
             ),
         ],
-    ),
-    retrieve=extend_schema(
-        operation_id="getUpload",
-        summary="What became of an upload",
-        description="Ask again while it is `receiving` or `checking`; `ready` names the media, `refused` says why.",
-        tags=["Media"],
-        parameters=[UPLOAD_ID],
-        responses={200: UploadSerializer, **failures(400, 401, 403, 404, 429, 500)},
-        examples=[example("Taken", TAKEN), example("Refused", REFUSED), UNKNOWN],
-    ),
-)
-class UploadViewSet(SaysWhatItCan, UploadsViewSet):
-    """POST /uploads and GET /uploads/{id}."""
-
-    scopes: ClassVar = scopes_for(writing=["create", "retrieve"])
-
+    )
     @once
     def create(self, request: Request) -> Response:
         actor = actor_in(request)
@@ -144,6 +133,15 @@ class UploadViewSet(SaysWhatItCan, UploadsViewSet):
             UploadSerializer(upload).data, status=201, headers={"Location": f"/api/v2/uploads/{upload.pk}"}
         )
 
+    @extend_schema(
+        operation_id="getUpload",
+        summary="What became of an upload",
+        description="Ask again while it is `receiving` or `checking`; `ready` names the media, `refused` says why.",
+        tags=["Media"],
+        parameters=[UPLOAD_ID],
+        responses={200: UploadSerializer, **failures(400, 401, 403, 404, 429, 500)},
+        examples=[example("Taken", TAKEN), example("Refused", REFUSED), UNKNOWN],
+    )
     def retrieve(self, request: Request, id: str) -> Response:
         upload = self.upload(id)
         query(WireSerializer, request)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -49,44 +49,6 @@ NOT_READY = {
 }
 
 
-@extend_schema_view(
-    retrieve=extend_schema(
-        operation_id="getPublication",
-        summary="Publication state",
-        description="Whether the capsule is live, under which link and how.",
-        tags=["Publication"],
-        parameters=[STORY_ID],
-        responses={200: PublicationSerializer, **failures(400, 401, 403, 404, 429, 500)},
-        examples=[example("Published", PUBLISHED), example("Unpublished", UNPUBLISHED)],
-    ),
-    update=extend_schema(
-        operation_id="publish",
-        summary="Publish or republish",
-        description="Bakes the latest preview and makes it live; the call returns once readers can open it.",
-        tags=["Publication"],
-        parameters=[STORY_ID],
-        request={"application/json": PublishRequestSerializer},
-        responses={200: PublishResultSerializer, **failures(400, 401, 403, 404, 409, 423, 429, 500)},
-        examples=[
-            example("As it is", {}, request=True),  # the first one is what "Try it out" begins with
-            example(
-                "Under a chosen slug", {"slug": "the-last-ferry", "premiereEmailMode": "OFF"}, request=True
-            ),
-            example("Published", PUBLISH_RESULT),
-            example("Not ready", NOT_READY, status=409),
-        ],
-    ),
-    destroy=extend_schema(
-        operation_id="unpublish",
-        summary="Unpublish",
-        description="Its link opens nothing any more, and a premiere email that is still due is not sent.",
-        tags=["Publication"],
-        parameters=[STORY_ID, UnpublishQuerySerializer],
-        request=None,
-        responses={200: PublicationSerializer, **failures(400, 401, 403, 404, 409, 423, 429, 500)},
-        examples=[example("Unpublished", UNPUBLISHED)],
-    ),
-)
 class PublicationViewSet(PublishingViewSet):
     """GET, PUT, DELETE /stories/{id}/publication."""
 
@@ -103,10 +65,36 @@ class PublicationViewSet(PublishingViewSet):
             exc = Locked(str(busy), retry_after=busy.retry_after)
         return super().handle_exception(exc)
 
+    @extend_schema(
+        operation_id="getPublication",
+        summary="Publication state",
+        description="Whether the capsule is live, under which link and how.",
+        tags=["Publication"],
+        parameters=[STORY_ID],
+        responses={200: PublicationSerializer, **failures(400, 401, 403, 404, 429, 500)},
+        examples=[example("Published", PUBLISHED), example("Unpublished", UNPUBLISHED)],
+    )
     def retrieve(self, request: Request, id: str) -> Response:
         story = self.story(id)
         return Response(PublicationSerializer(actions.state_of(story)).data)
 
+    @extend_schema(
+        operation_id="publish",
+        summary="Publish or republish",
+        description="Bakes the latest preview and makes it live; the call returns once readers can open it.",
+        tags=["Publication"],
+        parameters=[STORY_ID],
+        request={"application/json": PublishRequestSerializer},
+        responses={200: PublishResultSerializer, **failures(400, 401, 403, 404, 409, 423, 429, 500)},
+        examples=[
+            example("As it is", {}, request=True),  # the first one is what "Try it out" begins with
+            example(
+                "Under a chosen slug", {"slug": "the-last-ferry", "premiereEmailMode": "OFF"}, request=True
+            ),
+            example("Published", PUBLISH_RESULT),
+            example("Not ready", NOT_READY, status=409),
+        ],
+    )
     def update(self, request: Request, id: str) -> Response:
         story, by = self.publishable_story(id), self.actor
         query(WireSerializer, request)
@@ -116,6 +104,16 @@ class PublicationViewSet(PublishingViewSet):
         result = actions.publish(story, request=body, by=by, going_live=going_live)
         return Response(PublishResultSerializer(result).data)
 
+    @extend_schema(
+        operation_id="unpublish",
+        summary="Unpublish",
+        description="Its link opens nothing any more, and a premiere email that is still due is not sent.",
+        tags=["Publication"],
+        parameters=[STORY_ID, UnpublishQuerySerializer],
+        request=None,
+        responses={200: PublicationSerializer, **failures(400, 401, 403, 404, 409, 423, 429, 500)},
+        examples=[example("Unpublished", UNPUBLISHED)],
+    )
     def destroy(self, request: Request, id: str) -> Response:
         story = self.publishable_story(id)
         options = query(UnpublishQuerySerializer, request)
