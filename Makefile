@@ -16,7 +16,7 @@ WORKERS := $(shell echo $$(($$(nproc) + 2))) # a fifth of what tests do is waiti
 ROOM := $(shell df --output=avail -k /dev/shm 2>/dev/null | tail -1)
 ON_SCRATCH := $(if $(shell [ $(or $(ROOM),0) -gt 4000000 ] && echo yes),TMPDIR=/dev/shm)
 
-.PHONY: mcp-conformance run test test-quick check check-types docs faults lock schema words mutants vendor
+.PHONY: mcp-conformance run test test-quick check check-types docs faults lock schema words vendor
 
 run: .venv/ready
 	$(BIN)/python manage.py serve --demo
@@ -59,11 +59,6 @@ check-types:
 	@if ! command -v npx >/dev/null || ! npm_config_fetch_retries=0 timeout 60 npx --yes -p $(TYPESCRIPT) tsc --version >/dev/null 2>&1; then \
 	  printf '\n!!! NO NODE, OR NPM IS OUT OF REACH: THE TYPES OF THE SCRIPTS ARE NOT CHECKED.\n\n'; \
 	else timeout 120 npx --yes -p $(TYPESCRIPT) tsc -p jsconfig.json; fi
-
-# Which rules could be changed without a red test (hours; see [tool.mutmut] in pyproject.toml).
-mutants: .venv/ready-dev
-	$(BIN)/mutmut run --max-children 1
-	$(BIN)/mutmut results
 
 # The documents as a site in .data/site.
 docs: .venv/ready-dev
