@@ -525,7 +525,6 @@ TIMER = {
     "capsules.tasks.collect_garbage": 3600,
     "feed.tasks.refresh_ranks": FEED_INTERVAL,
     "feed.tasks.tell_hub": FEED_INTERVAL,
-    "feed.tasks.write_sitemap": FEED_INTERVAL,
     "publishing.tasks.sweep": SWEEP_INTERVAL,
     "publishing.tasks.send_premieres": SWEEP_INTERVAL,
     "publishing.tasks.send_confirmations": SWEEP_INTERVAL,

@@ -10,7 +10,7 @@ from django.utils import timezone
 from config.celery import wake
 from feed import hub, ranks
 from feed.cards import make_card
-from feed.models import Card, Pin, SitemapChange, pinnable
+from feed.models import Card, Pin, pinnable
 from publishing.models import Publication
 from publishing.pages import changes
 from publishing.pages.files import SHOWCASE
@@ -18,7 +18,7 @@ from publishing.pages.files import SHOWCASE
 
 @transaction.atomic
 def relist(publication_id: int) -> None:
-    """Makes card, rank, pin and sitemap agree with the publication as this transaction sees it."""
+    """Makes card, rank and pin agree with the publication as this transaction sees it."""
     # Two changes of one publication come one after the other: the second then reads what the first one wrote.
     hold_capsule(publication_id)
     if not pinnable().filter(pk=publication_id).exists():
@@ -38,7 +38,7 @@ def relist(publication_id: int) -> None:
 
 
 def show_in_lists(publication: Publication) -> None:
-    """Writes card and rank of a listed publication, and has its sitemap entry written."""
+    """Writes card and rank of a listed publication."""
     Card.objects.bulk_create(
         [make_card(publication)],
         update_conflicts=True,
@@ -46,7 +46,6 @@ def show_in_lists(publication: Publication) -> None:
         update_fields=[f.name for f in Card._meta.concrete_fields if not f.primary_key],
     )
     ranks.place_card(publication.pk)
-    SitemapChange.objects.create(publication_id=publication.pk)
     renew_showcase()
 
 

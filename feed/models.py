@@ -1,4 +1,4 @@
-"""What the lists are made of: cards, their ranks, the pins of staff, and the sections of the sitemap.
+"""What the lists are made of: cards, their ranks and the pins of staff.
 
 A card and a rank exist exactly while their publication is live and listed; see feed.actions.relist.
 """
@@ -65,6 +65,7 @@ class Card(models.Model):
             models.Index(
                 F("workspace"), F("published_at").desc(), F("publication").desc(), name="card_of_workspace"
             ),
+            models.Index(fields=["updated_at", "publication"], name="card_changed"),  # for the sitemap
         ]
 
     def __str__(self) -> str:
@@ -218,31 +219,6 @@ class FeedRank(models.Model):
     def position(self) -> Position:
         """Its place in ranked()."""
         return Position(self.sort_key, self.pk)
-
-
-class SitemapSection(models.Model):
-    """One written file of the sitemap: every listed capsule from `first` up to the next section's `first`."""
-
-    first = models.BigIntegerField(primary_key=True, help_text="The lowest publication id it may hold.")
-    name = models.CharField(max_length=80, blank=True, help_text="Blob; empty until it is first written.")
-    addresses = models.PositiveIntegerField(default=0)
-    modified_at = models.DateTimeField(null=True)
-    version = models.PositiveIntegerField(default=0, help_text="Grows with each write; fences two writers.")
-
-    class Meta:
-        ordering = ["first"]
-
-    def __str__(self) -> str:
-        return f"Sitemap section from {self.first}"
-
-
-class SitemapChange(models.Model):
-    """A publication whose sitemap entry is out of date. Only ever inserted, so that publishes never wait for it."""
-
-    publication_id = models.BigIntegerField()
-
-    def __str__(self) -> str:
-        return f"Publication {self.publication_id} changed"
 
 
 class FeedChange(models.Model):

@@ -1,38 +1,31 @@
-"""The showcase, profiles, feeds and the sitemap as pages; all without cookies, so that any cache may keep them."""
+"""The showcase, profiles and feeds as pages; all without cookies, so that any cache may keep them."""
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Callable
 from functools import wraps
-from typing import IO, Any
+from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
-from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.translation import gettext
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import conditional_page, require_safe
 
 from accounts.models import Workspace
-from capsules import storage
-from config import outage
-from config.database import release_connection
 from config.errors import Invalid
 from config.links import absolute
 from config.words.languages import page_in
-from feed import entries, lists, sitemap, sitemap_xml
+from feed import entries, lists
 from feed.atom import atom
 from feed.json_feed import json_feed
 from feed.keyset import Page
-from feed.models import Card, FeedRank, SitemapSection
+from feed.models import Card, FeedRank
 from publishing import dark
 from publishing.pages.views import keepable, page_response, taken_down_notice
 
-SITEMAP_CACHE_CONTROL = "public, max-age=60"
 PAGE_SIZE = 24  # fills rows of 2, 3 and 4
 
 View = Callable[..., HttpResponse]
@@ -145,47 +138,3 @@ def list_page(
         "cards": cards,
     }
     return keepable(request, page_response(template, context))
-
-
-@conditional_page
-@require_safe
-def sitemap_index(request: HttpRequest) -> HttpResponse:
-    """The sections. Small ones are brought up to date at once, large ones within a minute by the task."""
-    try:
-        sitemap.write_changed(only_quick=True)
-    except (DatabaseError, OSError) as error:
-        if not outage.cannot_write(error):
-            raise
-        outage.log_unwritten(error)  # the sections as they were
-    sections = list(SitemapSection.objects.exclude(name=""))
-    if not sections:
-        words = "The sitemap is being written. Please come back in a minute."
-        return HttpResponse(words, "text/plain; charset=utf-8", 503, headers={"Retry-After": "60"})
-    return HttpResponse(
-        sitemap_xml.index(sections),
-        content_type="application/xml",
-        headers={"Cache-Control": SITEMAP_CACHE_CONTROL},
-    )
-
-
-@require_safe
-def sitemap_section(request: HttpRequest, first: int) -> HttpResponseBase:
-    """A written section: its gzipped bytes, or unpacked for clients that do not take gzip."""
-    section = get_object_or_404(SitemapSection.objects.exclude(name=""), pk=first)
-    packed = "gzip" in request.headers.get("Accept-Encoding", "")
-    etag = f'"{section.name}{"" if packed else "-plain"}"'
-    response = get_conditional_response(request, etag=etag) or section_response(section.name, packed=packed)
-    response["ETag"] = etag
-    response["Cache-Control"] = SITEMAP_CACHE_CONTROL
-    patch_vary_headers(response, ["Accept-Encoding"])
-    return response
-
-
-def section_response(name: str, *, packed: bool) -> FileResponse:
-    file: IO[bytes] = storage.blobs().open(name)
-    release_connection()  # a slow reader would keep it for as long as the section takes
-    body = file if packed else gzip.GzipFile(fileobj=file)
-    response = FileResponse(body, content_type="application/xml")
-    if packed:
-        response["Content-Encoding"] = "gzip"
-    return response

@@ -6,9 +6,8 @@ from django.db.models.signals import post_delete
 from django.dispatch import receiver
 
 from accounts.signals import workspace_changed
-from capsules.signals import blobs_in_use
 from feed import actions
-from feed.models import Card, SitemapChange, SitemapSection
+from feed.models import Card
 from publishing.models import Publication
 from publishing.signals import publication_changed
 
@@ -20,18 +19,7 @@ def keep_lists_right(publication: Publication, **kwargs: object) -> None:
 
 
 @receiver(post_delete, sender=Card)
-def leave_sitemap(instance: Card, **kwargs: object) -> None:
-    """Runs for a publication that left the lists, and for one whose story was deleted."""
-    SitemapChange.objects.create(publication_id=instance.pk)
-    actions.renew_showcase()
-
-
 @receiver(workspace_changed)
 def renew_showcase(**kwargs: object) -> None:
-    """Cards name their workspace and show its picture."""
+    """A card went, with its publication's listing or with its story; or what cards say of their workspace changed."""
     actions.renew_showcase()
-
-
-@receiver(blobs_in_use)
-def blobs_of_sitemap(**kwargs: object) -> set[str]:
-    return set(SitemapSection.objects.exclude(name="").values_list("name", flat=True))

@@ -1,181 +1,91 @@
-"""The sitemap, written ahead: gzipped sections of listed capsules, of which only the changed ones are written again.
+"""The sitemap, read from the cards: an index of sections, each of which is a range of publication ids.
 
-A section is a range of publication ids. One that outgrows the protocol is split; one that empties is dropped, and its
-range goes to the one before. Memory does not grow with the number of capsules.
+A range is found by the primary key, so a section costs the same however many capsules there are. Elements are in the
+order of the published schemas: sitemaps.org 0.9, xhtml:link, Google's image 1.1 and video 1.1.
 """
 
 from __future__ import annotations
 
-import gzip
-import tempfile
-import time
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
+from datetime import datetime
 from typing import NamedTuple
 
-from django.db import transaction
-from django.db.models import QuerySet
-from django.utils import timezone
+from django.db.models import F, Max
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import conditional_page, require_safe
 
-from capsules import storage
-from feed import sitemap_xml
-from feed.models import Card, SitemapChange, SitemapSection
-from feed.sitemap_xml import Edition
+from config.links import absolute, by_language
+from feed.models import Card
 from publishing.models import Publication
 
-ADDRESSES = 10_000  # in one section; the protocol allows 50,000, but a smaller one is sooner written again
-BYTES = 50_000_000  # of one section before gzip; the protocol allows 52,428,800
-CHUNK = 1000  # cards read at once
-CHANGES = 10_000  # changes taken up in one run
-BUDGET = 20  # seconds of writing in one run; the rest waits for the next
-QUICK = 1000  # capsules of a section that a request may write itself
+MOST = 10**18  # no database counts further
+IDS = 1000  # in one section; the protocol allows 50,000 addresses, and each capsule has one for each edition, too
 
 
-def write_changed(*, only_quick: bool = False) -> int:
-    """Writes the sections that hold a change, the oldest change first, for BUDGET seconds; returns how many.
-
-    With `only_quick`, large sections are left to the task.
-    """
-    written, deadline = 0, time.monotonic() + BUDGET
-    for section, end, changes in stale_sections():
-        if time.monotonic() > deadline:
-            break
-        if only_quick and not is_quick(section.first, end):
-            continue
-        if fill_section(section, end, deadline):
-            SitemapChange.objects.filter(pk__in=changes).delete()
-            written += 1
-    return written
+@gzip_page  # it holds nothing secret that the length of the packed bytes could give away
+@conditional_page  # beneath it, because packed bytes differ each time
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    """The sections that hold a capsule, each with its latest change."""
+    first = F("publication__pk") - F("publication__pk") % IDS
+    modified = dict(Card.objects.order_by().values_list(first).annotate(Max("updated_at")))
+    sections = {absolute(f"/sitemaps/{first}.xml"): modified.get(first) for first in sorted({0, *modified})}
+    return as_xml("feed/sitemap_index.xml", {"sections": sections})
 
 
-def stale_sections() -> list[tuple[SitemapSection, int | None, list[int]]]:
-    """(section, end of its range, ids of its changes) of those that were never written or hold changes."""
-    SitemapSection.objects.get_or_create(first=0)
-    sections = list(SitemapSection.objects.all())
-    firsts = [section.first for section in sections]
-    changes: dict[int, list[int]] = {index: [] for index, section in enumerate(sections) if not section.name}
-    noted = SitemapChange.objects.order_by("pk").values_list("pk", "publication_id")
-    for id, publication_id in noted[:CHANGES]:
-        changes.setdefault(bisect_right(firsts, publication_id) - 1, []).append(id)
-    ends = [*firsts[1:], None]
-    return [(sections[index], ends[index], ids) for index, ids in changes.items()]
+@gzip_page
+@conditional_page
+@require_safe
+def section(request: HttpRequest, first: int) -> HttpResponse:
+    """The capsules whose publications have the ids from `first` on. The first section has the showcase, too."""
+    cards = Card.objects.filter(pk__gte=first, pk__lt=first + IDS).order_by("pk").select_related("workspace")
+    if first % IDS or first > MOST or (first and not cards):
+        raise Http404
+    return as_xml("feed/sitemap.xml", {"showcase": "" if first else absolute("/"), "urls": urls(list(cards))})
 
 
-def is_quick(first: int, end: int | None) -> bool:
-    return not cards_between(first, end)[QUICK : QUICK + 1].exists()
+def as_xml(template: str, context: dict[str, object]) -> HttpResponse:
+    response = render(None, template, context, content_type="application/xml")
+    response["Cache-Control"] = "public, max-age=60"
+    return response
 
 
-def fill_section(section: SitemapSection, end: int | None, deadline: float) -> bool:
-    """Writes the section of the ids below `end` (None: all), and new ones where it overflows, until `deadline`.
+def urls(cards: list[Card]) -> Iterator[dict[str, object]]:
+    """What the template shows: of each capsule the default edition, then the others."""
+    editions = editions_by_story(cards)
+    for card in cards:
+        default = absolute(card.path)
+        others = {f"{default}?edition={each.name}": each for each in editions[card.story_id]}
+        languages = [(each.language, address) for address, each in others.items()]
+        links = by_language(default, [(card.language, default), *languages])
+        yield {
+            "address": default,
+            "updated_at": card.updated_at,
+            "links": links,
+            "card": card,
+            "cover": absolute(card.cover_url),
+            "film": absolute(card.video_url),
+        }
+        for address, edition in others.items():
+            yield {"address": address, "updated_at": edition.updated_at, "links": links}
 
-    False where another writer was quicker. It may have read less than we have, so our changes stay for the next run.
-    """
-    files = list(section_files(section.first, entries(section.first, end), deadline))
-    with transaction.atomic():
-        return replace(section, files)
 
+class Edition(NamedTuple):
+    """An edition that readers can switch to."""
 
-class Entry(NamedTuple):
-    """One capsule: `addresses` <url>s."""
-
-    publication_id: int
-    xml: bytes
-    addresses: int
-
-
-class SectionFile(NamedTuple):
-    """A stored section: `name` names its blob; empty where it is left for the next run."""
-
-    first: int
     name: str
-    addresses: int
-
-
-def section_files(first: int, rest: Iterator[Entry], deadline: float) -> Iterator[SectionFile]:
-    """Writes all entries into as many files as it takes; at least one, and after `deadline` no further one."""
-    entry = next(rest, None)
-    while True:
-        with tempfile.TemporaryDirectory(prefix="capsules-sitemap-") as folder:
-            path = Path(folder) / "section.xml.gz"
-            addresses, left = write_section(path, first, entry, rest)
-            yield SectionFile(first, storage.put(storage.blobs(), path, "xml.gz"), addresses)
-        if left is None:
-            return
-        first, entry = left.publication_id, left
-        if time.monotonic() > deadline:
-            yield SectionFile(first, "", 0)
-            return
-
-
-def write_section(
-    path: Path, first: int, entry: Entry | None, rest: Iterator[Entry]
-) -> tuple[int, Entry | None]:
-    """Writes `entry` and what follows as far as it fits: (addresses written, the entry that did not fit)."""
-    with path.open("wb") as file, gzip.GzipFile("", "wb", 6, file, mtime=0) as out:
-        size = out.write(sitemap_xml.HEAD.encode())
-        addresses = 0
-        if first == 0:
-            size += out.write(sitemap_xml.showcase().encode())
-            addresses += 1
-        while entry and (not addresses or fits(entry, addresses, size)):
-            size += out.write(entry.xml)
-            addresses += entry.addresses
-            entry = next(rest, None)
-        out.write(sitemap_xml.FOOT.encode())
-    return addresses, entry
-
-
-def fits(entry: Entry, addresses: int, size: int) -> bool:
-    return addresses + entry.addresses <= ADDRESSES and size + len(entry.xml) <= BYTES
-
-
-def replace(section: SitemapSection, files: list[SectionFile]) -> bool:
-    """Replaces the section by the files; False where another writer has replaced it already."""
-    own, *more = files
-    now = timezone.now()
-    current = SitemapSection.objects.filter(pk=section.pk, version=section.version)
-    if not own.addresses:
-        return bool(current.delete()[0])
-    modified_at = section.modified_at if own.name == section.name else now
-    done = current.update(
-        name=own.name, addresses=own.addresses, modified_at=modified_at, version=section.version + 1
-    )
-    if done:
-        SitemapSection.objects.bulk_create(
-            SitemapSection(first=file.first, name=file.name, addresses=file.addresses, modified_at=now)
-            for file in more
-        )
-    return bool(done)
-
-
-def entries(first: int, end: int | None) -> Iterator[Entry]:
-    """Every listed capsule of the range by id, read in chunks."""
-    last = first - 1
-    while chunk := list(cards_between(last + 1, end)[:CHUNK]):
-        editions = editions_by_story(chunk)
-        for card in chunk:
-            own = editions[card.story_id]
-            yield Entry(card.pk, sitemap_xml.capsule(card, own).encode(), 1 + len(own))
-        last = chunk[-1].pk
-
-
-def cards_between(first: int, end: int | None) -> QuerySet[Card]:
-    cards = Card.objects.filter(pk__gte=first).order_by("pk").select_related("workspace")
-    return cards if end is None else cards.filter(pk__lt=end)
+    language: str
+    updated_at: datetime
 
 
 def editions_by_story(cards: list[Card]) -> dict[object, list[Edition]]:
     """By story: the shown editions that were baked."""
     found: dict[object, list[Edition]] = defaultdict(list)
     shown = Publication.objects.shown_editions_of([card.story_id for card in cards])
-    fields = (
-        "story__capsule",
-        "story__edition_name",
-        "live_bake__content__language",
-        "live_bake__created_at",
-    )
-    for capsule_id, name, language, updated_at in shown.values_list(*fields):
-        found[capsule_id].append(Edition(name, language, updated_at))
+    fields = ("story__edition_name", "live_bake__content__language", "live_bake__created_at")
+    for story, *edition in shown.values_list("story__capsule", *fields):
+        found[story].append(Edition(*edition))
     return found

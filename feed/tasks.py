@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from config.celery import app
-from feed import hub, ranks, sitemap
+from feed import hub, ranks
 
 
 @app.task
@@ -11,12 +11,6 @@ def refresh_ranks() -> None:
     """Once a minute: ranks follow views and pins."""
     ranks.follow_views()
     ranks.follow_pins()
-
-
-@app.task
-def write_sitemap() -> int:
-    """Writes the sections of the sitemap that changed; returns how many."""
-    return sitemap.write_changed()
 
 
 @app.task

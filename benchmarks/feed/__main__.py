@@ -40,10 +40,4 @@ def run(listed: int) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--write-sitemap"]:
-        environment.set_up()
-        from benchmarks.feed import sitemaps
-
-        sitemaps.write()
-    else:
-        main(int(sys.argv[1]) if sys.argv[1:] else 1_000_000)
+    main(int(sys.argv[1]) if sys.argv[1:] else 1_000_000)

@@ -36,7 +36,6 @@ def publish_all() -> None:
         mode = "TEASER" if number == 0 else "OFF"
         publish(story, request=PublishRequest(premiere_email_mode=mode), by=Actor.by_token(owner))
     tasks.refresh_ranks()
-    tasks.write_sitemap()
 
 
 def everything() -> dict[str, str]:

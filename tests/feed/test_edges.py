@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from capsules.models import Story
-from feed import actions, hub, lists, ranks, sitemap
+from feed import actions, hub, lists, ranks
 from feed.models import Card, FeedChange, FeedRank, Pin, pinnable
 from publishing.models import Publication, ViewCount
 
@@ -98,7 +98,7 @@ def test_a_search_looks_at_titles_and_opening_lines(words, found, publication, m
     assert (lists.search("zzz", limit=5).next_cursor is None) is False, "there may be more behind"
 
 
-# --- The hub and the sitemap ----------------------------------------------------------------------------------------
+# --- The hub --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("status, told", [(204, 4), (202, 4), (500, 0), (404, 0), (None, 0)])
@@ -136,11 +136,3 @@ def test_a_hub_is_told_once_it_has_taken_it(status, told, settings, monkeypatch)
     FeedChange.objects.all().delete()
     hub.note_change("/north-shore")
     assert not FeedChange.objects.exists()
-
-
-@pytest.mark.parametrize(
-    "addresses, size, good",
-    [(9_998, 0, True), (9_999, 0, False), (0, 49_999_990, True), (0, 49_999_991, False)],
-)
-def test_what_fits_into_a_section(addresses, size, good):
-    assert sitemap.fits(sitemap.Entry(1, b"x" * 10, 2), addresses, size) is good

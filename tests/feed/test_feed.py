@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from django.db import connection
 from django.utils.dateparse import parse_datetime
@@ -17,6 +15,7 @@ from publishing import actions
 from publishing.models import Publication, ViewCount
 from tests.support import factories
 from tests.support.listing import list_capsules
+from tests.support.sitemaps import whole_sitemap
 
 pytestmark = pytest.mark.django_db
 
@@ -118,21 +117,14 @@ def test_an_edition_published_alone_is_listed_like_any_capsule_until_its_capsule
     assert {item["id"] for item in items(client)} == both
     for path in ("/", "/north-shore", "/feed.atom", "/north-shore/feed.atom"):
         assert url in client.get(path).content.decode(), path
-    assert url in sitemap(client)
+    assert url in whole_sitemap(client)
     assert api.call("PATCH", f"/stories/{edition.pk}", {"shown": True}).status_code == 200
     assert {item["id"] for item in items(client)} == {str(live_story.pk)}
-    assert f"{url}<" not in sitemap(client)
+    assert f"{url}<" not in whole_sitemap(client)
     assert api.call("PATCH", f"/stories/{edition.pk}", {"shown": False}).status_code == 200
     assert {item["id"] for item in items(client)} == both
     assert api.call("PUT", f"/stories/{edition.pk}/visibility", {"visibility": "unlisted"}).status_code == 200
     assert {item["id"] for item in items(client)} == {str(live_story.pk)}
-
-
-def sitemap(client) -> str:
-    """Every section of it."""
-    index = client.get("/sitemap.xml").content.decode()
-    sections = re.findall(r"<loc>https?://[^/]+([^<]+)</loc>", index)
-    return "".join(b"".join(client.get(section).streaming_content).decode() for section in sections)
 
 
 def test_a_white_label_capsule_is_listed_as_others_are(client, api, ready_story):

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import gzip
-import time
 from xml.etree import ElementTree
 
 import pytest
 
 from accounts.actors import Actor
-from capsules.garbage import blobs_in_use
 from feed import sitemap
-from feed.models import Card, SitemapChange, SitemapSection
+from feed.models import Card
 from publishing import actions
 from tests.support import factories
 from tests.support.listing import list_capsules
@@ -24,7 +22,7 @@ def read(client, address):
     answer = client.get(address)
     assert answer.status_code == 200
     assert answer.headers["Content-Type"] == "application/xml"
-    return ElementTree.fromstring(b"".join(answer) if answer.streaming else answer.content)
+    return ElementTree.fromstring(answer.content)
 
 
 def sections(client):
@@ -55,7 +53,7 @@ def test_a_published_capsule_appears_with_picture_and_film(client, live_story, r
     assert set(found) == {SHOWCASE, CAPSULE}
 
     entry = found[CAPSULE]
-    assert entry.lastmod == live_story.publication.updated_at.replace(microsecond=0)
+    assert entry.lastmod == live_story.publication.updated_at
     assert entry.images[0].endswith(".jpeg")
     assert entry.videos[0]["title"] == "Small voyages"
     assert entry.videos[0]["content_loc"].endswith(".mp4")
@@ -102,111 +100,52 @@ def test_editions_stand_beside_each_other_with_their_languages(client, api, live
 def test_awkward_words_stay_valid_xml(client, live_story, rendered):
     factories.make_heroes(rendered)
     Card.objects.update(title="<Ferries> & “tides” " + "very " * 30, excerpt="A & B < C ]]> 🙂")
-    SitemapChange.objects.create(publication_id=live_story.publication.pk)
     [video] = addresses(client)[CAPSULE].videos
     assert video["title"].startswith("<Ferries> & “tides”")
     assert len(video["title"]) <= 100
     assert video["description"] == "A & B < C ]]> 🙂"
 
 
-def test_sections_are_split_at_the_limit_and_each_address_stands_once(client, north_shore, monkeypatch):
-    monkeypatch.setattr(sitemap, "ADDRESSES", 10)
-    monkeypatch.setattr(sitemap, "CHUNK", 7)
-    list_capsules(north_shore, 35)
+def test_sections_are_ranges_of_ids_and_each_address_stands_once(
+    client, north_shore, monkeypatch, django_assert_num_queries
+):
+    monkeypatch.setattr(sitemap, "IDS", 10)
+    cards = list_capsules(north_shore, 35)
 
     found = sections(client)
-    assert [len(section) for section in found.values()] == [10, 10, 10, 6]
-    assert len({address for section in found.values() for address in section}) == 36
+    assert all(len(section) <= 10 for path, section in found.items() if path != "/sitemaps/0.xml")
+    assert len([address for section in found.values() for address in section]) == 36 == len(addresses(client))
+    first = cards[20].pk // 10 * 10
+    with django_assert_num_queries(2):  # cards, editions
+        assert client.get(f"/sitemaps/{first}.xml").status_code == 200
 
 
-def test_sections_are_split_by_size_too(client, north_shore, monkeypatch):
-    monkeypatch.setattr(sitemap, "BYTES", 5000)
-    list_capsules(north_shore, 20)
-    assert len(sections(client)) > 2
-    assert len(addresses(client)) == 21
+def test_a_section_has_the_date_of_its_latest_change_and_goes_when_it_empties(
+    client, north_shore, monkeypatch
+):
+    monkeypatch.setattr(sitemap, "IDS", 10)
+    cards = list_capsules(north_shore, 25)
+    first = cards[-1].pk // 10 * 10
+    path = f"/sitemaps/{first}.xml"
+    index = client.get("/sitemap.xml").content.decode()
+    assert f"{path}</loc><lastmod>{cards[-1].updated_at.isoformat()}</lastmod>" in index
+
+    Card.objects.filter(pk__gte=first).delete()
+    assert path not in sections(client)
+    assert client.get(path).status_code == 404
 
 
-def test_only_the_section_of_a_change_is_written_again(client, north_shore, monkeypatch):
-    monkeypatch.setattr(sitemap, "ADDRESSES", 10)
-    cards = list_capsules(north_shore, 35)
-    sitemap.write_changed()
-    sitemap.write_changed()
-    before = dict(SitemapSection.objects.values_list("first", "version"))
-
-    cards[12].publication.delete()
-    assert sitemap.write_changed() == 1
-    assert not SitemapChange.objects.exists()
-    after = dict(SitemapSection.objects.values_list("first", "version"))
-    assert [first for first in before if before[first] != after[first]] == [cards[9].pk]
-    assert sitemap.write_changed() == 0
-
-
-def test_what_collects_garbage_knows_the_sections(client, live_story):
-    sections(client)
-    names = set(SitemapSection.objects.values_list("name", flat=True))
-    assert names and names <= blobs_in_use()
-
-
-def test_a_section_that_empties_is_dropped(client, north_shore, monkeypatch):
-    monkeypatch.setattr(sitemap, "ADDRESSES", 10)
-    cards = list_capsules(north_shore, 15)
-    assert len(sections(client)) == 2
-    Card.objects.filter(pk__gte=cards[9].pk).delete()
-    assert [len(section) for section in sections(client).values()] == [10]
-
-
-def test_a_writer_that_was_overtaken_changes_nothing(north_shore):
-    list_capsules(north_shore, 3)
-    sitemap.write_changed()
-    late = SitemapSection.objects.get()
-    SitemapChange.objects.create(publication_id=1)
-    sitemap.write_changed()
-
-    assert not sitemap.fill_section(late, None, time.monotonic() + 10)
-    assert SitemapSection.objects.get().version == late.version + 1
-
-
-def test_a_run_writes_for_a_while_and_the_next_one_goes_on(client, north_shore, monkeypatch):
-    monkeypatch.setattr(sitemap, "ADDRESSES", 10)
-    list_capsules(north_shore, 35)
-    with monkeypatch.context() as patient:
-        patient.setattr(sitemap, "BUDGET", -1)
-        assert sitemap.write_changed() == 0
-        late = time.monotonic() - 1
-        section = SitemapSection.objects.get()
-        assert sitemap.fill_section(section, None, late)
-        assert [bool(section.name) for section in SitemapSection.objects.all()] == [True, False]
-    while sitemap.write_changed():
-        pass
-    assert len(addresses(client)) == 36
-
-
-def test_an_unchanged_section_keeps_its_date(north_shore):
-    cards = list_capsules(north_shore, 3)
-    sitemap.write_changed()
-    before = SitemapSection.objects.get().modified_at
-    SitemapChange.objects.create(publication_id=cards[0].pk)
-    assert sitemap.write_changed() == 1
-    assert SitemapSection.objects.get().modified_at == before
-
-
-def test_a_request_leaves_large_sections_to_the_task(client, north_shore, monkeypatch):
-    monkeypatch.setattr(sitemap, "QUICK", 5)
-    list_capsules(north_shore, 8)
-    answer = client.get("/sitemap.xml")
-    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "60")
-
-    sitemap.write_changed()
-    assert len(addresses(client)) == 9
+@pytest.mark.parametrize("first", [1, 12345, 9_000_000, 10**30])
+def test_there_is_no_section_elsewhere(client, live_story, first):
+    assert client.get(f"/sitemaps/{first}.xml").status_code == 404
 
 
 def test_a_section_is_sent_packed_to_who_can_unpack_it(client, live_story):
-    [path] = sections(client)
+    path = list(sections(client))[-1]
     packed = client.get(path, headers={"Accept-Encoding": "gzip"})
     assert packed.headers["Content-Encoding"] == "gzip"
     assert packed.headers["Vary"] == "Accept-Encoding"
-    assert gzip.decompress(b"".join(packed)).startswith(b"<?xml")
+    assert gzip.decompress(packed.content).startswith(b"<?xml")
 
     again = client.get(path, headers={"Accept-Encoding": "gzip", "If-None-Match": packed.headers["ETag"]})
     assert again.status_code == 304
-    assert client.get("/sitemaps/12345.xml").status_code == 404

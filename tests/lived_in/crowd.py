@@ -14,7 +14,7 @@ from capsules.actions.keeping import content_in
 from capsules.models import Preview, Revision, Scene, Story
 from feed import ranks
 from feed.cards import make_card
-from feed.models import Card, FeedRank, SitemapChange
+from feed.models import Card, FeedRank
 from publishing.models import (
     Bake,
     Delivery,
@@ -103,7 +103,6 @@ def listed(publications: list[Publication]) -> list[Publication]:
         FeedRank(card=card, sort_key=ranks.sort_key((number * 37) % 5000, None))
         for number, card in enumerate(cards)
     )
-    SitemapChange.objects.bulk_create(SitemapChange(publication_id=one.pk) for one in publications)
     return publications
 
 

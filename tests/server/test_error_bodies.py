@@ -148,10 +148,3 @@ def test_a_page_that_cannot_be_shown_is_never_blank(method, path, status, client
     body = b"".join(answer.streaming_content) if answer.streaming else answer.content
     assert answer.status_code == status, body[:200]
     assert status == 302 or re.sub(rb"<[^>]*>|\s", b"", body), "a blank page"
-
-
-def test_a_sitemap_that_cannot_be_written_yet_says_so(client, monkeypatch):
-    monkeypatch.setattr("feed.sitemap.write_changed", raises(OSError(errno.EROFS, "Read-only file system")))
-    answer = client.get("/sitemap.xml")
-    assert (answer.status_code, answer["Retry-After"]) == (503, "60")
-    assert b"Please come back" in answer.content

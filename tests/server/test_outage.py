@@ -20,7 +20,6 @@ from psycopg_pool import PoolTimeout
 from accounts.actions import keys
 from accounts.people.sessions import IdleEnd
 from config import outage
-from feed import sitemap
 from publishing.pages import reading
 
 ROOT = Path(settings.BASE_DIR)
@@ -41,7 +40,6 @@ def read_only(live_story):
         if connection.vendor == "sqlite"
         else ("SET default_transaction_read_only = on", "SET default_transaction_read_only = off")
     )
-    sitemap.write_changed()
     with connection.cursor() as cursor:
         cursor.execute(on)
     yield live_story
