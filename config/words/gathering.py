@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from babel.messages import Catalog, Message, extract, pofile
+from babel.messages import Catalog, extract, pofile
 from django.conf import settings
 from django.template import Context, Engine
 from django.template.base import Node
@@ -176,30 +176,19 @@ def update(path: Path) -> None:
     The English catalogue of the studio has no translations: it is what a translator begins with.
     """
     language = path.parent.parent.name
-    old = pofile.read_po(io.BytesIO(path.read_bytes() if path.exists() else b""), locale=language)
-    fresh = empty(language)
-    for message in template(path.stem):
-        if message.id:
-            fresh[message.id] = Message(
-                message.id,
-                translation(message, old, is_english=language == "en" and path.stem == PUBLIC),
-                auto_comments=message.auto_comments,
-                context=message.context,
-            )
+    catalogue = empty(language)
+    if path.exists():
+        catalogue = pofile.read_po(io.BytesIO(path.read_bytes()), locale=language)
+    catalogue.update(template(path.stem), no_fuzzy_matching=True)
+    if language == "en" and path.stem == PUBLIC:
+        for message in catalogue:
+            if message.id:  # else it is the head
+                message.string = message.id
     written = io.BytesIO()
-    pofile.write_po(written, fresh, width=WIDTH)
+    pofile.write_po(written, catalogue, width=WIDTH, ignore_obsolete=True)
     kept = [line for line in written.getvalue().splitlines(keepends=True) if not line.startswith(NOT_SAID)]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b"".join(kept))
-
-
-def translation(message: Message, old: Catalog, *, is_english: bool) -> str | tuple[str, ...] | list[str]:
-    if is_english:
-        return message.id
-    known = old.get(message.id, message.context)
-    if known is not None and known.string is not None:
-        return known.string
-    return [""] * old.num_plurals if message.pluralizable else ""
 
 
 def update_all() -> None:
