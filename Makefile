@@ -76,9 +76,13 @@ schema: .venv/ready
 words: .venv/ready
 	$(BIN)/python -m config.words gather
 
-# The one vendored script, from npm: checks its integrity and writes static/vendor/lock.json.
-vendor: .venv/ready
-	$(BIN)/python -m config.vendor
+# The one vendored script, from npm; for another version change its name, here and where it stands, and SHA256SUMS.
+LIT := lit-html-3.3.3
+vendor:
+	mkdir -p .data && npm pack --silent $(LIT:lit-html-%=lit-html@%) --pack-destination .data
+	tar -xOf .data/$(LIT).tgz package/lit-html.js | sed '/^\/\/# sourceMappingURL/d' >static/vendor/$(LIT).js
+	tar -xOf .data/$(LIT).tgz package/LICENSE >static/vendor/lit-html-LICENSE.txt
+	cd static/vendor && sha256sum --check SHA256SUMS
 
 # The pinned requirements, from the short lists of direct dependencies.
 lock: $(UV)
