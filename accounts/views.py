@@ -8,8 +8,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 from drf_spectacular.helpers import forced_singular_serializer
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -107,7 +106,6 @@ class ConnectedAppViewSet(ActorViewSet):
         summary="Disconnect an app",
         description="Revokes the connection immediately: its access and refresh tokens stop working.",
         tags=["Account"],
-        parameters=[OpenApiParameter("id", OpenApiTypes.STR, OpenApiParameter.PATH)],
         responses={200: RevokedSerializer, **failures(400, 401, 403, 404, 429, 500)},
         examples=[
             example("Revoked", {"revoked": True}),

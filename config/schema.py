@@ -118,7 +118,7 @@ def operation(
     refusals: Sequence[int] = (),
     refused: Mapping[int, object] | None = None,
     description: str = "",
-    ids: Sequence[str] = ("id",),
+    may_miss: bool = True,
     parameters: Sequence[Any] = (),
     request: object = None,
     sent: object = None,
@@ -128,22 +128,18 @@ def operation(
     or_csv: bool = False,
 ) -> Callable[[object], Any]:
     """One documented operation: `answer` with the example `shown`, every refusal with an example, a request with
-    the example `sent`. 400, 401, 403, 429 and 500 are refusals of all; `refused` shows one of its own for a status,
-    and `refusals_shown` the usual one elsewhere.
+    the example `sent`. 400, 401, 403, 429 and 500 are refusals of all, and 404 of all that `may_miss` something;
+    `refused` shows one of its own for a status, and `refusals_shown` the usual one elsewhere.
     """
     if IDEMPOTENCY_KEY in parameters:
         refusals = [*refusals, 409, 423]  # the key belongs to another call, or the first one still runs
-    statuses = sorted({400, 401, 403, 429, 500, *refusals, *([404] if ids else [])})
-    paths = [
-        OpenApiParameter(name, str, OpenApiParameter.PATH)  # `addresses_described` says of what
-        for name in ids
-    ]
+    statuses = sorted({400, 401, 403, 429, 500, *refusals, *([404] if may_miss else [])})
     return extend_schema(
         operation_id=id,
         summary=summary,
         description=description or None,
         tags=[tag],
-        parameters=[*paths, *parameters],
+        parameters=list(parameters),
         request={"application/json": request} if request is not None else None,
         responses={
             **successes(answer, status, unchanged, repeated),

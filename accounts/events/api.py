@@ -69,7 +69,6 @@ class EventsViewSet(ActorViewSet):
             "The log of the last 30 days, in order. Each event has the next number of its workspace, so that whoever "
             "misses one sees the gap and asks for it here. Webhooks deliver the very same objects."
         ),
-        ids=["workspace"],
         parameters=[EventsQuerySerializer, TYPE],
         refusals=[410],
         refused={

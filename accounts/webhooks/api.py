@@ -53,7 +53,6 @@ DELIVERY = {
     "nextAttemptAt": None,
 }
 TESTED = {**DELIVERY, "sequence": None, "type": "webhook.test", "state": "waiting", "attempts": []}
-IDS = ["workspace", "webhook"]
 NO_KEY = "An Idempotency-Key is refused: the secret is told once, not again to a repeated call."
 OFF = {409: {"error": str(actions.IS_OFF)}, 423: {"error": RUNNING}}
 
@@ -89,7 +88,6 @@ class WebhookViewSet(ActorViewSet):
         "Events",
         WebhooksSerializer,
         {"items": [HOOK], "nextCursor": None},
-        ids=["workspace"],
     )
     def list(self, request: Request, workspace: str) -> Response:
         found = self.managed(workspace)
@@ -103,7 +101,6 @@ class WebhookViewSet(ActorViewSet):
         "Events",
         NewWebhookSerializer,
         {**HOOK, "secret": SECRET},
-        ids=["workspace"],
         request=WebhookRequestSerializer,
         sent={"url": HOOK["url"], "types": HOOK["types"], "description": HOOK["description"]},
         status=201,
@@ -120,7 +117,7 @@ class WebhookViewSet(ActorViewSet):
         told = {**WebhookSerializer(hook).data, "secret": secret}
         return Response(told, status=201, headers={"Location": location})
 
-    @operation("getWebhook", "One webhook", "Events", WebhookSerializer, HOOK, ids=IDS)
+    @operation("getWebhook", "One webhook", "Events", WebhookSerializer, HOOK)
     def retrieve(self, request: Request, workspace: str, webhook: str) -> Response:
         hook = self.hook(workspace, webhook)
         query(WireSerializer, request)
@@ -132,7 +129,6 @@ class WebhookViewSet(ActorViewSet):
         "Events",
         WebhookSerializer,
         HOOK,
-        ids=IDS,
         request=WebhookChangesRequestSerializer,
         sent={"state": "off"},
         description="Turned off, it waits for nothing any more; a replay brings what happened meanwhile.",
@@ -143,7 +139,7 @@ class WebhookViewSet(ActorViewSet):
         changes = parsed(WebhookChangesRequestSerializer, request)
         return Response(WebhookSerializer(actions.change_webhook(hook, changes, by=self.actor)).data)
 
-    @operation("deleteWebhook", "Delete a webhook", "Events", WebhookSerializer, HOOK, ids=IDS)
+    @operation("deleteWebhook", "Delete a webhook", "Events", WebhookSerializer, HOOK)
     def destroy(self, request: Request, workspace: str, webhook: str) -> Response:
         hook = self.hook(workspace, webhook)
         query(WireSerializer, request)
@@ -158,7 +154,6 @@ class WebhookViewSet(ActorViewSet):
         "Events",
         SecretSerializer,
         {"secret": SECRET, "oldSecretUntil": "2026-11-19T17:04:05Z"},
-        ids=IDS,
         refusals=[409],
         description="For 24 hours both secrets sign, however often it is replaced. The public key stays. "
         + NO_KEY,
@@ -177,12 +172,10 @@ class WebhookViewSet(ActorViewSet):
         "Events",
         WebhookDeliverySerializer,
         TESTED,
-        ids=IDS,
         request=TestRequestSerializer,
         sent={"type": "story.published"},
         parameters=[IDEMPOTENCY_KEY],
         status=201,
-        refusals=[409],
         refused=OFF,
         description="A made-up event of one type. It has no sequence, is in no log, and is sent once.",
     )
@@ -200,7 +193,6 @@ class WebhookViewSet(ActorViewSet):
         "Events",
         WebhookDeliveriesSerializer,
         {"items": [DELIVERY], "nextCursor": None},
-        ids=IDS,
         parameters=[DeliveriesQuerySerializer],
         description="The newest first; kept as long as their events.",
     )
@@ -219,11 +211,9 @@ class WebhookViewSet(ActorViewSet):
         "Events",
         CountSerializer,
         {"count": 12},
-        ids=IDS,
         request=ReplayRequestSerializer,
         sent={"after": 29, "until": 41},
         parameters=[IDEMPOTENCY_KEY],
-        refusals=[409],
         refused=OFF,
         description=(
             "By number (`after`, `until`), those that failed since a moment (`failedSince`), or those of deliveries. "

@@ -24,7 +24,7 @@ from capsules.api.tus import (
     header_number,
 )
 from capsules.api.upload_links import LinkAuthentication
-from capsules.api.uploads import UNKNOWN, UPLOAD_ID, UploadsViewSet
+from capsules.api.uploads import UNKNOWN, UploadsViewSet
 from capsules.uploads import creating, receiving
 from config.schema import example, failures
 
@@ -57,7 +57,7 @@ class ContentViewSet(SpeaksTus, SaysWhatItCan, UploadsViewSet):
         operation_id="getUploadOffset",
         summary="Where the next slice begins",
         tags=["Media"],
-        parameters=[UPLOAD_ID, RESUMABLE, ARRIVED],
+        parameters=[RESUMABLE, ARRIVED],
         responses={
             200: OpenApiResponse(description="Upload-Offset says it."),
             **failures(400, 401, 403, 404, 412, 423, 429, 500),
@@ -78,7 +78,7 @@ class ContentViewSet(SpeaksTus, SaysWhatItCan, UploadsViewSet):
             "After a break, ask by HEAD where to go on."
         ),
         tags=["Media"],
-        parameters=[UPLOAD_ID, OFFSET, RESUMABLE, ARRIVED],
+        parameters=[OFFSET, RESUMABLE, ARRIVED],
         request={SLICE_TYPE: OpenApiTypes.BINARY},
         responses={
             204: OpenApiResponse(description="Taken; Upload-Offset says where the next one begins."),
@@ -109,7 +109,7 @@ class ContentViewSet(SpeaksTus, SaysWhatItCan, UploadsViewSet):
         summary="Cancel an upload",
         description="Drops what arrived. Media that came of a finished upload stays.",
         tags=["Media"],
-        parameters=[UPLOAD_ID, RESUMABLE],
+        parameters=[RESUMABLE],
         responses={
             204: OpenApiResponse(description="Gone."),
             **failures(400, 401, 403, 404, 412, 423, 429, 500),

@@ -76,8 +76,6 @@ class MediaViewSet(AuthorViewSet):
         MediaListSerializer,
         {"items": [examples.MEDIA], "nextCursor": None},
         description="Pictures and films of the caller's workspaces, newest first.",
-        refusals=[404],
-        ids=[],
         parameters=[MediaQuerySerializer],
     )
     def list(self, request: Request) -> Response:
@@ -129,7 +127,6 @@ class MediaViewSet(AuthorViewSet):
         MediaSerializer,
         examples.MEDIA | {"filename": "ferry, still.png"},
         description="The frame at that time as a picture of its own; the same one twice is the same media.",
-        refusals=[409, 423],
         refused={409: {"error": "Only a film has stills to take."}},
         parameters=[IDEMPOTENCY_KEY],
         request=StillRequestSerializer,

@@ -22,7 +22,6 @@ from config.paging import numbered
 from config.schema import IDEMPOTENCY_KEY, operation
 
 RETRY_AFTER = "2"  # seconds
-ONE = ("id", "number")
 
 
 class PreviewItemSerializer(WireSerializer):
@@ -93,7 +92,6 @@ class PreviewsViewSet(AuthorViewSet):
         examples.PREVIEW,
         status=201,
         parameters=[IDEMPOTENCY_KEY],
-        refusals=[409, 423],
         refused={409: {"error": previews.NO_SCENE}},
         description="Freezes the draft and renders it in the background. Where the latest preview is still current, "
         "the answer is that one (200). Publishing takes the latest preview.",
@@ -113,7 +111,6 @@ class PreviewsViewSet(AuthorViewSet):
         "Previews",
         PreviewSerializer,
         examples.PREVIEW,
-        ids=ONE,
         description="`latest` is a number too. `Retry-After` says when to ask again while it is building.",
     )
     def retrieve(self, request: Request, id: str, number: str) -> Response:
@@ -126,9 +123,7 @@ class PreviewsViewSet(AuthorViewSet):
         "Previews",
         PreviewSerializer,
         examples.PREVIEW,
-        ids=ONE,
         parameters=[IDEMPOTENCY_KEY],
-        refusals=[409, 423],
         refused={409: {"error": "Nothing of this preview failed."}},
     )
     @once

@@ -35,8 +35,6 @@ from config.json_types import JsonObject
 from config.paging import numbered
 from config.schema import IDEMPOTENCY_KEY, IF_MATCH, operation
 
-ONE = ("id", "number")
-
 
 class RevisionSerializer(WireSerializer):
     number = serializers.IntegerField()
@@ -121,7 +119,7 @@ class RevisionsViewSet(AuthorViewSet):
         {**examples.REVISION, "kind": "named", "label": "Before the rewrite"},
         status=201,
         parameters=[IDEMPOTENCY_KEY],
-        refusals=[413, 423],
+        refusals=[413],
         request=RevisionRequestSerializer,
         sent={"label": "Before the rewrite"},
     )
@@ -139,7 +137,6 @@ class RevisionsViewSet(AuthorViewSet):
         "History",
         RevisionWithContentSerializer,
         {**examples.REVISION, "content": examples.CONTENT},
-        ids=ONE,
     )
     def retrieve(self, request: Request, id: str, number: str) -> Response:
         kept = self.revision(self.story(id), number)
@@ -151,9 +148,8 @@ class RevisionsViewSet(AuthorViewSet):
         "History",
         DraftSerializer,
         {"story": examples.STORY, "scenes": [examples.SCENE]},
-        ids=ONE,
         parameters=[IF_MATCH, IDEMPOTENCY_KEY],
-        refusals=[412, 413, 423],
+        refusals=[412, 413],
         refused={412: {"error": "This draft was changed meanwhile by Ines Okafor."}},
         request=RestoreRequestSerializer,
         sent={"scenes": [examples.SCENE_ID]},
@@ -205,7 +201,7 @@ class EditionsViewSet(AuthorViewSet):
         {**examples.STORY, "capsuleId": examples.STORY_ID, "editionName": "classroom"},
         status=201,
         parameters=[IDEMPOTENCY_KEY],
-        refusals=[409, 413, 423],
+        refusals=[413],
         refused={409: {"error": NAME_TAKEN, "details": [{"path": "name", "message": NAME_TAKEN}]}},
         request=EditionRequestSerializer,
         sent={"name": "classroom", "label": "For the classroom", "language": "en"},

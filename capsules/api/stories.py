@@ -75,7 +75,7 @@ class WorkspacesViewSet(AuthorViewSet):
         "Stories",
         WorkspacesSerializer,
         {"items": [examples.WORKSPACE], "nextCursor": None},
-        ids=(),
+        may_miss=False,
         description="Every workspace that the credential reaches, with the caller's role in it.",
     )
     def list(self, request: Request) -> Response:
@@ -110,9 +110,7 @@ class StoriesViewSet(AuthorViewSet):
         "Stories",
         StoriesSerializer,
         {"items": [examples.STORY], "nextCursor": "AQAHk3sAAAAAAAAAAAX1mYd0bJ0lq3cV8e"},
-        ids=(),
         parameters=[StoriesQuerySerializer],
-        refusals=[404],
         description="Capsules; their editions are under /stories/{id}/editions. The trash has what was deleted.",
     )
     def list(self, request: Request) -> Response:
@@ -149,10 +147,9 @@ class StoriesViewSet(AuthorViewSet):
         "Stories",
         StorySerializer,
         examples.STORY,
-        ids=(),
         status=201,
         parameters=[IDEMPOTENCY_KEY],
-        refusals=[404, 409, 413, 423],
+        refusals=[413],
         refused={409: {"error": "A capsule has at most 100 scenes; this one has 101."}},
         request=StoryRequestSerializer,
         sent=examples.STORY_REQUEST,
@@ -245,7 +242,6 @@ class StoriesViewSet(AuthorViewSet):
         StorySerializer,
         examples.STORY,
         parameters=[IDEMPOTENCY_KEY],
-        refusals=[409, 423],
         refused={409: {"error": "This story is not in the trash."}},
         description="It comes back unpublished.",
     )
@@ -264,7 +260,7 @@ class StoriesViewSet(AuthorViewSet):
         examples.STORY,
         status=201,
         parameters=[IDEMPOTENCY_KEY],
-        refusals=[413, 423],
+        refusals=[413],
         request=DuplicateRequestSerializer,
         sent={"title": "Small voyages, second try"},
     )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -26,7 +25,6 @@ from config.schema import IDEMPOTENCY_KEY, example, failures
 
 NO_UPLOAD = "There is no such upload."
 ELSEWHERE = "This capsule belongs to another workspace."
-UPLOAD_ID = OpenApiParameter("id", OpenApiTypes.STR, OpenApiParameter.PATH)
 BEGUN = {
     "id": "c2b6a1de-4a55-4a07-8f0a-52cf5d1a9c01",
     "state": "receiving",
@@ -138,7 +136,6 @@ class UploadViewSet(SaysWhatItCan, UploadsViewSet):
         summary="What became of an upload",
         description="Ask again while it is `receiving` or `checking`; `ready` names the media, `refused` says why.",
         tags=["Media"],
-        parameters=[UPLOAD_ID],
         responses={200: UploadSerializer, **failures(400, 401, 403, 404, 429, 500)},
         examples=[example("Taken", TAKEN), example("Refused", REFUSED), UNKNOWN],
     )

@@ -192,9 +192,7 @@ class PublicationExtrasViewSet(PublishingViewSet):
         "History",
         PublishResultSerializer,
         RESULT,
-        ids=("id", "number"),
         parameters=[IDEMPOTENCY_KEY],
-        refusals=[409, 423],
         refused={
             403: NO_ROLE,
             404: {"error": "There is no such story."},
@@ -273,7 +271,6 @@ class AudienceViewSet(PublishingViewSet):
         "Premiere",
         AudienceSerializer,
         {"active": 200, "closed": 3, "left": 12},
-        ids=("workspace",),
         description="Numbers, never addresses, so every member may read them.",
     )
     def retrieve(self, request: Request, workspace: str) -> Response:

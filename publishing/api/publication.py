@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -25,7 +24,6 @@ from publishing.wire import (
     UnpublishQuerySerializer,
 )
 
-STORY_ID = OpenApiParameter("id", OpenApiTypes.STR, OpenApiParameter.PATH)
 PUBLISHED = {
     "storyId": "7d5a0b5e-0b4c-4b58-9a0c-2f1f6a1f2b11",
     "isPublished": True,
@@ -70,7 +68,6 @@ class PublicationViewSet(PublishingViewSet):
         summary="Publication state",
         description="Whether the capsule is live, under which link and how.",
         tags=["Publication"],
-        parameters=[STORY_ID],
         responses={200: PublicationSerializer, **failures(400, 401, 403, 404, 429, 500)},
         examples=[example("Published", PUBLISHED), example("Unpublished", UNPUBLISHED)],
     )
@@ -83,7 +80,6 @@ class PublicationViewSet(PublishingViewSet):
         summary="Publish or republish",
         description="Bakes the latest preview and makes it live; the call returns once readers can open it.",
         tags=["Publication"],
-        parameters=[STORY_ID],
         request={"application/json": PublishRequestSerializer},
         responses={200: PublishResultSerializer, **failures(400, 401, 403, 404, 409, 423, 429, 500)},
         examples=[
@@ -109,7 +105,7 @@ class PublicationViewSet(PublishingViewSet):
         summary="Unpublish",
         description="Its link opens nothing any more, and a premiere email that is still due is not sent.",
         tags=["Publication"],
-        parameters=[STORY_ID, UnpublishQuerySerializer],
+        parameters=[UnpublishQuerySerializer],
         request=None,
         responses={200: PublicationSerializer, **failures(400, 401, 403, 404, 409, 423, 429, 500)},
         examples=[example("Unpublished", UNPUBLISHED)],

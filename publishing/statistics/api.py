@@ -88,7 +88,6 @@ class StatisticsViewSet(AuthorViewSet):
         "Statistics",
         WorkspaceNumbersSerializer,
         WORKSPACE,
-        ids=("workspace",),
         parameters=[WorkspaceQuerySerializer],
         description="Readers a day and capsule, added up. " + AS_CSV,
         or_csv=True,
