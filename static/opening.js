@@ -13,11 +13,11 @@ new ResizeObserver(() => {
   fit();
 }).observe(screen);
 
-/* On a slow line its picture comes first: browsers ask for those of the next scenes at the same time. Who goes on before
-   it is there gets them at once. */
+/* On a slow line its picture comes first: browsers ask for those of the next scenes at the same time. Who is in a later
+   scene already, or goes on before it is there, gets them at once. */
 const picture = screen.querySelector(".shot img");
 const goOn = () => document.documentElement.classList.remove("opening");
-if (!picture.complete) {
+if (!picture.complete && scrollY === 0) {
   document.documentElement.classList.add("opening");
   for (const outcome of ["load", "error"]) picture.addEventListener(outcome, goOn);
   addEventListener("scroll", goOn, { once: true });
