@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import anyio
-from django.conf import settings
-from django.http.request import split_domain_port, validate_host
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken, TokenVerifier
 from mcp_types.jsonrpc import INTERNAL_ERROR, INVALID_REQUEST
@@ -32,6 +30,7 @@ from accounts.throttling import check_rate
 from accounts.visits import Refusal, refusal_kind, visits
 from config.api import error_from, error_headers, error_status
 from config.errors import CapsulesError, Throttled, TooLarge
+from config.links import is_our_host
 from config.logs import new_id, request_id
 
 logger = logging.getLogger(__name__)
@@ -94,11 +93,6 @@ class Guard:
             await refusal(error_status(error), told, error_headers(error))(scope, receive, send)
         finally:
             request_id.reset(token)
-
-
-def is_our_host(host: str) -> bool:
-    domain, _ = split_domain_port(host)
-    return bool(domain) and validate_host(domain, settings.ALLOWED_HOSTS)
 
 
 @dataclass

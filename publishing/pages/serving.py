@@ -20,11 +20,11 @@ from weakref import WeakValueDictionary
 
 from csp.utils import build_policy
 from django.conf import settings
-from django.http.request import split_domain_port, validate_host
 from django.utils.http import parse_etags
 
 from accounts.names import reserved_names
 from config import metrics, outage
+from config.links import is_our_host
 from publishing.models.publications import PUBLIC_PATH
 from publishing.pages.files import LIST, SHOWCASE, Body, PageFiles, Place, etag_of, stamp_of
 from publishing.pages.views import ANY_SITE, CACHE_CONTROL, KEPT_AS
@@ -36,7 +36,7 @@ Headers = list[tuple[str, str]]
 
 LONGEST_TURN = 1.0  # seconds; nginx waits as long for a page that another can stand in for
 LONGEST_QUERY = 2000  # characters; a longer one names no edition
-MOST_KNOWN = 1000  # hosts or Accept-Encoding headers that are remembered
+MOST_KNOWN = 1000  # Accept-Encoding headers that are remembered
 LIST_PATH = re.compile(r"/(?P<workspace>[a-z0-9-]{3,40})?")
 EDITION = re.compile(r"[a-z0-9-]{1,50}")
 #: What of a request must not reach the rendering of a page that everybody gets.
@@ -199,13 +199,6 @@ def edition_in_query(query: str) -> str:
         return ""
     edition = parse_qs(query).get("edition", [""])[-1]
     return edition if EDITION.fullmatch(edition) else ""
-
-
-@lru_cache(MOST_KNOWN)
-def is_our_host(host: str) -> bool:
-    """Whether Django would accept the Host header; if not, Django is asked, and refuses it."""
-    domain, _ = split_domain_port(host)
-    return bool(domain) and validate_host(domain, settings.ALLOWED_HOSTS)
 
 
 def is_secure(environ: Environ) -> bool:
