@@ -79,6 +79,8 @@ class StaffAdmin(admin.ModelAdmin):
     Nothing is chosen from a list of all workspaces, which has no end: they are searched for by name.
     """
 
+    finds_links = False  # whether its search takes a public link for the slug in it
+
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
         """Years and dates that no calendar has, and numbers that no column holds, are refused as other filters are."""
         try:
@@ -106,10 +108,11 @@ class StaffAdmin(admin.ModelAdmin):
         self, request: HttpRequest, queryset: QuerySet, search_term: str
     ) -> tuple[QuerySet, bool]:
         """Also in the capitals of every script, and where an accent is a character of its own: see `contains`."""
-        if search_term.isascii():  # so that ids are found as well
-            return super().get_search_results(request, queryset, search_term)
+        term = slug_in(search_term) if self.finds_links else search_term
+        if term.isascii():  # so that ids are found as well
+            return super().get_search_results(request, queryset, term)
         fields = self.get_search_fields(request)
-        words = [unquoted(word) for word in smart_split(search_term)]
+        words = [unquoted(word) for word in smart_split(term)]
         each = (reduce(or_, (contains(field, word) for field in fields)) for word in words)
         return queryset.filter(*each), any(lookup_spawns_duplicates(self.opts, field) for field in fields)
 

@@ -14,7 +14,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from accounts.actors import Actor
-from accounts.admin_base import ReadOnlyAdmin, slug_in, staff
+from accounts.admin_base import ReadOnlyAdmin, staff
 from capsules.admin import StoryAdmin
 from capsules.models import Story
 from publishing import actions
@@ -46,6 +46,7 @@ class PublishingStoryAdmin(StoryAdmin):
     readonly_fields = [*StoryAdmin.readonly_fields, "public_link"]
     list_select_related = ["workspace", "publication", "capsule__workspace", "capsule__publication"]
     search_fields = [*StoryAdmin.search_fields, "publication__slug", "workspace__memberships__user__email"]
+    finds_links = True
     actions = [
         *StoryAdmin.actions,
         "publish",
@@ -54,11 +55,6 @@ class PublishingStoryAdmin(StoryAdmin):
         "choose_visibility",
         "open_case",
     ]
-
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[Story], search_term: str
-    ) -> tuple[QuerySet[Story], bool]:
-        return super().get_search_results(request, queryset, slug_in(search_term))
 
     @admin.display(description="public link")
     def public_link(self, story: Story) -> SafeString | str:
@@ -210,6 +206,7 @@ class PublicationAdmin(ReadOnlyAdmin):
         *("slug", "story__title", "story__id", "story__workspace__name"),
         "story__workspace__memberships__user__email",
     ]
+    finds_links = True
     list_select_related = ["story__workspace", "view_count"]
     date_hierarchy = "published_at"
 
@@ -235,11 +232,6 @@ class PublicationAdmin(ReadOnlyAdmin):
     def views(self, publication: Publication) -> int:
         count = getattr(publication, "view_count", None)
         return count.views if count else 0
-
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[Publication], search_term: str
-    ) -> tuple[QuerySet[Publication], bool]:
-        return super().get_search_results(request, queryset, slug_in(search_term))
 
     @admin.display(ordering="story__workspace")
     def workspace(self, publication: Publication) -> str:
