@@ -140,7 +140,7 @@ def operation(
         description=description or None,
         tags=[tag],
         parameters=list(parameters),
-        request={"application/json": request} if request is not None else None,
+        request=request,
         responses={
             **successes(answer, status, unchanged, repeated),
             **({(status, "text/csv"): OpenApiTypes.STR} if or_csv else {}),

@@ -72,7 +72,7 @@ class UploadLinkViewSet(AuthorViewSet):
             "is refused: the secret is kept nowhere, so it cannot be told again."
         ),
         tags=["Media"],
-        request={"application/json": LinkRequestSerializer},
+        request=LinkRequestSerializer,
         responses={201: LinkSerializer, **failures(400, 401, 403, 404, 423, 429, 500)},
         examples=[
             example("For two hours", {"expiresIn": 7200}, request=True),

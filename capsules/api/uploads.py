@@ -84,7 +84,7 @@ class UploadViewSet(SaysWhatItCan, UploadsViewSet):
             "seconds are shown, without sound."
         ),
         tags=["Media"],
-        request={"application/json": UploadRequestSerializer},
+        request=UploadRequestSerializer,
         parameters=[IDEMPOTENCY_KEY],
         responses={201: UploadSerializer, **failures(400, 401, 403, 404, 409, 413, 423, 429, 500)},
         examples=[

@@ -80,7 +80,7 @@ class PublicationViewSet(PublishingViewSet):
         summary="Publish or republish",
         description="Bakes the latest preview and makes it live; the call returns once readers can open it.",
         tags=["Publication"],
-        request={"application/json": PublishRequestSerializer},
+        request=PublishRequestSerializer,
         responses={200: PublishResultSerializer, **failures(400, 401, 403, 404, 409, 423, 429, 500)},
         examples=[
             example("As it is", {}, request=True),  # the first one is what "Try it out" begins with
