@@ -1,4 +1,4 @@
-"""What every API request passes before routing (host, framing, strict JSON), and a header for every answer."""
+"""What every API request passes before routing (host, framing, strict JSON), and headers of every answer."""
 
 from __future__ import annotations
 
@@ -33,18 +33,13 @@ NOT_PLAIN = {
 JSON_PATHS = ("/api/", "/account/api/")
 
 
-class PermissionsPolicy(MiddlewareMixin):
-    """Says on every answer what no page of the service ever asks for."""
+class UsualHeaders(MiddlewareMixin):
+    """Says on every answer what no page of the service ever asks for; and that no cache keeps it, where it does not say
+    how long it may be kept, as public pages and files do.
+    """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         response.setdefault("Permissions-Policy", settings.PERMISSIONS_POLICY)
-        return response
-
-
-class NothingIsStored(MiddlewareMixin):
-    """No cache keeps an answer that does not say how long it may be kept, as public pages and files do."""
-
-    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         response.setdefault("Cache-Control", "no-store")
         return response
 

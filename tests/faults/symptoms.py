@@ -45,13 +45,13 @@ SLOWED = """
 import time
 from config import middleware, web_server
 
-usual = middleware.PermissionsPolicy.__call__
+usual = middleware.UsualHeaders.__call__
 
 def slowly(self, request):
     time.sleep(4 * (request.path == "/api/v2/feed"))
     return usual(self, request)
 
-middleware.PermissionsPolicy.__call__ = slowly
+middleware.UsualHeaders.__call__ = slowly
 web_server.main()
 """
 
