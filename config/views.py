@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 
+from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.urls import Resolver404, is_valid_path
+from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework import serializers
@@ -20,7 +22,6 @@ from config.api import ApiViewSet, as_json, error_headers, error_response, error
 from config.errors import CapsulesError
 from config.links import absolute
 from config.middleware import JSON_PATHS
-from config.policy import allow_instead
 from config.schema import documents, example, failures
 
 JSON_ANSWERS = (*JSON_PATHS, "/oembed")  # where programs ask
@@ -118,11 +119,10 @@ def unavailable(request: HttpRequest, error: CapsulesError) -> HttpResponse:
     if request.path.startswith(JSON_ANSWERS):
         return error_response(error)
     is_framed = request.path.endswith("/embed")  # an embed says so inside its frame
+    show = xframe_options_exempt(csp_replace({"frame-ancestors": ["*"]})(render)) if is_framed else render
     context = {"message": str(error), "framed": is_framed}
-    answer = render(None, "503.html", context, status=error_status(error))
+    answer: HttpResponse = show(None, "503.html", context, status=error_status(error))
     answer["Cache-Control"] = "no-store"
-    if is_framed:
-        allow_instead(answer, {"frame-ancestors": ["*"]}).xframe_options_exempt = True
     for name, value in error_headers(error).items():
         answer[name] = value
     return answer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 
+from csp.decorators import csp_update
 from django.conf import settings
 from django.contrib import messages
 from django.db.models import Field, Model
@@ -22,7 +23,6 @@ from capsules.rules import WIRE_NAMES
 from capsules.wire.serializers import draft_on_wire
 from config.errors import CapsulesError, NotFound, Stale
 from config.ids import number_of, row_of
-from config.policy import allow_more
 from config.texts import unix_breaks
 from publishing import unpublished
 from publishing.models import Publication
@@ -40,6 +40,13 @@ from publishing.studio.base import (
 
 TEXTS_OF_STORY = columns_of(STORY.words)
 TEXTS_OF_SCENE = columns_of(SCENE.words)
+#: Beyond what every page may: frame the draft, show pictures that are still on their way in, reach the API.
+FRAMES = {
+    "frame-src": ["'self'"],
+    "img-src": ["blob:"],
+    "media-src": ["blob:"],
+    "connect-src": [settings.BASE_URL],
+}
 
 
 @studio_page
@@ -52,6 +59,7 @@ def editor(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     return editor_page(request, found, list(found.scenes.all()))
 
 
+@csp_update(FRAMES)
 def editor_page(request: HttpRequest, found: Story, rows: list[Scene]) -> HttpResponse:
     """The page; `rows` are the scenes of its plain forms."""
     writes = writes_in(request, found)
@@ -81,16 +89,7 @@ def editor_page(request: HttpRequest, found: Story, rows: list[Scene]) -> HttpRe
             "told": " ".join(map(str, messages.get_messages(request))),
         },
     }
-    return allow_more(render(request, "studio/editor.html", context), FRAMES)
-
-
-#: Beyond what every page may: frame the draft, show pictures that are still on their way in, reach the API.
-FRAMES = {
-    "frame-src": ["'self'"],
-    "img-src": ["blob:"],
-    "media-src": ["blob:"],
-    "connect-src": [settings.BASE_URL],
-}
+    return render(request, "studio/editor.html", context)
 
 
 def shows_share_buttons(story: Story) -> bool:

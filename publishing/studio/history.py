@@ -6,6 +6,7 @@ import uuid
 from dataclasses import dataclass
 from itertools import groupby
 
+from csp.decorators import csp_update
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -19,7 +20,6 @@ from capsules.models import Revision, Story
 from capsules.rules import field_messages
 from config.errors import Fault, Invalid
 from config.ids import number_of, uuid_of
-from config.policy import allow_more
 from publishing import drafts, restoring
 from publishing.models import Bake, Publication, PublicationEvent
 from publishing.studio.base import (
@@ -82,10 +82,11 @@ def history(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
     )
 
 
+@csp_update({"frame-src": ["'self'"]})
 def page_of(request: HttpRequest, story: Story, tab: str, **context: object) -> HttpResponse:
     context |= shell(request, story.workspace, "capsules", story)
     context |= {"story": story, "tab": tab, "writes": writes_in(request, story)}
-    return allow_more(render(request, f"studio/history_{tab}.html", context), {"frame-src": ["'self'"]})
+    return render(request, f"studio/history_{tab}.html", context)
 
 
 def runs_of(rows: list[Revision]) -> list[Run]:

@@ -13,9 +13,8 @@ import redis
 from django.core.exceptions import ValidationError
 from django.core.mail import EmailMessage
 from django.db import DataError, InternalError, OperationalError
-from django.http import HttpResponse
 
-from config import logs, outage, policy, texts
+from config import logs, outage, texts
 from config.outbox import OutboxBackend
 
 # --- Texts ----------------------------------------------------------------------------------------------------------
@@ -182,13 +181,6 @@ def test_without_a_mail_server_each_mail_is_a_whole_file_named_by_whom_it_is_for
         True,
         True,
     ]
-
-
-def test_a_page_may_load_more_or_something_else_than_others():
-    more = policy.allow_more(HttpResponse(), {"img-src": ["https://x.example"]})
-    instead = policy.allow_instead(HttpResponse(), {"frame-ancestors": ["*"]})
-    assert more._csp_update == {"img-src": ["https://x.example"]} and not hasattr(more, "_csp_replace")
-    assert instead._csp_replace == {"frame-ancestors": ["*"]}
 
 
 @pytest.mark.parametrize("told, behind_proxy, kept", [
