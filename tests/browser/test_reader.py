@@ -517,3 +517,12 @@ def test_beside_a_whole_picture_light_looks_are_light(site, live_story, open_tab
         side = page.screenshot(clip={"x": 10, "y": 250, "width": 20, "height": 20})
         (shade,) = ImageStat.Stat(Image.open(io.BytesIO(side)).convert("L")).mean
         assert (shade > 150) == is_light, f"{theme}: {shade}"
+
+
+def test_the_end_is_as_wide_as_a_phone_where_words_are_twice_as_large(site, live_story, open_tab):
+    page = open_tab(site + PATH, width=390, height=844, bypass_csp=True).page
+    page.add_style_tag(content="html { font-size: 200% }")
+    assert (
+        page.locator(".finale .subscribe .input").evaluate("(it) => it.getBoundingClientRect().right") <= 390
+    )
+    assert page.locator(".finale").evaluate("(it) => it.getBoundingClientRect().right") <= 390
