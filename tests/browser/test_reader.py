@@ -519,10 +519,11 @@ def test_beside_a_whole_picture_light_looks_are_light(site, live_story, open_tab
         assert (shade > 150) == is_light, f"{theme}: {shade}"
 
 
-def test_the_end_is_as_wide_as_a_phone_where_words_are_twice_as_large(site, live_story, open_tab):
-    page = open_tab(site + PATH, width=390, height=844, bypass_csp=True).page
+def test_the_end_is_as_wide_as_a_phone_where_words_are_twice_as_large(url, two_editions, open_tab):
+    page = open_tab(url, width=390, height=844, bypass_csp=True).page
     page.add_style_tag(content="html { font-size: 200% }")
     assert (
         page.locator(".finale .subscribe .input").evaluate("(it) => it.getBoundingClientRect().right") <= 390
     )
     assert page.locator(".finale").evaluate("(it) => it.getBoundingClientRect().right") <= 390
+    assert page.locator(".finale .card-row span").first.bounding_box()["width"] > 200, "below its picture"
