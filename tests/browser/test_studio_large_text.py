@@ -89,3 +89,16 @@ def test_the_first_step_leaves_the_words_at_the_foot_free_where_they_are_twice_a
     assert page.locator(".stage-start").evaluate("(it) => it.scrollWidth - it.clientWidth") == 0
     page.locator("#foot").get_by_role("button", name="Check").tap()
     expect(page.locator("#dialog h2")).to_be_in_viewport(ratio=1)
+
+
+def test_the_head_of_the_fields_leaves_most_of_the_window_where_words_are_twice_as_large(edit, ready_story):
+    page = edit(ready_story, **PHONE)
+    twice_as_large(page)
+    page.locator("#foot").get_by_role("button", name="Edit").tap()
+    head = page.locator(".inspector-head")
+    expect(head).to_be_visible()
+    assert head.bounding_box()["height"] < 150, "one row, or two"
+    assert page.locator("#inspector").evaluate("(it) => it.scrollWidth - it.clientWidth") == 0
+    move = page.get_by_role("button", name="Move earlier")
+    move.scroll_into_view_if_needed()
+    assert move.evaluate(LINES) < 3.5, "no word is broken"
