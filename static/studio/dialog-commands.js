@@ -25,9 +25,8 @@ export const openVisibility = (leaving = false) => live.run((part) => part.openV
 export function openPreview(event) {
   event.preventDefault();
   const page = window.open("", "capsules-preview"); // at once: later the browser takes it for an advertisement
-  const giveUp = () => page?.location.href === "about:blank" && page.close(); // an older preview stays
-  preview.run((part) => part.openPreview(page, giveUp));
-  preview.asked?.catch(giveUp);
+  preview.run((part) => part.openPreview(page));
+  preview.asked?.catch(() => page?.location.host || page?.close()); // an older preview stays
 }
 
 export const retryPreview = () => preview.run((part) => part.retry());

@@ -9,9 +9,8 @@ import { saver } from "./store.js";
 
 const path = `${storyPath}/previews`;
 
-/** @param {Window | null} page
-    @param {() => void} giveUp closes it where it only waits */
-export async function openPreview(page, giveUp) {
+/** @param {Window | null} page */
+export async function openPreview(page) {
   try {
     await allTaken(saver);
     const { data } = await api.call("POST", path);
@@ -19,7 +18,7 @@ export async function openPreview(page, giveUp) {
     if (page) page.location.href = url;
     else location.assign(url);
   } catch (error) {
-    giveUp();
+    if (!page?.location.host) page?.close(); // an older preview stays
     toast(error.message);
   }
 }
