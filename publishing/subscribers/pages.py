@@ -83,17 +83,17 @@ def subscribe(request: HttpRequest, name: str) -> HttpResponse:
         check_rate("subscription", addressee)
         check_rate("subscription mail", addressee, per=DAY)
     except Throttled as error:
-        return refused(
-            request, workspace, error
-        )  # no sum of a browser spares the owner of an address these mails
+        return refused(request, workspace, error)  # a sum of the browser spares nobody these mails
     subscriptions.request_subscription(workspace, email, language=languages.asked_language())
     return reader_page(request, "asked", workspace)
 
 
-def refused(request: HttpRequest, workspace: Workspace, error: Throttled, **more: object) -> HttpResponse:
+def refused(
+    request: HttpRequest, workspace: Workspace, error: Throttled, *, challenge: str = ""
+) -> HttpResponse:
     """The form once more, with what was typed."""
-    more |= {"typed": request.POST["email"], "fault": too_often(error)}
-    response = reader_page(request, "subscribe", workspace, status=429, **more)
+    told = {"typed": request.POST["email"], "fault": too_often(error), "challenge": challenge}
+    response = reader_page(request, "subscribe", workspace, status=429, **told)
     response["Retry-After"] = str(error.retry_after)
     return response
 

@@ -31,7 +31,7 @@ KILL_AFTER = 5.0  # seconds that a child gets to end itself once STOP_PATIENCE i
 
 
 def run_worker() -> None:
-    from celery.platforms import SecurityWarning
+    from celery.exceptions import SecurityWarning
 
     from config.celery import app
 
