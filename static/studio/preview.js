@@ -18,8 +18,8 @@ export async function openPreview(page) {
     if (page) page.location.href = url;
     else location.assign(url);
   } catch (error) {
-    if (!page?.location.host) page?.close(); // an older preview stays
     toast(error.message);
+    if (!page?.location.host) page?.close(); // an older preview stays
   }
 }
 
