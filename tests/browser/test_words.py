@@ -23,6 +23,8 @@ from tests.support import factories
 __all__ = ["freeze", "staff"]
 pytestmark = pytest.mark.django_db(transaction=True)
 PATH = "/north-shore/small-voyages"
+LONGER = "en-XA"  # whose words need more room than English has
+OF_MAILS = ("/confirm/", "/unsubscribe/")
 THEIRS = "Ακτή του βορρά"  # words of people, in letters that none of ours has
 #: Texts and attributes with Latin words of ours: names, addresses and code aside.
 PLAIN = """() => {
@@ -109,7 +111,7 @@ def addresses(settings, spoken_by_nobody, live_story):
 
 
 def test_every_word_of_ours_is_in_the_language_of_the_page_and_none_is_cut_off(site, addresses, open_tab):
-    for language, direction in (("en-XA", "ltr"), ("ar-XB", "rtl")):
+    for language, direction in ((LONGER, "ltr"), ("ar-XB", "rtl")):
         page_files().drop_all()
         made = addresses(language)
         tab = open_tab("about:blank", reduced_motion="reduce", bypass_csp=True)
@@ -119,8 +121,10 @@ def test_every_word_of_ours_is_in_the_language_of_the_page_and_none_is_cut_off(s
                 turn_into(tab, size)
                 where = (language, size, address)
                 look_at(tab.page, direction, where)
-                if (language, size[0]) in (("en-XA", 1440), ("ar-XB", 390)):
-                    assert violations(tab.page) == [], where
+                on_phone = size[0] == 390
+                # On a desk axe has seen the others elsewhere.
+                has_axe = on_phone if language == "ar-XB" else not on_phone and address.startswith(OF_MAILS)
+                assert not has_axe or violations(tab.page) == [], where
 
 
 SENT = """([path, fields]) => {
@@ -134,11 +138,11 @@ SENT = """([path, fields]) => {
 }"""
 
 
-def sent_forms(language: str) -> list[tuple[str, str, dict[str, str], int]]:
+def sent_forms() -> list[tuple[str, str, dict[str, str], int]]:
     """What is answered to forms: a name, where each is sent, what it says, and the status."""
-    asked = SubscriptionRequest.objects.get(email=f"{language.lower()}@example.org")
-    reader = Subscriber.objects.get(email=f"{language.lower()}@example.org")
-    subscribe, report = f"/subscribe/north-shore?language={language}", f"/report?link={PATH}"
+    email = f"{LONGER.lower()}@example.org"
+    asked, reader = SubscriptionRequest.objects.get(email=email), Subscriber.objects.get(email=email)
+    subscribe, report = f"/subscribe/north-shore?language={LONGER}", f"/report?link={PATH}"
     said, address = {"why": "spam"}, {"email": "new@example.org"}
     return [
         ("no address", subscribe, {"email": "none"}, 400),
@@ -146,10 +150,10 @@ def sent_forms(language: str) -> list[tuple[str, str, dict[str, str], int]]:
         ("confirmed", f"/confirm/{asked.token}", {}, 200),
         ("left", f"/unsubscribe/{reader.token}", {}, 200),
         ("erased", f"/unsubscribe/{reader.token}/delete", {}, 200),
-        ("gone", f"/confirm/none?language={language}", {}, 404),
+        ("gone", f"/confirm/none?language={LONGER}", {}, 404),
         ("nothing said", report, {}, 400),
-        ("elsewhere", f"/report?link=https://other.example/a&language={language}", {}, 400),
-        ("not there", f"/report?link=/north-shore/none&language={language}", {}, 404),
+        ("elsewhere", f"/report?link=https://other.example/a&language={LONGER}", {}, 400),
+        ("not there", f"/report?link=/north-shore/none&language={LONGER}", {}, 404),
         ("sent", report, said, 200),
         ("answered", report, said, 409),
         ("too many reports", report, said, 429),
@@ -173,20 +177,17 @@ def refuse(error: Exception):
 
 
 def test_every_answer_to_a_form_is_in_the_language_of_the_page(site, addresses, open_tab):
-    for language, direction in (("en-XA", "ltr"), ("ar-XB", "rtl")):
-        page_files().drop_all()
-        addresses(language)
-        tab = open_tab("about:blank", width=390, height=844, reduced_motion="reduce", bypass_csp=True)
-        tab.page.goto(f"{site}/north-shore?language={language}")
-        for name, path, fields, status in sent_forms(language):
-            with pytest.MonkeyPatch.context() as patch, tab.page.expect_navigation():
-                prepare(name, patch)
-                tab.page.evaluate(SENT, [path, fields])
-                tab.page.wait_for_url(lambda url, path=path: url.endswith(path))
-            where = (language, name)
-            told = tab.page.evaluate("performance.getEntriesByType('navigation')[0].responseStatus")
-            assert told == status, where
-            look_at(tab.page, direction, where)
+    addresses(LONGER)
+    page = open_tab("about:blank", width=390, height=844, reduced_motion="reduce", bypass_csp=True).page
+    page.goto(f"{site}/north-shore?language={LONGER}")
+    for name, path, fields, status in sent_forms():
+        with pytest.MonkeyPatch.context() as patch, page.expect_navigation():
+            prepare(name, patch)
+            page.evaluate(SENT, [path, fields])
+            page.wait_for_url(lambda url, path=path: url.endswith(path))
+        told = page.evaluate("performance.getEntriesByType('navigation')[0].responseStatus")
+        assert told == status, name
+        look_at(page, "ltr", (name,))
 
 
 def test_a_notice_of_what_was_taken_down_is_in_the_language_of_the_capsule(
@@ -225,11 +226,6 @@ def test_the_form_to_report_in_arabic_needs_no_script(site, live_story, open_tab
     page.get_by_role("button", name="إرسال البلاغ").click()
     expect(page.get_by_role("heading", name="شكرًا لك، أُرسل بلاغك")).to_be_visible()
     assert Report.objects.get().language == "ar"
-    audited = open_tab(f"{site}/report?link={PATH}", width=390, height=844, bypass_csp=True).page
-    assert violations(audited) == []
-    audited.get_by_role("button", name="إرسال البلاغ").click()
-    expect(audited.get_by_role("alert")).to_be_visible()
-    assert violations(audited) == []
 
 
 #: How a name that has no room begins: whether its first letter is seen.
