@@ -15,6 +15,8 @@ QUICK = (
     "(seconds) => document.querySelectorAll('.scene').forEach((one) => { one.dataset.seconds = seconds; })"
 )
 SCENE = "document.querySelector('[aria-current=step]').hash"
+#: The second long enough to be seen, the others soon over.
+BRIEF = "() => document.querySelectorAll('.scene').forEach((it, n) => { it.dataset.seconds = n === 1 ? 0.8 : 0.2; })"
 MARK = "document.getAnimations().find((each) => each.effect.pseudoElement === '::after')"
 TIME = f"{MARK}?.effect.getComputedTiming().progress"
 
@@ -35,7 +37,7 @@ def play(site, live_story, open_tab):
 @pytest.mark.parametrize("ending", ["", "/embed"])
 def test_it_goes_on_to_the_end_by_itself_and_stops_there(site, live_story, open_tab, ending):
     page = open_tab(site + PATH + ending, width=640, height=400).page
-    page.evaluate(QUICK, 0.8)
+    page.evaluate(BRIEF)
     for motion in ("no-preference", "reduce"):
         page.emulate_media(reduced_motion=motion)
         page.keyboard.press("Home")
@@ -50,12 +52,9 @@ def test_it_goes_on_to_the_end_by_itself_and_stops_there(site, live_story, open_
 
 
 HANDS = {
-    "a key": lambda page: page.keyboard.press("a"),
     "Space": lambda page: page.keyboard.press("Space"),
     "the wheel": lambda page: page.mouse.wheel(0, 2),
     "a press": lambda page: page.mouse.click(600, 400),
-    "a change of focus": lambda page: page.get_by_role("link").first.focus(),
-    "its button": lambda page: page.get_by_role("button", name="Stop").click(),
     "its button by key": lambda page: page.get_by_role("button", name="Stop").press("Enter"),
 }
 
@@ -82,9 +81,9 @@ def test_its_time_stands_still_while_nobody_sees_it_and_whatever_the_reader_does
             page.evaluate("document.activeElement.blur()")
         take_part(page)
         expect(page.get_by_role("button", name="Play all scenes"), hand).to_be_visible()
-        page.wait_for_timeout(300)
-        # Space scrolls a page else; a playing one has moved a little.
-        assert page.evaluate("scrollY") < 200, hand
+        if hand == "Space":  # which scrolls a page else; a playing one has moved a little
+            page.wait_for_timeout(300)
+            assert page.evaluate("scrollY") < 200
         page.evaluate("scrollTo({top: 0, behavior: 'instant'})")
 
 

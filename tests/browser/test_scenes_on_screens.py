@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from publishing.models import Bake
-from tests.browser.test_words_beside_subjects import AT_SCENE, PATH, shown, told
+from tests.browser.test_words_beside_subjects import AT_SCENES, PATH, shown, told
 from tests.browser.waiting import resize
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -59,7 +59,7 @@ def test_in_an_embed_words_have_lines_of_words_one_edge_and_leave_a_whole_pictur
     resize(page, 280, 350)
     begin = [x for x, _ in page.locator(".ground").evaluate_all(GROUNDS)]
     assert len({begin[0], *begin[4:]}) == 1, f"all at one edge where it is upright: {begin}"
-    drawn = page.evaluate(AT_SCENE, 3)
+    [drawn] = page.evaluate(AT_SCENES, [3])
     assert min(line[1] for line in drawn["lines"]) >= drawn["shot"][3], (
         "words in the middle, below the picture"
     )
@@ -81,11 +81,11 @@ def test_words_at_the_top_of_a_phone_leave_a_head_below_them_and_are_printed_wit
     for number, shape in ((3, "full"), (4, "wide56"), (5, "full")):
         page.evaluate(SHAPED, [number, shape])
 
-    drawn = page.evaluate(AT_SCENE, 2)
+    [drawn] = page.evaluate(AT_SCENES, [2])
     head = shown(face, (0.5, 0.24), drawn)
     assert head[1] >= 0.4 * 844 and head[1] > max(line[3] for line in drawn["lines"])
 
-    drawn = page.evaluate(AT_SCENE, 3)  # an upright picture
+    [drawn] = page.evaluate(AT_SCENES, [3])  # an upright picture
     eyes = drawn["shot"][1] + drawn["aim"][1] * (drawn["shot"][3] - drawn["shot"][1])
     assert eyes > max(line[3] for line in drawn["lines"]) + 136, "below what they stand on, too"
 

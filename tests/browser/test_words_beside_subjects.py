@@ -48,16 +48,18 @@ DRAWN = """(number) => {
     rail: fits ? [rail.x, rail.y, rail.right, rail.bottom] : null };
 }"""
 
-#: The same, once the window is at the scene and its picture is there.
-AT_SCENE = f"""async (number) => {{
+#: The same of some scenes, each once the window is at it and its picture is there.
+AT_SCENES = f"""async (numbers) => {{
   const drawn = {DRAWN};
-  document.getElementById(`scene-${{number}}`).scrollIntoView({{ behavior: "instant" }});
-  for (let frame = 0; frame < 1200; frame += 1) {{
-    const found = drawn(number);
-    if (found) return found;
-    await new Promise(requestAnimationFrame);
+  const all = [];
+  for (const number of numbers) {{
+    document.getElementById(`scene-${{number}}`).scrollIntoView({{ behavior: "instant" }});
+    let found = null;
+    for (let frame = 0; frame < 1200 && !(found = drawn(number)); frame += 1) await new Promise(requestAnimationFrame);
+    if (!found) throw new Error(`no picture in scene ${{number}}`);
+    all.push(found);
   }}
-  throw new Error(`no picture in scene ${{number}}`);
+  return all;
 }}"""
 
 
@@ -111,8 +113,8 @@ def demo_scenes(story) -> list[dict[str, Any]]:
 def faults(page, scenes: list[dict[str, Any]]) -> list[str]:
     found = []
     width, height = page.viewport_size["width"], page.viewport_size["height"]
-    for number, scene in enumerate(scenes, start=1):
-        drawn = page.evaluate(AT_SCENE, number)
+    found_there = page.evaluate(AT_SCENES, list(range(1, len(scenes) + 1)))
+    for number, (scene, drawn) in enumerate(zip(scenes, found_there, strict=True), start=1):
         (x, y), focus = scene["focus"], tuple(scene["focus"])
         if covered(drawn["lines"], shown((x - 0.01, y - 0.01, x + 0.01, y + 0.01), focus, drawn)):
             found.append(f"scene {number}: the point {focus}")
