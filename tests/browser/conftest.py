@@ -176,13 +176,17 @@ def profiles(browser: Browser) -> Profiles:
 def open_tab(profiles: Profiles, listening: socket.socket) -> Iterator[Callable[..., Tab]]:
     """Opens an address in a profile of its own; `width`, `height` and what `Browser.new_context` takes.
 
-    People with a phone prefer it light here and those at a desk dark, so that both are looked at.
+    People with a phone prefer it light here and those at a desk dark, so that both are looked at. Unless it `plays`,
+    films and cameras have been paused by the button of the page, which leaves the motion of turns: a film that plays
+    costs more than all that a test does.
     """
     site = "http://{}:{}".format(*listening.getsockname())
 
-    def opened(url: str, *, width: int = 1440, height: int = 900, **options) -> Tab:
+    def opened(url: str, *, width: int = 1440, height: int = 900, plays: bool = True, **options) -> Tab:
         options.setdefault("color_scheme", "light" if width < 960 else "dark")
         tab = Tab(profiles.take(site, viewport={"width": width, "height": height}, **options))
+        if not plays:
+            tab.page.add_init_script("sessionStorage.setItem('motion', 'pause')")
         tab.page.goto(url)
         return tab
 

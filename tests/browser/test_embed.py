@@ -252,7 +252,7 @@ def test_an_unpublished_capsule_shows_the_not_found_page_in_the_frame(
 
 
 def test_page_and_frame_tell_of_their_view(site, live_story, foreign_site, open_tab):
-    tab = open_tab("about:blank")
+    tab = open_tab("about:blank", reduced_motion="reduce")
     for address in (site + PATH, foreign_site(frame_of(site))):
         with tab.page.expect_response(re.compile(f"{site}/r/[0-9]+$")) as told:
             tab.page.goto(address)

@@ -142,7 +142,7 @@ def test_a_page_that_comes_back_from_the_browsers_memory_tells_no_second_time(
     site, live_story, open_tab, book
 ):
     """By what happens to it there, as browsers that are driven keep no page in memory: it is hidden with its state."""
-    tab = open_tab("about:blank", user_agent=BROWSER)
+    tab = open_tab("about:blank", user_agent=BROWSER, reduced_motion="reduce")
     with tab.page.expect_response(TOLD):
         tab.page.goto(site + PATH)
     for event, hidden in (("pagehide", True), ("pageshow", False)):
@@ -177,7 +177,7 @@ def test_an_embed_below_the_fold_tells_once_half_of_it_is_on_the_screen(
 
 
 def test_the_link_of_a_mail_alone_is_the_mails(site, live_story, open_tab, book):
-    page = open_tab("about:blank", user_agent=BROWSER).page
+    page = open_tab("about:blank", user_agent=BROWSER, reduced_motion="reduce").page
     for query, surface in (
         ("?a=b&from=mail", "mail"),
         ("?xfrom=mail", "page"),

@@ -26,7 +26,7 @@ def play(site, live_story, open_tab):
     """Opens the page or the embed where Play has been pressed, each scene taking `seconds`."""
 
     def opened(ending: str = "", *, seconds: float = 0.8, **options):
-        tab = open_tab(site + PATH + ending, **options)
+        tab = open_tab(site + PATH + ending, plays=False, **options)
         tab.page.evaluate(QUICK, seconds)
         tab.page.get_by_role("button", name="Play all scenes").click()
         return tab
@@ -36,7 +36,7 @@ def play(site, live_story, open_tab):
 
 @pytest.mark.parametrize("ending", ["", "/embed"])
 def test_it_goes_on_to_the_end_by_itself_and_stops_there(site, live_story, open_tab, ending):
-    page = open_tab(site + PATH + ending, width=640, height=400).page
+    page = open_tab(site + PATH + ending, width=640, height=400, plays=False).page
     page.evaluate(BRIEF)
     for motion in ("no-preference", "reduce"):
         page.emulate_media(reduced_motion=motion)
@@ -156,7 +156,7 @@ def test_the_opening_gives_way_when_a_phone_is_turned_and_shifts_nothing_at_firs
     story = factories.make_story(
         north_shore, rendered, title="A long way " * 4, summary="Every word of it. " * 9
     )
-    tab = open_tab("about:blank", width=844, height=700)
+    tab = open_tab("about:blank", width=844, height=700, reduced_motion="reduce")
     tab.page.add_init_script(
         "window.shifts = 0; new PerformanceObserver((list) => {"
         " for (const entry of list.getEntries()) shifts += entry.value;"

@@ -108,7 +108,7 @@ def test_it_reads_like_a_story_by_taps_and_arrows_and_the_tap_after_the_turn_to_
 
 
 def test_keys_in_quick_succession_and_a_hand_between_them_lead_where_the_last_one_leads(url, open_tab):
-    tab = open_tab(url, width=1000, height=600)
+    tab = open_tab(url, width=1000, height=600, plays=False)
     quick = [
         ("no-preference", 0),
         ("no-preference", 30),
@@ -144,7 +144,7 @@ def test_keys_in_quick_succession_and_a_hand_between_them_lead_where_the_last_on
 
 
 def test_a_notch_of_the_wheel_leads_to_the_next_scene_and_many_add_up(url, open_tab):
-    page = open_tab(url, width=1000, height=600).page
+    page = open_tab(url, width=1000, height=600, plays=False).page
     page.mouse.move(700, 450)
     on, back = [(100, 2), (100, 3)], [(-100, 2), (-100, 1)]
     for motion, notches in {"reduce": on[:1] + back[1:], "no-preference": on + back}.items():
@@ -216,7 +216,7 @@ def test_a_small_step_a_zoom_and_a_wheel_over_a_sheet_lead_nowhere_and_a_wheel_t
 
 
 def test_no_finger_leaves_two_scenes_half_in_the_window(url, open_tab):
-    page = open_tab(url, width=390, height=844, has_touch=True, is_mobile=True).page
+    page = open_tab(url, width=390, height=844, has_touch=True, is_mobile=True, plays=False).page
     touch = page.context.new_cdp_session(page)
     for drag, scene in [(300, 1), (500, 2), (500, 3), (-300, 3), (-500, 2)]:
         begin = 700 if drag > 0 else 150
@@ -240,7 +240,7 @@ HALF_WAY = """() => {
 
 
 def test_the_next_scene_slides_over_a_picture_that_stands_still(url, open_tab):
-    tab = open_tab(url)
+    tab = open_tab(url, plays=False)
     for motion, top in (("no-preference", 0), ("reduce", -450)):
         tab.page.emulate_media(reduced_motion=motion)
         until(
@@ -383,7 +383,9 @@ def test_readers_switch_editions_at_the_scene_where_they_are_and_back(url, two_e
 
 
 def test_sharing_copies_the_link_or_the_embed_code_or_leads_to_a_network(url, open_tab):
-    tab = open_tab(url, width=390, height=844, permissions=["clipboard-read", "clipboard-write"])
+    tab = open_tab(
+        url, width=390, height=844, reduced_motion="reduce", permissions=["clipboard-read", "clipboard-write"]
+    )
     assert tab.page.context.cookies() == []
     kept = tab.page.evaluate("[localStorage.length, sessionStorage.length]")
     assert kept == [0, 0], "the page stores nothing unasked"
@@ -464,7 +466,7 @@ def test_what_gives_way_on_the_opening_is_gone_before_anything_is_drawn(
             summary="Every word of it. " * 15,
         )
     )
-    page = open_tab("about:blank", width=412, height=823).page
+    page = open_tab("about:blank", width=412, height=823, reduced_motion="reduce").page
     page.add_init_script(
         "window.moved = 0; new PerformanceObserver((list) => list.getEntries().forEach((each) =>"
         " { moved += each.value; })).observe({ type: 'layout-shift', buffered: true })"
@@ -493,7 +495,7 @@ def test_on_a_phone_the_picture_comes_in_the_best_format_and_goes_down_to_few_wo
 def test_on_a_narrow_phone_the_name_is_whole_and_on_its_side_half_of_the_picture_is_free_of_words(
     url, two_editions, open_tab
 ):
-    page = open_tab(url, width=360, height=740).page
+    page = open_tab(url, width=360, height=740, reduced_motion="reduce").page
     pills = page.locator(".tools .pill:visible")
     expect(pills).to_have_count(4)
     name = page.locator(".masthead .brand bdi")

@@ -99,7 +99,7 @@ def test_on_a_phone_on_its_side_words_leave_its_camera_and_a_face_and_begin_at_o
     site, scenes, open_tab
 ):
     scenes(*[{"text": TEXT, "focus": [x, 0.5]} for x in (0.5, 0.45, 0.45, 0.45)])
-    page = open_tab(site + PATH, width=844, height=390).page
+    page = open_tab(site + PATH, width=844, height=390, reduced_motion="reduce").page
     assert room_of(page)["shade"] < 0.5 * 844, "what they stand on ends before the middle of a face"
     begin = {x for x, _ in page.locator(".ground").evaluate_all(GROUNDS)[1:]}
     assert len(begin) == 1, "the end stands beside a face as every scene does"
@@ -111,14 +111,14 @@ def test_on_a_phone_on_its_side_words_leave_its_camera_and_a_face_and_begin_at_o
 
 def test_a_long_title_leaves_room_for_the_words_of_its_scene(site, scenes, open_tab):
     scenes(*[{"title": "", "text": "Go on."}] * 3, title="The unreasonably long title of a capsule " * 4)
-    page = open_tab(site + PATH).page
+    page = open_tab(site + PATH, reduced_motion="reduce").page
     for size in ((1440, 900), (320, 568)):
         resize(page, *size)
         assert room_of(page)["high"] <= 0, size
 
 
 def test_lines_of_japanese_end_between_phrases_and_titles_in_thai_have_room(site, scenes, open_tab):
-    page = open_tab("about:blank").page
+    page = open_tab("about:blank", reduced_motion="reduce").page
     for language, rule in {"ja": ("wordBreak", "auto-phrase"), "th": ("lineHeight", "1.35")}.items():
         scenes(*[{"text": "Go on."}] * 3, language=language)
         page.goto(site + PATH)
@@ -196,7 +196,7 @@ def test_what_words_stand_on_fades_as_slowly_as_a_screen_is_wide(site, scenes, o
     rows = dict(enumerate(product(["top", "middle", "bottom"], [("right", 0.8), ("left", 0.2)]), start=2))
     beside = [{"text": "Go on.", "place": place, "focus": [x, 0.5]} for place, (_, x) in rows.values()]
     scenes(beside[0], *beside, beside[-1])
-    page = open_tab(site + PATH, width=2560, height=1440).page
+    page = open_tab(site + PATH, width=2560, height=1440, reduced_motion="reduce").page
     for number, (place, (side, _)) in rows.items():
         style = f"getComputedStyle(document.querySelector('#scene-{number} .ground'), '::before')"
         reach = page.evaluate(f"{style}.{side}")
@@ -206,7 +206,7 @@ def test_what_words_stand_on_fades_as_slowly_as_a_screen_is_wide(site, scenes, o
 def test_only_dark_themes_shade_the_head_of_a_picture_and_the_name_is_seen_in_large_text(
     site, scenes, open_tab
 ):
-    page = open_tab("about:blank", width=390, height=844, bypass_csp=True).page
+    page = open_tab("about:blank", width=390, height=844, reduced_motion="reduce", bypass_csp=True).page
     for theme, is_dark in {"night": True, "ink": True, "day": False, "paper": False}.items():
         scenes(*[{"text": "Go on."}] * 3, look={"theme": theme, "accent": None, "face": "serif"})
         page.goto(site + PATH)

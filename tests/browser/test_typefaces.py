@@ -25,7 +25,7 @@ WIDTHS = """async ([look, weight, words]) => {
 def test_letters_of_the_machine_are_as_wide_as_the_typeface_and_lines_of_high_letters_do_not_touch(
     site, live_story, open_tab
 ):
-    page = open_tab("about:blank").page
+    page = open_tab("about:blank", reduced_motion="reduce").page
     for form in ("/embed", ""):
         page.goto(f"{site}/north-shore/small-voyages{form}")
         for language in ("ar", "hi", "th", "ur"):

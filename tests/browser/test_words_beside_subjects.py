@@ -162,7 +162,7 @@ def test_what_few_words_stand_on_has_no_edge_on_an_upright_screen(site, live_sto
     places = {"auto": "Hm.", "top": "He waits.", "middle": "Sea."}
     scenes = [{"title": "", "text": text, "place": place} for place, text in places.items()]
     told(Bake.objects.get().content, scenes)
-    page = open_tab(site + PATH, width=390, height=844).page
+    page = open_tab(site + PATH, width=390, height=844, reduced_motion="reduce").page
     for width, height in ((390, 844), (768, 1024)):
         page.set_viewport_size({"width": width, "height": height})
         assert page.evaluate(EDGES) == [True] * 3, width
