@@ -114,9 +114,14 @@ def faults(tab) -> list[str]:
     return violations(tab.page) + sideways + [f"covered: {one}" for one in tab.page.evaluate(COVERED)]
 
 
+def both_sizes(tab) -> list[tuple[int, int]]:
+    """First the one that the page has: to turn a page costs half of what it costs to open it."""
+    return sorted(SIZES, key=lambda size: size[0] != tab.page.viewport_size["width"])
+
+
 def faults_on_both(tab) -> list[str]:
     found = []
-    for size in SIZES:
+    for size in both_sizes(tab):
         turn_into(tab, size)
         found += [f"{size}: {one}" for one in faults(tab)]
     return found
@@ -252,7 +257,7 @@ def test_the_pages_of_staff_are_accessible_and_as_wide_as_the_window(
     found = {}
     for address in OF_STAFF:
         tab.page.goto(site + address.format(story=live_story.pk, workspace=live_story.workspace_id))
-        for size in SIZES:
+        for size in both_sizes(tab):
             turn_into(tab, size)
             width = tab.page.evaluate("document.documentElement.scrollWidth")
             found[address, size] = violations(tab.page) + [f"{width} px wide"] * (width > size[0])

@@ -16,7 +16,7 @@ from publishing.models import Bake, Report, Subscriber, SubscriptionRequest
 from publishing.moderation import pages as moderation_pages
 from publishing.pages.files import page_files
 from tests.browser.axe import violations
-from tests.browser.test_every_page import SIZES, turn_into
+from tests.browser.test_every_page import both_sizes, turn_into
 from tests.moderation.conftest import freeze, staff
 from tests.support import factories
 
@@ -117,7 +117,7 @@ def test_every_word_of_ours_is_in_the_language_of_the_page_and_none_is_cut_off(s
         tab = open_tab("about:blank", reduced_motion="reduce", bypass_csp=True)
         for address in made:
             tab.page.goto(site + address)
-            for size in SIZES:
+            for size in both_sizes(tab):
                 turn_into(tab, size)
                 where = (language, size, address)
                 look_at(tab.page, direction, where)
