@@ -9,7 +9,7 @@ import { select, selected } from "/static/studio/navigation.js";
 import { pulse } from "/static/studio/presence.js";
 import { draft, saver } from "/static/studio/store.js";
 import { all, begin, click, drawn, find, key, saved, type } from "./editor.js";
-import { holds, pause, same, test, until } from "./runner.js";
+import { holds, hurry, pause, same, test, until } from "./runner.js";
 import { answerInstead, asked, json, refusal, story } from "./service.js";
 
 const words = (root, selector) => [...root.querySelectorAll(selector)].map(({ textContent }) => textContent);
@@ -401,6 +401,7 @@ test("a trash that is refused says why, and the capsule stays", async () => {
 });
 
 test("what passes on a link says on the button whether it was copied", async () => {
+  hurry();
   const card = document.createElement("div");
   card.innerHTML = `<button data-copy="https://x.test/1" hidden>Copy</button>
     <button data-share="https://x.test/1" data-title="A title" hidden>Share</button>`;

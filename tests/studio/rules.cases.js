@@ -16,7 +16,7 @@ import { Undo } from "/static/studio/undo.js";
 import { sizeWords, timeLeft } from "/static/studio/upload-words.js";
 import { common } from "/static/studio/words-in-common.js";
 import { films } from "./films.js";
-import { holds, pause, same, test } from "./runner.js";
+import { holds, hurry, pause, same, test } from "./runner.js";
 
 // --- undo
 
@@ -368,6 +368,7 @@ test("a film that is black shows its last look; one that cannot be played none",
 // --- parts
 
 test("a part that must come is fetched again until there is a connection", async () => {
+  hurry();
   let tries = 0;
   const fetched = async () => {
     tries += 1;

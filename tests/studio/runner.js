@@ -31,6 +31,13 @@ export const pause = (ms) =>
     setTimeout(then, ms);
   });
 
+const { setTimeout: realTimeout } = globalThis; // cases that measure time put their own in its place
+
+/** Until its case is over, what waits does so for a tenth of its time: seconds show no more. */
+export function hurry() {
+  globalThis.setTimeout = (act, ms, ...more) => realTimeout(act, ms / 10, ...more);
+}
+
 export async function run(file) {
   await import(file);
   return results();
@@ -42,8 +49,6 @@ export async function firstFault(file) {
   await import(file);
   return (await results({ untilFault: true })).find(({ error }) => error)?.name ?? "";
 }
-
-const { setTimeout: realTimeout } = globalThis; // cases that measure time put their own in its place
 
 /** Throws once nobody waits for a case any more. */
 function neverEnds() {
@@ -61,6 +66,7 @@ async function results({ untilFault = false } = {}) {
     } catch (thrown) {
       error = `${thrown?.message ?? thrown}\n${thrown?.stack ?? ""}`;
     }
+    globalThis.setTimeout = realTimeout;
     found.push({ name, error });
     if (error && untilFault) break;
   }

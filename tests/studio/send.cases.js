@@ -1,6 +1,6 @@
 /* The page of an upload link: several files one after the other, and what became of them. */
 
-import { holds, same, test, until } from "./runner.js";
+import { holds, hurry, same, test, until } from "./runner.js";
 
 document.body.innerHTML = `<form data-send><input type="file" name="file"><button>Send</button>
   <p data-left></p></form><ul data-files="/up/1"><li data-state="checking"></li></ul>`;
@@ -54,6 +54,7 @@ test("several files can be chosen at once, and nothing is sent where none is", a
 });
 
 test("files go one after the other, each with its progress, and the button waits for all", async () => {
+  hurry();
   choose("a b.jpg", "c.mov");
   same([sent.length, sent[0].method, sent[0].url, button.disabled], [1, "PUT", "/up/1/a%20b.jpg", true]);
   sent[0].upload.onprogress({ loaded: 1, total: 3 });
@@ -126,6 +127,7 @@ test("what was refused or broke off says so, stays, and the next file goes all t
 });
 
 test("what is looked at is asked about again where the service did not answer, and hides no file on its way", async () => {
+  hurry();
   list.replaceChildren();
   sent.length = looks.length = 0;
   const checking = { files: [{ name: "1.jpg", state: "checking", words: "Being checked", error: "" }], left: 2 };
@@ -156,6 +158,7 @@ test("where no file is left, the form goes", async () => {
 });
 
 test("what is looked at when no file is left is followed to its end", async () => {
+  hurry();
   document.body.innerHTML = `<ul data-files="/up/2"><li data-state="checking"></li></ul>`;
   const told = (state) => ({ files: [{ name: "a.jpg", state, words: state, error: "" }], left: 0 });
   states.splice(0, states.length, told("checking"), told("ready"));

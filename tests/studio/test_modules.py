@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import threading
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from config.static import without_comments
 from tests.support import studio_arrows
@@ -34,9 +35,8 @@ class Files(SimpleHTTPRequestHandler):
     def do_GET(self) -> None:
         if not self.path.startswith("/static/studio/"):
             return super().do_GET()
-        script = without_comments(
-            Path(self.translate_path(self.path)).read_text()
-        ).encode()  # as it is served
+        file = Path(self.translate_path(self.path))
+        script = as_served(file, file.stat().st_mtime_ns)
         self.send_response(200)
         self.send_header("Content-Type", "text/javascript")
         self.send_header("Content-Length", str(len(script)))
@@ -44,36 +44,52 @@ class Files(SimpleHTTPRequestHandler):
         self.wfile.write(script)
         return None
 
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", "max-age=600")  # all pages of a profile have the same scripts
+        super().end_headers()
+
     def log_message(self, format: str, *args: object) -> None:
         pass
 
 
+@functools.cache
+def as_served(file: Path, changed_at: int) -> bytes:
+    return without_comments(file.read_text()).encode()
+
+
 @pytest.fixture(scope="module")
-def results(browser: Browser) -> Iterator[dict[str, dict[str, str]]]:
-    """What came of every case: file → name → error, empty where it holds."""
+def address() -> Iterator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Files)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    address, found = f"http://127.0.0.1:{server.server_port}", dict[str, dict[str, str]]()
-    for file in FILES:
-        page = browser.new_page()
-        page.goto(address)
-        page.wait_for_selector("html[data-page=ready]")
-        ran = page.evaluate("async (file) => (await import('/cases/runner.js')).run(`/cases/${file}`)", file)
-        found[file] = {case["name"]: case["error"] for case in ran}
-        page.close()
-    yield found
+    yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     server.server_close()
 
 
+@pytest.fixture(scope="module")
+def profile(browser: Browser) -> Iterator[BrowserContext]:
+    """One for all files: what it has fetched and compiled is there for the next."""
+    with browser.new_context() as context:
+        yield context
+
+
+@pytest.fixture
+def page(profile: BrowserContext, address: str) -> Iterator[Page]:
+    page = profile.new_page()
+    forget = {"origin": address, "storageTypes": "local_storage,indexeddb"}
+    profile.new_cdp_session(page).send("Storage.clearDataForOrigin", forget)
+    page.goto(address)
+    page.wait_for_selector("html[data-page=ready]")
+    yield page
+    page.close()
+
+
 @pytest.mark.parametrize("file", FILES)
-def test_every_case_has_a_name_of_its_own_and_was_run(results, file):
-    assert list(results[file]) == FILES[file]
-
-
-@pytest.mark.parametrize("file, name", [(file, name) for file, names in FILES.items() for name in names])
-def test_case(results, file, name):
-    assert not results[file][name]
+def test_every_case_has_a_name_of_its_own_was_run_and_holds(page: Page, file: str) -> None:
+    ran = page.evaluate("async (file) => (await import('/cases/runner.js')).run(`/cases/${file}`)", file)
+    assert [case["name"] for case in ran] == FILES[file]
+    faults = [f"{case['name']}\n{case['error']}" for case in ran if case["error"]]
+    assert not faults, "\n\n".join(faults)
 
 
 def test_no_script_reaches_itself_and_the_picture_of_them_is_current():
