@@ -10,7 +10,6 @@ from playwright.sync_api import Locator, Page, expect
 from capsules.models import Revision, Story
 from tests.browser import axe
 from tests.browser.waiting import Held, ready, until
-from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PHONE = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True}
@@ -57,40 +56,25 @@ def publish(page: Page) -> None:
     expect(page.locator("#dialog")).to_contain_text("It is live", timeout=PATIENCE)
 
 
-def test_the_first_step_takes_photographs_and_films_and_covers_the_stage_only_until_there_are_words(studio):
+def test_the_first_step_covers_the_stage_until_there_are_words_and_photographs_are_shown_at_once_and_not_lost(
+    studio, workers, photographs
+):
     page = studio("/studio/new")
     page.get_by_role("button", name="Start with photographs").click()
     ready(page)
     expect(page.locator("#stage-start")).to_contain_text("Begin with photographs")
-    with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Choose photographs").click()
-    accepted = chooser.value.element.get_attribute("accept").split(",")
-    assert {"image/jpeg", "video/mp4", "video/quicktime"} <= set(accepted)
-    assert chooser.value.is_multiple()
     stands_in_the_middle_of_a_phone(page)
     middle = "() => document.elementFromPoint(720, 600)?.closest('.stage-start, .stage-box')?.className"
     assert page.evaluate(middle) == "stage-start covering"
     page.locator("#field-text").fill("First the words.")
     expect(page.locator("#stage-start")).not_to_have_class(re.compile("covering"))
     expect(page.frame_locator("iframe.stage-frame").first.locator(".text").first).to_be_visible()
-
-
-def stands_in_the_middle_of_a_phone(page: Page) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    box, stage = (page.locator(name).bounding_box() for name in (".stage-start-box", "#stage-start"))
-    assert box["width"] > 300
-    for start, side in (("x", "width"), ("y", "height")):
-        assert box[start] + box[side] / 2 == pytest.approx(stage[start] + stage[side] / 2, abs=1), side
-    page.set_viewport_size({"width": 1440, "height": 900})
-
-
-def test_a_photograph_is_shown_at_once_and_a_reload_does_not_lose_it(studio, workers, photographs):
-    page = studio("/studio/new")
-    page.get_by_role("button", name="Start with photographs").click()
-    ready(page)
     page.route("**/uploads/*/content", lambda route: route.abort())
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Choose photographs").click()
+    accepted = chooser.value.element.get_attribute("accept").split(",")
+    assert {"image/jpeg", "video/mp4", "video/quicktime"} <= set(accepted)
+    assert chooser.value.is_multiple()
     chooser.value.set_files(photographs)
     expect(thumbs(page).locator("img[src^='blob:']")).to_have_count(3)
     saved(page)
@@ -104,23 +88,51 @@ def test_a_photograph_is_shown_at_once_and_a_reload_does_not_lose_it(studio, wor
     assert Story.objects.latest("created_at").scenes.filter(still=None).count() == 0
 
 
-def test_photographs_that_fall_on_the_stage_become_scenes_also_while_it_has_no_page(
+def stands_in_the_middle_of_a_phone(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    box, stage = (page.locator(name).bounding_box() for name in (".stage-start-box", "#stage-start"))
+    assert box["width"] > 300
+    for start, side in (("x", "width"), ("y", "height")):
+        assert box[start] + box[side] / 2 == pytest.approx(stage[start] + stage[side] / 2, abs=1), side
+    page.set_viewport_size({"width": 1440, "height": 900})
+
+
+def test_pictures_become_scenes_beside_who_types_and_where_they_fall_on_a_stage_with_and_without_a_page(
     edit, ready_story, photographs
 ):
-    page = edit(ready_story)
+    page, before = edit(ready_story), texts(ready_story)
+    take_no_field_from_who_types_where_they_come_late(page, photographs)
+    saved(page)
+    assert texts(ready_story) == [before[0], "", "", "These words stay together.", *before[2:]]
+    open_scene(page, 0)  # which has a picture
     expect(page.frame_locator(".stage-dressed").locator("h1").first).to_be_visible()
     drop(page, photographs[:2])
-    expect(thumbs(page)).to_have_count(6)
+    expect(thumbs(page)).to_have_count(8)
     saved(page)
-    open_scene(page, 0)  # which has a picture
+    open_scene(page, 0)
     held = Held(page, "**/frame*")
     page.reload(wait_until="commit")
     ready(page)
-    expect(thumbs(page)).to_have_count(6)
+    expect(thumbs(page)).to_have_count(8)
     held.get()
     drop(page, photographs[:2])
-    expect(thumbs(page)).to_have_count(8)
+    expect(thumbs(page)).to_have_count(10)
     held.let_go()
+
+
+def take_no_field_from_who_types_where_they_come_late(page: Page, files: list[str]) -> None:
+    """The part that makes scenes of files is still on its way when the author goes on."""
+    count = thumbs(page).count()
+    held = Held(page, "**/files*.js")
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Replace picture").click()
+    chooser.value.set_files(files)
+    open_scene(page, 1)
+    page.locator("#field-text").fill("")
+    page.keyboard.type("These words ")
+    held.let_go()
+    expect(thumbs(page)).to_have_count(count + 2)
+    page.keyboard.type("stay together.")
 
 
 def drop(page: Page, files: list[str]) -> None:
@@ -131,15 +143,6 @@ def drop(page: Page, files: list[str]) -> None:
         browser.send("Input.dispatchDragEvent", {"type": kind, "x": 720, "y": 450, "data": data})
 
 
-def test_a_capsule_that_lacks_something_leads_to_the_field(edit, north_shore):
-    page = edit(factories.make_draft(north_shore, scenes=3))
-    page.get_by_role("link", name="Publish").first.click()
-    expect(page.locator("#dialog")).to_contain_text("Some things are missing")
-    page.locator("#dialog").get_by_text("Scene 2: This scene has no picture.").click()
-    expect(page.locator("#field-still")).to_be_focused()
-    expect(page.locator("#inspector")).to_contain_text("Scene 2 of 3")
-
-
 # --- Nobody loses a word ---------------------------------------------------------------------------------------
 
 
@@ -148,104 +151,52 @@ LOADED = """() => performance.getEntriesByType('resource').map(({name}) => name.
   .filter((name) => name?.endsWith('.js'))"""
 
 
-def test_typed_words_fetch_what_writes_and_are_on_the_stage_at_once_and_on_the_service_soon(
-    edit, ready_story
+def test_two_people_meet_in_one_field_alone_and_get_a_card_with_both_texts_that_a_phone_shows_at_once(
+    edit, ready_story, person
 ):
-    page = edit(ready_story)
-    page.wait_for_load_state("networkidle")
-    first = set(page.evaluate(LOADED))
-    assert "main.js" in first and "save.js" in first
-    assert not first & {"dialogs.js", "publishing.js", "files.js", "transfer.js", "conflict.js", "focus.js"}
-    stage = page.frame_locator("iframe.stage-frame").first
-    expect(stage.locator(".text").first).to_be_visible()
-    paragraphs = stage.locator(".text").first.locator("p")
-    page.locator("#field-text").fill("The first word fetches what writes on the stage.")
-    expect(paragraphs).to_have_text("The first word fetches what writes on the stage.", timeout=PATIENCE)
-    page.locator("#field-text").press("a")  # the first key brings all other parts
-    until(page, f"({LOADED})().includes('publishing.js')")
-    page.locator("#field-text").fill("Typed <b>just</b> now.\n\nAnd a second paragraph.")
-    expect(paragraphs).to_have_text(["Typed <b>just</b> now.", "And a second paragraph."], timeout=1000)
-    saved(page)
-    assert texts(ready_story)[0] == "Typed <b>just</b> now.\n\nAnd a second paragraph."
-    assert [line for line in page.complaints if "Content Security" in line] == []
-
-
-def test_words_written_while_signed_out_are_saved_after_signing_in_again(
-    edit, site, client, owner, ready_story
-):
-    page = edit(ready_story)
-    expect(page.locator(".save-state")).to_have_text("Saved")
-    page.context.clear_cookies()
-    page.evaluate("() => { performance.mark('out'); }")
-    from django.contrib.sessions.models import Session
-
-    Session.objects.all().delete()
-    page.locator("#field-text").fill("Written after the session ended.")
-    expect(page.locator(".save-state")).to_contain_text("You are signed out", timeout=PATIENCE)
-    client.force_login(owner)
-    page.context.add_cookies(
-        [{"name": name, "value": cookie.value, "url": site} for name, cookie in client.cookies.items()]
-    )
-    expect(page.locator(".save-state")).to_have_attribute("data-state", "saved", timeout=PATIENCE)
-    assert texts(ready_story)[0] == "Written after the session ended."
-
-
-def test_two_people_in_different_scenes_and_fields_never_meet_a_conflict(edit, ready_story):
-    one, two = edit(ready_story, "owner"), edit(ready_story, "editor")
+    one, two = edit(ready_story, "owner"), edit(ready_story, "editor", **PHONE)
+    late = Held(two, "**/typing*.js")  # which keeps the field in view
+    two.locator("#foot").get_by_text("Edit").tap()
     one.locator("#field-text").fill("The owner's words.")
     two.locator("#field-title").fill("The editor's heading")
     saved(one)
     saved(two)
-    open_scene(two, 1)
-    two.locator("#field-text").fill("Scene two by the editor.")
-    saved(two)
     scene = ready_story.scenes.get(position=0)
     assert (scene.text, scene.title) == ("The owner's words.", "The editor's heading")
-    assert texts(ready_story)[1] == "Scene two by the editor."
     assert one.locator(".conflict").count() == two.locator(".conflict").count() == 0
-
-
-def test_two_people_in_one_field_get_a_card_with_both_texts(edit, ready_story, person):
-    one, two = edit(ready_story, "owner"), edit(ready_story, "editor")
-    two.context.set_offline(True)  # writes before it hears of the other
-    two.locator("#field-text").fill("The lake was wild.")
-    one.locator("#field-text").fill("The lake was calm.")
-    saved(one)
-    two.context.set_offline(False)
-    two.keyboard.press("Control+s")
-    card = two.locator(".conflict")
-    expect(card).to_contain_text("The lake was calm.", timeout=PATIENCE)
-    expect(card).to_contain_text("The lake was wild.")
-    expect(card.get_by_role("heading")).to_have_text(
-        f"{person('owner').get_full_name()} changed the text too"
-    )
-    kept = Revision.objects.get(story=ready_story, kind=Revision.Kind.CONFLICT)
-    assert kept.content["scenes"][0]["text"] == "The lake was wild."
-    two.get_by_role("button", name="Keep mine").click()
-    saved(two)
-    assert texts(ready_story)[0] == "The lake was wild."
-
-
-def test_the_card_of_a_conflict_comes_into_view_of_whoever_types_on_a_phone(edit, ready_story):
-    one, two = edit(ready_story, "owner"), edit(ready_story, "editor", **PHONE)
-    late = Held(two, "**/typing*.js")  # which keeps the field in view
-    two.locator("#foot").get_by_text("Edit").tap()
     two.context.set_offline(True)  # writes before it hears of the other
     two.locator("#field-alt").fill("A wild lake.")
     one.locator("#field-alt").fill("A calm lake.")
     saved(one)
     two.context.set_offline(False)
     two.keyboard.press("Control+s")
-    expect(two.locator(".conflict")).to_be_in_viewport(ratio=0.95, timeout=PATIENCE)
+    shows_both_texts_above_the_field(two, late, person("owner").get_full_name())
+    kept = Revision.objects.filter(story=ready_story, kind=Revision.Kind.CONFLICT).latest("number")
+    assert kept.content["scenes"][0]["alt"] == "A wild lake."
+    two.get_by_role("button", name="Keep mine").tap()
+    saved(two)
+    assert ready_story.scenes.get(position=0).alt == "A wild lake."
+
+
+def shows_both_texts_above_the_field(page: Page, late: Held, who: str) -> None:
+    card = page.locator(".conflict")
+    expect(card).to_be_in_viewport(ratio=0.95, timeout=PATIENCE)
     late.let_go()
-    two.wait_for_selector("body[data-typing]", state="attached")
-    two.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
-    expect(two.locator(".conflict")).to_be_in_viewport(ratio=0.95)
-    expect(two.locator("#polite")).to_contain_text("This was changed elsewhere, too.")
+    page.wait_for_selector("body[data-typing]", state="attached")
+    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    expect(card).to_be_in_viewport(ratio=0.95)
+    expect(page.locator("#polite")).to_contain_text("This was changed elsewhere, too.")
+    expect(card.get_by_role("heading")).to_have_text(f"{who} changed the alternative text too")
+    expect(card).to_contain_text("A calm lake.")
+    expect(card).to_contain_text("A wild lake.")
 
 
-def test_a_slow_line_never_makes_a_person_conflict_with_themselves(edit, ready_story):
+def test_a_slow_line_never_makes_a_person_conflict_with_themselves_and_the_stage_shows_words_at_once(
+    edit, ready_story
+):
     page = edit(ready_story)
+    typed_words_fetch_what_writes_and_are_on_the_stage_at_once(page)
+    assert texts(ready_story)[0] == "Typed <b>just</b> now.\n\nAnd a second paragraph."
 
     def late(route):
         page.wait_for_timeout(400)
@@ -260,22 +211,24 @@ def test_a_slow_line_never_makes_a_person_conflict_with_themselves(edit, ready_s
     assert page.locator(".conflict").count() == 0
     assert texts(ready_story)[0] == "Draft number 11 of the same words."
     assert not Revision.objects.filter(kind=Revision.Kind.CONFLICT).exists()
+    assert [line for line in page.complaints if "Content Security" in line] == []
 
 
-# --- Order, undo, roles, access --------------------------------------------------------------------------------
-
-
-def test_a_viewer_reads_everything_and_can_change_nothing(edit, ready_story):
-    page = edit(ready_story, "viewer")
-    expect(page.locator("#field-text")).to_have_attribute("readonly", "")
-    assert page.get_by_role("button", name="Add a scene").count() == 0
-    assert page.get_by_role("link", name="Publish").count() == 0
-    expect(page.locator("#stage-head")).to_contain_text("ask an owner")
-    taken = """(scene, key) => !scene.dispatchEvent(
-      new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}))"""
-    scene = page.locator("#strip [data-scene]").nth(1)
-    assert [scene.evaluate(taken, key) for key in ("n", "d", "m", "Delete", "Backspace")] == [False] * 5
-    assert [scene.evaluate(taken, key) for key in ("ArrowUp", "End", "Enter")] == [True] * 3
+def typed_words_fetch_what_writes_and_are_on_the_stage_at_once(page: Page) -> None:
+    page.wait_for_load_state("networkidle")
+    first = set(page.evaluate(LOADED))
+    assert "main.js" in first and "save.js" in first
+    assert not first & {"dialogs.js", "publishing.js", "files.js", "transfer.js", "conflict.js", "focus.js"}
+    stage = page.frame_locator("iframe.stage-frame").first
+    expect(stage.locator(".text").first).to_be_visible()
+    paragraphs = stage.locator(".text").first.locator("p")
+    page.locator("#field-text").fill("The first word fetches what writes on the stage.")
+    expect(paragraphs).to_have_text("The first word fetches what writes on the stage.", timeout=PATIENCE)
+    page.locator("#field-text").press("a")  # the first key brings all other parts
+    until(page, f"({LOADED})().includes('publishing.js')")
+    page.locator("#field-text").fill("Typed <b>just</b> now.\n\nAnd a second paragraph.")
+    expect(paragraphs).to_have_text(["Typed <b>just</b> now.", "And a second paragraph."], timeout=1000)
+    saved(page)
 
 
 def violations(page: Page) -> list[str]:

@@ -16,11 +16,12 @@ import {
   selected,
 } from "/static/studio/navigation.js";
 import { redraw } from "/static/studio/redraw.js";
+import { addScene } from "/static/studio/scenes.js";
 import { draft, saver, undo } from "/static/studio/store.js";
 import { moved, partOf } from "/static/studio/trim.js";
 import { all, begin, click, drawn, find, ids, key, named, saved, thumb, type } from "./editor.js";
 import { holds, pause, same, test, until } from "./runner.js";
-import { asked, othersSave, row } from "./service.js";
+import { answerInstead, asked, othersSave, row } from "./service.js";
 
 test("the editor comes to its page", async () => {
   await until(() => document.documentElement.dataset.studio === "ready");
@@ -525,6 +526,42 @@ test("a scene that is moved keeps the focus in the strip, so that the next key m
   same(document.activeElement === thumb("a"), true);
   await key("ArrowDown", { altKey: true, shiftKey: true }, document.activeElement);
   await until(() => ids().join("") === "bca");
+});
+
+test("the arrows reach a scene that gets its name between key and drawing", async () => {
+  for (const more of [0, 1]) {
+    await begin();
+    let answer;
+    answerInstead(({ method }) =>
+      method === "POST"
+        ? new Promise((then) => {
+            answer = then;
+          })
+        : undefined,
+    );
+    addScene("a");
+    const name = selected;
+    saver.now();
+    await until(() => answer);
+    select("a");
+    await drawn();
+    thumb("a").focus();
+    const draw = requestAnimationFrame;
+    const frames = [];
+    globalThis.requestAnimationFrame = (frame) => frames.push(frame);
+    const down = () =>
+      document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true }));
+    down();
+    answer();
+    await until(() => draft.nameOf(name) !== name);
+    if (more) down();
+    globalThis.requestAnimationFrame = draw;
+    for (const frame of frames) draw(frame);
+    await drawn();
+    const reached = ids()[1 + more];
+    same([selected, document.activeElement === thumb(reached)], [reached, true]);
+    await saved();
+  }
 });
 
 test("keys that are no keys of the strip do nothing there", async () => {

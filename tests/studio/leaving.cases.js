@@ -44,8 +44,21 @@ test("the browser keeps what waits for a new scene under the name that it gets",
   saver.now();
   await until(() => asked.some(({ method }) => method === "POST"));
   draft.edit(name, { text: "For the new one" });
+  const { put, delete: forget } = IDBObjectStore.prototype;
+  const told = [];
+  IDBObjectStore.prototype.put = function keep(entry) {
+    told.push(`${entry.type} ${entry.target}`);
+    return put.call(this, entry);
+  };
+  IDBObjectStore.prototype.delete = function leave(id) {
+    told.push("it leaves");
+    return forget.call(this, id);
+  };
   answers.POST = true;
   await until(() => draft.nameOf(name) !== name);
+  await until(() => told.length >= 2);
+  Object.assign(IDBObjectStore.prototype, { put, delete: forget });
+  same(told.slice(0, 2), [`edit ${draft.nameOf(name)}`, "it leaves"]); // the words have its name before it is gone
   await until(async () => (await kept()).length === 1);
   same(await kept(), [[draft.nameOf(name), { text: "For the new one" }]]);
   answers.PATCH = true;

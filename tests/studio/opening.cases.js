@@ -1,7 +1,7 @@
 /* A page as it is opened: what it takes over from an earlier tab, where its address leads, and what it asks first. */
 
 import { Journal, openDatabase } from "/static/studio/journal.js";
-import { holds, same, test, until } from "./runner.js";
+import { holds, pause, same, test, until } from "./runner.js";
 import { answerInstead, json, row, scenes, story } from "./service.js";
 
 const boot = document.getElementById("boot");
@@ -30,9 +30,24 @@ const answers = {
 answerInstead(({ method, path }) => answers[`${method} ${path}`]?.());
 location.hash = "#b.text";
 
+let close; // that tab is about to be closed
+navigator.locks.request(
+  closed.tab,
+  () =>
+    new Promise((then) => {
+      close = then;
+    }),
+);
+await until(() => close);
 const { drawn, find } = await import("./editor.js");
 const navigation = await import("/static/studio/navigation.js");
 const { draft } = await import("/static/studio/store.js");
+
+test("a page whose earlier tab is just being closed stays as it is until that has gone", async () => {
+  await pause(100);
+  same([document.documentElement.dataset.studio, find("#bar").textContent], [undefined, "It loads…"]);
+  close();
+});
 
 test("a page goes to what its address says, with the words and files that an earlier tab left", async () => {
   await until(() => document.activeElement === find("#field-text"));

@@ -9,7 +9,7 @@ import { draft, saver } from "/static/studio/store.js";
 import { uploads } from "/static/studio/upload-list.js";
 import { all, begin, click, drawn, find, named, saved, type } from "./editor.js";
 import { LIVE, MODES, publishes, READY } from "./publisher.js";
-import { holds, pause, same, test, until } from "./runner.js";
+import { holds, hurry, pause, same, test, until } from "./runner.js";
 import { asked, json, refusal, story } from "./service.js";
 
 const button = () => find("#dialog .dialog-end .pill-accent");
@@ -57,6 +57,15 @@ test("the bar and the foot of a phone both lead to publishing, which asks what i
   }
 });
 
+test("what was taken down leads to the page that says why, and what can still be done", async () => {
+  await begin();
+  draft.served.story.takenDown = {};
+  draft.folded = null;
+  named("Publish", find("#bar .bar-tools")).click();
+  await until(() => location.hash === "#publish");
+  same(find("#dialog").open, false);
+});
+
 test("what cannot be asked of the service is said in the dialog", async () => {
   await begin();
   publishes({}, { "GET options": () => refusal(403) });
@@ -70,6 +79,7 @@ test("what cannot be asked of the service is said in the dialog", async () => {
 });
 
 test("while it works the button says at what, and cannot be pressed again", async () => {
+  hurry();
   await begin();
   let state = "building";
   let answer;
@@ -288,6 +298,7 @@ test("that the draft is looked at is said until there is a preview", async () =>
 });
 
 test("a preview is followed until it is ready; one that failed keeps it from being published", async () => {
+  hurry();
   await begin();
   publishes(
     {},
@@ -346,6 +357,7 @@ test("a refusal is said beside its field, and can be answered at once", async ()
 });
 
 test("without a connection the button says so, and the publish goes on by itself", async () => {
+  hurry();
   await begin();
   let tries = 0;
   const lost = (request) => {
@@ -515,6 +527,7 @@ test("a preview that is refused is said, and the next press begins with another 
 });
 
 test("a dialog that is opened again shows the publish that is under way, and asks for no other", async () => {
+  hurry();
   await begin();
   let state = "building";
   const preview = () => json({ ...READY, state });
@@ -524,7 +537,7 @@ test("a dialog that is opened again shows the publish that is under way, and ask
   button().click();
   await until(() => words() === "Preparing…", text);
   closeDialog();
-  await pause(10);
+  await until(() => !find("#stage").inert); // the browser has told of it
   await open();
   same([words(), button().disabled], ["Preparing…", true]);
   state = "ready";
@@ -555,6 +568,7 @@ test("what an earlier opening of the dialog asked for says nothing any more", as
 });
 
 test("a preview that an earlier opening of the dialog waits for is followed no more", async () => {
+  hurry();
   await begin();
   const faults = [];
   const hear = ({ reason }) => faults.push(String(reason));
@@ -564,7 +578,7 @@ test("a preview that an earlier opening of the dialog waits for is followed no m
   publishes({}, answers);
   await opened();
   closeDialog();
-  await pause(10);
+  await until(() => !find("#stage").inert);
   publishes({}, { ...answers, "GET options": kept().answer });
   await open();
   await pause(1200); // the earlier one looks again after a second

@@ -382,6 +382,10 @@ test("of edits that stand on each other only the last is asked about", () => {
   draft.edit("a", { text: "One two" });
   receive(draft, { scenes: [{ ...START.scenes[0], text: "Theirs", version: 2 }] });
   same(draft.conflicts.get("a"), { text: { mine: "One two", theirs: "Theirs" } });
+  same(
+    draft.changes.map(({ type, fields }) => [type, fields]),
+    [["history", { text: "One two" }]],
+  );
 });
 
 test("an edit that stands on other words, or is of another field, belongs to no chain", () => {
