@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from django.utils import timezone
 from playwright.sync_api import Page, Route, expect
 
 from publishing.models import Publication
 from tests.browser.test_studio import PATIENCE, PHONE, saved
-from tests.browser.waiting import ready, until
+from tests.browser.waiting import until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -38,7 +37,7 @@ def test_on_a_phone_the_button_leads_to_what_subscribers_can_get(edit, ready_sto
         expect(dialog).to_be_hidden()
 
 
-def test_a_publish_goes_on_after_a_lost_connection_and_the_bar_says_that_readers_get_the_draft_until_it_changes(
+def test_a_publish_goes_on_after_a_lost_connection_the_bar_says_what_readers_get_and_the_menu_unpublishes(
     edit, ready_story, workers
 ):
     ready_story.workspace.subscribers.all().delete()
@@ -72,6 +71,8 @@ def test_a_publish_goes_on_after_a_lost_connection_and_the_bar_says_that_readers
     page.locator("#field-text").fill("New words.")
     expect(button).to_have_text("Live", timeout=PATIENCE)
     assert not page.evaluate("window.prepared")  # words alone need no pictures
+    the_menu_shows_who_can_see_it_as_it_was_chosen(page)
+    is_called_unpublish_from_the_menu_to_its_button(page)
 
 
 def lose_the_first_answer(page: Page) -> list[str]:
@@ -90,26 +91,15 @@ def lose_the_first_answer(page: Page) -> list[str]:
     return lost
 
 
-def test_what_was_taken_down_leads_from_publish_to_what_can_still_be_done(edit, live_story):
-    Publication.objects.filter(story=live_story).update(frozen_at=timezone.now())
-    page = edit(live_story)
-    page.locator("#bar a[href$=publish]").click()
-    page.wait_for_url("**/publish")
-    expect(page.locator("main")).to_contain_text("What you can still do")
-
-
-@pytest.mark.parametrize(
-    "who, way", [("owner", "Change “north-shore” first"), ("editor", "an owner can change it")]
-)
 def test_the_first_publish_says_what_it_decides_and_asks_for_the_email_beside_a_list_of_keys(
-    edit, ready_story, who, way
+    edit, ready_story
 ):
     ready_story.workspace.subscribers.all().delete()
-    page = edit(ready_story, who)
+    page = edit(ready_story)
     each_key_is_paired_with_what_it_does(page)
     page.locator(".bar .pill-accent").click()
     expect(page.locator("#dialog")).to_contain_text("will begin with /north-shore/", timeout=PATIENCE)
-    expect(page.locator("#dialog")).to_contain_text(way)
+    expect(page.locator("#dialog")).to_contain_text("Change “north-shore” first")
     asks_for_the_email_where_nobody_has_subscribed_yet(page)
 
 
@@ -137,25 +127,16 @@ def each_key_is_paired_with_what_it_does(page: Page) -> None:
     expect(page.locator("#dialog")).to_be_hidden()
 
 
-def test_the_menu_shows_who_can_see_it_as_it_was_chosen_and_unpublishes_by_that_name(edit, live_story):
-    page = edit(live_story)
+def the_menu_shows_who_can_see_it_as_it_was_chosen(page: Page) -> None:
     dialog = page.locator("#dialog")
-
-    def look() -> None:
+    for before, now in (("Public", "Unlisted"), ("Unlisted", "Public")):
         page.get_by_role("button", name="More", exact=True).click()
         page.get_by_role("menuitem", name="Who can see it").click()
-
-    look()
-    expect(dialog.get_by_role("radio", name="Public", exact=False).first).to_be_checked()
-    dialog.get_by_role("radio", name="Unlisted").check()
-    expect(page.locator("body")).to_contain_text("Saved for all readers.", timeout=PATIENCE)
-    page.reload()
-    ready(page)
-    look()
-    expect(dialog.get_by_role("radio", name="Unlisted")).to_be_checked()
-    page.keyboard.press("Escape")
-    expect(dialog).to_be_hidden()
-    is_called_unpublish_from_the_menu_to_its_button(page)
+        expect(dialog.get_by_role("radio", name=before).first).to_be_checked()
+        dialog.get_by_role("radio", name=now).first.check()
+        expect(page.locator("body")).to_contain_text("Saved for all readers.", timeout=PATIENCE)
+        page.keyboard.press("Escape")
+        expect(dialog).to_be_hidden()
 
 
 def is_called_unpublish_from_the_menu_to_its_button(page: Page) -> None:

@@ -119,10 +119,20 @@ OVERLAPS = """() => {
 }"""
 
 
-def test_what_the_fields_cover_is_not_there_for_keys_nor_the_strip_above_them_and_no_words_cover_them(
+def test_a_phone_shows_the_stage_above_the_words_that_are_typed_keeps_keys_in_the_fields_and_says_it_is_offline(
     edit, ready_story
 ):
     page = edit(ready_story, **PHONE)
+    what_the_fields_cover_is_not_there_for_keys_nor_the_strip_above_them(page)
+    no_words_cover_the_fields(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_role("button", name="Done").tap()
+    the_stage_is_seen_above_the_words_while_they_are_typed(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    who_goes_offline_is_told_within_the_bar_beside_a_title_that_is_read(page)
+
+
+def what_the_fields_cover_is_not_there_for_keys_nor_the_strip_above_them(page: Page) -> None:
     turn = page.get_by_role("button", name="Next scene")
     expect(turn).to_have_count(1)
     page.locator("#foot").get_by_text("Edit").tap()
@@ -133,6 +143,9 @@ def test_what_the_fields_cover_is_not_there_for_keys_nor_the_strip_above_them_an
     expect(page.locator("body[data-typing]")).to_have_count(1)
     expect(turn).to_have_count(1)
     never_leads_to_the_stage(page)
+
+
+def no_words_cover_the_fields(page: Page) -> None:
     page.locator("#field-text").tap()
     expect(page.locator("body[data-typing]")).to_have_count(1)
     toast = page.locator("#toast")
@@ -170,8 +183,7 @@ KEYBOARD = """() => {
 IS_MEASURED = "document.documentElement.style.getPropertyValue('--seen') === '480px'"
 
 
-def test_the_stage_is_seen_above_the_words_while_they_are_typed_on_a_phone(edit, ready_story):
-    page = edit(ready_story, **PHONE)
+def the_stage_is_seen_above_the_words_while_they_are_typed(page: Page) -> None:
     pane, edits = page.locator(".stage-pane"), page.locator("#foot").get_by_text("Edit")
     stage = page.frame_locator(".stage-dressed").locator(".text").first
     for height in (844, 480):
@@ -225,8 +237,7 @@ def test_what_is_typed_in_stays_above_the_keyboard_of_a_phone_with_three_lines_o
         page.locator("#inspector").get_by_role("button", name="Next scene").tap()
 
 
-def test_who_goes_offline_on_a_phone_is_told_within_the_bar_beside_a_title_that_is_read(edit, ready_story):
-    page = edit(ready_story, **PHONE)
+def who_goes_offline_is_told_within_the_bar_beside_a_title_that_is_read(page: Page) -> None:
     bar, title, state = page.locator("#bar"), page.locator(".bar-title"), page.locator(".save-state")
     for words in ("Ferry", "The last ferry to Aldermoor and back again"):
         title.tap()

@@ -16,63 +16,28 @@ from tests.support import factories
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_scenes_are_ordered_and_deleted_by_keyboard_and_undo_brings_back_order_and_words(edit, ready_story):
-    page, before = edit(ready_story), texts(ready_story)
-    thumbs(page).nth(1).focus()
-    page.keyboard.press("Alt+Shift+ArrowUp")
-    expect(page.locator("#polite")).to_have_text(f"Scene 2 moved to position 1 of {len(before)}.")
-    expect(thumbs(page).nth(0)).to_be_focused()
-    saved(page)
-    assert texts(ready_story)[:2] == [before[1], before[0]]
-    page.keyboard.press("Control+z")
-    saved(page)
-    assert texts(ready_story) == before
-    thumbs(page).nth(1).focus()
-    page.keyboard.press("Delete")
-    expect(page.locator("#toast")).to_contain_text("Scene 2 deleted")
-    saved(page)
-    assert len(texts(ready_story)) == len(before) - 1
-    page.locator("#toast").get_by_role("button", name="Undo").click()
-    saved(page)
-    assert texts(ready_story) == before
-
-
 #: What shows where a scene would fall.
 DRAGGED = "#strip .dragging, #strip .drop-before, #strip .drop-at-end"
 
 
-def test_a_scene_dragged_by_the_mouse_is_saved_in_its_new_place_and_neither_a_click_nor_escape_moves_any(
-    edit, ready_story
+def test_scenes_are_ordered_by_keyboard_and_mouse_to_the_end_of_a_long_strip_and_undo_brings_all_back(
+    edit, north_shore
 ):
-    page, before, moves = edit(ready_story), texts(ready_story), orders(ready_story)
-    hold(page, 2)
-    page.mouse.move(*[at + 3 for at in middle(page, 2)], steps=3)  # no hand is quite still
-    expect(page.locator("#strip .dragging")).to_have_count(0)
-    page.mouse.up()
-    expect(thumbs(page).nth(2)).to_have_attribute("aria-selected", "true")
-    saved(page)
-    assert (texts(ready_story), orders(ready_story)) == (before, moves)
-    hold(page, 0)
-    pull(page, 2)
-    page.keyboard.press("Escape")
-    expect(page.locator(DRAGGED)).to_have_count(0)
-    page.mouse.move(*middle(page, 1), steps=3)
-    page.mouse.up()
-    saved(page)
-    assert (texts(ready_story), orders(ready_story)) == (before, moves)
+    story = factories.make_draft(north_shore, scenes=8)
+    page = edit(story)
+    are_ordered_and_deleted_by_keyboard_and_brought_back(page, story)
+    neither_a_click_nor_escape_moves_any(page, story)
+    before = texts(story)
     hold(page, 0)
     pull(page, 2)
     expect(thumbs(page).nth(0)).to_have_class(re.compile("dragging"))
     page.mouse.up()
     expect(page.locator("#polite")).to_contain_text("moved to position 3")
     saved(page)
-    assert texts(ready_story)[:3] == [before[1], before[2], before[0]]
+    before[:3] = [before[1], before[2], before[0]]
+    assert texts(story) == before
     expect(page.locator(DRAGGED)).to_have_count(0)
-
-
-def test_a_scene_is_dragged_to_the_end_of_a_strip_that_is_longer_than_the_window(edit, north_shore):
-    story = factories.make_draft(north_shore, scenes=30)
-    page, before = edit(story), texts(story)
+    page.set_viewport_size({"width": 1440, "height": 450})
     strip = page.locator("#strip").bounding_box()
     hold(page, 0)
     page.mouse.move(strip["x"] + 80, strip["y"] + strip["height"] - 10, steps=6)
@@ -81,6 +46,46 @@ def test_a_scene_is_dragged_to_the_end_of_a_strip_that_is_longer_than_the_window
     page.mouse.up()
     saved(page)
     assert texts(story) == [*before[1:], before[0]]
+
+
+def are_ordered_and_deleted_by_keyboard_and_brought_back(page: Page, story: Story) -> None:
+    before = texts(story)
+    thumbs(page).nth(1).focus()
+    page.keyboard.press("Alt+Shift+ArrowUp")
+    expect(page.locator("#polite")).to_have_text(f"Scene 2 moved to position 1 of {len(before)}.")
+    expect(thumbs(page).nth(0)).to_be_focused()
+    saved(page)
+    assert texts(story)[:2] == [before[1], before[0]]
+    page.keyboard.press("Control+z")
+    saved(page)
+    assert texts(story) == before
+    thumbs(page).nth(1).focus()
+    page.keyboard.press("Delete")
+    expect(page.locator("#toast")).to_contain_text("Scene 2 deleted")
+    saved(page)
+    assert len(texts(story)) == len(before) - 1
+    page.locator("#toast").get_by_role("button", name="Undo").click()
+    saved(page)
+    assert texts(story) == before
+
+
+def neither_a_click_nor_escape_moves_any(page: Page, story: Story) -> None:
+    before, moves = texts(story), orders(story)
+    hold(page, 2)
+    page.mouse.move(*[at + 3 for at in middle(page, 2)], steps=3)  # no hand is quite still
+    expect(page.locator("#strip .dragging")).to_have_count(0)
+    page.mouse.up()
+    expect(thumbs(page).nth(2)).to_have_attribute("aria-selected", "true")
+    saved(page)
+    assert (texts(story), orders(story)) == (before, moves)
+    hold(page, 0)
+    pull(page, 2)
+    page.keyboard.press("Escape")
+    expect(page.locator(DRAGGED)).to_have_count(0)
+    page.mouse.move(*middle(page, 1), steps=3)
+    page.mouse.up()
+    saved(page)
+    assert (texts(story), orders(story)) == (before, moves)
 
 
 def test_a_scene_dragged_by_a_resting_finger_is_saved_in_its_new_place(edit, ready_story):

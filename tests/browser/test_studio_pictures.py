@@ -148,19 +148,3 @@ def test_a_film_shows_a_frame_of_its_own_until_the_service_has_one(
     until(page, f"({LOOK})() === 'R R'")
     assert [state for state in page.evaluate("window.seen") if "-" in state] == []
     assert Scene.objects.get().still.poster_of == Scene.objects.get().film
-
-
-def test_a_film_that_is_picked_as_a_picture_becomes_the_film_of_its_scene(
-    edit, worker, ready_story, tmp_path
-):
-    worker.checks.set()
-    page = edit(ready_story)
-    thumbs(page).nth(2).click()
-    expect(page.locator("#inspector h2")).to_contain_text("Scene 3 of 4")
-    with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Replace picture").click()
-    chooser.value.set_files([media_files.film(tmp_path, "dawn.mp4")])
-    expect(page.locator("#inspector")).to_contain_text("Film: dawn.mp4", timeout=PATIENCE)
-    expect(page.locator(".save-state")).to_have_text("Saved", timeout=PATIENCE)
-    scene = ready_story.scenes.get(position=2)
-    assert (scene.film.filename, scene.animation, scene.still.filename) == ("dawn.mp4", "film", "still.png")

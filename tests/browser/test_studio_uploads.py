@@ -40,7 +40,7 @@ def test_a_film_whose_page_is_closed_while_it_is_checked_arrives_in_its_scene_on
     sender = edit(story)
     open_scene(sender, 1)
     send(sender, film)
-    expect(sender.locator("#inspector .upload")).to_contain_text("is being checked", timeout=PATIENCE)
+    expect(sender.locator("#inspector .upload", has_text="is being checked")).to_be_visible(timeout=PATIENCE)
     sender.close()
 
     other = edit(story, "editor", **PHONE)
@@ -107,9 +107,8 @@ def a_part_is_chosen_on_its_frames(page: Page, story: Story) -> None:
         assert violations(page, "fieldset:has(.trim)") == [], width
 
 
-@pytest.mark.parametrize("device", [{}, PHONE], ids=["desk", "phone"])
 def test_a_picture_is_on_the_stage_while_it_is_prepared_and_nothing_moves_under_a_finger_once_it_is_ready(
-    edit, north_shore, rendered, device
+    edit, north_shore, rendered
 ):
     story = factories.make_story(north_shore, rendered, scenes=1)
     scene = story.scenes.get()
@@ -117,12 +116,11 @@ def test_a_picture_is_on_the_stage_while_it_is_prepared_and_nothing_moves_under_
         still_encode=scene.still_encode
     )  # its thumbnail comes first
     Encode.objects.filter(pk=scene.still_encode_id).update(state=Encode.State.QUEUED)
-    page = edit(story, **device)
+    page = edit(story, **PHONE)
     shown = page.frame_locator(".stage-frame").locator("[data-scene] picture img").first
     expect(shown).to_have_class("being-prepared")
     expect(shown).to_have_attribute("src", re.compile(r"/media/.+\.jpeg$"), timeout=PATIENCE)
-    if device:
-        page.get_by_role("button", name="Edit", exact=True).click()
+    page.get_by_role("button", name="Edit", exact=True).click()
     says = page.get_by_text("The picture is being prepared:")  # not that of the focus, which is folded
     expect(says).to_have_count(1, timeout=PATIENCE)
     page.locator("#inspector").evaluate("panel => panel.scrollTo(0, panel.scrollHeight)")
