@@ -358,11 +358,9 @@ def clock_stands() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def spoken_by_nobody(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def spoken_by_nobody() -> Path:
     """The catalogues of en-XA and ar-XB, for LOCALE_PATHS."""
-    folder = tmp_path_factory.mktemp("pseudo")
-    pseudo.write(folder)
-    return folder
+    return pseudo.written(Path(os.environ["SHARED_FOLDER"]))
 
 
 @pytest.fixture

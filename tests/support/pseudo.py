@@ -5,6 +5,7 @@ They hold the words of public pages, of the studio, and of the libraries whose w
 
 from __future__ import annotations
 
+import fcntl
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,11 +51,22 @@ def everything() -> Iterator[Message]:
             yield from (message for message in pofile.read_po(file) if message.id)
 
 
+def written(shared: Path) -> Path:
+    """A folder with compiled catalogues of both, for LOCALE_PATHS; of all processes of a run the first writes it."""
+    folder = shared / "pseudo"
+    with (shared / "pseudo.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            write(shared / "pseudo.part")
+            (shared / "pseudo.part").rename(folder)
+    return folder
+
+
 def write(folder: Path) -> None:
-    """Compiled catalogues of both, for LOCALE_PATHS."""
+    messages = list(everything())
     for name, like, changed in (("en_XA", "en", accented), ("ar_XB", "ar", mirrored)):
         catalogue = Catalog(locale=like, charset="utf-8", fuzzy=False)
-        for message in everything():
+        for message in messages:
             if isinstance(message.id, tuple):
                 one, more = (changed(words) for words in message.id)
                 forms = [one, *([more] * (catalogue.num_plurals - 1))]
