@@ -516,7 +516,7 @@ test("what was held in a closed tab is held again, and nothing is asked where no
   same([saver.state, saver.behind], ["saved", false]);
   saver.replay([left({ text: "No" }, { type: "held", messages: { text: "Not this." } })]);
   await until(() => saver.state === "held");
-  same([draft.held.length, draft.scene("a").text, sends()], [1, "No", []]);
+  same([draft.held[0].messages.text, draft.scene("a").text, sends()], ["Not this.", "No", []]);
 });
 
 // --- what is refused
@@ -530,8 +530,8 @@ test("a refused field is held with its message, and the others are saved", async
   same([row("a").alt, row("a").text, draft.scene("a").text], ["Yes", "Text of a.", "No"]);
   same(draft.held[0].messages, { text: "Not this." });
   same(
-    [...journal.values()].map(({ type }) => type),
-    ["held"],
+    [...journal.values()].map(({ type, messages }) => [type, messages]),
+    [["held", { text: "Not this." }]],
   );
 });
 
