@@ -56,47 +56,6 @@ def publish(page: Page) -> None:
     expect(page.locator("#dialog")).to_contain_text("It is live", timeout=PATIENCE)
 
 
-def test_the_first_step_covers_the_stage_until_there_are_words_and_photographs_are_shown_at_once_and_not_lost(
-    studio, workers, photographs
-):
-    page = studio("/studio/new")
-    page.get_by_role("button", name="Start with photographs").click()
-    ready(page)
-    expect(page.locator("#stage-start")).to_contain_text("Begin with photographs")
-    stands_in_the_middle_of_a_phone(page)
-    middle = "() => document.elementFromPoint(720, 600)?.closest('.stage-start, .stage-box')?.className"
-    assert page.evaluate(middle) == "stage-start covering"
-    page.locator("#field-text").fill("First the words.")
-    expect(page.locator("#stage-start")).not_to_have_class(re.compile("covering"))
-    expect(page.frame_locator("iframe.stage-frame").first.locator(".text").first).to_be_visible()
-    page.route("**/uploads/*/content", lambda route: route.abort())
-    with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Choose photographs").click()
-    accepted = chooser.value.element.get_attribute("accept").split(",")
-    assert {"image/jpeg", "video/mp4", "video/quicktime"} <= set(accepted)
-    assert chooser.value.is_multiple()
-    chooser.value.set_files(photographs)
-    expect(thumbs(page).locator("img[src^='blob:']")).to_have_count(3)
-    saved(page)
-    page.unroute("**/uploads/*/content")
-    page.reload()
-    ready(page)
-    for number in range(3):
-        open_scene(page, number)
-        expect(page.locator("#field-still")).to_have_text("Replace picture", timeout=PATIENCE)
-    saved(page)
-    assert Story.objects.latest("created_at").scenes.filter(still=None).count() == 0
-
-
-def stands_in_the_middle_of_a_phone(page: Page) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    box, stage = (page.locator(name).bounding_box() for name in (".stage-start-box", "#stage-start"))
-    assert box["width"] > 300
-    for start, side in (("x", "width"), ("y", "height")):
-        assert box[start] + box[side] / 2 == pytest.approx(stage[start] + stage[side] / 2, abs=1), side
-    page.set_viewport_size({"width": 1440, "height": 900})
-
-
 def test_pictures_become_scenes_beside_who_types_and_where_they_fall_on_a_stage_with_and_without_a_page(
     edit, ready_story, photographs
 ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from capsules.models import Story
 from tests.browser.test_studio import PATIENCE, saved, texts, thumbs
 from tests.browser.test_studio_words import again, others_save
 
@@ -24,7 +25,7 @@ def is_not_saved(page: Page) -> None:
     expect(page.locator(".save-state")).to_contain_text("1 field is not saved")
 
 
-def test_pasted_words_are_never_cut_nor_published_beside_saved_fields_and_are_asked_about_where_they_met_others(
+def test_pasted_words_are_never_cut_nor_published_are_asked_about_where_they_met_others_and_become_scenes(
     edit, ready_story, owner
 ):
     page = edit(ready_story)
@@ -48,6 +49,7 @@ def test_pasted_words_are_never_cut_nor_published_beside_saved_fields_and_are_as
     page.get_by_role("button", name="Take theirs").click()
     expect(page.locator("#field-text")).to_have_value("Theirs.")
     saved(page)
+    scenes_are_made_of_a_long_text_and_one_undo_brings_it_back(page, ready_story)
 
 
 def is_not_published(page: Page) -> None:
@@ -56,11 +58,10 @@ def is_not_published(page: Page) -> None:
     assert page.locator("#dialog .pill-accent").count() == 0
 
 
-def test_scenes_are_made_of_a_long_text_and_one_undo_brings_it_back(edit, ready_story):
-    page = edit(ready_story)
+def scenes_are_made_of_a_long_text_and_one_undo_brings_it_back(page: Page, story: Story) -> None:
     paragraph = "A boat comes in at noon. " * 5
     draft = f"First. {paragraph}\n\nSecond. {paragraph}\n\nThird. {paragraph}"
-    before = texts(ready_story)
+    before = texts(story)
     paste(page, draft)
     page.get_by_role("button", name="Make 3 scenes of it").click()
     expect(page.locator("#dialog li")).to_have_count(3)
@@ -68,11 +69,11 @@ def test_scenes_are_made_of_a_long_text_and_one_undo_brings_it_back(edit, ready_
     expect(page.locator("#toast button")).to_have_text("Undo")  # for ten seconds, the bar's for ever
     expect(thumbs(page)).to_have_count(6)
     saved(page)
-    made = texts(ready_story)
+    made = texts(story)
     assert " ".join(" ".join(made[:3]).split()) == " ".join(draft.split())
     assert made[0].startswith("First.") and made[1].startswith("Second.") and made[3:] == before[1:]
     page.locator("#bar").get_by_role("button", name="Undo").click()
     expect(thumbs(page)).to_have_count(4)
     expect(page.locator("#field-text")).to_have_value(draft)
     saved(page)
-    assert texts(ready_story) == [draft, *before[1:]]
+    assert texts(story) == [draft, *before[1:]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator
 
@@ -11,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from capsules.actions import encodes
 from capsules.models import Scene
-from tests.browser.test_studio import LOADED, PATIENCE, PHONE, thumbs
+from tests.browser.test_studio import LOADED, PATIENCE, PHONE, saved, thumbs
 from tests.browser.waiting import Held, ready, until
 from tests.support import factories, media_files
 from tests.support.checking import check_uploads
@@ -80,12 +81,26 @@ CROP = """() => getComputedStyle(
   document.querySelector('.stage-frame:not(.stage-next)').contentDocument.querySelector('.shot img')).objectPosition"""
 
 
-def test_a_picture_is_never_gone_between_this_device_and_the_service_and_keeps_heads_until_its_focus_is_found(
+def test_photographs_of_a_first_step_are_shown_at_once_never_gone_after_a_reload_and_keep_heads_until_looked_at(
     studio: Callable[..., Page], worker, photographs
 ):
     page = studio("/studio/new")
-    choose(page, photographs)
-    expect(thumbs(page).locator("img[src^='blob:']")).to_have_count(3)
+    page.get_by_role("button", name="Start with photographs").click()
+    ready(page)
+    covers_the_stage_only_until_there_are_words(page)
+    page.route("**/uploads/*/content", lambda route: route.abort())
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Choose photographs").click()
+    accepted = chooser.value.element.get_attribute("accept").split(",")
+    assert {"image/jpeg", "video/mp4", "video/quicktime"} <= set(accepted)
+    assert chooser.value.is_multiple()
+    chooser.value.set_files(photographs)
+    until(page, f"({LOOK})() === 'LLL L'")
+    saved(page)
+    page.unroute("**/uploads/*/content")
+    page.reload()
+    ready(page)
+    thumbs(page).first.click()
     until(page, f"({LOOK})() === 'LLL L'")
     page.evaluate(WATCH)
     expect(page.locator("#inspector .upload")).to_contain_text("is being checked", timeout=PATIENCE)
@@ -98,6 +113,27 @@ def test_a_picture_is_never_gone_between_this_device_and_the_service_and_keeps_h
     worker.encodes.set()
     until(page, f"({LOOK})() === 'RRR R'")
     assert [state for state in page.evaluate("window.seen") if "-" in state] == []
+    saved(page)
+    assert Scene.objects.filter(still=None).count() == 0
+
+
+def covers_the_stage_only_until_there_are_words(page: Page) -> None:
+    expect(page.locator("#stage-start")).to_contain_text("Begin with photographs")
+    stands_in_the_middle_of_a_phone(page)
+    middle = "() => document.elementFromPoint(720, 600)?.closest('.stage-start, .stage-box')?.className"
+    assert page.evaluate(middle) == "stage-start covering"
+    page.locator("#field-text").fill("First the words.")
+    expect(page.locator("#stage-start")).not_to_have_class(re.compile("covering"))
+    expect(page.frame_locator("iframe.stage-frame").first.locator(".text").first).to_be_visible()
+
+
+def stands_in_the_middle_of_a_phone(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    box, stage = (page.locator(name).bounding_box() for name in (".stage-start-box", "#stage-start"))
+    assert box["width"] > 300
+    for start, side in (("x", "width"), ("y", "height")):
+        assert box[start] + box[side] / 2 == pytest.approx(stage[start] + stage[side] / 2, abs=1), side
+    page.set_viewport_size({"width": 1440, "height": 900})
 
 
 def test_who_goes_offline_on_a_phone_has_every_picture_and_what_could_not_be_fetched_once_the_connection_is_back(

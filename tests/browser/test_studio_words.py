@@ -139,30 +139,9 @@ def also_where_the_page_was_made_before_the_last_save_of_the_tab_before(page: Pa
     all_is_there(other, story, "One two.")
 
 
-LAST_KEY = """() => setTimeout(() => {
-  const field = document.getElementById('field-text');
-  field.value = 'The last words.';
-  field.dispatchEvent(new InputEvent('input', {bubbles: true}));
-  for (const end = performance.now() + 60000; performance.now() < end;);
-})"""
-
-
-def test_the_last_key_survives_the_death_of_its_page(edit, ready_story):
-    page = edit(ready_story)
-    address, context = page.url, page.context
-    page.evaluate(LAST_KEY)
-    time.sleep(1)  # the page does not come round any more
-    processes = context.browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
-    for process in processes:
-        if process["type"] == "renderer":
-            os.kill(process["id"], signal.SIGKILL)
-    page = opened(context, address)
-    expect(page.locator("#field-text")).to_have_value("The last words.")
-    saved(page)
-    assert texts(ready_story)[0] == "The last words."
-
-
-def test_words_of_a_closed_tab_are_saved_or_asked_about_once_where_they_met_others(edit, ready_story, owner):
+def test_words_of_a_closed_tab_are_saved_or_asked_about_once_where_they_met_others_also_if_its_page_died(
+    edit, ready_story, owner
+):
     page = edit(ready_story)
     address, context = page.url, page.context
     context.set_offline(True)
@@ -184,6 +163,29 @@ def test_words_of_a_closed_tab_are_saved_or_asked_about_once_where_they_met_othe
     saved(page)
     assert page.locator(".conflict").count() == 0
     assert kept.count() == len(before)
+    the_last_key_survives_the_death_of_its_page(page, ready_story)
+
+
+LAST_KEY = """() => setTimeout(() => {
+  const field = document.getElementById('field-text');
+  field.value = 'The last words.';
+  field.dispatchEvent(new InputEvent('input', {bubbles: true}));
+  for (const end = performance.now() + 60000; performance.now() < end;);
+})"""
+
+
+def the_last_key_survives_the_death_of_its_page(page: Page, story: Story) -> None:
+    address, context = page.url, page.context
+    page.evaluate(LAST_KEY)
+    time.sleep(1)  # the page does not come round any more
+    processes = context.browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+    for process in processes:
+        if process["type"] == "renderer":
+            os.kill(process["id"], signal.SIGKILL)
+    page = opened(context, address)
+    expect(page.locator("#field-text")).to_have_value("The last words.")
+    saved(page)
+    assert texts(story)[0] == "The last words."
 
 
 def test_a_tab_that_is_still_there_leaves_its_words_to_the_next_which_replace_none_that_is_being_saved(
