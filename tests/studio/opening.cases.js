@@ -39,6 +39,8 @@ navigator.locks.request(
     }),
 );
 await until(() => close);
+const { timeout } = AbortSignal;
+AbortSignal.timeout = () => new AbortController().signal; // the moment that it is given does not end
 const { drawn, find } = await import("./editor.js");
 const navigation = await import("/static/studio/navigation.js");
 const { draft } = await import("/static/studio/store.js");
@@ -46,6 +48,7 @@ const { draft } = await import("/static/studio/store.js");
 test("a page whose earlier tab is just being closed stays as it is until that has gone", async () => {
   await pause(100);
   same([document.documentElement.dataset.studio, find("#bar").textContent], [undefined, "It loads…"]);
+  AbortSignal.timeout = timeout;
   close();
 });
 

@@ -298,7 +298,6 @@ test("that the draft is looked at is said until there is a preview", async () =>
 });
 
 test("a preview is followed until it is ready; one that failed keeps it from being published", async () => {
-  hurry();
   await begin();
   publishes(
     {},
@@ -357,7 +356,6 @@ test("a refusal is said beside its field, and can be answered at once", async ()
 });
 
 test("without a connection the button says so, and the publish goes on by itself", async () => {
-  hurry();
   await begin();
   let tries = 0;
   const lost = (request) => {
