@@ -128,7 +128,7 @@ def test_a_painter_killed_in_the_middle_of_a_move_is_told_in_words(tmp_path, out
             "too long",
             "veryslow",
         ),
-        (Limits(seconds=60, cpu_seconds=1, address_space=4 << 30, file_size=1 << 30), "too long", "veryslow"),
+        (Limits(seconds=60, cpu_seconds=1, address_space=4 << 30, file_size=1 << 30), "too long", "slow"),
         (
             Limits(seconds=60, cpu_seconds=60, address_space=260 << 20, file_size=1 << 30),
             "memory",

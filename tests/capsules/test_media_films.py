@@ -119,7 +119,7 @@ def test_the_same_source_makes_the_same_bytes(tmp_path, clip):
         media.make_card(picture, folder, focus=MIDDLE, progress=ignore)
         media.make_film(clip, folder, progress=ignore)
         media.make_move(picture, folder / "move", focus=MIDDLE, progress=ignore)
-        media.make_clip([picture], folder, progress=ignore)
+        media.make_clip([clip], folder, progress=ignore)
         return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.*")}
 
     first = outputs("first")
