@@ -27,7 +27,7 @@ test: .venv/ready-dev
 # The tests for one's own loop: all but browsers, encoders, services in their own processes, and files that take ten
 # seconds by themselves (races, whole tables of statuses, a mail server's every answer).
 SLOW := tests/browser tests/mcp tests/capsules/test_media*.py tests/capsules/test_bucket.py \
-  tests/capsules/test_import.py tests/capsules/test_uploads_running.py tests/capsules/test_authoring_document.py \
+  tests/capsules/test_import.py tests/capsules/test_authoring_document.py \
   tests/feed/test_feed_walk.py tests/server/test_server.py tests/server/test_starting_and_stopping.py tests/server/test_schema.py \
   tests/accounts/test_oauth_end_to_end.py tests/server/test_production.py \
   tests/*/test_*races.py tests/capsules/test_authoring_status_table.py tests/capsules/test_uploads.py tests/server/test_https.py \

@@ -41,7 +41,6 @@ LONG = [
     "server/test_server",
     "browser/test_studio",
     "studio/test_modules",
-    "capsules/test_uploads_running",
     "server/test_schema",
     "browser/test_every_page",
     "capsules/test_media",

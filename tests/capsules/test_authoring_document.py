@@ -1,4 +1,4 @@
-"""docs/authoring.md, command by command, against the real service."""
+"""docs/authoring.md, command by command, against the real service; and an upload whose receivers are killed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 
 from tests.support import factories, media_files
 from tests.support.running import ROOT, Service, service
+from tests.support.sending import large_film, send_through_kills, until
 
 DOCUMENT = Path(ROOT, "docs/authoring.md").read_text()
 COMMANDS = "\n".join(re.findall(r"```bash\n(.*?)```", DOCUMENT, flags=re.DOTALL))
@@ -61,7 +62,8 @@ def test_the_document_takes_no_more_than_nine_calls_besides_asking_whether_a_fil
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """The service, in whose first workspace there is nothing."""
-    with service(tmp_path_factory.mktemp("data"), stories=0) as running:
+    own = {"WEB_PROCESSES": "2", "UPLOAD_CHECK_LEASE": "12"}
+    with service(tmp_path_factory.mktemp("data"), stories=0, **own) as running:
         yield running
 
 
@@ -80,3 +82,14 @@ def test_a_refusal_ends_the_documents_commands_and_is_shown(files, running):
     (files / "lights.jpg").write_text("No picture.")
     refused = run(COMMANDS, files, running)
     assert refused.returncode != 0 and "picture" in refused.stderr
+
+
+def test_a_film_arrives_whole_though_its_receivers_are_killed(running, tmp_path):
+    """In a bucket too: test_bucket."""
+    source = large_film(tmp_path, 30 * 10**6)
+    send_through_kills(running, source)
+    media = Path(running.env["DATA_DIR"], "media")
+    size = source.stat().st_size
+    (original,) = (path for path in (media / "originals").rglob("*.mp4") if path.stat().st_size == size)
+    assert original.read_bytes() == source.read_bytes()
+    until(lambda: not any(path.is_file() for path in (media / "parts").rglob("*")), "no part")

@@ -21,13 +21,13 @@ from config import outage
 from publishing.moderation import blobs
 from tests.support.bucket import REGION, bucket, silent
 from tests.support.running import Answer, service
-from tests.support.sending import call
+from tests.support.sending import call, large_film, send_through_kills, until
 
 
 def test_a_capsule_lives_in_a_bucket_from_its_encodes_to_its_clip(tmp_path):
     with (
         bucket(secret="secret/+") as (address, s3, url, server),
-        service(tmp_path, stories=1, STORAGE_URL=url) as running,
+        service(tmp_path, stories=1, STORAGE_URL=url, WEB_PROCESSES="2") as running,
     ):
         answer = running.publication("PUT", running.seeded["stories"][0])
         assert answer.status == 200, answer.body
@@ -41,8 +41,20 @@ def test_a_capsule_lives_in_a_bucket_from_its_encodes_to_its_clip(tmp_path):
         (original, *_) = s3.list_objects_v2(Bucket="capsules", Prefix="originals/")["Contents"]
         with pytest.raises(urllib.error.HTTPError, match="403"):
             urllib.request.urlopen(f"{address}/capsules/{original['Key']}", timeout=60)
+        a_film_arrives_though_its_receiver_is_killed(running, s3, tmp_path)
         tell_of_a_bucket_away(running, address, server, tmp_path)
     assert not any((tmp_path / "media").iterdir())
+
+
+def a_film_arrives_though_its_receiver_is_killed(running, s3, folder) -> None:
+    source = large_film(folder, 12 * 10**6)
+    send_through_kills(running, source, worker=False)
+    found = s3.list_objects_v2(Bucket="capsules", Prefix="originals/")["Contents"]
+    (key,) = (entry["Key"] for entry in found if entry["Size"] == source.stat().st_size)
+    assert key.endswith(".mp4")
+    assert s3.get_object(Bucket="capsules", Key=key)["Body"].read() == source.read_bytes()
+    parts = {"Bucket": "capsules", "Prefix": "parts/"}
+    until(lambda: s3.list_objects_v2(**parts)["KeyCount"] == 0, "no part")  # dropped after the answer
 
 
 def tell_of_a_bucket_away(running, address, server, folder) -> None:

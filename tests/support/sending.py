@@ -119,6 +119,25 @@ def state_once_checked(running: Service, upload: str, patience: float = PATIENCE
     return until(looked_at, "the worker", patience)
 
 
+def send_through_kills(running: Service, source: Path, *, worker: bool = True) -> None:
+    """Has a film taken in whose receiver is killed after the first slice, and whose worker once it has come."""
+    before, kills = web_memory(running), [SLICE]
+
+    def kill_at(offset: int) -> None:
+        if kills and offset >= kills[0]:
+            kills.pop(0)
+            until(lambda: running.kill("web_server"), "a web server to kill")
+
+    about = {"kind": "film", "filename": "ferry.mp4", "size": source.stat().st_size}
+    begun = call(running, "POST", "/uploads", about)
+    send(running, begun["uploadUrl"], source, kill_at)
+    if worker:
+        running.kill("celery")
+    told = state_once_checked(running, begun["id"])
+    assert told["state"] == "ready", told
+    assert not kills and web_memory(running) - before < 100 * 2**20
+
+
 class Line:
     """A way to a port of this machine that can be cut for a while, in the middle of a byte stream."""
 
