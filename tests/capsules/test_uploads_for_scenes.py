@@ -72,7 +72,9 @@ def arrived(upload: Upload) -> Asset:
     """A picture in the library, after what becomes of the scene once a file of this upload was looked into."""
     facts = {"filename": "ferry.png", "media_type": "image/png", "width": 64, "height": 64}
     asset = Asset.objects.create(workspace=upload.workspace, kind="picture", name=f"{upload.pk}.png", **facts)
+    ended = {"state": Upload.State.READY, "asset": asset, "finished_at": timezone.now()}
     with transaction.atomic():
+        Upload.objects.filter(pk=upload.pk).update(**ended)
         attaching.attach(upload, asset)
     return asset
 
@@ -114,9 +116,8 @@ def test_a_file_that_was_sent_in_the_studio_is_a_change_of_the_studio(
     assert story.revisions.latest("number").via == "studio"
 
 
-def test_a_picture_arrives_in_its_scene_and_replaces_what_it_was_sent_to_replace(api, scene, picture, other):
-    first = taken(api, begun(api, scene, picture))
-    second = taken(api, begun(api, scene, other))
+def test_a_picture_arrives_in_its_scene_and_replaces_what_it_was_sent_to_replace(api, scene):
+    first, second = arrived(announced(api, scene)), arrived(announced(api, scene))
     scene.refresh_from_db()
     assert first != second
     assert scene.still == second
@@ -146,21 +147,19 @@ def test_a_film_brings_the_still_of_the_part_that_is_shown_of_it_or_its_own(
     assert scene.still.begins_at == [begins]
 
 
-def test_a_film_keeps_the_still_that_a_scene_has(api, scene, picture, film):
-    still = taken(api, begun(api, scene, picture))
+def test_a_film_keeps_the_still_that_a_scene_has(api, scene, film):
+    still = arrived(announced(api, scene))
     taken(api, begun(api, scene, film, kind="film"))
     scene.refresh_from_db()
     assert scene.still == still
 
 
 @pytest.mark.parametrize("order", [[0, 1], [1, 0]])
-def test_of_two_files_for_one_scene_the_one_that_was_sent_last_stays(order, api, scene, picture, other):
-    ids = [begun(api, scene, picture), begun(api, scene, other)]
-    Upload.objects.update(lease_token=uuid.uuid4(), lease_until=timezone.now() + timedelta(hours=1))
+def test_of_two_files_for_one_scene_the_one_that_was_sent_last_stays(order, api, scene):
+    uploads = [announced(api, scene), announced(api, scene)]
     seen = {}
     for place in order:
-        Upload.objects.filter(pk=ids[place]).update(lease_token=None, lease_until=None)
-        seen[place] = taken(api, ids[place])
+        seen[place] = arrived(uploads[place])
         scene.refresh_from_db()
         assert scene.still == seen[max(seen)]
 
@@ -168,49 +167,45 @@ def test_of_two_files_for_one_scene_the_one_that_was_sent_last_stays(order, api,
 # --- What came between ---
 
 
-def test_a_later_choice_of_the_author_wins(api, story, scene, picture, other, film):
-    chosen = taken(api, begun(api, story.scenes.get(position=1), other))
-    id = begun(api, scene, picture)
+def test_a_later_choice_of_the_author_wins(api, story, scene):
+    chosen = arrived(announced(api, story.scenes.get(position=1)))
+    upload = announced(api, scene)
     choose(api, scene, still=str(chosen.pk))
-    taken(api, id)
+    arrived(upload)
     scene.refresh_from_db()
     assert scene.still == chosen
 
 
 @pytest.mark.parametrize("sent_for", [0, 1])
 def test_a_choice_wins_though_another_file_arrived_in_the_scene_or_its_own_for_another_scene_meanwhile(
-    sent_for, api, story, scene, picture, other, tmp_path
+    sent_for, api, story, scene
 ):
     """The file that is chosen was in the library before, or was sent for the second scene and came in the meantime."""
-    third = media_files.saved(tmp_path, "third.png", media_files.photo(66, 64)).read_bytes()
-    chosen = taken(api, begun(api, story.scenes.get(position=1), third)) if sent_for == 0 else None
-    earlier = begun(api, story.scenes.get(position=sent_for), other)
-    waiting = Upload.objects.filter(pk=begun(api, scene, picture))
-    waiting.update(lease_token=uuid.uuid4(), lease_until=timezone.now() + timedelta(hours=1))
-    sent = taken(api, earlier)
+    chosen = arrived(announced(api, story.scenes.get(position=1))) if sent_for == 0 else None
+    earlier = announced(api, story.scenes.get(position=sent_for))
+    waiting = announced(api, scene)
+    sent = arrived(earlier)
     choose(api, scene, still=str((chosen or sent).pk))
-    waiting.update(lease_token=None, lease_until=None)
-    taken(api, str(waiting.get().pk))
+    arrived(waiting)
     scene.refresh_from_db()
     assert scene.still == (chosen or sent)
 
 
-def test_an_earlier_file_that_the_author_put_back_meanwhile_stays(api, scene, picture, other, tmp_path):
-    earlier = taken(api, begun(api, scene, picture))
-    taken(api, begun(api, scene, other))
-    third = media_files.saved(tmp_path, "third.png", media_files.photo(66, 64)).read_bytes()
-    id = begun(api, scene, third)
+def test_an_earlier_file_that_the_author_put_back_meanwhile_stays(api, scene):
+    earlier = arrived(announced(api, scene))
+    arrived(announced(api, scene))
+    upload = announced(api, scene)
     choose(api, scene, still=str(earlier.pk))
-    taken(api, id)
+    arrived(upload)
     scene.refresh_from_db()
     assert scene.still == earlier
 
 
-def test_whoever_took_a_picture_away_meanwhile_still_gets_the_one_that_was_sent(api, scene, picture, other):
-    taken(api, begun(api, scene, picture))
-    id = begun(api, scene, other)
+def test_whoever_took_a_picture_away_meanwhile_still_gets_the_one_that_was_sent(api, scene):
+    arrived(announced(api, scene))
+    upload = announced(api, scene)
     choose(api, scene, still=None)
-    asset = taken(api, id)
+    asset = arrived(upload)
     scene.refresh_from_db()
     assert scene.still == asset
 
