@@ -184,7 +184,7 @@ def test_an_encode_that_the_database_leaves_alone_is_made_later_however_often(st
 
 
 def test_a_failed_encode_says_why_and_can_be_tried_again(north_shore, tmp_path, queue):
-    path = media_files.film(tmp_path, size="320x180", seconds=3)
+    path = media_files.film(tmp_path, size="320x180")
     content = path.read_bytes()
     film = uploads.upload(north_shore, path, kind="film")
     encode = encodes.request(Encode.Kind.FILM, [["default", film.name]])

@@ -67,15 +67,23 @@ def run(*args: str) -> str:
 
 
 @pytest.fixture
-def imported(source: Path, north_shore: Workspace, once: Keeper) -> str:
-    """The id of the capsule that the folder becomes."""
+def looked_into(source: Path, north_shore: Workspace, once: Keeper) -> tuple[str, list[str]]:
+    """The id of the capsule that the folder becomes, and the files that were looked into for it."""
 
-    def make() -> str:
-        return str(
-            json.loads(run("import_capsule", str(source), "--workspace", "north-shore", "--json"))["id"]
-        )
+    def make() -> tuple[str, list[str]]:
+        seen: list[str] = []
+        real = media.inspect
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(media, "inspect", lambda path, kind: seen.append(path.name) or real(path, kind))
+            made = run("import_capsule", str(source), "--workspace", "north-shore", "--json")
+        return str(json.loads(made)["id"]), seen
 
-    return str(once("imported", make))
+    return once("imported", make)
+
+
+@pytest.fixture
+def imported(looked_into: tuple[str, list[str]]) -> str:
+    return looked_into[0]
 
 
 def test_a_folder_becomes_a_capsule_that_one_call_publishes(imported, api, client):
@@ -203,12 +211,9 @@ def test_a_hostile_file_is_refused_with_the_scene_named(folder, north_shore):
 
 
 def test_what_a_folder_brought_is_looked_into_once_rendered_once_and_has_thumbnails_in_the_library(
-    folder, api, north_shore, rendered, monkeypatch
+    looked_into, api, rendered
 ):
-    seen = []
-    real = media.inspect
-    monkeypatch.setattr(media, "inspect", lambda path, kind: seen.append(path.name) or real(path, kind))
-    run("import_capsule", str(folder), "--workspace", "north-shore")
+    seen = looked_into[1]
     assert sorted(seen) == ["a.png", "b.png", "clip.mp4", "still.png"], "and the frame that the film brings"
     stills = Encode.objects.filter(kind="still")
     assert stills.count() == 4, "three scenes, and the frame that the film brought"

@@ -87,7 +87,7 @@ def test_an_address_that_is_none_is_refused_at_once(story):
 
 def test_only_some_are_fetched_at_once(story, album):
     scene = story.scenes.first()
-    fetching_all = Fetching(story, [Wanted(scene.key, f"{album}/moon.png") for _ in range(AT_ONCE + 3)])
+    fetching_all = Fetching(story, [Wanted(scene.key, f"{album}/moon.png") for _ in range(AT_ONCE + 1)])
     fetching_all.step()
     assert Upload.objects.count() == AT_ONCE
     for _ in range(2):  # and the others once those have come
