@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Iterator
@@ -10,7 +11,13 @@ import pytest
 
 from accounts.models import Membership, User, Workspace
 from capsules.models import Asset, Story
+from tests.faults import app_publishes
 from tests.mcp.running import Server, started
+
+OTHERS = 4  # capsules of the service, beside one for each try of test_tries
+TRIES = len(app_publishes.WHO) * len(app_publishes.HOSTS)
+PREMIERE_DELAY = 20  # seconds from a publish to its premiere email
+METRICS_TOKEN = "a-token-for-prometheus"
 
 
 @pytest.fixture
@@ -54,7 +61,25 @@ def revocable(server: Server) -> tuple[str, str]:
     return "is revoked later", server.seeded["is revoked later: connection"]
 
 
+#: What an app that nobody registered tells of itself, at the address that is its client id.
+CLIENT_DOCUMENT = {
+    "client_id": "https://quill.example/client.json",
+    "client_name": "Quill",
+    "client_uri": "https://quill.example",
+    "redirect_uris": ["http://127.0.0.1/callback"],
+    "token_endpoint_auth_method": "none",
+    "scope": "stories:read stories:write publications:read publications:write",
+}
+
+
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with started(tmp_path_factory.mktemp("mcp")) as server:
+    """Its public web is this machine: it gets the document of an app, and pictures from 127.0.0.1."""
+    folder = tmp_path_factory.mktemp("mcp")
+    document = folder / "client.json"
+    document.write_text(json.dumps(CLIENT_DOCUMENT))
+    open_net = {"DJANGO_SETTINGS_MODULE": "tests.support.open_net", "CLIENT_DOCUMENT": str(document)}
+    soon = {"PREMIERE_DELAY": str(PREMIERE_DELAY), "SWEEP_INTERVAL": str(app_publishes.SWEEP)}
+    own = {**open_net, **soon, "METRICS_TOKEN": METRICS_TOKEN}
+    with started(folder, stories=OTHERS + TRIES, **own) as server:
         yield server

@@ -6,7 +6,6 @@ The client is the unmodified one of the `mcp` package. Its pictures come by addr
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -18,32 +17,10 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.mcp.running import started
+from tests.mcp.conftest import CLIENT_DOCUMENT
 from tests.support.chromium import log_in
 from tests.support.factories import draw_picture
 from tests.support.sdk_client import listening, provider
-
-DOCUMENT = "https://quill.example/client.json"
-SCOPES = "stories:read stories:write publications:read publications:write"
-
-
-@pytest.fixture(scope="module")
-def near(tmp_path_factory):
-    """A service whose public web is this machine: it gets the app's document, and pictures from 127.0.0.1."""
-    folder = tmp_path_factory.mktemp("near")
-    document = folder / "client.json"
-    about = {
-        "client_id": DOCUMENT,
-        "client_name": "Quill",
-        "client_uri": "https://quill.example",
-        "redirect_uris": ["http://127.0.0.1/callback"],
-        "token_endpoint_auth_method": "none",
-        "scope": SCOPES,
-    }
-    document.write_text(json.dumps(about))
-    own = {"DJANGO_SETTINGS_MODULE": "tests.support.open_net", "CLIENT_DOCUMENT": str(document)}
-    with started(folder, **own) as server:
-        yield server
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -99,23 +76,24 @@ async def a_capsule(client, web, folder, title):
     return made, await call("publish_story", story=made["id"], premiere_email_mode="OFF")
 
 
-def test_an_app_with_a_document_publishes_pictures_by_address_and_by_upload_link(near, browser, album):
+def test_an_app_with_a_document_publishes_pictures_by_address_and_by_upload_link(server, browser, album):
     asked: Queue[str] = Queue()
     web, folder = album
     with listening() as callback, ThreadPoolExecutor(1) as apart:
 
         async def work():
-            auth = provider(near.url, callback, asked, name="Quill", client_metadata_url=DOCUMENT)
+            document = CLIENT_DOCUMENT["client_id"]
+            auth = provider(server.url, callback, asked, name="Quill", client_metadata_url=document)
             async with (
                 httpx2.AsyncClient(auth=auth, timeout=120) as http,
-                Client(streamable_http_client(near.url, http_client=http)) as client,
+                Client(streamable_http_client(server.url, http_client=http)) as client,
             ):
                 return await a_capsule(client, web, folder, "By address")
 
         result = apart.submit(asyncio.run, work())
         page = browser.new_page()
         page.set_default_timeout(90_000)  # a busy machine is not a fault of the service
-        log_in(page, near.service.url)
+        log_in(page, server.service.url)
         page.goto(asked.get(timeout=60))
         assert "Quill" in page.inner_text("main") and "quill.example" in page.inner_text("main")
         for scope in ("stories:write", "publications:write"):
@@ -124,7 +102,7 @@ def test_an_app_with_a_document_publishes_pictures_by_address_and_by_upload_link
         page.wait_for_url("**/callback?**")
         made, published = result.result(timeout=240)
     assert [each["state"] for each in made["media"]] == ["ready", "ready", "refused"]
-    assert published["link"] == f"{near.service.url}/north-shore/by-address"
+    assert published["link"] == f"{server.service.url}/north-shore/by-address"
     page.goto(published["link"])
     assert "The first picture comes by its address." in page.content()
     page.close()

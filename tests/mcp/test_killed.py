@@ -3,39 +3,28 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
-import pytest
+from tests.faults.app_publishes import in_shell, premieres_sent
+from tests.mcp.conftest import METRICS_TOKEN, OTHERS
+from tests.mcp.running import called
 
-from tests.mcp.running import called, started
-
-DELAY = 4  # seconds from the publish to its premiere email
 SUBSCRIBERS = 3
-TOKEN = "a-token-for-prometheus"
+DUE = """
+from django.db.models.functions import Now
+from publishing.models import Premiere
+assert Premiere.objects.filter(publication__story={story!r}).update(due_at=Now())
+"""
 
 
-@pytest.fixture(scope="module")
-def alone(tmp_path_factory):
-    """A service of its own: what is killed here is missed by nobody else."""
-    own = {"PREMIERE_DELAY": str(DELAY), "SWEEP_INTERVAL": "2", "METRICS_TOKEN": TOKEN}
-    with started(tmp_path_factory.mktemp("killed"), **own) as server:
-        yield server
-
-
-def premiere_mails(server):
-    outbox = Path(server.service.env["DATA_DIR"], "outbox")
-    return [path for path in outbox.rglob("*") if path.is_file() and b"reader" in path.read_bytes()]
-
-
-def test_a_killed_mcp_server_is_missed_by_nobody_and_comes_back(alone):
-    service, story = alone.service, alone.story
-    assert not premiere_mails(alone)
+def test_a_killed_mcp_server_is_missed_by_nobody_and_comes_back(server):
+    service, story = server.service, server.service.seeded["stories"][OTHERS - 1]
     assert service.kill("mcp_server") >= 1
     published = service.publication("PUT", story, {"premiereEmailMode": "TEASER"})
     assert published.status == 200
     page = published.json()["url"]
-    deadline = time.monotonic() + DELAY + 120
-    while len(premiere_mails(alone)) < SUBSCRIBERS:
+    in_shell(server, DUE.format(story=story))
+    deadline = time.monotonic() + 120
+    while premieres_sent(server)[published.json()["slug"]] < SUBSCRIBERS:
         assert time.monotonic() < deadline, "The premiere did not go out."
         service.kill("mcp_server")  # as often as it comes back
         for path in ("/", page, "/api/v2/feed", "/oauth/authorize"):
@@ -45,8 +34,8 @@ def test_a_killed_mcp_server_is_missed_by_nobody_and_comes_back(alone):
         time.sleep(1)
     assert service.publication("PUT", story, {}).json()["isRepublish"] is True
 
-    alone.wait()
-    assert not alone.call("list_stories").is_error
-    assert alone.post(called("get_story", story=story)).status_code == 200
-    metrics = service.call("GET", "/metrics", Authorization=f"Bearer {TOKEN}").body.decode()
+    server.wait()
+    assert not server.call("list_stories").is_error
+    assert server.post(called("get_story", story=story)).status_code == 200
+    metrics = service.call("GET", "/metrics", Authorization=f"Bearer {METRICS_TOKEN}").body.decode()
     assert 'capsules_process_age_seconds{process="mcp ' in metrics

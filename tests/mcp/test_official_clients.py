@@ -18,7 +18,8 @@ def node(tmp_path_factory):
     """A folder with both clients; skipped, loudly, without Node or npm's registry."""
     folder = tmp_path_factory.mktemp("node")
     shutil.copy(SCRIPT, folder)
-    install = ["npm", "install", "--no-audit", "--no-fund", "--fetch-retries=0", *PACKAGES.values()]
+    options = "--no-audit --no-fund --prefer-offline --fetch-retries=0"
+    install = ["npm", "install", *options.split(), *PACKAGES.values()]
     if not shutil.which("npm") or subprocess.run(install, cwd=folder, capture_output=True).returncode:
         pytest.skip("NO NODE, OR NPM IS OUT OF REACH: THE OFFICIAL TYPESCRIPT CLIENTS ARE NOT TRIED")
     return folder
