@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from django.contrib import admin
+from django.contrib.messages import get_messages
 from django.db.models import DateTimeField
 from django.test import Client
 from django.urls import reverse
@@ -34,28 +37,33 @@ def test_a_time_that_cannot_be_is_refused_as_other_filters_are(chief):
     failed = []
     for model, rows in LISTS.items():
         names = [field.name for field in model._meta.concrete_fields if isinstance(field, DateTimeField)]
-        queries = [{f"{name}__year": year} for name in names for year in YEARS]
-        queries += [{f"{name}__gte": moment} for name in names for moment in MOMENTS]
-        queries += [{f"{name}__year": "9999", f"{name}__month": "12", f"{name}__day": "31"} for name in names]
-        failed += [(rows, query) for query in queries if chief.get(reverse(rows), query).status_code >= 500]
+        for name in admin.site._registry[model].filtered_by() & {*names}:  # by others nobody may ask
+            queries = [{f"{name}__year": year} for year in YEARS]
+            queries += [{f"{name}__gte": moment} for moment in MOMENTS]
+            queries += [{f"{name}__year": "9999", f"{name}__month": "12", f"{name}__day": "31"}]
+            failed += [
+                (rows, query) for query in queries if chief.get(reverse(rows), query).status_code >= 500
+            ]
     assert not failed
 
 
-@pytest.mark.parametrize("model", LISTS, ids=lambda model: model._meta.label)
-def test_an_action_on_ids_that_no_row_can_have_does_nothing(model, chief):
-    rows, room = reverse(LISTS[model]), admin.site._registry[model]
-    for action in room.get_actions(chief.get(rows).wsgi_request):
-        for key in ("abc", "9" * 23, "9" * 5000):
-            answer = chief.post(rows, {"action": action, "_selected_action": key}, follow=True)
-            assert answer.status_code == 200 and NO_SUCH_ROW in answer.content.decode(), (action, key)
+def test_an_action_on_ids_that_no_row_can_have_does_nothing(chief, rf):
+    asked = rf.get("/")
+    asked.user = User.objects.get()
+    for model, name in LISTS.items():
+        first = list(admin.site._registry[model].get_actions(asked))[:1]  # they share what takes the ids
+        for action, key in product(first, ("abc", "9" * 23, "9" * 5000)):
+            answer = chief.post(reverse(name), {"action": action, "_selected_action": key})
+            *_, said = get_messages(answer.wsgi_request)
+            assert (answer.status_code, str(said)) == (302, NO_SUCH_ROW), (name, action, key[:23])
 
 
 def test_a_row_whose_number_no_column_holds_is_not_there(chief):
     failed = []
     for model in LISTS:
-        for page in ("change", "history", "delete"):
+        for page in ("change", "history", "delete") if model is User else ("change",):
             name = f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}"
-            answer = chief.get(reverse(name, args=["9" * 23]), follow=True)
+            answer = chief.get(reverse(name, args=["9" * 23]))
             failed += [(name, answer.status_code)] if answer.status_code >= 500 else []
     assert not failed
 
@@ -72,27 +80,16 @@ SECRETS = {
 }
 
 
-@pytest.mark.parametrize("lookup", ["", "__startswith", "__regex", "__gte", "__isnull"])
-def test_no_address_of_a_list_asks_for_what_no_filter_offers(lookup, chief):
+def test_no_address_of_a_list_asks_for_what_no_filter_offers(chief):
     models = {model._meta.label: model for model in LISTS}
     told = {
-        (label, column): chief.get(reverse(LISTS[models[label]]), {f"{column}{lookup}": "0"}).status_code
+        (label, column, lookup): chief.get(
+            reverse(LISTS[models[label]]), {f"{column}{lookup}": "0"}
+        ).status_code
         for label, columns in SECRETS.items()
-        for column in columns
+        for column, lookup in product(columns, ("", "__startswith", "__regex", "__gte", "__isnull"))
     }
     assert set(told.values()) == {400}, told
-
-
-def test_every_filter_that_a_list_offers_works(chief, north_shore):
-    failed = []
-    for rows in LISTS.values():
-        page = chief.get(reverse(rows))
-        changes = page.context["cl"]
-        for spec in changes.filter_specs:
-            for choice in spec.choices(changes):
-                query = choice.get("query_string", "?")
-                failed += [(rows, query)] if chief.get(reverse(rows) + query).status_code != 200 else []
-    assert not failed
 
 
 @pytest.mark.parametrize("moment", ["abc", "2026-11-29 10:00"])
