@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import socket
@@ -15,21 +14,18 @@ from django.core.checks import Tags, run_checks
 
 from config.settings import DEVELOPMENT_KEY
 from config.web_server import is_loopback
+from tests.support.forks import SERVICE, Ended, run_each
 from tests.support.ports import free_port
 from tests.support.running import ROOT
 
 OWN_KEY = "k" * 50
 
 
-def started(
-    tmp_path: Path, *command: str, stdin: str = "", **changes: str
-) -> subprocess.CompletedProcess[str]:
-    env = {
-        **{
-            name: value
-            for name, value in os.environ.items()
-            if name not in ("DEBUG", "DATABASE_URL", "REDIS_URL")
-        },
+def environment(tmp_path: Path, **changes: str) -> dict[str, str]:
+    """What production gets, with these changes."""
+    others = ("DEBUG", "DATABASE_URL", "REDIS_URL")
+    return {
+        **{name: value for name, value in os.environ.items() if name not in others},
         "DATA_DIR": str(tmp_path),
         "DEBUG": "false",
         "SECRET_KEY": OWN_KEY,
@@ -37,50 +33,24 @@ def started(
         "DATABASE_URL": f"sqlite:///{tmp_path / 'x.sqlite3'}",
         **changes,
     }
-    return subprocess.run(
-        [sys.executable, *(command or ("-c", "import config.settings"))],
-        cwd=ROOT,
-        env=env,
-        input=stdin,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
 
 
-#: Reads the settings in a fork for each of the environments that it is given: to start Python takes ten times as long.
-READ_EACH = """
-import json, os, sys, traceback
-import config.environment, config.schema_settings
+SETTINGS = "import config.settings as s"
 
-for changes in json.load(sys.stdin):
-    heard, said = os.pipe()
-    if not os.fork():
-        os.environ.update(changes)
-        os.dup2(said, 2)
-        try:
-            import config.settings
-        except BaseException:
-            traceback.print_exc()
-            sys.stderr.flush()
-            os._exit(1)
-        os._exit(0)
-    os.close(said)
-    with os.fdopen(heard) as file:
-        words = file.read()
-    print(json.dumps([os.waitstatus_to_exitcode(os.wait()[1]), words]))
-"""
+
+def read(tmp_path: Path, *environments: dict[str, str], show: str = "") -> list[Ended]:
+    """How the settings are read in each of these environments, and what is printed of them."""
+    program = f"{SETTINGS}; {show and f'print({show})'}"
+    loaded = "import config.environment, config.schema_settings"
+    return run_each(((changes, program) for changes in environments), environment(tmp_path), loaded=loaded)
 
 
 def refusals(tmp_path: Path, environments: list[dict[str, str]]) -> list[str]:
     """What is said as the service does not start in each of these."""
-    run = started(tmp_path, "-c", READ_EACH, stdin=json.dumps(environments))
-    answers = [json.loads(line) for line in run.stdout.splitlines()]
-    assert len(answers) == len(environments), run.stderr
-    for changes, (code, _) in zip(environments, answers, strict=True):
-        assert code == 1, f"It starts with {changes}"
-    return [words for _, words in answers]
+    answers = read(tmp_path, *environments)
+    for changes, ended in zip(environments, answers, strict=True):
+        assert ended.code == 1, f"It starts with {changes}"
+    return [ended.err for ended in answers]
 
 
 def test_production_does_not_start_with_what_everybody_knows(tmp_path):
@@ -96,11 +66,6 @@ def test_production_does_not_start_with_what_everybody_knows(tmp_path):
     said = refusals(tmp_path, [changes for changes, _ in table])
     for (changes, words), told in zip(table, said, strict=True):
         assert words in told, changes
-
-
-def test_production_starts_with_secrets_and_hosts_of_its_own(tmp_path):
-    run = started(tmp_path, SECRET_KEY_FALLBACKS="o" * 50)
-    assert run.returncode == 0, run.stderr
 
 
 UNREADABLE = [
@@ -145,21 +110,19 @@ def test_a_setting_that_cannot_be_read_is_named_and_no_secret_with_it(tmp_path):
 
 def test_a_setting_is_read_as_it_is_meant(tmp_path):
     other, network = "o" * 50, "10.1.0.0/16"
-    show = "import config.settings as s; print(s.SECRET_KEY_FALLBACKS, s.FETCH_PRIVATE, s.METRICS_TOKEN, s.LOG_LEVEL)"
+    show = "s.SECRET_KEY_FALLBACKS, s.FETCH_PRIVATE, s.METRICS_TOKEN, s.LOG_LEVEL"
     meant = {"SECRET_KEY_FALLBACKS": f"{OWN_KEY}, {other}", "FETCH_PRIVATE": f"127.0.0.0/8, {network}"}
-    run = started(tmp_path, "-c", show, **meant, METRICS_TOKEN="$token", LOG_LEVEL="info")
-    assert run.stdout.strip() == f"{[OWN_KEY, other]} {['127.0.0.0/8', network]} $token INFO", run.stderr
+    [ended] = read(tmp_path, {**meant, "METRICS_TOKEN": "$token", "LOG_LEVEL": "info"}, show=show)
+    told = f"{[OWN_KEY, other]} {['127.0.0.0/8', network]} $token INFO"
+    assert (ended.code, ended.out.strip()) == (0, told), ended.err
 
 
 def test_an_empty_variable_is_one_that_is_not_set(tmp_path):
     """As the lines of `.env.example` read when nothing but their mark is taken away."""
     names = ["APP_URL", "BASE_URL", "MCP_URL", "MCP_PORT", "PAGES_DIR", "DEFAULT_FROM_EMAIL", "WEB_THREADS"]
-    show = f"import config.settings as s; print([str(getattr(s, name)) for name in {names}])"
-    told = [
-        started(tmp_path, "-c", show, DEBUG="true", **variables).stdout
-        for variables in ({}, dict.fromkeys(names, ""))
-    ]
-    assert told[0] == told[1] != ""
+    show = f"[str(getattr(s, name)) for name in {names}]"
+    unset, empty = read(tmp_path, {"DEBUG": "true"}, {"DEBUG": "true", **dict.fromkeys(names, "")}, show=show)
+    assert unset.out == empty.out != ""
 
 
 @pytest.mark.parametrize("address, warned", [("http://127.0.0.1:8000", True), ("https://a.example", False)])
@@ -169,20 +132,41 @@ def test_the_operator_is_told_where_links_would_lead_nowhere(address, warned, se
     assert any("Set APP_URL" in str(message.hint) for message in told) is warned
 
 
-@pytest.mark.parametrize("command", [("-m", "config.web_server"), ("manage.py", "serve")])
-def test_development_serves_this_machine_only(command, tmp_path):
-    run = started(tmp_path, *command, "--host", "::", DEBUG="true", SECRET_KEY="")
-    assert run.returncode != 0 and "a key that everybody knows" in run.stderr
+SERVER = "from config import web_server; sys.argv = ['web_server', {}]; web_server.main()"
+SERVE = "from django.core.management import execute_from_command_line; "
+SERVE += "execute_from_command_line(['manage.py', 'serve', {}])"
+
+
+@pytest.fixture(scope="module")
+def not_started(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, dict[str, Ended]]:
+    """A port that is taken, and how the service ends in development where it may not listen, or cannot."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken = other.getsockname()[1]
+        programs = {
+            "server": SERVER.format("'--host', '::'"),
+            "service": SERVE.format("'--host', '::'"),
+            "PORT": f"settings.PORT = {taken}; " + SERVE.format(""),
+            "MCP_PORT": f"settings.MCP_PORT = {taken}; " + SERVE.format(""),
+        }
+        env = environment(tmp_path_factory.mktemp("data"), DEBUG="true", SECRET_KEY="")
+        env |= {"PORT": str(free_port()), "MCP_PORT": str(free_port())}
+        loaded = f"{SERVICE}import sys; from django.conf import settings"
+        ended = run_each((({}, program) for program in programs.values()), env, loaded=loaded)
+    return taken, dict(zip(programs, ended, strict=True))
+
+
+def test_development_serves_this_machine_only(not_started):
+    _, ends = not_started
+    for ended in (ends["server"], ends["service"]):
+        assert ended.code and "a key that everybody knows" in ended.err
 
 
 @pytest.mark.parametrize("taken", ["PORT", "MCP_PORT"])
-def test_a_service_whose_port_is_taken_says_so_and_starts_nothing(taken, tmp_path):
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        port = other.getsockname()[1]
-        ports = {"PORT": str(free_port()), "MCP_PORT": str(free_port()), taken: str(port)}
-        run = started(tmp_path, "manage.py", "serve", **ports)
-    assert run.returncode != 0 and f"port {port}: Address already in use." in run.stderr
-    assert f"{taken}=" in run.stderr and "Traceback" not in run.stderr and not run.stdout
+def test_a_service_whose_port_is_taken_says_so_and_starts_nothing(taken, not_started):
+    port, ends = not_started
+    ended = ends[taken]
+    assert ended.code and f"port {port}: Address already in use." in ended.err
+    assert f"{taken}=" in ended.err and "Traceback" not in ended.err and not ended.out
 
 
 #: Is told to stop where Python drops what a handler raises: within a callback, as the lock of an import has one.
@@ -222,36 +206,27 @@ def test_every_loopback_address_is_this_machine_and_no_other_is():
     assert not any(is_loopback(host) for host in ("0.0.0.0", "::", "127.0.0.1.evil.example"))  # noqa: S104
 
 
-@pytest.mark.parametrize(
-    ("url", "origin"),
-    [
-        ("s3://capsules", "https://capsules.s3.amazonaws.com"),
-        ("s3://key:secret@capsules?endpoint_url=https://s3.example", "https://s3.example"),
-        (
-            "s3://key:secret@capsules?endpoint_url=http://s3:8333&custom_domain=capsules.example/media",
-            "https://capsules.example",
-        ),
-    ],
-)
-def test_pages_may_load_media_from_where_readers_reach_the_bucket(url, origin, tmp_path):
-    run = started(
-        tmp_path,
-        *("-c", "from config import settings; print(*settings.MEDIA_ORIGIN)"),
-        STORAGE_URL=url,
-    )
-    assert run.stdout.strip() == origin, run.stderr
+def test_pages_may_load_media_from_where_readers_reach_the_bucket(tmp_path):
+    table = {
+        "s3://capsules": "https://capsules.s3.amazonaws.com",
+        "s3://key:secret@capsules?endpoint_url=https://s3.example": "https://s3.example",
+        "s3://key:secret@capsules?endpoint_url=http://s3:8333&custom_domain=capsules.example/media": "https://capsules.example",
+    }
+    answers = read(tmp_path, *({"STORAGE_URL": url} for url in table), show="*s.MEDIA_ORIGIN")
+    assert [ended.out.strip() for ended in answers] == [*table.values()], answers
 
 
 def test_a_data_folder_that_was_open_is_closed_and_a_group_keeps_its_rights(tmp_path):
     folder = tmp_path / "data"
     folder.mkdir()
     folder.chmod(0o755)
-    assert started(tmp_path, DATA_DIR=str(folder)).returncode == 0
+    [ended] = read(tmp_path, {"DATA_DIR": str(folder)})
+    assert ended.code == 0, ended.err
     assert folder.stat().st_mode & 0o777 == 0o750
 
 
 def test_a_new_data_folder_is_closed_to_other_users_of_the_machine(tmp_path):
     folder = tmp_path / "data"
-    done = started(tmp_path, DATA_DIR=str(folder))
-    assert done.returncode == 0, done.stderr
+    [ended] = read(tmp_path, {"DATA_DIR": str(folder)})
+    assert ended.code == 0, ended.err
     assert folder.stat().st_mode & 0o077 == 0

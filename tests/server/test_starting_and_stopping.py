@@ -19,13 +19,12 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.server.test_server import until
+from tests.support.forks import SERVICE, run_each
 from tests.support.media_files import photo
 from tests.support.ports import free_port
 from tests.support.running import ROOT, Service, service
 from tests.support.sending import call, send, state_once_checked
 
-UNFINISHED = "from capsules.models import Encode; Encode.objects.update(state='queued')"
-FINISHED = UNFINISHED.replace("queued", "done")
 WEB_SERVER = "from config import web_server; web_server.main()"
 
 
@@ -56,22 +55,34 @@ def web_server(running: Service) -> Iterator[subprocess.Popen[bytes]]:
             process.terminate()
 
 
-def test_a_publish_that_waits_for_encodes_is_answered_before_the_server_stops(idle):
-    shell = [sys.executable, "manage.py", "shell", "-v0", "-c", UNFINISHED]
-    subprocess.run(shell, cwd=ROOT, env=idle.env, check=True)
+def test_whoever_is_with_a_server_that_is_told_to_stop_is_answered(idle):
+    """Or a proxy fails what it may not send twice, each time a version is replaced."""
     story = idle.seeded["stories"][0]
-    with web_server(idle) as process, ThreadPoolExecutor(2) as callers:
+    with web_server(idle) as process, ThreadPoolExecutor(4) as callers:
+        page = idle.publication("PUT", idle.seeded["neighbour"]["story"]).json()["url"]
+        idle.sql("UPDATE capsules_encode SET state = 'queued'")
         calls = [callers.submit(idle.publication, "PUT", story) for _ in range(2)]
         [refused], [waiting] = wait(calls, timeout=30, return_when=FIRST_COMPLETED)
         assert refused.result().status == 423, "the other call is publishing"
-        process.terminate()
-        answer = waiting.result(30)
-        assert (answer.status, int(answer.headers["retry-after"])) == (503, 5), answer.body
+        with half_a_form(idle) as (connection, rest):
+            kept = {path: kept_connection(idle, path) for path in ("/api/v2/health", page)}
+            process.terminate()
+            last = [callers.submit(last_answer, idle, path, line) for path, line in kept.items()]
+            time.sleep(1)
+            connection.sendall(rest)
+            answer = http.client.HTTPResponse(connection)
+            answer.begin()
+            assert (answer.status, answer.headers["Connection"]) == (302, "close"), answer.read()
+        answer_the_last(idle)
+        assert [answer.result(60) for answer in last] == [(200, "close")] * 2
+        published = waiting.result(30)
+        assert (published.status, int(published.headers["retry-after"])) == (503, 5), published.body
         assert process.wait(60) == 0
+        assert not idle.processes()
 
 
 def test_a_stop_in_the_middle_of_an_encode_answers_the_publish_and_the_next_start_ends_both(tmp_path):
-    photo(1600, 1000).save(tmp_path / "jetty.jpg")
+    photo(960, 600).save(tmp_path / "jetty.jpg")
     (tmp_path / "data").mkdir()
     with service(tmp_path / "data", stories=0, start=False, STOP_PATIENCE="6") as running:
         running.start()
@@ -111,19 +122,6 @@ def renderings(running: Service, story: str) -> set[str]:
     return {part["state"] for scene in scenes for part in scene["rendering"].values() if part}
 
 
-def test_a_server_that_stops_says_so_on_each_connection_before_it_closes_it(idle):
-    """Or a proxy would send a request on a kept connection that is being closed, and fail it."""
-    shell = [sys.executable, "manage.py", "shell", "-v0", "-c", FINISHED]
-    with web_server(idle) as process, ThreadPoolExecutor(2) as callers:
-        subprocess.run(shell, cwd=ROOT, env=idle.env, check=True)
-        page = idle.publication("PUT", idle.seeded["neighbour"]["story"]).json()["url"]
-        kept = {path: kept_connection(idle, path) for path in ("/api/v2/health", page)}
-        process.terminate()
-        last = [callers.submit(last_answer, idle, path, connection) for path, connection in kept.items()]
-        assert [answer.result(60) for answer in last] == [(200, "close")] * 2
-        assert process.wait(60) == 0
-
-
 def kept_connection(running: Service, path: str) -> http.client.HTTPConnection:
     connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=30)
     assert [asked(connection, path) for _ in range(2)] == [(200, None)] * 2
@@ -145,31 +143,21 @@ def last_answer(
     return answer
 
 
-def test_a_form_that_is_half_sent_when_the_server_is_told_to_stop_and_the_last_who_connects_are_answered(
-    idle,
-):
-    """Or a proxy fails what it may not send twice, each time a version is replaced."""
-    with web_server(idle) as process:
-        page = idle.call("GET", "/account/login/")
-        token = re.search(r"csrftoken=(\w+)", page.headers["set-cookie"])[1]
-        form = {"login": "owner@north-shore.example", "password": idle.seeded["password"]}
-        body = urlencode({**form, "csrfmiddlewaretoken": token}).encode()
-        head = (
-            f"POST /account/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: csrftoken={token}\r\n"
-            f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n\r\n"
-        )
-        with socket.create_connection(("127.0.0.1", idle.port), timeout=30) as connection:
-            connection.sendall(head.encode() + body[:40])
-            time.sleep(0.5)  # so that it has arrived
-            process.terminate()
-            time.sleep(1)
-            connection.sendall(body[40:])
-            answer = http.client.HTTPResponse(connection)
-            answer.begin()
-            assert (answer.status, answer.headers["Connection"]) == (302, "close"), answer.read()
-        answer_the_last(idle)
-        assert process.wait(60) == 0
-        assert not idle.processes()
+@contextmanager
+def half_a_form(running: Service) -> Iterator[tuple[socket.socket, bytes]]:
+    """A connection that has sent half of a login, and the rest of it."""
+    page = running.call("GET", "/account/login/")
+    token = re.search(r"csrftoken=(\w+)", page.headers["set-cookie"])[1]
+    form = {"login": "owner@north-shore.example", "password": running.seeded["password"]}
+    body = urlencode({**form, "csrfmiddlewaretoken": token}).encode()
+    head = (
+        f"POST /account/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: csrftoken={token}\r\n"
+        f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", running.port), timeout=30) as connection:
+        connection.sendall(head.encode() + body[:40])
+        time.sleep(0.5)  # so that it has arrived
+        yield connection, body[40:]
 
 
 def answer_the_last(running: Service) -> None:
@@ -212,14 +200,6 @@ def test_a_worker_that_dies_is_replaced_and_none_outlives_a_killed_master(idle):
             idle.call("GET", "/api/v2/health")
 
 
-def test_a_server_whose_application_does_not_load_ends(idle):
-    command = [sys.executable, "-m", "config.web_server"]
-    env = {**idle.env, "LIST_MAX_AGE": "no number"}
-    assert subprocess.run(
-        command, cwd=ROOT, env=env, capture_output=True, timeout=120, check=False
-    ).returncode
-
-
 MOVED = """
 from django.core.checks import Error, register
 
@@ -235,12 +215,9 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("role", PROGRAMS)
-def test_no_process_starts_where_a_check_finds_an_error(role, idle):
-    command = [sys.executable, "-c", MOVED + PROGRAMS[role]]
+def test_no_process_starts_where_a_check_finds_an_error(idle):
     env = {**idle.env, "MCP_PORT": str(free_port())}
-    tried = subprocess.run(
-        command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=90, check=False
-    )
-    assert tried.returncode not in (0, None)
-    assert "A library keeps this elsewhere now." in tried.stderr
+    ends = run_each((({}, program) for program in PROGRAMS.values()), env, loaded=SERVICE + MOVED)
+    for role, ended in zip(PROGRAMS, ends, strict=True):
+        assert ended.code > 0, role
+        assert "A library keeps this elsewhere now." in ended.err, role

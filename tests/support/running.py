@@ -9,13 +9,14 @@ import os
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from email.message import Message
 from functools import cache
@@ -32,6 +33,7 @@ from tests.support.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 SEEDED_BY = {"APP_URL", "BASE_URL", "DATABASE_URL", "SECRET_KEY", "STORAGE_URL"}  # what seeds depend on
+A_FEW = 3  # stories
 START = 180  # seconds the service may take to answer, on a machine that has much else to do
 
 DATABASE = environ.Env.db_url_config(os.environ["DATABASE_URL"]) if os.environ.get("DATABASE_URL") else None
@@ -130,6 +132,13 @@ class Service:
         token = neighbour["token"] if story == neighbour["story"] else self.seeded["token"]
         return self.call(method, path, body, Authorization=f"Bearer {token}", **options)
 
+    def sql(self, statement: str) -> list[tuple[Any, ...]]:
+        """What its database answers, whether it runs or not."""
+        if DATABASE:
+            return postgres(statement, self.env["DATABASE_URL"].rpartition("/")[2])
+        with closing(sqlite3.connect(Path(self.env["DATA_DIR"], "capsules.sqlite3"))) as database, database:
+            return database.execute(statement).fetchall()
+
     def raw(self, data: bytes, *, half_close: bool = False) -> bytes:
         """What the server answers to these bytes on one connection."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=10) as connection:
@@ -161,7 +170,10 @@ def seed(stories: int, env: dict[str, str], *options: str) -> dict[str, Any]:
 
 
 def copied_seed(stories: int, folder: Path, url: str) -> dict[str, Any]:
-    """Fills DATA_DIR with a copy of what was seeded once for the whole run: database and media."""
+    """Fills DATA_DIR with a copy of what was seeded once for the whole run, database and media; with more stories than
+    it was asked for where others ask for a few more.
+    """
+    stories = max(stories, A_FEW) if stories else 0
     made = Path(os.environ["SHARED_FOLDER"], f"seeded-{stories}")
     made.mkdir(exist_ok=True)
     with (made / "lock").open("w") as lock:
@@ -232,15 +244,16 @@ def service(folder: Path, *, stories: int | None, start: bool = True, **env: str
         forget_redis(f"{name}:")
 
 
-def postgres(statement: str) -> None:
+def postgres(statement: str, name: str = "postgres") -> list[tuple[Any, ...]]:
     import psycopg
 
     assert DATABASE
     address = {"host": DATABASE["HOST"], "port": DATABASE["PORT"] or 5432, "user": DATABASE["USER"]}
     with psycopg.connect(
-        **address, password=DATABASE["PASSWORD"], dbname="postgres", autocommit=True
+        **address, password=DATABASE["PASSWORD"], dbname=name, autocommit=True
     ) as connection:
-        connection.execute(statement)  # type: ignore[arg-type]
+        answer = connection.execute(statement)  # type: ignore[arg-type]
+        return answer.fetchall() if answer.description else []
 
 
 def forget_redis(prefix: str) -> None:
