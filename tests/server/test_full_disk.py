@@ -7,6 +7,7 @@ import re
 import select
 import shutil
 import socket
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -18,54 +19,26 @@ from config.http_channel import SPARED
 from config.shared_counts import SharedCounts
 from tests.support.running import Service, service
 from tests.support.sending import until
-from tests.support.small_disk import fill, small_disk
-
-__all__ = ["small_disk"]
+from tests.support.small_disk import fill, mounted
 
 TOKEN = "a-token-for-prometheus"
 AUTHORIZED = {"Authorization": f"Bearer {TOKEN}"}
 WORKER = b'capsules_process_age_seconds{process="worker celery@'
 
 
-def test_routes_that_nobody_asked_for_before_are_answered_on_a_full_disk(small_disk, tmp_path):
-    (small_disk / "service.log").symlink_to(tmp_path / "service.log")
-    with service(small_disk, stories=1, METRICS_TOKEN=TOKEN, WEB_PROCESSES="2") as running:
-        page = running.publication("PUT", running.seeded["stories"][0]).json()[
-            "url"
-        ]  # rendered by nobody yet
-        until(lambda: is_idle(running), "a worker that has done what the timer asked for")
-        for _ in range(8):
-            fill(small_disk)
-            for path in (
-                "/api/v2/health",
-                "/api/v2/feed",
-                "/account/login/",
-                "/robots.txt",
-                page,
-                f"{page}/embed",
-            ):
-                assert running.call("GET", path).status == 200, path
-            assert running.call("GET", "/no/such/page/at/all").status == 404
-            assert running.call("PUT", "/api/v2/health").status == 405
-            ready = running.call("GET", "/readyz")
-            assert ready.status == 503
-            assert "storage" in json.loads(ready.body)["reasons"]
-            told = running.call("GET", "/metrics", **AUTHORIZED)
-            assert told.status == 200
-            free = re.search(rb"capsules_disk_free_bytes (\d+)", told.body)
-            assert free is not None
-            assert int(free[1]) < 1 << 16  # what the timer deletes, to write it anew
-        assert WORKER in told.body
-        assert not list((small_disk / "pages").rglob("*.html"))
+@pytest.fixture(scope="module")
+def small_disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with mounted(tmp_path_factory.mktemp("disk")) as folder:
+        yield folder
 
 
-def is_idle(running: Service) -> bool:
-    """Whether a worker lives, has swept, and has nothing to do until the timer asks again."""
-    queue = Path(running.env["DATA_DIR"], "queue")
-    if any(file.is_file() and "control" not in file.parts for file in queue.rglob("*")):
-        return False
-    told = running.call("GET", "/metrics", **AUTHORIZED).body
-    return WORKER in told and b"\ncapsules_sweep_age_seconds " in told
+@pytest.fixture(scope="module")
+def running(small_disk: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A service whose data and bodies are on the small disk; its log is not."""
+    (small_disk / "service.log").symlink_to(tmp_path_factory.mktemp("log") / "service.log")
+    own = {"METRICS_TOKEN": TOKEN, "WEB_PROCESSES": "2", "TMPDIR": str(small_disk)}
+    with service(small_disk, stories=1, **own) as running:  # type: ignore[arg-type]
+        yield running
 
 
 HEAD = (
@@ -74,11 +47,8 @@ HEAD = (
 )
 
 
-def test_bodies_of_strangers_leave_room_on_the_disk(small_disk, tmp_path):
-    with (
-        service(tmp_path, stories=None, TMPDIR=str(small_disk), WEB_PROCESSES="1") as running,
-        ExitStack() as stack,
-    ):
+def test_bodies_of_strangers_leave_room_on_the_disk(small_disk, running):
+    with ExitStack() as stack:
         for _ in range(4):
             address = ("127.0.0.1", running.port)
             sender = stack.enter_context(socket.create_connection(address, timeout=30))
@@ -97,6 +67,43 @@ def test_bodies_of_strangers_leave_room_on_the_disk(small_disk, tmp_path):
         disk = shutil.disk_usage(small_disk)
         assert disk.free > disk.total / SPARED - 2**20
         assert running.call("GET", "/api/v2/health").status == 200
+
+
+def test_routes_that_nobody_asked_for_before_are_answered_on_a_full_disk(small_disk, running):
+    page = running.publication("PUT", running.seeded["stories"][0]).json()["url"]  # rendered by nobody yet
+    until(lambda: is_idle(running), "a worker that has done what the timer asked for")
+    for _ in range(8):
+        fill(small_disk)
+        for path in (
+            "/api/v2/health",
+            "/api/v2/feed",
+            "/account/login/",
+            "/robots.txt",
+            page,
+            f"{page}/embed",
+        ):
+            assert running.call("GET", path).status == 200, path
+        assert running.call("GET", "/no/such/page/at/all").status == 404
+        assert running.call("PUT", "/api/v2/health").status == 405
+        ready = running.call("GET", "/readyz")
+        assert ready.status == 503
+        assert "storage" in json.loads(ready.body)["reasons"]
+        told = running.call("GET", "/metrics", **AUTHORIZED)
+        assert told.status == 200
+        free = re.search(rb"capsules_disk_free_bytes (\d+)", told.body)
+        assert free is not None
+        assert int(free[1]) < 1 << 16  # what the timer deletes, to write it anew
+    assert WORKER in told.body
+    assert not list((small_disk / "pages").rglob("*.html"))
+
+
+def is_idle(running: Service) -> bool:
+    """Whether a worker lives, has swept, and has nothing to do until the timer asks again."""
+    queue = Path(running.env["DATA_DIR"], "queue")
+    if any(file.is_file() and "control" not in file.parts for file in queue.rglob("*")):
+        return False
+    told = running.call("GET", "/metrics", **AUTHORIZED).body
+    return WORKER in told and b"\ncapsules_sweep_age_seconds " in told
 
 
 # --- What processes count together ------------------------------------------------------------------------------

@@ -10,10 +10,12 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 
 import pytest
 
+from tests.server.test_server import until
 from tests.support.nginx import nginx
 from tests.support.running import Service, service
 
@@ -63,12 +65,17 @@ def keep(running: Service, port: int, path: str) -> None:
     raise AssertionError(f"{path} is never kept")
 
 
+@pytest.fixture(scope="module")
+def published(running: Service) -> str:
+    return str(running.publication("PUT", running.seeded["stories"][0]).json()["url"])
+
+
 @pytest.fixture
-def page(running: Service) -> str:
-    path = running.publication("PUT", running.seeded["stories"][0]).json()["url"]
+def page(running: Service, published: str) -> str:
+    """A live page that is a file, as its embed is."""
     for ending in ("", "/embed"):
-        keep(running, running.port, path + ending)
-    return str(path)
+        keep(running, running.port, published + ending)
+    return published
 
 
 @contextmanager
@@ -84,18 +91,30 @@ def frozen(running: Service) -> Iterator[None]:
             os.kill(pid, signal.SIGCONT)
 
 
-@pytest.mark.parametrize("ending", ["", "/embed"])
-@pytest.mark.parametrize("accepted", ["identity", "gzip"])
-@pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_nginx_sends_what_the_service_sends(ending, accepted, method, running, by_nginx, page):
-    expected = ask(running.port, page + ending, method, Accept_Encoding=accepted)
+@contextmanager
+def without_web(running: Service) -> Iterator[None]:
+    """No web server runs, and what would start another one waits."""
+    assert running.process is not None
+    os.kill(running.process.pid, signal.SIGSTOP)
+    try:
+        while running.kill("web_server"):
+            time.sleep(0.05)
+        yield
+    finally:
+        os.kill(running.process.pid, signal.SIGCONT)
+        until(lambda: running.call("GET", "/api/v2/health").status == 200)
+
+
+def test_nginx_sends_what_the_service_sends(running, by_nginx, page):
+    asked = [*product((page, f"{page}/embed"), ("GET", "HEAD"), ("identity", "gzip"))]
+    expected = [ask(running.port, path, method, Accept_Encoding=form) for path, method, form in asked]
     with frozen(running):
-        status, headers, body = ask(by_nginx, page + ending, method, Accept_Encoding=accepted)
-    assert (status, body) == (expected[0], expected[2])
-    assert without(headers) == without(expected[1])
-    assert "Set-Cookie" not in headers and "Last-Modified" not in headers
-    if accepted == "gzip" and method == "GET":
-        assert gzip.decompress(body).startswith(b"<!doctype html>")
+        sent = [ask(by_nginx, path, method, Accept_Encoding=form) for path, method, form in asked]
+    for how, (status, headers, body), (of_service, *rest) in zip(asked, sent, expected, strict=True):
+        assert (status, without(headers), body) == (of_service, without(rest[0]), rest[1]), how
+        assert "Set-Cookie" not in headers and "Last-Modified" not in headers, how
+        if how[1:] == ("GET", "gzip"):
+            assert gzip.decompress(body).startswith(b"<!doctype html>")
 
 
 def test_nginx_knows_the_etag_of_the_service(running, by_nginx, page):
@@ -145,8 +164,7 @@ def test_without_the_service_nginx_sends_live_pages_and_those_before_a_change_ne
     gone = running.publication("PUT", running.seeded["stories"][2]).json()["url"]
     assert ask(by_nginx, gone)[0] == 200
     assert running.publication("DELETE", running.seeded["stories"][2]).status == 200
-    running.stop()
-    try:
+    with without_web(running):
         assert ask(by_nginx, page)[::2] == (200, before)
         assert ask(by_nginx, path)[0] == 200
         for missing in (gone, "/north-shore/none", "/"):
@@ -156,8 +174,6 @@ def test_without_the_service_nginx_sends_live_pages_and_those_before_a_change_ne
             for method in ("GET", "POST"):
                 status, headers, _ = ask(by_nginx, other, method)
                 assert (status, headers["Retry-After"]) == (503, "3"), other
-    finally:
-        running.start()
     time.sleep(1.5)
     assert ask(by_nginx, page)[0] == 200 and ask(by_nginx, gone)[0] == 404
 

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+
+
+@contextmanager
+def mounted(folder: Path) -> Iterator[Path]:
+    command = ["mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", str(folder)]
+    if subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("NO SMALL DISK CAN BE MOUNTED HERE (it takes root): THE FULL DISK IS NOT TRIED.")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
 @pytest.fixture
 def small_disk(tmp_path):
     folder = tmp_path / "disk"
     folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", str(folder)]
-    if subprocess.run(command, capture_output=True, check=False).returncode:
-        pytest.skip("NO SMALL DISK CAN BE MOUNTED HERE (it takes root): THE FULL DISK IS NOT TRIED.")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
+    with mounted(folder):
+        yield folder
 
 
 def fill(folder: Path) -> Path:
