@@ -81,7 +81,7 @@ PUBLISHING = (
 )
 STATISTICS = "counting numbers pages rules edges"
 SERVER = (
-    "answers broker error_bodies forms front_desk gate names_and_types not_allowed operation outage private_names "
+    "answers broker error_bodies forms front_desk gate names_and_types not_allowed operation outage "
     "scratch shared_counts edges static texts_and_outages"
 )
 MCP = (
