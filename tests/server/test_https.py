@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
-import pytest
-
+from tests.server.test_production import environment, read
 from tests.support import migrated
 from tests.support.running import ROOT
 
@@ -33,27 +33,20 @@ print(json.dumps({"form": form.status_code, "home": home.status_code, "cookies":
 """
 
 
-@pytest.fixture
-def told(tmp_path):
-    def get(**changes: str):
-        database = tmp_path / "capsules.sqlite3"
-        shutil.copy(migrated.file(), database)
-        env = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
-        env |= {"DATA_DIR": str(tmp_path), "DEBUG": "false", "SECRET_KEY": "k" * 50}
-        env |= {"ALLOWED_HOSTS": "capsules.example", "DATABASE_URL": f"sqlite:///{database}"}
-        env |= {"DJANGO_SETTINGS_MODULE": "config.settings", **changes}
-        command = [sys.executable, "-c", ASKED]
-        run = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
-        assert run.returncode == 0, run.stderr[-2000:]
-        return json.loads(run.stdout.splitlines()[-1])
-
-    return get
+def told(tmp_path: Path, **changes: str) -> Any:
+    shutil.copy(migrated.file(), tmp_path / "x.sqlite3")
+    env = environment(tmp_path, DJANGO_SETTINGS_MODULE="config.settings", **changes)
+    command = [sys.executable, "-c", ASKED]
+    run = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stderr[-2000:]
+    return json.loads(run.stdout.splitlines()[-1])
 
 
-def test_by_https_browsers_are_bound_to_https_and_cookies_to_this_host(told):
-    answer = told(APP_URL="https://capsules.example")
+def test_by_https_browsers_are_bound_to_https_and_cookies_to_this_host(tmp_path):
+    https = {"APP_URL": "https://capsules.example"}
+    answer = told(tmp_path, **https, HSTS_SUBDOMAINS="true", HSTS_PRELOAD="true")
     assert (answer["form"], answer["home"]) == (200, 200)
-    assert answer["hsts"] == "max-age=31536000", "subdomains and preload are the operator's choice"
+    assert answer["hsts"] == "max-age=31536000; includeSubDomains; preload"
     by_name = {cookie.partition("=")[0]: cookie for cookie in answer["cookies"]}
     assert set(by_name) >= {"__Host-sessionid", "__Host-csrftoken"}
     for name in ("__Host-sessionid", "__Host-csrftoken"):
@@ -62,12 +55,15 @@ def test_by_https_browsers_are_bound_to_https_and_cookies_to_this_host(told):
     assert "HttpOnly" in by_name["__Host-sessionid"]
 
 
-def test_an_operator_may_bind_all_hosts_of_the_domain(told):
-    answer = told(APP_URL="https://capsules.example", HSTS_SUBDOMAINS="true", HSTS_PRELOAD="true")
-    assert answer["hsts"] == "max-age=31536000; includeSubDomains; preload"
-
-
-def test_by_http_nothing_of_it_is_said(told):
-    answer = told(APP_URL="http://capsules.example")
-    assert (answer["home"], answer["hsts"]) == (200, None)
-    assert any(cookie.startswith("sessionid=") for cookie in answer["cookies"])
+def test_subdomains_and_preload_are_the_operators_choice_and_by_http_nothing_of_it_is_said(tmp_path):
+    shown = ("HSTS_SECONDS", "HSTS_INCLUDE_SUBDOMAINS", "HSTS_PRELOAD", "SSL_REDIRECT")
+    show = ", ".join([*(f"s.SECURE_{name}" for name in shown), "getattr(s, 'SESSION_COOKIE_NAME', None)"])
+    wanted = {"HSTS_SUBDOMAINS": "true", "HSTS_PRELOAD": "true"}
+    https, http = read(
+        tmp_path,
+        {"APP_URL": "https://capsules.example"},
+        {"APP_URL": "http://capsules.example", **wanted},
+        show=show,
+    )
+    assert https.out == "31536000 False False True __Host-sessionid\n", https.err
+    assert http.out == "0 False False False None\n", http.err
