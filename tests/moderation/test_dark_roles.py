@@ -15,6 +15,7 @@ from publishing import actions
 from tests.support import factories
 from tests.support.moderation import make_staff, take_down
 from tests.support.oauth import App
+from tests.support.rows import taken_back
 
 pytestmark = pytest.mark.django_db
 
@@ -89,10 +90,9 @@ SUSPENDED = FROZEN | dict.fromkeys(("edit", "copy", "upload", "preview"), 423)
 EXPECTED = {"good": GOOD, "frozen": FROZEN, "suspended": SUSPENDED}
 
 
-@pytest.mark.parametrize("what", WRITES)
 @pytest.mark.parametrize("state", EXPECTED)
 @pytest.mark.parametrize("who", CALLERS)
-def test_table(who, state, what, once, caller, live_story, harbour, api, owner):
+def test_table(who, state, once, caller, live_story, harbour, api, owner):
     def made() -> tuple[str, str]:
         """A copy of the story, and the secret of a caller who has one; the story is in its state."""
         copy = api.call("POST", f"/stories/{live_story.pk}/duplicate", {}).json()["id"]
@@ -109,9 +109,12 @@ def test_table(who, state, what, once, caller, live_story, harbour, api, owner):
         return copy, secret
 
     copy, secret = once((state, who if who in ("app", "key") else "person"), made)
-    refused = {"viewer": 403, "stranger": 404}
-    told = call(caller(who, secret), what, live_story, type(live_story)(pk=copy))
-    assert told == refused.get(who, EXPECTED[state][what])
+    told = {}
+    for what in WRITES:
+        with taken_back():
+            told[what] = call(caller(who, secret), what, live_story, type(live_story)(pk=copy))
+    refused = {"viewer": dict.fromkeys(WRITES, 403), "stranger": dict.fromkeys(WRITES, 404)}
+    assert told == refused.get(who, EXPECTED[state])
 
 
 @pytest.mark.parametrize("state", ["frozen", "suspended"])
