@@ -44,19 +44,23 @@ def by_rank(cards, views):
     return [str(card.story_id) for card in order]
 
 
-def test_walking_a_still_feed_of_10_000_meets_each_once_in_order(client, workspace, endless):
+def test_walking_a_still_feed_of_10_000_meets_each_once_in_order(workspace):
     chance = random.Random(1)
     numbers = [int(chance.paretovariate(0.7)) - 1 for _ in range(10_000)]
     cards = list_capsules(workspace, 10_000, views=numbers.__getitem__)
     views = {card.pk: numbers[index] for index, card in enumerate(cards)}
 
-    assert walk(client) == by_rank(cards, views)
+    ids, page = [], lists.ranked(limit=50)
+    while page.next_cursor:
+        ids += [str(row.card.story_id) for row in page.rows]
+        page = lists.ranked(limit=50, cursor=page.next_cursor)
+    assert [*ids, *(str(row.card.story_id) for row in page.rows)] == by_rank(cards, views)
 
 
 def test_while_views_change_nothing_comes_twice_and_only_climbers_are_missed(client, workspace, endless):
     chance = random.Random(2)
-    numbers = [chance.randrange(1000) for _ in range(2000)]
-    cards = list_capsules(workspace, 2000, views=numbers.__getitem__)
+    numbers = [chance.randrange(1000) for _ in range(800)]
+    cards = list_capsules(workspace, 800, views=numbers.__getitem__)
     climbed: set[str] = set()
 
     def read_some():
@@ -76,7 +80,7 @@ def test_while_views_change_nothing_comes_twice_and_only_climbers_are_missed(cli
 
 
 def test_equal_views_and_times_leave_no_gap_and_no_duplicate(client, workspace, endless):
-    cards = list_capsules(workspace, 500, views=lambda index: 3, published_at=lambda index: START)
+    cards = list_capsules(workspace, 150, views=lambda index: 3, published_at=lambda index: START)
     seen = walk(client, limit=7)
     assert seen == by_rank(cards, {card.pk: 3 for card in cards})
 
