@@ -69,9 +69,11 @@ def seconds_until(there, count: int = 1, *, within: float = 20) -> float:
     return time.monotonic() - begun
 
 
-def slowly(seconds: float):
+def slowly(seconds: float, is_over: threading.Event | None = None):
+    """Answers after so long, or at once when it is over."""
+
     def answer(handler) -> None:
-        time.sleep(seconds)
+        (is_over or threading.Event()).wait(seconds)
         handler.send_response(204)
         handler.end_headers()
 
@@ -85,7 +87,7 @@ def test_who_is_slow_or_dead_costs_the_others_nothing(north_shore, harbour, kind
     monkeypatch.setattr(calling, "EXCHANGE", 10)
     with ExitStack() as stack:
         slow, own, other = (stack.enter_context(receiver()) for _ in range(3))
-        slow.answer = slowly(3 if kind == "slow" else 11)
+        slow.answer = slowly(3 if kind == "slow" else 11, is_over := threading.Event())
         for number in range(9):
             make(north_shore, f"{slow.url}/{number}")
         make(north_shore, own.url)
@@ -102,6 +104,7 @@ def test_who_is_slow_or_dead_costs_the_others_nothing(north_shore, harbour, kind
             numbers = [json.loads(got.body)["sequence"] for got in own.got]
             assert numbers == list(range(1, 32)) and len(slow.got) >= 9
             Webhook.objects.filter(url__startswith=slow.url).update(is_on=False)
+            is_over.set()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -39,7 +39,7 @@ def told(settings):
 
     server = HTTPServer(("127.0.0.1", 0), Hub)
     server.asked, server.status = [], 204
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=[0.02])
     thread.start()
     settings.WEBSUB_HUB = f"http://127.0.0.1:{server.server_port}/hub"
     yield server

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+LOOKS = 0.02  # seconds between two looks whether it is over; half a second where nobody says
+
 
 @dataclass
 class Got:
@@ -68,7 +70,7 @@ def receiver() -> Iterator[Receiver]:
 
     server = Server(("127.0.0.1", 0), Handler)
     told.port = server.server_port
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=[LOOKS], daemon=True).start()
     yield told
     server.shutdown()
     server.server_close()
