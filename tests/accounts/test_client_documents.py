@@ -20,21 +20,18 @@ from tests.support.oauth import REDIRECT, App, one_line
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize(
-    "client_id",
-    [
+def test_a_client_document_is_never_fetched_from_an_inner_address(app):
+    for client_id in (
         "https://127.0.0.1/client.json",
         "https://localhost/client.json",
         "https://169.254.169.254/latest/meta-data",
         "https://[::1]/client.json",
         "https://10.0.0.8:8443/client.json",
         "https://[::ffff:127.0.0.1]/c",
-    ],
-)
-def test_a_client_document_is_never_fetched_from_an_inner_address(client_id, app):
-    answer = app.browser.get(app.authorize_url(client_id=client_id))
-    assert answer.status_code == 400
-    assert not documents.Application.objects.filter(client_id=client_id).exists()
+    ):
+        answer = app.browser.get(app.authorize_url(client_id=client_id))
+        assert answer.status_code == 400, client_id
+        assert not documents.Application.objects.filter(client_id=client_id).exists(), client_id
 
 
 def test_the_service_does_not_start_where_the_library_asks_another_rule(monkeypatch):
@@ -124,44 +121,43 @@ def test_the_longest_address_names_a_document_and_a_longer_one_does_not():
     assert documents.is_document_id(longest) and not documents.is_document_id(longest + "x")
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"client_id": "https://quill.example/other.json"},
-        {"token_endpoint_auth_method": "client_secret_post"},
-        {"client_secret": "x"},
-        {"redirect_uris": ["javascript:alert(1)"]},
-        {"redirect_uris": []},
-    ],
-)
-def test_a_wrong_client_document_makes_no_client_and_is_not_asked_for_again_at_once(
-    changes, app, monkeypatch
-):
-    asked = serve_document(monkeypatch, **changes)
-    for _ in range(2):
-        assert app.browser.get(app.authorize_url(client_id=DOCUMENT)).status_code == 400
-    assert asked == [DOCUMENT]
+WRONG = [
+    {"client_id": "https://quill.example/other.json"},
+    {"token_endpoint_auth_method": "client_secret_post"},
+    {"client_secret": "x"},
+    {"redirect_uris": ["javascript:alert(1)"]},
+    {"redirect_uris": []},
+]
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        {"grant_type": "refresh_token", "refresh_token": "x"},
-        {"grant_type": "authorization_code", "code": "x", "response_type": "code"},
-        {"grant_type": "refresh_token", "refresh_token": "x", "response_type": "code"},
-        {"token": "x", "response_type": "code"},
-        {"token": "x"},
-    ],
-)
-def test_a_stranger_never_makes_the_service_fetch_a_document(data, app, client, monkeypatch):
+def test_a_wrong_client_document_makes_no_client_and_is_not_asked_for_again_at_once(app, monkeypatch):
+    for number, changes in enumerate(WRONG):
+        address = f"https://quill.example/{number}.json"
+        asked = serve_document(monkeypatch, **{"client_id": address, **changes})
+        for _ in range(2):
+            assert app.browser.get(app.authorize_url(client_id=address)).status_code == 400, changes
+        assert asked == [address], changes
+
+
+FROM_STRANGERS = [
+    {"grant_type": "refresh_token", "refresh_token": "x"},
+    {"grant_type": "authorization_code", "code": "x", "response_type": "code"},
+    {"grant_type": "refresh_token", "refresh_token": "x", "response_type": "code"},
+    {"token": "x", "response_type": "code"},
+    {"token": "x"},
+]
+
+
+def test_a_stranger_never_makes_the_service_fetch_a_document(app, client, monkeypatch):
     asked = serve_document(monkeypatch)
     page = app.authorize_url(client_id=DOCUMENT)
     client.get(page)
     client.post(page, {"answer": "allow"})
-    for path in ("/oauth/token", "/oauth/revoke"):
-        client.post(path, {**data, "client_id": DOCUMENT})
-        client.post(f"{path}?response_type=code&client_id={DOCUMENT}", {**data, "client_id": DOCUMENT})
-    assert asked == []
+    for data in FROM_STRANGERS:
+        for path in ("/oauth/token", "/oauth/revoke"):
+            client.post(path, {**data, "client_id": DOCUMENT})
+            client.post(f"{path}?response_type=code&client_id={DOCUMENT}", {**data, "client_id": DOCUMENT})
+        assert asked == [], data
 
 
 @pytest.mark.django_db(transaction=True)
@@ -178,51 +174,52 @@ def test_a_document_is_fetched_while_no_transaction_is_open_and_without_a_connec
     assert open_then == [False]
 
 
-@pytest.mark.parametrize(
-    "client_id",
-    [
-        "https://сlaude.ai/client.json",  # its first letter is Cyrillic
-        "https://claude\u200b.ai/client.json",
-        "https://quill.example:8443/client.json",
-        "https://claude.ai@quill.example/client.json",
-        "https://quill.example",
-        "https://*.quill.example/c",
-        "https://quill.example/ü",
-        "HTTPS://quill.example/client.json",
-        "http://quill.example/client.json",
-    ],
-)
-def test_only_a_plain_address_in_ascii_names_a_document(client_id, app, monkeypatch):
-    asked = serve_document(monkeypatch, client_id=client_id)
-    assert app.browser.get(app.authorize_url(client_id=client_id)).status_code == 400
-    assert asked == [] and not documents.Application.objects.filter(client_id=client_id).exists()
+NO_DOCUMENTS = [
+    "https://сlaude.ai/client.json",  # its first letter is Cyrillic
+    "https://claude\u200b.ai/client.json",
+    "https://quill.example:8443/client.json",
+    "https://claude.ai@quill.example/client.json",
+    "https://quill.example",
+    "https://*.quill.example/c",
+    "https://quill.example/ü",
+    "HTTPS://quill.example/client.json",
+    "http://quill.example/client.json",
+]
 
 
-@pytest.mark.parametrize(
-    "inner",
-    [
-        "127.0.0.1",
-        "::1",
-        "::127.0.0.1",
-        "::ffff:10.0.0.1",
-        "::ffff:0:10.0.0.1",
-        "64:ff9b:1::1",
-        "64:ff9b::a00:1",
-        "ff02::1",
-        "224.0.0.1",
-        "192.88.99.1",
-        "2002:a00:1::",
-        "169.254.169.254",
-        "100.64.0.1",
-        "fd00::1",
-        "0.0.0.0",  # noqa: S104
-        "2001:0:a00:1::1",
-        "240.0.0.1",
-        "255.255.255.255",
-        "fe80::1%eth0",
-        "nonsense",
-    ],
-)
+def test_only_a_plain_address_in_ascii_names_a_document(app, monkeypatch):
+    for client_id in NO_DOCUMENTS:
+        asked = serve_document(monkeypatch, client_id=client_id)
+        assert app.browser.get(app.authorize_url(client_id=client_id)).status_code == 400, client_id
+        assert asked == [], client_id
+        assert not documents.Application.objects.filter(client_id=client_id).exists(), client_id
+
+
+INNER = [
+    "127.0.0.1",
+    "::1",
+    "::127.0.0.1",
+    "::ffff:10.0.0.1",
+    "::ffff:0:10.0.0.1",
+    "64:ff9b:1::1",
+    "64:ff9b::a00:1",
+    "ff02::1",
+    "224.0.0.1",
+    "192.88.99.1",
+    "2002:a00:1::",
+    "169.254.169.254",
+    "100.64.0.1",
+    "fd00::1",
+    "0.0.0.0",  # noqa: S104
+    "2001:0:a00:1::1",
+    "240.0.0.1",
+    "255.255.255.255",
+    "fe80::1%eth0",
+    "nonsense",
+]
+
+
+@pytest.mark.parametrize("inner", ["127.0.0.1", "::ffff:10.0.0.1", "nonsense"])
 def test_a_host_that_resolves_to_an_inner_address_is_never_connected_to(inner, app, monkeypatch):
     def resolve(host: str, port: int, **kwargs: object) -> list[tuple]:
         family = socket.AF_INET6 if ":" in inner else socket.AF_INET
@@ -236,11 +233,9 @@ def test_a_host_that_resolves_to_an_inner_address_is_never_connected_to(inner, a
     assert app.browser.get(app.authorize_url(client_id=DOCUMENT)).status_code == 400
 
 
-@pytest.mark.parametrize(
-    "outer", ["93.184.216.34", "1.1.1.1", "2606:4700::6810:85e5", "2a00:1450:4001:830::200e"]
-)
-def test_addresses_of_the_public_net_are_public(outer):
-    assert addresses.is_public(outer)
+def test_addresses_of_the_public_net_are_public_and_others_are_not():
+    outer = ["93.184.216.34", "1.1.1.1", "2606:4700::6810:85e5", "2a00:1450:4001:830::200e"]
+    assert [address for address in [*INNER, *outer] if addresses.is_public(address)] == outer
 
 
 # --- What the person is shown ----------------------------------------------------------------------------------

@@ -18,8 +18,9 @@ from accounts.actions.keys import create_api_key
 from accounts.actors import APP_SCOPES
 from accounts.models import Application, Connection, Grant, Membership, SecurityEvent, User, Workspace
 from config.errors import Conflict
-from tests.support.factories import Api
+from tests.support.factories import Api, make_story
 from tests.support.oauth import ALL, REDIRECT, App, query_of, register
+from tests.support.rows import taken_back
 
 pytestmark = pytest.mark.django_db
 
@@ -208,27 +209,27 @@ def test_the_redirect_after_consent_is_not_blocked_by_a_content_policy(app):
     assert "form-action" not in policy and "frame-ancestors 'none'" in policy
 
 
-@pytest.mark.parametrize("how", ["disabled", "removed", "password", "staff", "signed out by the app"])
-def test_a_connection_ends_with_what_it_stood_on(how, connected, owner, north_shore):
-    assert connected.me() == 200
-    connection = Connection.objects.get()
-    if how == "disabled":
-        User.objects.filter(pk=owner.pk).update(is_active=False)
-    elif how == "removed":
+def test_a_connection_ends_with_what_it_stood_on(connected, owner, north_shore):
+    def remove() -> None:
         admin = Membership.objects.get(user__email="admin@north-shore.example")
         Membership.objects.filter(pk=admin.pk).update(role="owner")
         members.remove_member(Membership.objects.get(user=owner), by=admin.user)
-    elif how == "password":
-        people.disconnect_apps(owner)
-    elif how == "staff":
-        connections.end(connection, because=Connection.Ended.STAFF, by=None)
-    else:
-        given_back = connected.http.post(
-            "/oauth/revoke", {"token": connected.tokens["refresh_token"], "client_id": connected.client_id}
-        )
-        assert given_back.status_code == 200
-    assert connected.me() == 401
-    assert connected.refresh().status_code == 400
+
+    given_back = {"token": connected.tokens["refresh_token"], "client_id": connected.client_id}
+    endings = {
+        "disabled": lambda: User.objects.filter(pk=owner.pk).update(is_active=False),
+        "removed": remove,
+        "password": lambda: people.disconnect_apps(owner),
+        "staff": lambda: connections.end(Connection.objects.get(), because=Connection.Ended.STAFF, by=None),
+        "signed out by the app": lambda: connected.http.post("/oauth/revoke", given_back),
+    }
+    assert connected.me() == 200
+    for how, end in endings.items():
+        with taken_back():
+            end()
+            assert connected.me() == 401, how
+            assert connected.refresh().status_code == 400, how
+    assert connected.me() == 200
 
 
 def test_a_member_removed_from_one_of_two_workspaces_keeps_the_app_in_the_other(
@@ -288,32 +289,23 @@ MATRIX = [
 ]
 
 
-@pytest.mark.parametrize("role, scope, endpoint, whose, status", MATRIX)
-def test_scope_role_and_workspace_decide_together(
-    role, scope, endpoint, whose, status, person, ready_story, rendered, harbour
-):
-    from tests.support.factories import make_story
-
-    app = App(person(role)).connect(scope)
+def test_scope_role_and_workspace_decide_together(person, ready_story, rendered, harbour):
+    apps = {key: App(person(key[0])).connect(key[1]) for key in dict.fromkeys(row[:2] for row in MATRIX)}
     absent = "6b1a0f0e-0000-4000-8000-000000000000"
-    method, thing = endpoint.split()
-    if thing == "publication":
-        story = {"own": lambda: ready_story.pk, "foreign": lambda: make_story(harbour, rendered).pk}
-        path = f"/stories/{story.get(whose, lambda: absent)()}/publication"
-    elif thing == "connected-app":
-        other = {"foreign": "stranger", "own": role}.get(whose)
-        id = (
-            App(person(other)).connect(READ) and Connection.objects.order_by("created_at").last().pk
-            if other
-            else absent
-        )
-        path = f"/connected-apps/{id}"
-    else:
-        path = f"/{thing}"
-    answer = app.call(method, path)
-    assert answer.status_code == status, answer.content
-    if status == 404:
-        assert answer.content == app.call(method, path.replace(path.split("/")[2], absent)).content
+    ids = {("publication", "own"): ready_story.pk}
+    ids["publication", "foreign"] = make_story(harbour, rendered).pk
+    for whose, who in (("own", "owner"), ("foreign", "stranger")):
+        other = App(person(who)).connect(READ)
+        ids["connected-app", whose] = Connection.objects.get(client__client_id=other.client_id).pk
+    places = {"publication": "/stories/{}/publication", "connected-app": "/connected-apps/{}"}
+    for role, scope, endpoint, whose, status in MATRIX:
+        app, (method, thing) = apps[role, scope], endpoint.split()
+        path = places.get(thing, f"/{thing}").format(ids.get((thing, whose), absent))
+        with taken_back():
+            answer = app.call(method, path)
+            assert answer.status_code == status, (role, scope, endpoint, whose, answer.content)
+            if status == 404:
+                assert answer.content == app.call(method, places[thing].format(absent)).content
 
 
 def test_an_api_key_opens_neither_me_nor_the_connected_apps(api, workspace_key):

@@ -102,6 +102,13 @@ def test_https_addresses_are_of_one_site(uris, one):
         ("http://127.0.0.1:5000/a", "http://localhost/a", False),
         ("http://127.0.0.1:5000/a", "https://ink.example/a", False),
         ("https://ink.example/a", "http://127.0.0.1/a", False),
+        ("http://localhost:3118/a", "http://localhost:3118/a", True),
+        ("http://127.0.0.1.evil.example/a", "http://127.0.0.1/a", False),
+        ("http://127.0.0.1:1@evil.example/a", "http://127.0.0.1/a", False),
+        ("https://127.0.0.1/a", "http://127.0.0.1/a", False),
+        ("http://127.0.0.1:0/a", "http://127.0.0.1/a", False),
+        ("cursor://anysphere.cursor/a", "cursor://anysphere.cursor/a", True),
+        ("com.example.app:/b", "com.example.app:/a", False),
         ("https://ink.example/#a", "https://ink.example/#a", False),
     ],
 )
