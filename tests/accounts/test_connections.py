@@ -26,8 +26,13 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def connected(app):
-    return app.connect()
+def connected(once, owner):
+    def make() -> tuple[str, dict]:
+        app = App(owner).connect()
+        return app.client_id, app.tokens
+
+    client_id, tokens = once("connected", make)
+    return App(owner, client_id=client_id, tokens=tokens)
 
 
 def test_an_app_registers_is_allowed_and_publishes(app, ready_story):

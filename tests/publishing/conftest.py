@@ -12,6 +12,7 @@ from capsules.models import Story
 from publishing.pages.files import PageFiles
 from tests.support import mail
 from tests.support.apps import connected_app, tell
+from tests.support.kept import Keeper
 from tests.support.pages import Site
 
 
@@ -23,11 +24,15 @@ def connected(owner: User):
 
 @pytest.fixture
 def told(
-    connected, ready_story: Story, north_shore: Workspace, mailoutbox
+    once: Keeper, connected, ready_story: Story, north_shore: Workspace, mailoutbox
 ) -> tuple[Story, EmailMultiAlternatives]:
     """A capsule that an app made live with a teaser, and the message to its owner."""
-    mail.subscribe(north_shore, 3)
-    tell(ready_story, connected(), premiere_email_mode="TEASER")
+
+    def make() -> None:
+        mail.subscribe(north_shore, 3)
+        tell(ready_story, connected(), premiere_email_mode="TEASER")
+
+    once("told", make)
     return ready_story, mailoutbox[0]
 
 
