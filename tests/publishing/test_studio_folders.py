@@ -210,36 +210,28 @@ def damaged() -> io.BytesIO:
     return named(content[:31] + b"\xff" * 4 + content[35:])
 
 
-@pytest.mark.parametrize(
-    "archive, words",
-    [
-        (of_a_later_version(), "not a .zip"),
-        (damaged(), "not a .zip"),
-        (cut_short(), "not a .zip"),
-        (broken(packed(name="ä.toml").getvalue(), "ä".encode(), b"\xc3("), "not a .zip"),
-        (packed(name="."), "that has none"),
-        (locked_with_a_password(), "password"),
-        (packed(content=b"\0" * 10**6, method=zipfile.ZIP_BZIP2), "unsupported compression"),
-        (packed(content=b"\0" * 10**6, method=zipfile.ZIP_LZMA), "unsupported compression"),
-        (broken(packed(content=b"some words").getvalue(), b"some words", b"some wordz"), "not a .zip"),
-        (packed(name="a" * 300), "too long"),
-        (two_of_one_name(), "two files named still.png"),
-    ],
-    ids=[
-        "later",
-        "damaged",
-        "cut short",
-        "spelling",
-        "nameless",
-        "password",
-        "bzip2",
-        "lzma",
-        "checksum",
-        "long",
-        "twice",
-    ],
-)
-def test_an_archive_that_cannot_be_unpacked_is_refused_in_words(archive, words, sign_in, north_shore):
+BROKEN = [
+    (of_a_later_version(), "not a .zip"),
+    (damaged(), "not a .zip"),
+    (cut_short(), "not a .zip"),
+    (broken(packed(name="ä.toml").getvalue(), "ä".encode(), b"\xc3("), "not a .zip"),
+    (packed(name="."), "that has none"),
+    (locked_with_a_password(), "password"),
+    (packed(content=b"\0" * 10**6, method=zipfile.ZIP_BZIP2), "unsupported compression"),
+    (packed(content=b"\0" * 10**6, method=zipfile.ZIP_LZMA), "unsupported compression"),
+    (broken(packed(content=b"some words").getvalue(), b"some words", b"some wordz"), "not a .zip"),
+    (packed(name="a" * 300), "too long"),
+    (two_of_one_name(), "two files named still.png"),
+]
+
+
+def test_an_archive_that_cannot_be_unpacked_is_refused_in_words(sign_in, north_shore, tmp_path):
+    from publishing.studio.beginnings import unpack
+
+    for number, (archive, words) in enumerate(BROKEN):
+        (tmp_path / str(number)).mkdir()
+        with pytest.raises(Invalid, match=words):
+            unpack(archive, tmp_path / str(number))
     archive.seek(0)
     url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
     answer = sign_in("owner").post(url, {"folder": archive}, follow=True)

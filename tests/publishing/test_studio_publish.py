@@ -49,8 +49,7 @@ def test_a_first_publish_sends_the_email_that_was_chosen(mode, armed, sign_in, r
     assert modes == ([armed] if armed else [])
 
 
-@pytest.mark.parametrize("readers, level", [("listed", "public"), ("unlisted", "unlisted")])
-@pytest.mark.parametrize("shares", ["on", ""])
+@pytest.mark.parametrize("readers, level, shares", [("listed", "public", "on"), ("unlisted", "unlisted", "")])
 def test_a_publish_does_what_was_chosen(readers, level, shares, sign_in, ready_story):
     answer = sign_in("owner").post(page_of(ready_story), form(readers=readers, shares=shares, email="OFF"))
     assert answer["Location"] == page_of(ready_story)
@@ -167,20 +166,17 @@ def test_a_link_that_is_too_long_is_taken_whole_and_says_how_many_are_too_many(s
     assert answer.context["form"].errors["slug"] == ["A slug has at most 50 characters: 10 too many."]
 
 
-@pytest.mark.parametrize(
-    "fields, wrong",
-    [
-        ({"slug": "No Good"}, ["slug"]),
+def test_every_wrong_answer_is_told_at_its_field(sign_in, ready_story):
+    client = sign_in("owner")
+    for fields, wrong in (
         ({"slug": ""}, ["slug"]),
         ({"readers": "nobody"}, ["readers"]),
         ({"email": "SPAM"}, ["email"]),
         ({"slug": "No Good", "email": ""}, ["slug", "email"]),
-    ],
-)
-def test_every_wrong_answer_is_told_at_its_field(fields, wrong, sign_in, ready_story):
-    answer = sign_in("owner").post(page_of(ready_story), form(**{"email": "OFF", **fields}))
-    errors = answer.context["form"].errors
-    assert [(field, len(told)) for field, told in errors.items()] == [(field, 1) for field in wrong]
+    ):
+        answer = client.post(page_of(ready_story), form(**{"email": "OFF", **fields}))
+        errors = answer.context["form"].errors
+        assert [(field, len(told)) for field, told in errors.items()] == [(field, 1) for field in wrong]
     assert not Publication.objects.filter(published_at__isnull=False).exists()
 
 
@@ -252,23 +248,20 @@ def test_the_email_can_be_cancelled_by_a_form(sign_in, live_story):
     assert told == ["The email is cancelled. It will not be sent.", "This premiere is already cancelled."]
 
 
-@pytest.mark.parametrize(
-    "who, form, level, published",
-    [
-        ("owner", {"do": "level", "level": "unlisted"}, "unlisted", True),
-        ("owner", {"do": "level", "level": "private"}, "public", True),
-        ("owner", {"do": "unpublish"}, "public", False),
-        ("owner", {"do": "anything"}, "public", True),
-        ("owner", {"level": "unlisted"}, "public", True),
+def test_visibility_and_unpublish_by_form(sign_in, live_story):
+    for who, form, level, published in (
         ("viewer", {"do": "level", "level": "unlisted"}, "public", True),
         ("viewer", {"do": "unpublish"}, "public", True),
-    ],
-)
-def test_visibility_and_unpublish_by_form(who, form, level, published, sign_in, live_story):
-    sign_in(who).post(reverse("studio_live", kwargs={"story": live_story.pk}), form)
-    live_story.refresh_from_db()
-    assert live_story.visibility == level
-    assert Publication.objects.get(story=live_story).is_published is published
+        ("owner", {"do": "level", "level": "private"}, "public", True),
+        ("owner", {"do": "anything"}, "public", True),
+        ("owner", {"level": "unlisted"}, "public", True),
+        ("owner", {"do": "level", "level": "unlisted"}, "unlisted", True),
+        ("owner", {"do": "unpublish"}, "unlisted", False),
+    ):
+        sign_in(who).post(reverse("studio_live", kwargs={"story": live_story.pk}), form)
+        live_story.refresh_from_db()
+        assert live_story.visibility == level, (who, form)
+        assert Publication.objects.get(story=live_story).is_published is published, (who, form)
 
 
 def test_a_change_of_who_sees_it_is_told_as_one_sentence(sign_in, live_story):
@@ -320,11 +313,9 @@ def test_the_emails_of_a_preview_are_shown_in_a_sandbox(mode, is_whole, sign_in,
     assert answer["X-Frame-Options"] == "SAMEORIGIN"
 
 
-@pytest.mark.parametrize(
-    "who, mode, number", [("stranger", "FULL", 1), ("owner", "OFF", 1), ("owner", "FULL", 9)]
-)
-def test_a_letter_that_is_not_there_is_404(who, mode, number, sign_in, ready_story):
-    assert sign_in(who).get(letter_of(ready_story, mode, number)).status_code == 404
+def test_a_letter_that_is_not_there_is_404(sign_in, ready_story):
+    for who, mode, number in (("stranger", "FULL", 1), ("owner", "OFF", 1), ("owner", "FULL", 9)):
+        assert sign_in(who).get(letter_of(ready_story, mode, number)).status_code == 404, (who, mode, number)
 
 
 def test_a_letter_shows_its_preview_and_not_what_is_live(sign_in, live_story, api, rendered):
@@ -345,10 +336,8 @@ def test_the_email_tab_frames_both(sign_in, ready_story):
     assert letter_of(ready_story, "TEASER") in page
 
 
-@pytest.mark.parametrize("title, is_told", [("Untitled", True), ("Small voyages", False)])
-def test_the_form_says_what_readers_would_see_of_a_capsule_without_a_title(
-    title, is_told, sign_in, ready_story
-):
-    Story.objects.filter(pk=ready_story.pk).update(title=title)
-    page = sign_in("owner").get(page_of(ready_story))
-    assert ("It has no title" in page.content.decode()) is is_told
+def test_the_form_says_what_readers_would_see_of_a_capsule_without_a_title(sign_in, ready_story):
+    client = sign_in("owner")
+    assert "It has no title" not in client.get(page_of(ready_story)).content.decode()
+    Story.objects.filter(pk=ready_story.pk).update(title="Untitled")
+    assert "It has no title" in client.get(page_of(ready_story)).content.decode()
