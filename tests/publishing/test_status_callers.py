@@ -24,22 +24,22 @@ def nested(depth: int) -> str:
     return "[" * depth + "]" * depth
 
 
-@pytest.mark.parametrize(
-    "body, path, message",
-    [
-        ("{", "", "The body is not JSON."),
-        ("slug=x", "", "The body is not JSON."),
-        ('{"slug": NaN}', "", "The body is not JSON."),
-        (b'{"slug": "\xff"}', "", "The body is not UTF-8."),
-        ('{"slug": "a", "slug": "b"}', "slug", "This key is in the body more than once."),
-        (nested(21), "", "The body is nested too deep."),
-        (nested(30_000), "", "The body is nested too deep."),
-    ],
-)
-def test_a_body_that_is_no_strict_json_is_refused_before_anything_else(api, body, path, message):
-    for who, route in ((api, "/stories/x/publication"), (api.as_(None), "/no/such/route")):
-        answer = who.call("PUT", route, data=body)
-        assert_error(answer, 400, "The request body is not acceptable JSON.", (path, message))
+NO_STRICT_JSON = [
+    ("{", "", "The body is not JSON."),
+    ("slug=x", "", "The body is not JSON."),
+    ('{"slug": NaN}', "", "The body is not JSON."),
+    (b'{"slug": "\xff"}', "", "The body is not UTF-8."),
+    ('{"slug": "a", "slug": "b"}', "slug", "This key is in the body more than once."),
+    (nested(21), "", "The body is nested too deep."),
+    (nested(30_000), "", "The body is nested too deep."),
+]
+
+
+def test_a_body_that_is_no_strict_json_is_refused_before_anything_else(api):
+    for body, path, message in NO_STRICT_JSON:
+        for who, route in ((api, "/stories/x/publication"), (api.as_(None), "/no/such/route")):
+            answer = who.call("PUT", route, data=body)
+            assert_error(answer, 400, "The request body is not acceptable JSON.", (path, message))
 
 
 def test_a_body_may_be_nested_twenty_deep(api, ready_story):
@@ -57,25 +57,25 @@ def test_a_foreign_host_is_refused_as_json(api):
     assert_error(answer, 400, "The Host header names no host of this service.")
 
 
-@pytest.mark.parametrize("path", ["/nothing", "", "/stories/", "/me/", "/stories/x/publication/"])
-def test_an_unknown_route_is_a_json_404_even_without_a_credential(api, path):
-    assert_error(api.as_(None).get(path), 404, "There is no such address in this API.")
+def test_an_unknown_route_is_a_json_404_even_without_a_credential(api):
+    for path in ("/nothing", "", "/stories/", "/me/", "/stories/x/publication/"):
+        assert_error(api.as_(None).get(path), 404, "There is no such address in this API.")
 
 
-@pytest.mark.parametrize(
-    "method, path, allow",
-    [
-        ("POST", "/health", "GET, HEAD"),
-        ("PATCH", f"/stories/{UNKNOWN_ID}/publication", "DELETE, GET, HEAD, PUT"),
-        ("DELETE", "/me", "GET, HEAD"),
-        ("OPTIONS", "/me", "GET, HEAD"),
-        ("TRACE", "/me", "GET, HEAD"),
-    ],
-)
-def test_a_wrong_method_is_a_json_405_with_allow_even_without_a_credential(api, method, path, allow):
-    answer = api.as_(None).call(method, path)
-    assert_error(answer, 405, f'Method "{method}" not allowed.')
-    assert answer["Allow"] == allow
+ALLOWED = [
+    ("POST", "/health", "GET, HEAD"),
+    ("PATCH", f"/stories/{UNKNOWN_ID}/publication", "DELETE, GET, HEAD, PUT"),
+    ("DELETE", "/me", "GET, HEAD"),
+    ("OPTIONS", "/me", "GET, HEAD"),
+    ("TRACE", "/me", "GET, HEAD"),
+]
+
+
+def test_a_wrong_method_is_a_json_405_with_allow_even_without_a_credential(api):
+    for method, path, allow in ALLOWED:
+        answer = api.as_(None).call(method, path)
+        assert_error(answer, 405, f'Method "{method}" not allowed.')
+        assert answer["Allow"] == allow, (method, path)
 
 
 def test_two_credentials_at_once_are_refused(api, ready_story, workspace_key):
@@ -118,11 +118,12 @@ BAD_TOKENS = {
 }
 
 
-@pytest.mark.parametrize("kind", BAD_TOKENS)
-def test_a_bad_token_is_a_401_with_a_challenge(api, owner, kind):
-    answer = api.as_(None).get("/me", headers={"Authorization": f"Bearer {BAD_TOKENS[kind](owner)}"})
-    assert_error(answer, 401, "The bearer token is not valid. It may have expired.")
-    assert re.match(r'Bearer realm="capsules", resource_metadata="http.+"', answer["WWW-Authenticate"])
+def test_a_bad_token_is_a_401_with_a_challenge(api, owner):
+    for kind, token in BAD_TOKENS.items():
+        answer = api.as_(None).get("/me", headers={"Authorization": f"Bearer {token(owner)}"})
+        assert_error(answer, 401, "The bearer token is not valid. It may have expired.")
+        challenge = r'Bearer realm="capsules", resource_metadata="http.+"'
+        assert re.match(challenge, answer["WWW-Authenticate"]), kind
 
 
 def test_no_credential_is_a_401_with_a_challenge_whose_document_exists(api, ready_story, client):
