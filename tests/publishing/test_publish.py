@@ -10,6 +10,7 @@ from accounts.actors import Actor
 from capsules.actions import previews
 from capsules.models import Scene, Story
 from publishing import actions
+from publishing.going_live import level_after
 from publishing.models import Bake, Publication
 from publishing.states import states_of
 from tests.support import factories
@@ -175,9 +176,8 @@ def test_a_refused_publish_claims_nothing(api, ready_story, north_shore):
 # --- Visibility ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "level, unlisted, after",
-    [
+def test_the_unlisted_flag_and_the_chosen_level(api, ready_story):
+    for level, unlisted, after in (
         ("private", None, "public"),
         ("private", True, "unlisted"),
         ("private", False, "public"),
@@ -186,15 +186,14 @@ def test_a_refused_publish_claims_nothing(api, ready_story, north_shore):
         ("public", True, "unlisted"),
         ("featured", None, "featured"),
         ("featured", False, "featured"),
-    ],
-)
-def test_the_unlisted_flag_and_the_chosen_level(api, ready_story, level, unlisted, after):
-    Story.objects.update(visibility=level)
-    body = {} if unlisted is None else {"unlisted": unlisted}
-    assert api.publish(ready_story, **body).status_code == 200
-    ready_story.refresh_from_db()
-    assert ready_story.visibility == after
-    assert api.state(ready_story).json()["unlisted"] is (after == "unlisted")
+    ):
+        assert level_after(Story(visibility=level), unlisted) == after, (level, unlisted)
+    Story.objects.update(visibility="private")
+    for body, after in (({"unlisted": True}, "unlisted"), ({"unlisted": False}, "public"), ({}, "public")):
+        assert api.publish(ready_story, **body).status_code == 200
+        ready_story.refresh_from_db()
+        assert ready_story.visibility == after, body
+        assert api.state(ready_story).json()["unlisted"] is (after == "unlisted"), body
 
 
 def test_choosing_private_unpublishes_and_keeps_the_slug(api, live_story, owner, client):
