@@ -35,6 +35,7 @@ def connected(once, owner):
     return App(owner, client_id=client_id, tokens=tokens)
 
 
+@pytest.mark.both_databases
 def test_an_app_registers_is_allowed_and_publishes(app, ready_story):
     consent = app.consent()
 
@@ -484,6 +485,7 @@ def test_a_new_password_ends_what_lives_of_one_person(connected, owner, person):
     assert ("app_revoked", words, owner.email, "north-shore") in logged("app_revoked")
 
 
+@pytest.mark.both_databases
 def test_processes_that_use_a_credential_at_once_write_it_once_a_minute(connected, owner, north_shore):
     key, _ = create_api_key(north_shore, by=owner)
     other, _ = create_api_key(north_shore, by=owner)
@@ -530,6 +532,7 @@ def test_the_api_of_a_connected_app_is_in_the_schema(api: Api):
     assert "/connected-apps/{id}" in schema and "ConnectedApp" in schema
 
 
+@pytest.mark.both_databases
 def test_the_audit_log_finds_the_logins_of_members_by_an_index(north_shore):
     """PostgreSQL reads the whole log where one of two conditions is a subquery."""
     plan = SecurityEvent.objects.of_workspace(north_shore).explain()

@@ -30,6 +30,7 @@ def test_a_code_needs_its_verifier(app):
     assert app.exchange(code, code_verifier=challenge).status_code == 400  # downgraded to plain
 
 
+@pytest.mark.both_databases
 def test_a_replayed_code_ends_the_tokens_it_gave(app):
     code = app.code()
     app.tokens = app.exchange(code).json()
@@ -187,6 +188,7 @@ NONSENSE = [
 ]
 
 
+@pytest.mark.both_databases
 def test_nonsense_at_the_token_endpoint_is_a_client_error(app):
     for data in NONSENSE:
         answer = app.http.post("/oauth/token", {"client_id": app.client_id, **data})
@@ -263,6 +265,7 @@ def test_an_access_token_in_the_address_is_no_credential(app):
     assert app.http.get(f"/api/v2/me?access_token={app.tokens['access_token']}").status_code == 401
 
 
+@pytest.mark.both_databases
 def test_nonsense_at_the_revocation_endpoint_is_a_client_error(client):
     for data in ({}, {"token": "x"}, {"token": "nul\0", "client_id": "nul\0"}):
         assert client.post("/oauth/revoke", data).status_code in (400, 401), data

@@ -30,6 +30,7 @@ def test_a_capsule_that_was_never_published_has_every_field(api, ready_story):
     }
 
 
+@pytest.mark.both_databases
 def test_the_first_publish_derives_the_slug_and_goes_live(api, ready_story, client):
     answer = api.publish(ready_story)
 
@@ -80,6 +81,7 @@ def test_going_back_to_an_earlier_content_shows_that_bake_again(api, live_story,
     assert Bake.objects.get(number=3).replaced_at is not None
 
 
+@pytest.mark.both_databases
 def test_a_renamed_capsule_leaves_its_old_link_at_once_and_for_others(
     api, live_story, north_shore, rendered, client
 ):

@@ -38,6 +38,7 @@ def assert_error(answer, status: int, error: str, *details: tuple[str, str]) -> 
 # --- 7 and 8: whose story, and the role ------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_every_story_that_the_caller_cannot_see_gets_the_same_404(
     api, ready_story, harbour, rendered, person
 ):
@@ -180,6 +181,7 @@ def test_a_suspended_workspace_publishes_nothing_and_unpublishes(api, live_story
 # --- 12 and 13: busy -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_a_running_publish_locks_the_story(api, live_story):
     Publication.objects.update(lease_token=UNKNOWN_ID, lease_until=timezone.now() + timedelta(seconds=30))
     for answer in (api.publish(live_story), api.unpublish(live_story)):
