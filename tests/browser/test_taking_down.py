@@ -59,7 +59,7 @@ def test_too_many_reports_and_a_link_to_nothing(visit, site, client):
     tab.page.get_by_role("button", name="Send the report").click()
     tab.page.get_by_text("Too many reports came from your network").wait_for()
     assert faults_on_both(tab) == []
-    tab.page.get_by_text("You can send it now.").wait_for()
+    tab.page.get_by_text("You can send it now, without waiting.").wait_for()
     tab.page.get_by_role("button", name="Send the report").click()
     tab.page.get_by_role("heading", name="Thank you").wait_for()
     tab.page.goto(f"{site}/report?link=/nothing/there")
