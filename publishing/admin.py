@@ -23,7 +23,7 @@ from publishing.moderation import actions as moderation
 from publishing.moderation import admin as moderation_admin
 from publishing.premieres import admin as premieres_admin
 from publishing.premieres import arming
-from publishing.states import publications_of
+from publishing.states import publication_among, publications_of
 
 __all__ = ["moderation_admin", "premieres_admin"]  # registered by being imported
 
@@ -173,11 +173,10 @@ class PublishingStoryAdmin(StoryAdmin):
 def announced_among(stories: list[Story]) -> set[Story]:
     """Those of which a publish now would send the subscribers a premiere."""
     known = publications_of(stories)
-    targets = {story: actions.publication_target(story) for story in stories}
     return {
         story
-        for story, target in targets.items()
-        if arming.announces(known.get(target.pk) or Publication(story=target))
+        for story in stories
+        if arming.announces(publication_among(known, actions.publication_target(story)))
     }
 
 

@@ -13,7 +13,7 @@ from publishing import actions, slugs
 from publishing.models import Premiere, Publication
 from publishing.premieres import arming
 from publishing.premieres.outlook import Outlook, outlook_of
-from publishing.states import PublicationState, publications_of, states_among, states_of
+from publishing.states import PublicationState, publication_among, publications_of, states_among, states_of
 
 
 class PremiereOptions(NamedTuple):
@@ -59,7 +59,7 @@ class Options(NamedTuple):
 def options_of(story: Story) -> Options:
     target = actions.publication_target(story)
     known = publications_of([story])
-    publication = known.get(target.pk) or Publication(story=target)
+    publication = publication_among(known, target)
     outlook = outlook_of(getattr(publication, "premiere", None), story)
     slug = slugs.suggested_slug(publication)
     will_be_sent = arming.announces(publication)

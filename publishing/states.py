@@ -56,6 +56,11 @@ def publications_of(stories: Sequence[Story]) -> dict[uuid.UUID, Publication]:
     return {publication.story_id: publication for publication in rows.filter(story__in=ids)}
 
 
+def publication_among(known: dict[uuid.UUID, Publication], target: Story) -> Publication:
+    """The publication of a target; one that was not saved where it was never published."""
+    return known.get(target.pk) or Publication(story=target)
+
+
 def states_among(
     known: dict[uuid.UUID, Publication], stories: Sequence[Story]
 ) -> dict[uuid.UUID, PublicationState]:
@@ -63,7 +68,7 @@ def states_among(
     states = {}
     for story in stories:
         target = publication_target(story)
-        publication = known.get(target.pk) or Publication(story=target)
+        publication = publication_among(known, target)
         published = publication.is_published and story.pk not in taken_down
         if target is not story:
             own = known.get(story.pk)
