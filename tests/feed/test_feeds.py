@@ -16,6 +16,7 @@ from feed.mcp import feed_markdown
 from feed.models import Card, FeedChange
 from tests.publishing.test_pages import links, metas
 from tests.support.listing import list_capsules
+from tests.support.receiver import LOOKS
 
 pytestmark = pytest.mark.django_db
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -39,7 +40,7 @@ def told(settings):
 
     server = HTTPServer(("127.0.0.1", 0), Hub)
     server.asked, server.status = [], 204
-    thread = threading.Thread(target=server.serve_forever, args=[0.02])
+    thread = threading.Thread(target=server.serve_forever, args=[LOOKS])
     thread.start()
     settings.WEBSUB_HUB = f"http://127.0.0.1:{server.server_port}/hub"
     yield server

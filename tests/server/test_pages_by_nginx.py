@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.test_server import until
 from tests.support.nginx import nginx
-from tests.support.running import Service, service
+from tests.support.running import START, Service, service
+from tests.support.sending import until
 
 pytestmark = pytest.mark.skipif(shutil.which("nginx") is None, reason="NO NGINX")
 OF_REQUESTS = {"Date", "Server", "Connection", "X-Request-Id", "Accept-Ranges", "Strict-Transport-Security"}
@@ -102,7 +102,7 @@ def without_web(running: Service) -> Iterator[None]:
         yield
     finally:
         os.kill(running.process.pid, signal.SIGCONT)
-        until(lambda: running.call("GET", "/api/v2/health").status == 200)
+        until(lambda: running.call("GET", "/api/v2/health").status == 200, "a web server", START)
 
 
 def test_nginx_sends_what_the_service_sends(running, by_nginx, page):

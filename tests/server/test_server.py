@@ -8,15 +8,15 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.support.running import DATABASE, START, Service, service
+from tests.support.sending import until
 
 LEASE = 3  # seconds
 SEVERAL = {} if DATABASE else {"WEB_PROCESSES": "2"}
@@ -47,7 +47,7 @@ def test_a_chunked_body_is_read_whole(running):
 
 
 def test_who_tries_the_service_out_as_root_is_not_warned_of_it_after_it_said_that_it_runs(running):
-    until(lambda: running.call("GET", "/readyz").status == 200)  # the worker is there
+    until(lambda: running.call("GET", "/readyz").status == 200, "a worker", START)  # the worker is there
     assert "SecurityWarning" not in Path(running.env["DATA_DIR"], "service.log").read_text()
 
 
@@ -201,7 +201,7 @@ def test_a_killed_publish_leaves_nothing_half_and_a_later_one_succeeds_within_th
     story = running.seeded["stories"][2]
     with publishing(running, story):
         time.sleep(random.uniform(0.05, 0.6))
-        until(lambda: running.kill(victim))
+        until(lambda: running.kill(victim), f"a {victim} to kill", START)
     if not victim:
         running.start()
     assert_whole(running, story)
@@ -210,11 +210,11 @@ def test_a_killed_publish_leaves_nothing_half_and_a_later_one_succeeds_within_th
 
 def assert_whole(running: Service, story: str) -> None:
     """Either published, and the page opens, or not, and it does not."""
-    state = until(lambda: running.publication("GET", story))
+    state = until(lambda: running.publication("GET", story), "the state", START)
     body = json.loads(state.body)
     assert state.status == 200
     if body["isPublished"]:
-        assert until(lambda: running.call("GET", body["url"])).status == 200
+        assert until(lambda: running.call("GET", body["url"]), "the page", START).status == 200
     else:
         assert body["url"] is None
 
@@ -224,7 +224,7 @@ def check_a_later_one_succeeds(running: Service, story: str) -> None:
     begun = time.monotonic()
     while True:
         asked = time.monotonic()
-        answer = until(lambda: running.publication("PUT", story))
+        answer = until(lambda: running.publication("PUT", story), "an answer", START)
         if answer.status == 200:
             return
         assert answer.status == 423 and asked - begun < LEASE + 1, answer.body
@@ -243,14 +243,3 @@ def test_views_are_counted_even_when_the_server_stops_right_after(running):
     running.process.terminate()
     running.process.wait(120)  # as long as it takes
     assert running.sql("SELECT sum(views) FROM publishing_viewcount") == [(5,)]
-
-
-def until(call: Callable[[], Any]) -> Any:
-    """The first true outcome, while the killed processes come back."""
-    deadline = time.monotonic() + START
-    while time.monotonic() < deadline:
-        with suppress(OSError):
-            if outcome := call():
-                return outcome
-        time.sleep(0.1)
-    raise AssertionError("The service did not come back.")
