@@ -35,9 +35,7 @@ def run_worker() -> None:
 
     from config.celery import app
 
-    if (
-        settings.DEVELOPMENT
-    ):  # who tries the service out as root, as in a container, has nothing to do about it
+    if settings.DEVELOPMENT:  # who tries it out as root, as in a container, has nothing to do about it
         warnings.simplefilter("ignore", SecurityWarning)
     # What is in a worker asks the command line for -B.
     sys.argv = ["celery", "-q", "worker", "-B", "-P", "threads"]
