@@ -18,12 +18,11 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.server.test_server import until
 from tests.support.forks import SERVICE, run_each
 from tests.support.media_files import photo
 from tests.support.ports import free_port
-from tests.support.running import ROOT, Service, service
-from tests.support.sending import call, send, state_once_checked
+from tests.support.running import ROOT, START, Service, service
+from tests.support.sending import call, send, state_once_checked, until
 
 WEB_SERVER = "from config import web_server; web_server.main()"
 
@@ -49,7 +48,7 @@ def web_server(running: Service) -> Iterator[subprocess.Popen[bytes]]:
         subprocess.Popen(command, cwd=ROOT, env=running.env, stderr=out) as process,
     ):
         try:
-            until(lambda: running.call("GET", "/api/v2/health").status == 200)
+            until(lambda: running.call("GET", "/api/v2/health").status == 200, "a web server", START)
             yield process
         finally:
             process.terminate()
@@ -89,7 +88,7 @@ def test_a_stop_in_the_middle_of_an_encode_answers_the_publish_and_the_next_star
         story = story_of(running, tmp_path / "jetty.jpg")
         with ThreadPoolExecutor(1) as caller:
             waiting = caller.submit(running.publication, "PUT", story, {})
-            until(lambda: "running" in renderings(running, story))
+            until(lambda: "running" in renderings(running, story), "an encode", START)
             assert not waiting.done(), waiting.result().body
             running.process.terminate()
             answer = waiting.result(60)
@@ -190,12 +189,12 @@ def test_a_worker_that_dies_is_replaced_and_none_outlives_a_killed_master(idle):
     with web_server(idle) as process:
         [worker] = set(idle.processes()) - {process.pid}
         os.kill(worker, signal.SIGKILL)
-        until(lambda: set(idle.processes()) - {process.pid, worker})
-        until(lambda: idle.call("GET", "/api/v2/health").status == 200)
+        until(lambda: set(idle.processes()) - {process.pid, worker}, "another worker", START)
+        until(lambda: idle.call("GET", "/api/v2/health").status == 200, "its answer", START)
         workers = set(idle.processes()) - {process.pid}
         process.kill()
         process.wait(30)
-        until(lambda: not workers & set(idle.processes()))
+        until(lambda: not workers & set(idle.processes()), "the end of the workers", START)
         with pytest.raises(OSError):
             idle.call("GET", "/api/v2/health")
 
