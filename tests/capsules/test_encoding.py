@@ -29,7 +29,9 @@ pytestmark = pytest.mark.django_db(transaction=True)  # encodes give their conne
 
 @pytest.fixture
 def still(north_shore, tmp_path):
-    return uploads.upload(north_shore, factories.draw_picture(tmp_path / "still.png"), kind="picture")
+    return uploads.upload(
+        north_shore, factories.draw_picture(tmp_path / "still.png", (64, 64)), kind="picture"
+    )
 
 
 def queued(still, kind=Encode.Kind.STILL) -> Encode:
@@ -184,7 +186,7 @@ def test_an_encode_that_the_database_leaves_alone_is_made_later_however_often(st
 
 
 def test_a_failed_encode_says_why_and_can_be_tried_again(north_shore, tmp_path, queue):
-    path = media_files.film(tmp_path, size="320x180")
+    path = media_files.film(tmp_path, size="64x64")
     content = path.read_bytes()
     film = uploads.upload(north_shore, path, kind="film")
     encode = encodes.request(Encode.Kind.FILM, [["default", film.name]])

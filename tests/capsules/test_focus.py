@@ -68,12 +68,7 @@ def test_a_small_bright_spot_does_not_outdo_the_thing_beside_it():
     assert is_inside(subjects.main_subject(picture)[0], box)
 
 
-def test_it_is_in_the_ferry_under_the_moon_but_in_the_moon_over_dark_hills():
-    crops = {name: (picture, box) for name, picture, box in of_the_demo()}
-    for name in ("crossing 0", "crossing 3", "crossing 5"):
-        picture, box = crops[name]
-        assert is_inside(subjects.main_subject(picture)[0], box), name
-
+def test_it_is_in_the_moon_over_dark_hills():
     night = Image.new("RGB", (960, 640), "#101a33")
     draw = ImageDraw.Draw(night)
     draw.ellipse((200, 140, 300, 240), fill="#fffbe8")
@@ -88,6 +83,10 @@ def test_without_a_face_it_is_in_what_the_picture_is_about():
     assert not any(is_inside((0.5, 0.5), box) for _, _, box in cases)
     missed = [name for name, picture, box in cases if not is_inside(subjects.detail_in(picture), box)]
     assert len(missed) <= len(cases) / 10, missed
+    under_the_moon = {"crossing 0", "crossing 3", "crossing 5"}
+    assert under_the_moon < {name for name, _, _ in cases} and under_the_moon.isdisjoint(missed), (
+        "in the ferry"
+    )
     for name in BOXES:  # once each: to look for faces takes ten times as long as the rest
         assert subjects.faces_in(Image.open(pictures.file_of(name)).convert("L")) == [], name
 

@@ -50,7 +50,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = tmp_path_factory.mktemp("source")
     factories.draw_picture(source / "a.png")
     factories.draw_picture(source / "b.png", colour="#7a4650")
-    media_files.film(source, size="320x180")
+    media_files.film(source, size="64x64")
     (source / "capsule.toml").write_text(MANIFEST)
     return source
 
