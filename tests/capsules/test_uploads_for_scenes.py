@@ -21,7 +21,7 @@ from tests.support import factories, media_files
 from tests.support.checking import check_uploads
 from tests.support.oauth import App
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("small_slices")]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture

@@ -414,7 +414,8 @@ def test_a_file_is_tried_as_often_as_it_may_kill_a_worker(tries, state, api, pic
     (12, True, "Films are silent: the sound of this one is left out."),
     (13, False, "Only the first 12 seconds of this film are shown."),
 ])  # fmt: skip
-def test_what_is_left_out_of_a_film_is_said_and_nothing_else(seconds, sound, note, api, tmp_path):
+def test_what_is_left_out_of_a_film_is_said_and_nothing_else(seconds, sound, note, api, tmp_path, settings):
+    settings.UPLOAD_SLICE = 2**20
     tone = f"-f lavfi -i sine=d={seconds}" if sound else ""
     made = media_files.ffmpeg(
         tmp_path / "a.mp4", f"-f lavfi -i color=red:s=64x64:r=5:d={seconds} {tone} -pix_fmt yuv420p"
