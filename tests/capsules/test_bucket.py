@@ -29,32 +29,47 @@ def test_a_capsule_lives_in_a_bucket_from_its_encodes_to_its_clip(tmp_path):
         bucket(secret="secret/+") as (address, s3, url, server),
         service(tmp_path, stories=1, STORAGE_URL=url, WEB_PROCESSES="2") as running,
     ):
-        answer = running.publication("PUT", running.seeded["stories"][0])
-        assert answer.status == 200, answer.body
+        film = a_film_arrives_though_its_receiver_is_killed(running, s3, tmp_path)
+        answer = published_with(running, film, running.seeded["stories"][0])
         page = until_the_clip_is_there(running, answer.json()["url"])
         assert address in page.headers["content-security-policy"]
-        for ending in ("jpeg", "avif", "mp4"):
-            blob = re.search(rf'{address}/capsules/blobs/[^" ]+\.{ending}', page.body.decode())
-            with urllib.request.urlopen(blob[0], timeout=60) as picture:
+        blob = rf'{address}/capsules/blobs/[^" ]+'
+        shown = [rf"{blob}\.{ending}" for ending in ("jpeg", "avif", "webm", "mp4")]
+        for pattern in (*shown, rf'(?<="og:video" content="){blob}\.mp4'):
+            found = re.search(pattern, page.body.decode())
+            with urllib.request.urlopen(found[0], timeout=60) as picture:
                 assert picture.headers["Cache-Control"] == "public, max-age=31536000, immutable"
                 assert len(picture.read()) > 100
         (original, *_) = s3.list_objects_v2(Bucket="capsules", Prefix="originals/")["Contents"]
         with pytest.raises(urllib.error.HTTPError, match="403"):
             urllib.request.urlopen(f"{address}/capsules/{original['Key']}", timeout=60)
-        a_film_arrives_though_its_receiver_is_killed(running, s3, tmp_path)
         tell_of_a_bucket_away(running, address, server, tmp_path)
     assert not any((tmp_path / "media").iterdir())
 
 
-def a_film_arrives_though_its_receiver_is_killed(running, s3, folder) -> None:
+def a_film_arrives_though_its_receiver_is_killed(running, s3, folder) -> str:
+    """The id of the film."""
     source = large_film(folder, 12 * 10**6)
-    send_through_kills(running, source, worker=False)
+    film = send_through_kills(running, source, worker=False)
     found = s3.list_objects_v2(Bucket="capsules", Prefix="originals/")["Contents"]
     (key,) = (entry["Key"] for entry in found if entry["Size"] == source.stat().st_size)
     assert key.endswith(".mp4")
     assert s3.get_object(Bucket="capsules", Key=key)["Body"].read() == source.read_bytes()
     parts = {"Bucket": "capsules", "Prefix": "parts/"}
     until(lambda: s3.list_objects_v2(**parts)["KeyCount"] == 0, "no part")  # dropped after the answer
+    return film
+
+
+def published_with(running, film: str, story: str) -> Answer:
+    """The answer to a publish of this story, all scenes of which but the finale show the film: its clip is short."""
+    scenes = call(running, "GET", f"/stories/{story}/scenes")["items"]
+    for scene in scenes[:-1]:
+        shown = {"animation": "film", "film": film}
+        call(running, "PATCH", f"/stories/{story}/scenes/{scene['id']}", shown)
+    call(running, "POST", f"/stories/{story}/previews")
+    answer = running.publication("PUT", story, timeout=300)
+    assert answer.status == 200, answer.body
+    return answer
 
 
 def tell_of_a_bucket_away(running, address, server, folder) -> None:

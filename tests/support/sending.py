@@ -29,7 +29,7 @@ Found = TypeVar("Found")
 
 def large_film(folder: Path, size: int) -> Path:
     """A short film of `size` bytes and a few more: players pass over a box that is free."""
-    path = media_files.film(folder, size="64x64")
+    path = media_files.film(folder, size="64x36")
     with path.open("ab") as file:
         file.write(struct.pack(">I4s", size + 8, b"free"))
         for _ in range(size // SLICE):
@@ -119,8 +119,10 @@ def state_once_checked(running: Service, upload: str, patience: float = PATIENCE
     return until(looked_at, "the worker", patience)
 
 
-def send_through_kills(running: Service, source: Path, *, worker: bool = True) -> None:
-    """Has a film taken in whose receiver is killed after the first slice, and whose worker once it has come."""
+def send_through_kills(running: Service, source: Path, *, worker: bool = True) -> str:
+    """Has a film taken in whose receiver is killed after the first slice, and whose worker once it has come; returns
+    its id.
+    """
     before, kills = web_memory(running), [SLICE]
 
     def kill_at(offset: int) -> None:
@@ -136,6 +138,7 @@ def send_through_kills(running: Service, source: Path, *, worker: bool = True) -
     told = state_once_checked(running, begun["id"])
     assert told["state"] == "ready", told
     assert not kills and web_memory(running) - before < 100 * 2**20
+    return str(told["mediaId"])
 
 
 class Line:
