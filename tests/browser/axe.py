@@ -20,6 +20,6 @@ def violations(page: Page, within: str | None = None, **rules: bool) -> list[str
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     chosen = {name.replace("_", "-"): {"enabled": on} for name, on in rules.items()}
-    options = {"runOnly": TAGS, "rules": chosen, "resultTypes": ["violations"]}
+    options = {"runOnly": TAGS, "rules": chosen, "resultTypes": ["violations"], "selectors": False}
     found: list[str] = page.evaluate(RUN, [within, options])
     return found

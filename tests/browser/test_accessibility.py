@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import violations
-from tests.browser.test_every_page import SIZES, turn_into
+from tests.browser.test_every_page import faults_on_both
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -23,9 +23,7 @@ def test_axe_finds_no_violation_in_editions_and_open_sheets_and_the_keyboard_rea
     url, open_tab
 ):
     tab = open_tab(f"{url}?edition=classroom", reduced_motion="reduce", bypass_csp=True)
-    for size in SIZES:
-        turn_into(tab, size)
-        assert violations(tab.page) == [], size
+    assert faults_on_both(tab, of_capsule=True) == []
     tab.page.goto(url)
     for button in ("Edition: Original", "Share"):
         tab.page.get_by_role("button", name=button).first.click()
