@@ -60,14 +60,15 @@ OF_A_PERSON = [
     "/studio/{workspace}/media",
     "/subscribers/north-shore",
 ]
-OF_STAFF = [
-    "/admin/?q=small",
-    "/admin/capsules/story/",
-    "/admin/capsules/story/{story}/change/",
-    "/admin/accounts/securityevent/",
-    "/admin/accounts/user/add/",
-    "/admin/accounts/workspace/{workspace}/change/",
-]
+#: Whether axe looks at both sizes: one page of each kind has all that the others are made of.
+OF_STAFF = {
+    "/admin/?q=small": True,
+    "/admin/capsules/story/": True,
+    "/admin/capsules/story/{story}/change/": True,
+    "/admin/accounts/securityevent/": False,
+    "/admin/accounts/user/add/": False,
+    "/admin/accounts/workspace/{workspace}/change/": False,
+}
 #: What can be pressed and is covered by something else in the middle of its first line, once it is scrolled to.
 COVERED = """() => {
   const reachable = (one) => one.checkVisibility({opacityProperty: true, visibilityProperty: true})
@@ -266,12 +267,14 @@ def test_the_pages_of_staff_are_accessible_and_as_wide_as_the_window(
         [{"name": n, "value": c.value, "url": site} for n, c in client.cookies.items()]
     )
     found = {}
-    for address in OF_STAFF:
+    for address, on_both in OF_STAFF.items():
         tab.page.goto(site + address.format(story=live_story.pk, workspace=live_story.workspace_id))
-        for size in both_sizes(tab):
+        for turn, size in enumerate(both_sizes(tab)):
             turn_into(tab, size)
             width = tab.page.evaluate("document.documentElement.scrollWidth")
-            found[address, size] = violations(tab.page) + [f"{width} px wide"] * (width > size[0])
+            found[address, size] = [f"{width} px wide"] * (width > size[0])
+            if on_both or turn == 0:
+                found[address, size] += violations(tab.page)
             if address == "/admin/?q=small":
                 what = tab.page.get_by_role("link", name="Failed encodes")
                 assert what.bounding_box()["height"] < 40, "it stands in one line"
