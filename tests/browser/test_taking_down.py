@@ -44,13 +44,6 @@ def test_a_report_from_the_link_on_the_page_to_its_number(visit):
     assert faults_on_both(tab) == []
 
 
-def test_without_script_it_is_the_same(site, live_story, open_tab):
-    tab = open_tab(f"{site}/report?link={LINK}", java_script_enabled=False)
-    tab.page.get_by_label("Spam").check()
-    tab.page.get_by_role("button", name="Send the report").click()
-    tab.page.get_by_role("heading", name="Thank you").wait_for()
-
-
 def test_too_many_reports_and_a_link_to_nothing(visit, site, client):
     tab = visit(f"/report?link={LINK}")
     for _ in range(5):  # from where the browser is
