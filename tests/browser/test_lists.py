@@ -36,7 +36,7 @@ def test_a_click_anywhere_on_the_lead_opens_it_and_above_it_the_masthead(site, l
         expect(page).to_have_url(re.compile("/account/login/"))
 
 
-def test_on_a_phone_a_long_word_stays_within_it_and_no_line_of_facts_ends_with_a_sign(
+def test_on_a_phone_words_stay_within_it_and_on_paper_pictures_are_whole_with_nothing_to_press(
     site, live_story, open_tab
 ):
     page = open_tab(site, width=390, height=844).page
@@ -54,6 +54,19 @@ def test_on_a_phone_a_long_word_stays_within_it_and_no_line_of_facts_ends_with_a
     assert len(set(tops)) == len(tops) > 1
     signs = "all => all.map((it) => getComputedStyle(it, '::after').content)"
     assert set(facts.locator(":scope > *").evaluate_all(signs)) == {"none"}
+
+    page.set_viewport_size({"width": 794, "height": 1123})
+    page.emulate_media(media="print")
+    cover = page.locator(".lead .cover")
+    shade = page.locator(".lead").evaluate("(it) => getComputedStyle(it, '::before').content")
+    assert shade == "none", "printed without backgrounds it would be white over the picture"
+    words = page.get_by_role("heading", name=live_story.title)
+    assert cover.bounding_box()["y"] + cover.bounding_box()["height"] <= words.bounding_box()["y"]
+    assert page.locator(".pill:visible, .footer:visible").count() == 0
+    page.goto(f"{site}/north-shore")
+    page.emulate_media(media="print")
+    cuts = page.locator(".card").evaluate_all("(all) => all.map((it) => getComputedStyle(it).breakInside)")
+    assert set(cuts) == {"avoid"}
 
 
 def test_whoever_is_signed_in_is_led_to_the_studio(site, live_story, open_tab, client, owner):
@@ -138,18 +151,3 @@ def test_typefaces_of_cards_come_without_script_too(site, live_story, north_shor
     tab = open_tab(f"{site}/north-shore", java_script_enabled=False)
     tab.page.wait_for_load_state("networkidle")
     assert any("roboto-slab" in url for url in tab.requests)
-
-
-def test_a_list_on_paper_has_its_pictures_whole_and_nothing_to_press(site, live_story, open_tab):
-    page = open_tab(site, width=794, height=1123).page
-    page.emulate_media(media="print")
-    cover = page.locator(".lead .cover")
-    shade = page.locator(".lead").evaluate("(it) => getComputedStyle(it, '::before').content")
-    assert shade == "none", "printed without backgrounds it would be white over the picture"
-    words = page.get_by_role("heading", name=live_story.title)
-    assert cover.bounding_box()["y"] + cover.bounding_box()["height"] <= words.bounding_box()["y"]
-    assert page.locator(".pill:visible, .footer:visible").count() == 0
-    page.goto(f"{site}/north-shore")
-    page.emulate_media(media="print")
-    cuts = page.locator(".card").evaluate_all("(all) => all.map((it) => getComputedStyle(it).breakInside)")
-    assert set(cuts) == {"avoid"}

@@ -109,16 +109,15 @@ def test_on_a_phone_on_its_side_words_leave_its_camera_and_a_face_and_begin_at_o
     assert room["left"] >= 47 and room["brand"] >= 47 and room["rail"] <= 844 - 47
 
 
-def test_a_long_title_leaves_room_for_the_words_of_its_scene(site, scenes, open_tab):
+def test_a_long_title_leaves_room_for_words_lines_of_japanese_end_between_phrases_and_thai_has_room(
+    site, scenes, open_tab
+):
     scenes(*[{"title": "", "text": "Go on."}] * 3, title="The unreasonably long title of a capsule " * 4)
     page = open_tab(site + PATH, reduced_motion="reduce").page
     for size in ((1440, 900), (320, 568)):
         resize(page, *size)
         assert room_of(page)["high"] <= 0, size
 
-
-def test_lines_of_japanese_end_between_phrases_and_titles_in_thai_have_room(site, scenes, open_tab):
-    page = open_tab("about:blank", reduced_motion="reduce").page
     for language, rule in {"ja": ("wordBreak", "auto-phrase"), "th": ("lineHeight", "1.35")}.items():
         scenes(*[{"text": "Go on."}] * 3, language=language)
         page.goto(site + PATH)
@@ -145,7 +144,9 @@ SHAPED = """([number, shape]) => {
 }"""
 
 
-def test_a_whole_picture_has_room_on_wide_screens(site, scenes, open_tab):
+def test_on_wide_screens_a_whole_picture_has_room_a_small_one_is_small_and_words_stand_on_a_slow_fade(
+    site, scenes, open_tab
+):
     focuses = {2: 0.8, 3: 0.2}  # words at the start, and at the end
     scenes(*[{"text": "Go on.", "fit": "contain", "focus": [focuses.get(n, 0.8), 0.5]} for n in range(1, 5)])
     page = open_tab(site + PATH, reduced_motion="reduce").page
@@ -156,16 +157,23 @@ def test_a_whole_picture_has_room_on_wide_screens(site, scenes, open_tab):
         room = min(around[edge] for edge in ("left", "right", "top", "bottom"))
         assert room >= 4, (size, shape, number, around)
 
-
-def test_a_small_picture_is_shown_at_most_twice_as_large_as_it_is(site, scenes, open_tab):
     size = {"width": 160, "height": 90}
     jpeg = {**Bake.objects.get().content["scenes"][2]["still"]["landscape"]["jpeg"][0], **size}
     scenes(*[{"text": "Go on.", "still": {"landscape": {"jpeg": [jpeg]}}}] * 3)
-    page = open_tab(site + PATH, reduced_motion="reduce").page
+    page.goto(site + PATH)
     for size in [(390, 844), (844, 390), (2560, 1440)]:
         resize(page, *size)
         around = page.evaluate(AROUND, 2)
         assert around["width"] <= 320 and around["height"] <= 181, (size, around)
+
+    rows = dict(enumerate(product(["top", "middle", "bottom"], [("right", 0.8), ("left", 0.2)]), start=2))
+    beside = [{"text": "Go on.", "place": place, "focus": [x, 0.5]} for place, (_, x) in rows.values()]
+    scenes(beside[0], *beside, beside[-1])
+    page.goto(site + PATH)
+    for number, (place, (side, _)) in rows.items():
+        style = f"getComputedStyle(document.querySelector('#scene-{number} .ground'), '::before')"
+        reach = page.evaluate(f"{style}.{side}")
+        assert -float(reach.removesuffix("px")) > 0.2 * 2560, (place, side)
 
 
 GROUP = """(number) => {
@@ -190,17 +198,6 @@ def test_on_a_phone_a_whole_picture_and_its_words_stand_in_the_middle(site, scen
         assert 0 < group["between"] < 60 and group["above"] > -8, (where, group)
         assert group["below"] > 0, f"{where}: words of which there are not too many are seen at once"
         assert group["below"] < max(200, 2 * group["above"]), f"{where}: no empty lower half"
-
-
-def test_what_words_stand_on_fades_as_slowly_as_a_screen_is_wide(site, scenes, open_tab):
-    rows = dict(enumerate(product(["top", "middle", "bottom"], [("right", 0.8), ("left", 0.2)]), start=2))
-    beside = [{"text": "Go on.", "place": place, "focus": [x, 0.5]} for place, (_, x) in rows.values()]
-    scenes(beside[0], *beside, beside[-1])
-    page = open_tab(site + PATH, width=2560, height=1440, reduced_motion="reduce").page
-    for number, (place, (side, _)) in rows.items():
-        style = f"getComputedStyle(document.querySelector('#scene-{number} .ground'), '::before')"
-        reach = page.evaluate(f"{style}.{side}")
-        assert -float(reach.removesuffix("px")) > 0.2 * 2560, (place, side)
 
 
 def test_only_dark_themes_shade_the_head_of_a_picture_and_the_name_is_seen_in_large_text(
