@@ -16,7 +16,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from capsules.media.subjects import main_subject
+from capsules.painter.subjects import main_subject
 from tests.support.subjects import Box, drawn, is_inside, of_the_demo, placed
 
 LEAST = 0.9

@@ -9,9 +9,17 @@ from typing import NamedTuple
 
 from django.utils.translation import get_language_info
 
-from capsules.media.crops import PORTRAIT_RATIO, UPRIGHT, Size, crop_box, is_cut_on_phones, is_low, is_narrow
-from capsules.media.facts import Focus
 from capsules.models import Scene, Story
+from capsules.painter.crops import (
+    PORTRAIT_RATIO,
+    UPRIGHT,
+    Focus,
+    Size,
+    crop_box,
+    is_cut_on_phones,
+    is_low,
+    is_narrow,
+)
 from capsules.texts import is_blank
 
 UNTITLED = "Untitled"  # what a new capsule is called until somebody gives it a title

@@ -67,7 +67,7 @@ class FrozenScene(SceneFields):
 class Movement(TypedDict):
     """What moves in a scene."""
 
-    camera: bool  # the browser moves the still, as capsules/media/camera.py says
+    camera: bool  # the browser moves the still, as capsules/painter/camera.py says
     film: dict[str, Film] | None  # by format; beside `camera` one of an old bake, which pages do not show
 
 

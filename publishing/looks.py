@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from capsules.content import Look
-from capsules.media.colour import luminance
+from capsules.painter.colour import luminance
 from capsules.templatetags.blobs import colour as colour_classes
 from config.json_types import JsonMapping
 

@@ -2,7 +2,7 @@
 
 from capsules.media.clips import make_clip
 from capsules.media.errors import EncodeFailed, Interrupted, MediaRefused, NoRoom
-from capsules.media.facts import Facts, Focus, Progress, Rendition, Result
+from capsules.media.facts import Facts, Progress, Rendition, Result
 from capsules.media.ffmpeg import MAX_SECONDS, ffmpeg_build
 from capsules.media.films import make_film
 from capsules.media.inspection import inspect
@@ -11,6 +11,7 @@ from capsules.media.posters import take_still
 from capsules.media.proposals import Subject, find_subject
 from capsules.media.stills import make_card, make_face, make_still
 from capsules.media.strips import draw_strip
+from capsules.painter.crops import Focus
 
 RECIPE_VERSIONS = {"still": 2, "film": 3, "move": 3, "clip": 2, "card": 2}
 """By kind of encode, 1 where it is absent. Raise one when the same source would give other bytes, so that outputs are

@@ -9,14 +9,14 @@ from typing import TypeVar
 
 from capsules.media.child import Pulse
 from capsules.media.codecs import CLIP_MP4, film_rendition
-from capsules.media.crops import crop_box
-from capsules.media.facts import Focus, Progress, Result
+from capsules.media.facts import Progress, Result
 from capsules.media.ffmpeg import untrusted
 from capsules.media.films import colours
 from capsules.media.inspection import sniff
 from capsules.media.moves import TO_709, Move, film
-from capsules.media.painter import CARD
 from capsules.media.probe import probe
+from capsules.painter.crops import Focus, crop_box
+from capsules.painter.tasks import CARD
 
 SECONDS = 8
 RATE = 30

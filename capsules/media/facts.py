@@ -9,12 +9,6 @@ from pathlib import Path
 Progress = Callable[[int], None]
 """Told the percentage done, 0 to 100, at least once a second. What it raises stops the work and goes on."""
 
-Focus = tuple[float, float]
-"""The point that crops must keep, as fractions of width and height."""
-
-MIN_SIDE = 32  # pixels, of pictures and films
-MAX_RATIO = 8  # of the long side to the short one
-
 
 @dataclass(frozen=True)
 class Facts:

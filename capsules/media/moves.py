@@ -8,14 +8,15 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from capsules.media import camera, painting
+from capsules.media import painting
 from capsules.media.child import Pulse, wait_for
 from capsules.media.codecs import MOVE_MP4, film_rendition
-from capsules.media.crops import Size
-from capsules.media.facts import Focus, Progress, Result
+from capsules.media.facts import Progress, Result
 from capsules.media.ffmpeg import LIMITS, PROGRESS, Encoder
 from capsules.media.inspection import picture_type
 from capsules.media.painting import Painter, paint
+from capsules.painter import camera
+from capsules.painter.crops import Focus, Size
 
 TO_709 = "scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd,format=yuv420p"
 

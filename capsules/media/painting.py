@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = f"""
 import sys
 sys.path.insert(0, {str(ROOT)!r})
-from capsules.media.painter import main
+from capsules.painter.tasks import main
 main(*sys.argv[1:])
 """
 LIMITS = Limits(seconds=180, cpu_seconds=90, address_space=2 << 30, file_size=256 << 20)

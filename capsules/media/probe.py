@@ -9,8 +9,8 @@ from pathlib import Path
 
 from capsules.media.child import Limits, Pulse, wait_for
 from capsules.media.errors import MediaRefused
-from capsules.media.facts import MAX_RATIO, MIN_SIDE
 from capsules.media.ffmpeg import DAMAGED, MAX_SECONDS, Encoder, untrusted
+from capsules.painter.crops import MAX_RATIO, MIN_SIDE
 
 LIMITS = Limits(seconds=60, cpu_seconds=30, address_space=4 << 30, file_size=16 << 20)
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from capsules.media.child import Limits, Pulse
 from capsules.media.errors import EncodeFailed, MediaRefused
-from capsules.media.facts import Facts, Focus
+from capsules.media.facts import Facts
 from capsules.media.inspection import picture_type
 from capsules.media.painting import paint
+from capsules.painter.crops import Focus
 
 logger = logging.getLogger(__name__)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from capsules.media.child import Pulse
-from capsules.media.facts import Focus, Progress, Rendition, Result
+from capsules.media.facts import Progress, Rendition, Result
 from capsules.media.inspection import picture_type
 from capsules.media.painting import paint
+from capsules.painter.crops import Focus
 
 
 def make_still(source: Path, folder: Path, *, focus: Focus, progress: Progress) -> Result:

@@ -15,9 +15,9 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User, Workspace
 from capsules.fields import SCENE, columns_of
-from capsules.media.crops import subject_box
 from capsules.models.encodes import Encode
 from capsules.models.media import Asset
+from capsules.painter.crops import subject_box
 from capsules.texts import check_storable
 
 if TYPE_CHECKING:

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from capsules.content import BakedScene, Picture, Still
-from capsules.media.crops import (
+from capsules.painter.crops import (
     PORTRAIT_RATIO,
     UPRIGHT,
+    Focus,
     Size,
     focus_in_crop,
     is_cut_on_phones,
     is_low,
     is_narrow,
 )
-from capsules.media.facts import Focus
 
 WIDE_FILM, SQUARE_FILM = 1.0, 1.2
 PANORAMA = 2.4

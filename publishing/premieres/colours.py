@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from capsules.content import Look
-from capsules.media.colour import luminance
+from capsules.painter.colour import luminance
 from publishing.looks import DARK, legible
 
 #: Night is sent as mails are read: light, and dark where the reader's mail program is. The others are themselves.

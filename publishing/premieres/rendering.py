@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 
 from capsules import storage
 from capsules.content import BakeContent, BakedScene
-from capsules.media.colour import luminance
+from capsules.painter.colour import luminance
 from config.json_types import JsonObject
 from config.links import absolute
 from config.texts import cut

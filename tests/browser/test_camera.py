@@ -1,11 +1,11 @@
-"""The camera is the browser's: what it draws of a still is what `capsules/media/camera.py` says, and nothing else."""
+"""The camera is the browser's: what it draws of a still is what `capsules/painter/camera.py` says, and nothing else."""
 
 from __future__ import annotations
 
 import pytest
 
-from capsules.media import camera
-from capsules.media.crops import focus_in_crop
+from capsules.painter import camera
+from capsules.painter.crops import focus_in_crop
 from tests.browser.waiting import until
 
 pytestmark = pytest.mark.django_db(transaction=True)

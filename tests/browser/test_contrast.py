@@ -19,9 +19,9 @@ from playwright.sync_api import CDPSession, Page
 from capsules import storage
 from capsules.demo.pictures import FOCUS, file_of
 from capsules.demo.stories import LIVE, DemoStory
-from capsules.media import crops
-from capsules.media.colour import ambient, luminance
 from capsules.models import Story
+from capsules.painter import crops
+from capsules.painter.colour import ambient, luminance
 from publishing.models import Bake, Publication
 from tests.browser.waiting import resize
 

@@ -9,7 +9,7 @@ from django.core.cache import cache
 from playwright.sync_api import Page
 
 from capsules.demo import pictures, stories
-from capsules.media.crops import crop_box
+from capsules.painter.crops import crop_box
 from publishing.models import Bake
 from publishing.pages.files import page_files
 from tests.browser.waiting import resize

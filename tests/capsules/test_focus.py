@@ -11,9 +11,10 @@ from PIL import Image, ImageDraw
 from capsules import media
 from capsules.actions import media as assets
 from capsules.demo import pictures
-from capsules.media import painting, proposals, subjects
+from capsules.media import painting, proposals
 from capsules.media.child import Limits
 from capsules.models import Asset, Scene
+from capsules.painter import subjects
 from tests.support.drawing import draw_faces
 from tests.support.subjects import BOXES, drawn, is_inside, of_the_demo, put_subject
 

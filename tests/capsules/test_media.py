@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
+from pillow_heif import register_heif_opener
 
 from capsules import media
-from capsules.media import colour, pixels
+from capsules.painter import colour, pixels
 from tests.support import media_files as files
 from tests.support.media_files import ignore, opened
 
@@ -269,6 +270,7 @@ def test_a_phones_heic_is_taken_upright_and_without_its_place(tmp_path, out):
     exif = Image.Exif()
     exif[files.ORIENTATION_TAG] = 6
     exif[0x010E] = "SECRET PLACE"
+    register_heif_opener()
     source = files.saved(tmp_path, "a.heic", format="HEIF", exif=exif.tobytes())
     for brand in (b"mif1", b"heix", b"heic"):
         data = bytearray(source.read_bytes())

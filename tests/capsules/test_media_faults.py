@@ -19,7 +19,7 @@ from tests.support import media_files as files
 from tests.support.media_files import ignore
 
 ROOT = Path(__file__).parents[2]
-OURS = (b"ffmpeg", b"capsules.media.painter")
+OURS = (b"ffmpeg", b"capsules.painter.tasks")
 MIDDLE = (0.5, 0.5)
 
 

@@ -9,7 +9,8 @@ import pytest
 from PIL import Image
 
 from capsules import media
-from capsules.media import Rendition, camera, clips
+from capsules.media import Rendition, clips
+from capsules.painter import camera
 from tests.support import media_files as files
 from tests.support.media_files import ffmpeg_sees, frame_of, ignore
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from capsules.actions.previews import build_preview
-from capsules.media.crops import subject_box
 from capsules.models import Asset
+from capsules.painter.crops import subject_box
 from config.words.languages import page_in
 from publishing.models import Bake
 from publishing.pages import placing

@@ -1,4 +1,4 @@
-"""The process that draws: every foreign picture is decoded here, apart from the worker. See `painting.py`.
+"""The process that draws: every foreign picture is decoded here, apart from the worker. See capsules/media/painting.py.
 
 It is given the name of a task and its arguments as JSON. It prints one JSON object a line: {"percent": 40},
 and at the end {"done": ...} or {"refused": "a sentence"}.
@@ -15,11 +15,9 @@ from pathlib import Path
 
 from PIL import Image, ImageFilter
 
-from capsules.media import camera, pixels
-from capsules.media.colour import ambient
-from capsules.media.crops import PORTRAIT_RATIO, Box, Size, crop_box, subject_box
-from capsules.media.errors import MediaRefused
-from capsules.media.facts import Focus
+from capsules.painter import camera, pixels
+from capsules.painter.colour import ambient
+from capsules.painter.crops import PORTRAIT_RATIO, Box, Focus, Size, crop_box, subject_box
 
 LANDSCAPE_WIDTHS = (640, 1280, 1920)
 PORTRAIT_WIDTHS = (720, 1080)
@@ -72,7 +70,7 @@ def _head_at(focus: Focus, picture: Image.Image) -> tuple[float, float] | None:
     """Top and bottom of the face that a focus lies in, or of all where it is their middle, with hair and chin, in
     pixels.
     """
-    from capsules.media import subjects  # late: other tasks need not wait for its libraries
+    from capsules.painter import subjects  # late: other tasks need not wait for its libraries
 
     small = picture.copy()
     small.thumbnail((subjects.SIDE, subjects.SIDE))
@@ -98,7 +96,7 @@ def _whole_over(ground: Image.Image, picture: Image.Image, top: float, bottom: f
 
 def subject(source: str, media_type: str) -> dict[str, object]:
     """What the picture is about: the point that crops should keep, and its faces."""
-    from capsules.media import subjects  # late: other tasks need not wait for its libraries
+    from capsules.painter import subjects  # late: other tasks need not wait for its libraries
 
     picture = pixels.read_picture(Path(source), media_type, (subjects.SIDE, subjects.SIDE))
     focus, faces = subjects.main_subject(picture)
@@ -128,7 +126,7 @@ TASKS: dict[str, Callable[..., dict[str, object]]] = {
 def main(task: str, arguments: str) -> None:
     try:
         _tell(done=TASKS[task](**json.loads(arguments)))
-    except MediaRefused as refusal:
+    except pixels.Refused as refusal:
         _tell(refused=str(refusal))
     except BrokenPipeError:
         sys.exit(errno.EPIPE)  # the encoder went away and says why itself

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from capsules.media.facts import Focus
+Focus = tuple[float, float]
+"""The point that crops must keep, as fractions of width and height."""
 
 Box = tuple[float, float, float, float]
 Size = tuple[int, int]
 
+MIN_SIDE = 32  # pixels, of pictures and films
+MAX_RATIO = 8  # of the long side to the short one
 PORTRAIT_RATIO = 9 / 16
 SMALL = 640  # pixels: see `is_narrow` and `is_low`
 UPRIGHT = 0.8  # width to height: the screen of a phone cuts little of such a picture, a wide screen too much

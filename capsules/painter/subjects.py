@@ -12,7 +12,7 @@ import cv2
 import numpy
 from PIL import Image
 
-from capsules.media.facts import Focus
+from capsules.painter.crops import Focus
 
 SIDE = 640  # pixels of the longer side that faces are looked for in
 SMALLEST_FACE = 1 / 14  # of the shorter side

@@ -12,11 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from PIL import Image, ImageCms, ImageOps
-from pillow_heif import register_heif_opener
 
-from capsules.media.crops import Size
-from capsules.media.errors import MediaRefused
-from capsules.media.facts import MAX_RATIO, MIN_SIDE
+from capsules.painter.crops import MAX_RATIO, MIN_SIDE, Size
 
 FORMATS = {
     "image/jpeg": "JPEG",
@@ -44,24 +41,27 @@ SAVE_AS: dict[str, dict[str, object]] = {
 }
 
 Image.MAX_IMAGE_PIXELS = MAX_PIXELS
-register_heif_opener(decode_threads=2)
+
+
+class Refused(Exception):
+    """A picture that we do not take. `str(error)` is one sentence for its author."""
 
 
 @contextmanager
 def reading() -> Iterator[None]:
-    """Whatever a decoder makes of hostile bytes becomes MediaRefused; a lack of memory stays one."""
+    """Whatever a decoder makes of hostile bytes becomes Refused; a lack of memory stays one."""
     try:
         yield
-    except (MemoryError, MediaRefused):
+    except (MemoryError, Refused):
         raise
     except Image.DecompressionBombError as error:
-        raise MediaRefused(TOO_LARGE) from error
+        raise Refused(TOO_LARGE) from error
     except Exception as error:  # Pillow's readers let many kinds escape
-        raise MediaRefused(UNREADABLE) from error
+        raise Refused(UNREADABLE) from error
 
 
 def measure(source: Path, media_type: str) -> tuple[Size, bool]:
-    """Width and height, turned upright, of a picture that decodes to its end; whether it moves. Raises MediaRefused."""
+    """Width and height, turned upright, of a picture that decodes to its end; whether it moves. Raises Refused."""
     with reading():
         picture = _open(source, media_type)
         size = picture.size
@@ -73,7 +73,7 @@ def measure(source: Path, media_type: str) -> tuple[Size, bool]:
 
 
 def read_picture(source: Path, media_type: str, cover: Size) -> Image.Image:
-    """The first frame: upright, RGB in sRGB, opaque, without metadata. Raises MediaRefused.
+    """The first frame: upright, RGB in sRGB, opaque, without metadata. Raises Refused.
 
     It is shrunk as far as it still fills `cover` (width, height).
     """
@@ -107,14 +107,18 @@ def save_picture(picture: Image.Image, path: Path, format: str) -> None:
 
 def _open(source: Path, media_type: str) -> Image.Image:
     """Read the header only, as the one format the file was sniffed as."""
+    if media_type == "image/heic":
+        from pillow_heif import register_heif_opener  # late: no other picture needs its libraries
+
+        register_heif_opener(decode_threads=2)
     picture = Image.open(source, formats=[FORMATS[media_type]])
     # Up to twice MAX_PIXELS Pillow only warns, and its warnings are not for threads to turn into errors.
     if picture.width * picture.height > MAX_PIXELS:
-        raise MediaRefused(TOO_LARGE)
+        raise Refused(TOO_LARGE)
     if min(picture.size) < MIN_SIDE:
-        raise MediaRefused(TOO_SMALL)
+        raise Refused(TOO_SMALL)
     if max(picture.size) > MAX_RATIO * min(picture.size):
-        raise MediaRefused(TOO_NARROW)
+        raise Refused(TOO_NARROW)
     return picture
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from PIL import Image
 
-from capsules.media.crops import Box, Size
-from capsules.media.facts import Focus
+from capsules.painter.crops import Box, Focus, Size
 
 SECONDS = 6
 RATE = 25  # frames a second
