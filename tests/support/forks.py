@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tests.support.running import ROOT
 
-PATIENCE = 60  # seconds until a program that should end is killed
+PATIENCE = 60  # seconds until a program is killed that should have ended
 #: All that a process of the service has loaded before it does anything; its settings are those of the environment.
 SERVICE = """
 import os
@@ -46,18 +46,22 @@ class Ended:
 
 
 def run_each(
-    programs: Iterable[tuple[dict[str, str], str]], env: dict[str, str], *, loaded: str
+    programs: Iterable[tuple[dict[str, str], str]],
+    env: dict[str, str],
+    *,
+    loaded: str,
+    patience: int = PATIENCE,
 ) -> list[Ended]:
     """How each program ended, with its changes of the environment, after `loaded` was run once."""
     asked = list(programs)
     run = subprocess.run(
-        [sys.executable, "-c", loaded + EACH.format(patience=PATIENCE)],
+        [sys.executable, "-c", loaded + EACH.format(patience=patience)],
         cwd=ROOT,
         env=env,
         input=json.dumps(asked),
         capture_output=True,
         text=True,
-        timeout=PATIENCE * (len(asked) + 1),
+        timeout=patience * (len(asked) + 1),
         check=False,
     )
     ended = [Ended(*json.loads(line)) for line in run.stdout.splitlines()]

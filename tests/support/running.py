@@ -34,6 +34,10 @@ from tests.support.ports import free_port
 ROOT = Path(__file__).resolve().parents[2]
 SEEDED_BY = {"APP_URL", "BASE_URL", "DATABASE_URL", "SECRET_KEY", "STORAGE_URL"}  # what seeds depend on
 A_FEW = 3  # stories
+WHOLE, WEB = (
+    ("manage.py", "serve"),
+    ("-m", "config.web_server"),
+)  # WEB: the web server alone, without a worker
 START = 180  # seconds the service may take to answer, on a machine that has much else to do
 
 DATABASE = environ.Env.db_url_config(os.environ["DATABASE_URL"]) if os.environ.get("DATABASE_URL") else None
@@ -57,6 +61,7 @@ class Service:
     port: int
     seeded: dict[str, Any] = field(default_factory=dict)
     process: subprocess.Popen[bytes] | None = None
+    program: tuple[str, ...] = WHOLE
 
     @property
     def url(self) -> str:
@@ -67,7 +72,7 @@ class Service:
         log = Path(self.env["DATA_DIR"], "service.log")
         with log.open("ab") as out:
             self.process = subprocess.Popen(
-                [*under, sys.executable, "manage.py", "serve"],
+                [*under, sys.executable, *self.program],
                 cwd=ROOT,
                 env=self.env,
                 stdout=out,
@@ -202,7 +207,14 @@ def token_at(url: str, token: str) -> str:
 
 
 @contextmanager
-def service(folder: Path, *, stories: int | None, start: bool = True, **env: str) -> Iterator[Service]:
+def service(
+    folder: Path,
+    *,
+    stories: int | None,
+    start: bool = True,
+    program: tuple[str, ...] = WHOLE,
+    **env: str,
+) -> Iterator[Service]:
     """A service with its own data in `folder` and, where the environment names them, in PostgreSQL and Redis.
 
     With `stories` None its database is empty.
@@ -226,7 +238,7 @@ def service(folder: Path, *, stories: int | None, start: bool = True, **env: str
         own |= {"DATABASE_URL": f"{base}/{name}", "DATABASE_POOL": "8", "WEB_PROCESSES": "1"}
     elif "DATABASE_URL" not in env:
         shutil.copy(migrated.file(), folder / "capsules.sqlite3")
-    running = Service({**os.environ, **own, **env}, port)
+    running = Service({**os.environ, **own, **env}, port, program=program)
     try:
         if stories is not None:
             # A copy's tokens are signed anew, for which a drill has no Django.
