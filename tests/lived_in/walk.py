@@ -7,7 +7,7 @@ import re
 import ssl
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -184,9 +184,6 @@ class Walk:
     tls: ssl.SSLContext | None = None
     is_last: bool = True
     is_short: bool = False
-    only: Collection[str] = ()  # these callers, and nobody else
-    #: Of so many rows of a route whoever is thorough opens one, others on each route, and always the first.
-    every: int = 1
     finds: list[Find] = field(default_factory=list)
     walkers: list[Walker] = field(default_factory=list)
 
@@ -200,8 +197,6 @@ class Walk:
             self.walkers.append(
                 Walker(f"{who} (API)", self.base, next(places), headers=headers, tls=self.tls)
             )
-        if self.only:
-            self.walkers = [walker for walker in self.walkers if walker.who in self.only]
         with threads(WALKERS) as pool:
             for finds in pool.map(self.walk, sorted(self.walkers, key=lambda one: one.who not in THOROUGH)):
                 self.finds += finds
@@ -221,7 +216,7 @@ class Walk:
 
     def walk(self, walker: Walker) -> list[Find]:
         finds = []
-        for turn, route in enumerate(sorted(self.told["routes"], key=lambda one: one["route"] == SIGNS_OUT)):
+        for route in sorted(self.told["routes"], key=lambda one: one["route"] == SIGNS_OUT):
             template = route["route"]
             if template == READYZ or not is_for(walker, template):
                 continue
@@ -231,12 +226,12 @@ class Walk:
                 finds.append(Find("/account/", walker.who, "was signed out on the way", "/account/"))
             is_thorough = bool(re.match(THOROUGH.get(walker.who, "$"), template))
             first, *others = route["addresses"]
-            for path in [first, *(others[turn % self.every :: self.every] if is_thorough else [])]:
+            for path in [first, *(others if is_thorough else [])]:
                 for answer, wrong in walker.open(path):
                     finds += [Find(template, walker.who, what, answer.path) for what in wrong]
                 if path in walker.seen and walker.seen[path].status == 405:
                     break  # said before anybody looks for the row
-            if is_thorough or (walker.who == NOBODY and self.every == 1):
+            if is_thorough or walker.who == NOBODY:
                 finds += [
                     Find(template, walker.who, what, first) for what in self.asked_otherwise(walker, first)
                 ]
