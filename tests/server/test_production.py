@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,7 +13,6 @@ from config.settings import DEVELOPMENT_KEY
 from config.web_server import is_loopback
 from tests.support.forks import SERVICE, Ended, run_each
 from tests.support.ports import free_port
-from tests.support.running import ROOT
 
 OWN_KEY = "k" * 50
 
@@ -135,11 +131,43 @@ def test_the_operator_is_told_where_links_would_lead_nowhere(address, warned, se
 SERVER = "from config import web_server; sys.argv = ['web_server', {}]; web_server.main()"
 SERVE = "from django.core.management import execute_from_command_line; "
 SERVE += "execute_from_command_line(['manage.py', 'serve', {}])"
+TOLD = """
+import os, signal, weakref
+from config.management.commands import serve
+
+def migrate(*args, **options):
+    os.kill(os.getpid(), signal.SIGINT)
+
+serve.call_command = migrate
+"""
+#: Where Python drops what a handler raises: within a callback, as the lock of an import has one.
+TOLD_IN_A_CALLBACK = """
+def migrate(*args, **options):
+    gone = {1}
+    told = weakref.ref(gone, lambda _: os.kill(os.getpid(), signal.SIGINT))
+    del gone
+
+serve.call_command = migrate
+"""
+#: Where a check finds an error.
+MOVED = """
+from django.core.checks import Error, register
+
+@register
+def library(**kwargs):
+    return [Error("A library keeps this elsewhere now.", id="tests.E001")]
+"""
+PROGRAMS = {
+    "web": SERVER.format(""),
+    "MCP": "from config import mcp_server; mcp_server.main()",
+    "worker": "from config.celery import app; app.worker_main(['worker', '-P', 'threads', '--loglevel', 'INFO'])",
+    "timer": "from config.celery import app; app.start(['beat'])",
+}
 
 
 @pytest.fixture(scope="module")
 def not_started(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, dict[str, Ended]]:
-    """A port that is taken, and how the service ends in development where it may not listen, or cannot."""
+    """A port that is taken, and how the service ends in development where it may not listen, cannot, or is told to."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = other.getsockname()[1]
         programs = {
@@ -147,6 +175,9 @@ def not_started(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, dict[str
             "service": SERVE.format("'--host', '::'"),
             "PORT": f"settings.PORT = {taken}; " + SERVE.format(""),
             "MCP_PORT": f"settings.MCP_PORT = {taken}; " + SERVE.format(""),
+            "told": TOLD + SERVE.format(""),
+            "told in a callback": TOLD + TOLD_IN_A_CALLBACK + SERVE.format(""),
+            **{role: MOVED + program for role, program in PROGRAMS.items()},
         }
         env = environment(tmp_path_factory.mktemp("data"), DEBUG="true", SECRET_KEY="")
         env |= {"PORT": str(free_port()), "MCP_PORT": str(free_port())}
@@ -161,6 +192,13 @@ def test_development_serves_this_machine_only(not_started):
         assert ended.code and "a key that everybody knows" in ended.err
 
 
+def test_no_process_starts_where_a_check_finds_an_error(not_started):
+    _, ends = not_started
+    for role in PROGRAMS:
+        assert ends[role].code > 0, role
+        assert "A library keeps this elsewhere now." in ends[role].err, role
+
+
 @pytest.mark.parametrize("taken", ["PORT", "MCP_PORT"])
 def test_a_service_whose_port_is_taken_says_so_and_starts_nothing(taken, not_started):
     port, ends = not_started
@@ -169,36 +207,11 @@ def test_a_service_whose_port_is_taken_says_so_and_starts_nothing(taken, not_sta
     assert f"{taken}=" in ended.err and "Traceback" not in ended.err and not ended.out
 
 
-#: Is told to stop where Python drops what a handler raises: within a callback, as the lock of an import has one.
-TOLD_IN_A_CALLBACK = """
-import os, signal, sys, weakref
-from django.core import management
-from config.management.commands import serve
-
-def migrate(*args, **options):
-    gone = {1}
-    told = weakref.ref(gone, lambda _: os.kill(os.getpid(), signal.SIGINT))
-    del gone
-
-serve.call_command = migrate
-management.execute_from_command_line(["manage.py", "serve"])
-"""
-
-
-@pytest.mark.parametrize("command", [("manage.py", "serve"), ("-c", TOLD_IN_A_CALLBACK)])
-def test_a_first_start_says_what_it_waits_for_and_ends_quietly_when_it_is_told_to(tmp_path, command):
-    env = {**os.environ, "DATA_DIR": str(tmp_path), "DATABASE_URL": "", "REDIS_URL": "", "DEBUG": "true"}
-    env |= {"PORT": str(free_port()), "MCP_PORT": "0", "DJANGO_SETTINGS_MODULE": "config.settings"}
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen([sys.executable, *command], cwd=ROOT, env=env, text=True, **pipes) as serving:
-        try:
-            assert serving.stdout and serving.stdout.readline().startswith("Preparing the database")
-            if command[0] == "manage.py":
-                serving.send_signal(signal.SIGINT)
-            said, complaints = serving.communicate(timeout=60)
-        finally:
-            serving.kill()
-    assert (serving.returncode, said, complaints) == (0, "", "")
+def test_a_first_start_says_what_it_waits_for_and_ends_quietly_when_it_is_told_to(not_started):
+    _, ends = not_started
+    for ended in (ends["told"], ends["told in a callback"]):
+        assert ended.code == 0 and ended.out.startswith("Preparing the database"), ended
+        assert ended.out.count("\n") == 1 and not ended.err, ended
 
 
 def test_every_loopback_address_is_this_machine_and_no_other_is():

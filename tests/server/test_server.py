@@ -1,20 +1,27 @@
-"""The real server: framing that only a socket can break, and kill -9 in the middle of a publish."""
+"""The real server: framing that only a socket can break, nginx before it, and kill -9 in the middle of a publish."""
 
 from __future__ import annotations
 
+import gzip
+import http.client
 import json
+import os
 import random
 import re
+import shutil
+import signal
 import socket
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from itertools import product
 from pathlib import Path
 
 import pytest
 
+from tests.support.nginx import nginx
 from tests.support.running import DATABASE, START, Service, service
 from tests.support.sending import until
 
@@ -53,15 +60,32 @@ def test_who_tries_the_service_out_as_root_is_not_warned_of_it_after_it_said_tha
 
 def test_what_the_processes_are_forked_from_has_no_connection_and_no_thread(running):
     """A fork would share the connection, and lack the thread."""
-    serve = running.process.pid
-    [master] = [
-        pid for pid, name in running.processes().items() if "web_server" in name and parent(pid) == serve
-    ]
-    for pid, sockets in ((serve, 0), (master, 1)):  # the one it listens at
+    for pid, sockets in (
+        (running.process.pid, 0),
+        (master_and_workers(running)[0], 1),
+    ):  # the one it listens at
         assert [task.name for task in Path(f"/proc/{pid}/task").iterdir()] == [str(pid)]
         files = [str(file.readlink()) for file in Path(f"/proc/{pid}/fd").iterdir() if int(file.name) > 2]
         assert sum(file.startswith("socket:") for file in files) == sockets, files
         assert not [file for file in files if "sqlite" in file]
+
+
+def test_a_worker_that_dies_is_replaced_and_none_outlives_a_killed_master(running):
+    """The workers of a killed one would go on serving on its port, with the code of yesterday."""
+    master, workers = master_and_workers(running)
+    dead = min(workers)
+    os.kill(dead, signal.SIGKILL)
+    another = until(lambda: master_and_workers(running)[1] - workers, "another worker", START)
+    workers = workers - {dead} | another
+    os.kill(master, signal.SIGKILL)
+    until(lambda: not workers & set(running.processes()), "the end of the workers", START)
+    until(lambda: running.call("GET", "/api/v2/health").status == 200, "their successors", START)
+
+
+def master_and_workers(running: Service) -> tuple[int, set[int]]:
+    web = {pid: parent(pid) for pid, name in running.processes().items() if "web_server" in name}
+    [master] = [pid for pid, above in web.items() if above == running.process.pid]
+    return master, set(web) - {master}
 
 
 def parent(pid: int) -> int:
@@ -173,6 +197,194 @@ def test_what_the_server_itself_refuses_is_json_too(running):
         assert b"content-type: application/json" in answer.lower()
 
 
+# --- Page files: sent by two web processes, and by nginx, with the same bytes and headers ------------------------
+
+NGINX = shutil.which("nginx")
+OF_REQUESTS = {"Date", "Server", "Connection", "X-Request-Id", "Accept-Ranges", "Strict-Transport-Security"}
+
+
+@pytest.fixture(scope="module")
+def by_nginx(running: Service) -> Iterator[int]:
+    """The port of nginx in front of the service."""
+    if NGINX is None:
+        pytest.skip("NO NGINX")
+    folder = Path(running.env["DATA_DIR"])
+    with nginx([running.port], data=folder) as (url, _):
+        yield int(url.rpartition(":")[2])
+
+
+def ask(port: int, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=15)
+    headers = {name.replace("_", "-"): value for name, value in headers.items()}
+    connection.request(method, path, headers={"Host": "127.0.0.1", **headers})
+    answer = connection.getresponse()
+    told = answer.status, {n.title(): v for n, v in answer.getheaders()}, answer.read()
+    connection.close()
+    return told
+
+
+def without(headers: dict[str, str]) -> dict[str, object]:
+    kept = {name: value for name, value in headers.items() if name not in OF_REQUESTS}
+    policy = kept.pop("Content-Security-Policy", "")
+    return {**kept, "policy": sorted(policy.split("; "))}
+
+
+def keep(running: Service, port: int, path: str) -> None:
+    """Reads a page until it is a file: while the worker makes its clip, a rendering may be older than a change."""
+    kept = Path(running.env["DATA_DIR"], "pages/live", f"{path[1:]}.html")
+    for _ in range(100):
+        assert ask(port, path)[0] == 200
+        if kept.exists():
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"{path} is never kept")
+
+
+@pytest.fixture(scope="module")
+def published(running: Service) -> str:
+    return str(running.publication("PUT", running.seeded["stories"][0]).json()["url"])
+
+
+@pytest.fixture
+def page(running: Service, published: str) -> str:
+    """A live page that is a file, as its embed is."""
+    for ending in ("", "/embed"):
+        keep(running, running.port, published + ending)
+    return published
+
+
+@contextmanager
+def frozen(running: Service) -> Iterator[None]:
+    """No process of the service does anything."""
+    pids = list(running.processes())
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+
+
+@contextmanager
+def without_web(running: Service) -> Iterator[None]:
+    """No web server runs, and what would start another one waits."""
+    assert running.process is not None
+    os.kill(running.process.pid, signal.SIGSTOP)
+    try:
+        while running.kill("web_server"):
+            time.sleep(0.05)
+        yield
+    finally:
+        os.kill(running.process.pid, signal.SIGCONT)
+        until(lambda: running.call("GET", "/api/v2/health").status == 200, "a web server", START)
+
+
+def test_nginx_sends_what_the_service_sends(running, by_nginx, page):
+    asked = [*product((page, f"{page}/embed"), ("GET", "HEAD"), ("identity", "gzip"))]
+    expected = [ask(running.port, path, method, Accept_Encoding=form) for path, method, form in asked]
+    with frozen(running):
+        sent = [ask(by_nginx, path, method, Accept_Encoding=form) for path, method, form in asked]
+    for how, (status, headers, body), (of_service, *rest) in zip(asked, sent, expected, strict=True):
+        assert (status, without(headers), body) == (of_service, without(rest[0]), rest[1]), how
+        assert "Set-Cookie" not in headers and "Last-Modified" not in headers, how
+        if how[1:] == ("GET", "gzip"):
+            assert gzip.decompress(body).startswith(b"<!doctype html>")
+
+
+def test_nginx_knows_the_etag_of_the_service(running, by_nginx, page):
+    etag = ask(running.port, page)[1]["Etag"]
+    with frozen(running):
+        for known in (etag, f'"other", W/{etag}', "*"):
+            status, headers, body = ask(by_nginx, page, If_None_Match=known)
+            assert (status, body, headers["Etag"]) == (304, b"", etag)
+        assert ask(by_nginx, page, If_None_Match='"other"')[0] == 200
+        assert ask(by_nginx, page, Range="bytes=0-5")[0] == 200
+        assert ask(by_nginx, page, If_Modified_Since="Wed, 01 Jan 2090 00:00:00 GMT")[0] == 200
+
+
+def test_what_is_no_plain_page_goes_to_the_service(running, by_nginx, page):
+    assert ask(by_nginx, page, "POST")[0] == 405
+    assert ask(by_nginx, page, "POST")[1]["Allow"] == "GET, HEAD"
+    assert ask(by_nginx, f"{page}?edition=none")[2] == ask(running.port, page)[2]
+    assert ask(by_nginx, "/api/v2/health")[0] == 200
+    assert ask(by_nginx, "/")[0] == 200
+    assert ask(by_nginx, "/r/1?b=1", User_Agent="Mozilla/5.0", Sec_Fetch_Site="same-origin")[0] == 200
+    assert ask(by_nginx, "/r/1", "POST", User_Agent="Mozilla/5.0")[0] == 400
+    for path in ("/~list", "/north-shore/~list", f"{page}.html", f"{page}.html.gz", "/%2e%2e/release"):
+        assert ask(by_nginx, path)[0] in (400, 404), path
+
+
+def test_nginx_refuses_another_host(by_nginx, page):
+    assert ask(by_nginx, page, Host="evil.example")[0] == 400
+
+
+def test_the_first_request_after_each_change_gets_the_new_state_from_every_process(running, by_nginx, page):
+    story = running.seeded["stories"][0]
+    for _ in range(5):
+        assert running.publication("DELETE", story).status == 200
+        ports = (by_nginx, *[running.port] * 4)  # each a connection of its own, to either process
+        assert [ask(port, page)[0] for port in ports] == [404] * 5
+        assert running.publication("PUT", story).status == 200
+        assert [ask(port, page)[0] for port in ports] == [200] * 5
+
+
+def test_without_the_service_nginx_sends_live_pages_and_those_before_a_change_next_door(
+    running, by_nginx, page
+):
+    other = running.seeded["stories"][1]
+    before = ask(by_nginx, page)[2]
+    path = running.publication("PUT", other).json()["url"]
+    keep(running, by_nginx, path)
+    gone = running.publication("PUT", running.seeded["stories"][2]).json()["url"]
+    assert ask(by_nginx, gone)[0] == 200
+    assert running.publication("DELETE", running.seeded["stories"][2]).status == 200
+    with without_web(running):
+        assert ask(by_nginx, page)[::2] == (200, before)
+        assert ask(by_nginx, path)[0] == 200
+        for missing in (gone, "/north-shore/none", "/"):
+            status, headers, _ = ask(by_nginx, missing)
+            assert (status, headers["Retry-After"]) == (503, "3")
+        for other in ("/api/v2/feed", "/account/login/", "/studio/up/a-secret", "/subscribe/north-shore"):
+            for method in ("GET", "POST"):
+                status, headers, _ = ask(by_nginx, other, method)
+                assert (status, headers["Retry-After"]) == (503, "3"), other
+    time.sleep(1.5)
+    assert ask(by_nginx, page)[0] == 200 and ask(by_nginx, gone)[0] == 404
+
+
+def blob_of(running: Service, page: str) -> str:
+    """The address of a picture or film of this page."""
+    text = ask(running.port, page)[2].decode()
+    return "/media/" + text.partition("/media/")[2].partition('"')[0].split(" ")[0]
+
+
+@pytest.mark.skipif(
+    NGINX is None or os.geteuid() != 0, reason="NO nginx, OR NOT root, FOR WHOM ALONE IT RUNS AS ANOTHER"
+)
+def test_what_nginx_may_not_read_it_asks_the_service_for(running, page):
+    """As where nobody has made www-data a member of the group capsules."""
+    folder = Path(running.env["DATA_DIR"])
+    folder.chmod(0o750)
+    with nginx([running.port], data=folder, user="nobody nogroup") as (url, _):
+        port = int(url.rpartition(":")[2])
+        for path in (page, f"{page}/embed", blob_of(running, page)):
+            assert ask(port, path)[::2] == ask(running.port, path)[::2], path
+        assert ask(port, "/media/")[::2] == ask(running.port, "/media/")[::2]
+
+
+def test_nginx_sends_films_by_range(running, by_nginx, page):
+    blob = blob_of(running, page)
+    whole = ask(running.port, blob)[2]
+    for port in (running.port, by_nginx):
+        for wanted, part in (("0-0", whole[:1]), ("-1", whole[-1:]), ("0-1", whole[:2]), ("3-", whole[3:])):
+            status, _, body = ask(port, blob, Range=f"bytes={wanted}")
+            assert (status, body) == (206, part), (port, wanted)
+        for wanted in ("-0", f"{len(whole)}-"):
+            assert ask(port, blob, Range=f"bytes={wanted}")[0] == 416, (port, wanted)
+        assert "immutable" in ask(port, blob)[1]["Cache-Control"]
+
+
 # --- kill -9 ---------------------------------------------------------------------------------------------------
 
 
@@ -242,4 +454,6 @@ def test_views_are_counted_even_when_the_server_stops_right_after(running):
     assert running.process is not None
     running.process.terminate()
     running.process.wait(120)  # as long as it takes
-    assert running.sql("SELECT sum(views) FROM publishing_viewcount") == [(5,)]
+    publication = int(told.rpartition("/")[2])
+    counted = f"SELECT views FROM publishing_viewcount WHERE publication_id = {publication}"  # noqa: S608
+    assert running.sql(counted) == [(5,)]

@@ -1,11 +1,9 @@
-"""The web server by itself: what a SIGTERM does to a request that runs; what a killed master leaves."""
+"""What a SIGTERM does to requests and encodes that run."""
 
 from __future__ import annotations
 
 import http.client
-import os
 import re
-import signal
 import socket
 import subprocess
 import sys
@@ -18,9 +16,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.support.forks import SERVICE, run_each
 from tests.support.media_files import photo
-from tests.support.ports import free_port
 from tests.support.running import ROOT, START, Service, service
 from tests.support.sending import call, send, state_once_checked, until
 
@@ -81,7 +77,7 @@ def test_whoever_is_with_a_server_that_is_told_to_stop_is_answered(idle):
 
 
 def test_a_stop_in_the_middle_of_an_encode_answers_the_publish_and_the_next_start_ends_both(tmp_path):
-    photo(960, 600).save(tmp_path / "jetty.jpg")
+    photo(640, 400).save(tmp_path / "jetty.jpg")
     (tmp_path / "data").mkdir()
     with service(tmp_path / "data", stories=0, start=False, STOP_PATIENCE="6") as running:
         running.start()
@@ -182,41 +178,3 @@ def asked(connection: http.client.HTTPConnection, path: str) -> tuple[int, str |
     answer = connection.getresponse()
     answer.read()
     return answer.status, answer.getheader("connection")
-
-
-def test_a_worker_that_dies_is_replaced_and_none_outlives_a_killed_master(idle):
-    """The workers of a killed one would go on serving on its port, with the code of yesterday."""
-    with web_server(idle) as process:
-        [worker] = set(idle.processes()) - {process.pid}
-        os.kill(worker, signal.SIGKILL)
-        until(lambda: set(idle.processes()) - {process.pid, worker}, "another worker", START)
-        until(lambda: idle.call("GET", "/api/v2/health").status == 200, "its answer", START)
-        workers = set(idle.processes()) - {process.pid}
-        process.kill()
-        process.wait(30)
-        until(lambda: not workers & set(idle.processes()), "the end of the workers", START)
-        with pytest.raises(OSError):
-            idle.call("GET", "/api/v2/health")
-
-
-MOVED = """
-from django.core.checks import Error, register
-
-@register
-def library(**kwargs):
-    return [Error("A library keeps this elsewhere now.", id="tests.E001")]
-"""
-PROGRAMS = {
-    "web": WEB_SERVER,
-    "MCP": "from config import mcp_server; mcp_server.main()",
-    "worker": "from config.celery import app; app.worker_main(['worker', '-P', 'threads', '--loglevel', 'INFO'])",
-    "timer": "from config.celery import app; app.start(['beat'])",
-}
-
-
-def test_no_process_starts_where_a_check_finds_an_error(idle):
-    env = {**idle.env, "MCP_PORT": str(free_port())}
-    ends = run_each((({}, program) for program in PROGRAMS.values()), env, loaded=SERVICE + MOVED)
-    for role, ended in zip(PROGRAMS, ends, strict=True):
-        assert ended.code > 0, role
-        assert "A library keeps this elsewhere now." in ended.err, role
