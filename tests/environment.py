@@ -58,8 +58,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What was imported stays: to look through it for garbage again and again costs a tenth of the time."""
-    gc.collect()
+    """What was imported stays: to look through it for garbage, even once, costs more than that would give back."""
     gc.freeze()
     gc.set_threshold(100_000, 20, 20)
     gc.enable()
