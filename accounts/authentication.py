@@ -21,6 +21,7 @@ from accounts.models.digests import digest_of
 from accounts.people import sessions
 from accounts.resources import Audience, challenge
 from accounts.visits import Refusal, visits
+from config.database import only
 from config.errors import Fault, Invalid
 from config.json_types import JsonObject
 
@@ -74,7 +75,7 @@ def actor_of(token: str, *, audience: Audience = "api") -> Actor:
 def own_actor(user_id: uuid.UUID, claims: JsonObject) -> Actor | None:
     """The user behind a first-party token, unless disabled, signed out, or since given a new password."""
     generation = claims.get("generation", 0)
-    user = User.objects.filter(pk=user_id, is_active=True, token_generation=generation).first()
+    user = only(User.objects.filter(pk=user_id, is_active=True, token_generation=generation))
     if user is None or ("session" in claims and not sessions.is_alive(claims["session"], user)):
         return None
     return Actor.by_token(user, via="studio" if claims.get("via") == "studio" else "token")
@@ -83,7 +84,7 @@ def own_actor(user_id: uuid.UUID, claims: JsonObject) -> Actor | None:
 def app_actor(user_id: uuid.UUID, claims: dict[str, object]) -> Actor | None:
     """The connected app behind a token of the OAuth server, unless its connection has ended."""
     rows = Connection.objects.live().with_reach()
-    connection = rows.filter(pk=uuid.UUID(str(claims.get("connection"))), user=user_id).first()
+    connection = only(rows.filter(pk=uuid.UUID(str(claims.get("connection"))), user=user_id))
     if connection is None:
         return None
     note_use(connection)
@@ -93,7 +94,7 @@ def app_actor(user_id: uuid.UUID, claims: dict[str, object]) -> Actor | None:
 def personal_actor(secret: str) -> Actor | None:
     """The connection behind a personal token, unless it was revoked or the token has expired."""
     rows = Connection.objects.live().with_reach()
-    connection = rows.filter(token__digest=digest_of(secret), token__expires_at__gt=Now()).first()
+    connection = only(rows.filter(token__digest=digest_of(secret), token__expires_at__gt=Now()))
     if connection is None:
         return None
     note_use(connection)

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from config.celery import wake
+from config.database import only
 from feed import hub, ranks
 from feed.cards import make_card
 from feed.models import Card, Pin, pinnable
@@ -28,7 +29,7 @@ def relist(publication_id: int) -> None:
         .listed()
         .select_related("story__workspace", "live_bake__clip", "live_bake__hero")
     )
-    publication = listed.filter(pk=publication_id).first()
+    publication = only(listed.filter(pk=publication_id))
     if publication is None:
         Card.objects.filter(pk=publication_id).delete()
     else:

@@ -19,6 +19,7 @@ from capsules import readiness
 from capsules.actions.writing import NO_STORY
 from capsules.models import Preview, Story
 from capsules.telling import tell
+from config.database import only
 from config.errors import Conflict, Fault, Forbidden, Locked, NotFound
 from config.ids import row_of
 from config.metrics import publish_step
@@ -302,7 +303,7 @@ def lock_for_going_live(
     """Locks workspace and publication, and checks that they are as `publish` found them; the actor as they are now."""
     # Who holds the publication, an unpublish or a freeze, writes to the workspace's log: `no_key` lets them.
     locked = Workspace.objects.select_for_update(no_key=True)
-    workspace = locked.filter(pk=publication.story.workspace_id).first()
+    workspace = only(locked.filter(pk=publication.story.workspace_id))
     if workspace is None or not Publication.objects.filter(pk=publication.pk).exists():
         raise NotFound(gettext("This capsule was deleted."))
     publication.story.workspace = workspace

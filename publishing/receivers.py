@@ -26,6 +26,7 @@ from accounts.statements import Statement
 from capsules import signals
 from capsules.models import Encode, Story
 from config.celery import wake
+from config.database import only
 from config.errors import Locked
 from publishing import actions, clips, history, restoring, states
 from publishing.by_apps import notices, studio_notices
@@ -111,7 +112,7 @@ def presentation_has_changed(story: Story, before: Story, by: Actor | None, **kw
             live = Publication.objects.select_related("story__workspace")
             notices.notifying(by)(live.get(story=states.publication_target(story)), story)
     for told in (story, *([story.capsule] if story.capsule else [])):
-        publication = Publication.objects.filter(story=told).select_related("story__workspace").first()
+        publication = only(Publication.objects.filter(story=told).select_related("story__workspace"))
         if publication is not None:
             publication_changed.send(Publication, publication=publication)
 

@@ -23,6 +23,7 @@ from accounts.models import Membership, User, Workspace
 from accounts.statements import Reason, Statement
 from capsules.models import Story
 from capsules.telling import tell
+from config.database import only
 from config.errors import Conflict, Fault, Forbidden, Invalid
 from publishing import slugs
 from publishing.actions import publication_of
@@ -56,7 +57,7 @@ def report(
 
     Raises Conflict where a report from this network about it was dismissed within the last 30 days.
     """
-    root = root_of(publication.story)
+    root = root_of(publication.story) if publication.story.capsule_id else publication
     case = case_going_on(root)
     if case is None:
         check_not_answered(root, network)
@@ -78,7 +79,7 @@ def root_of(story: Story) -> Publication:
 def case_going_on(root: Publication) -> Case | None:
     """In the caller's transaction, in which nobody else begins another one."""
     lock_case(root)
-    return Case.objects.filter(publication=root, state__in=Case.GOING_ON, kind=Case.Kind.CAPSULE).first()
+    return only(Case.objects.filter(publication=root, state__in=Case.GOING_ON, kind=Case.Kind.CAPSULE))
 
 
 def begin_case(root: Publication, *, slug: str | None = None, **told: Any) -> Case:
@@ -260,8 +261,8 @@ def lock_case(root: Publication) -> None:
     """First the workspace, then the publication of a capsule. Who holds one and writes a row that only names the other,
     as each change does in the log, does not wait (`no_key`), or both might forever.
     """
-    Workspace.objects.select_for_update(no_key=True).filter(pk=root.story.workspace_id).first()
-    Publication.objects.select_for_update(no_key=True).filter(pk=root.pk).first()
+    only(Workspace.objects.select_for_update(no_key=True).filter(pk=root.story.workspace_id))
+    only(Publication.objects.select_for_update(no_key=True).filter(pk=root.pk))
 
 
 def locked_case(case: Case, *states: str, words: str, by: User) -> Case:

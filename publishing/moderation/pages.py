@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts import proofs
 from accounts.throttling import HOUR, RateExceeded, address_of
+from config.database import only
 from config.errors import Conflict
 from config.private_pages import keep_private
 from config.words.languages import asked_language, known, page_in
@@ -115,8 +116,8 @@ def publication_at(link: str) -> Publication | None:
     published = Publication.objects.published()
     there = published.filter(story__workspace__name=path["workspace"], slug=path["slug"])
     found = there.select_related("live_bake", "story__workspace", "story__capsule__workspace")
-    live = found.filter(pk__in=Publication.objects.live()).first()
-    return live or found.filter(frozen_case__state__in=Case.GOING_ON).first()
+    live = only(found.filter(pk__in=Publication.objects.live()))
+    return live or only(found.filter(frozen_case__state__in=Case.GOING_ON))
 
 
 def language_of(publication: Publication, link: str) -> str:

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.utils.translation import gettext
 
 from capsules.content import BakeContent, BakedScene, Picture
+from config.database import only
 from config.texts import cut, one_line, readable
 from publishing.models import Publication
 from publishing.models.publications import PublicationQuerySet
@@ -123,7 +124,7 @@ def find_reading(workspace: str, slug: str, edition_name: str = "") -> Reading |
 
 def reading_in(live: PublicationQuerySet, edition_name: str) -> Reading | None:
     """The same of a set that has at most one live publication."""
-    publication = live.select_related("story__workspace", "live_bake__clip").first()
+    publication = only(live.select_related("story__workspace", "live_bake__clip"))
     if publication is None:
         return None
     editions = editions_of(publication)
