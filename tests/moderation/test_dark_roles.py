@@ -93,26 +93,26 @@ EXPECTED = {"good": GOOD, "frozen": FROZEN, "suspended": SUSPENDED}
 @pytest.mark.parametrize("state", EXPECTED)
 @pytest.mark.parametrize("who", CALLERS)
 def test_table(who, state, once, caller, live_story, harbour, api, owner):
-    def made() -> tuple[str, str]:
-        """A copy of the story, and the secret of a caller who has one; the story is in its state."""
+    def made() -> tuple[str, dict[str, str]]:
+        """A copy of the story, which was published again, and the secrets of those callers who have one."""
         copy = api.call("POST", f"/stories/{live_story.pk}/duplicate", {}).json()["id"]
         api.publish(live_story)
-        secret = ""
-        if who == "app":
-            secret = App(owner).connect("stories:write publications:write").tokens["access_token"]
-        elif who == "key":
-            secret = keys.create_api_key(live_story.workspace, by=owner, scopes=SCOPES)[1]
+        token = App(owner).connect(" ".join(SCOPES)).tokens["access_token"]
+        key = keys.create_api_key(live_story.workspace, by=owner, scopes=SCOPES)[1]
+        return copy, {"app": token, "key": key}
+
+    def taken_down() -> None:
         if state == "frozen":
             take_down(live_story, by=make_staff())
         elif state == "suspended":
             workspaces.suspend(Workspace.objects.get(pk=live_story.workspace_id), by=make_staff())
-        return copy, secret
 
-    copy, secret = once((state, who if who in ("app", "key") else "person"), made)
+    copy, secrets = once("made", made)
+    once(state, taken_down)
     told = {}
     for what in WRITES:
         with taken_back():
-            told[what] = call(caller(who, secret), what, live_story, type(live_story)(pk=copy))
+            told[what] = call(caller(who, secrets.get(who, "")), what, live_story, type(live_story)(pk=copy))
     refused = {"viewer": dict.fromkeys(WRITES, 403), "stranger": dict.fromkeys(WRITES, 404)}
     assert told == refused.get(who, EXPECTED[state])
 
@@ -168,11 +168,14 @@ def down(live_story, freeze, staff):
 
 @pytest.mark.parametrize("state", EXPECTED)
 @pytest.mark.both_databases
-def test_who_reads_the_publication_reads_that_nobody_else_does(state, down, caller, live_story, owner):
-    secrets = {
-        "app": App(owner).connect("publications:read").tokens["access_token"],
-        "key": keys.create_api_key(live_story.workspace, by=owner, scopes=("publications:read",))[1],
-    }
+def test_who_reads_the_publication_reads_that_nobody_else_does(state, once, down, caller, live_story, owner):
+    secrets = once(
+        "who reads",
+        lambda: {
+            "app": App(owner).connect("publications:read").tokens["access_token"],
+            "key": keys.create_api_key(live_story.workspace, by=owner, scopes=("publications:read",))[1],
+        },
+    )
     down(state)
     path = "/north-shore/small-voyages"
     for who in (*PUBLISHING, "viewer"):
