@@ -95,22 +95,27 @@ def write_in_greek() -> None:
 
 
 @pytest.fixture
-def busy(live_story, north_shore, rendered, owner, numbers) -> Story:
+def busy(live_story, north_shore, rendered, owner, clock_stands, once, request) -> Story:
     """A live capsule with an edition that is behind, a draft that has moved on, numbers, and somebody else's notes."""
-    by = Actor.by_token(owner, via="studio")
-    factories.make_edition(live_story, rendered, "1", language="de")
-    scene = live_story.scenes.get(position=1)
-    scenes.update_scene(live_story, scene.key, {"text": "Something else."}, by=by, expected=None)
-    gone = factories.make_story(north_shore, rendered, title="Gone")
-    trash.trash_story(gone, unpublish=True, by=by)
-    factories.make_draft(north_shore)
-    when = live_story.publication.published_at
-    PublishNotice.objects.create(story=live_story, user=owner, app=THEIRS, published_at=when)
-    draft = factories.make_story(north_shore, rendered, title="Asked for")
-    PublishAsk.objects.create(
-        story=draft, user=owner, credential="app:1", app=THEIRS, wishes={"premiere_email_mode": "FULL"}
-    )
-    return live_story
+
+    def made() -> None:
+        request.getfixturevalue("numbers")
+        by = Actor.by_token(owner, via="studio")
+        factories.make_edition(live_story, rendered, "1", language="de")
+        scene = live_story.scenes.get(position=1)
+        scenes.update_scene(live_story, scene.key, {"text": "Something else."}, by=by, expected=None)
+        gone = factories.make_story(north_shore, rendered, title="Gone")
+        trash.trash_story(gone, unpublish=True, by=by)
+        factories.make_draft(north_shore)
+        draft = factories.make_story(north_shore, rendered, title="Asked for")
+        wishes = {"premiere_email_mode": "FULL"}
+        PublishAsk.objects.create(story=draft, user=owner, credential="app:1", app=THEIRS, wishes=wishes)
+
+    once("busy", made)
+    story = Story.objects.get(pk=live_story.pk)
+    when = story.publication.published_at  # to the microsecond
+    PublishNotice.objects.create(story=story, user=owner, app=THEIRS, published_at=when)
+    return story
 
 
 def test_every_page_of_a_workspace_is_in_the_language(spoken, busy, studio):
