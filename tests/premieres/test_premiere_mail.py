@@ -16,26 +16,37 @@ from publishing.premieres.rendering import LARGEST_HTML, render
 from tests.support import factories
 from tests.support.mail import subscribe, sweep_at
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def send(api, north_shore, rendered, mailbox):
-    """Publishes a story of these fields and returns the mail that its only subscriber got."""
+def send(transactional_db, api, ready_story, north_shore, mailbox):
+    """Publishes a story whose preview says this and returns the mail that its only subscriber got."""
 
-    def publish_and_read(mode: str = "FULL", frozen: dict[str, str] | None = None, **fields) -> EmailMessage:
-        """`frozen`: what a preview of old says that no way in takes any more."""
+    def publish_and_read(mode: str = "FULL", **said: str) -> EmailMessage:
         (address,) = subscribe(north_shore, 1)
-        story = factories.make_story(north_shore, rendered, **fields)
-        if frozen:
-            preview = story.latest_preview
-            preview.content |= frozen
-            preview.save()
-        assert api.publish(story, premiereEmailMode=mode).status_code == 200
+        preview = ready_story.latest_preview
+        preview.content |= said
+        preview.save()
+        assert api.publish(ready_story, premiereEmailMode=mode).status_code == 200
         sweep_at()
         return mailbox.mail(address)
 
     return publish_and_read
+
+
+@pytest.fixture
+def written(live_story):
+    """The mail that a subscriber would get of a live capsule, had its content these fields."""
+
+    def write(**fields: str) -> EmailMessage:
+        publication = Publication.objects.with_bake().get()
+        publication.live_bake.content |= fields
+        letter = Letter(render(publication, "FULL"))
+        raw = letter.for_recipient("reader@readers.example", "T" * 32, "<1.2@127.0.0.1>")
+        return message_from_bytes(raw, policy=policy.default)
+
+    return write
 
 
 def part(mail: EmailMessage, kind: str) -> str:
@@ -65,6 +76,10 @@ def test_the_full_mail_has_every_scene_with_its_still_in_both_parts(send, settin
     assert "Continue reading" not in html + text
     assert "North Shore Press</td>" in html, "whose mail it is, above everything"
     assert all(url.startswith(settings.APP_URL) and url.endswith(".jpeg") for url in pictures)
+    assert re.search(r'<h1[^>]* style="[^"]*font:', html), "every style is inline"
+    assert "prefers-color-scheme: dark" in html
+    assert '<meta name="color-scheme" content="light dark">' in html
+    assert re.search(r'<html[^>]* lang="en"[^>]* dir="ltr"', html)
 
 
 def test_the_teaser_has_the_cover_the_opening_and_one_button(send, settings):
@@ -112,17 +127,10 @@ def test_the_headers_let_mail_programs_unsubscribe_by_one_post(send, client, set
     assert not Subscriber.objects.active().exists()
 
 
-def test_the_sender_is_the_workspace_and_the_subject_the_title(send):
-    mail = send(title="Nachts über den See")
+def test_the_sender_is_the_workspace_and_the_subject_the_title(written):
+    mail = written(title="Nachts über den See")
     assert mail["From"].addresses[0].display_name == "North Shore Press"
     assert mail["Subject"] == "Nachts über den See"
-
-
-def test_every_style_is_inline_and_the_dark_colours_are_kept(send):
-    html = part(send(), "html")
-    assert re.search(r'<h1[^>]* style="[^"]*font:', html)
-    assert "prefers-color-scheme: dark" in html
-    assert '<meta name="color-scheme" content="light dark">' in html
 
 
 def test_a_mail_wears_the_look_of_its_capsule(live_story):
@@ -153,19 +161,19 @@ def test_lines_on_the_wire_are_short_ascii_with_crlf(send, mailbox):
 def test_no_title_can_add_a_header(send, north_shore):
     north_shore.title = "North\r\nBcc: someone@example.org"
     north_shore.save()
-    mail = send(frozen={"title": "Small\u2028voyages\r\nBcc: someone@example.org"})
+    mail = send(title="Small\u2028voyages\r\nBcc: someone@example.org")
     assert mail["Bcc"] is None
     assert mail["Subject"] == "Small voyages Bcc: someone@example.org"
 
 
-def test_text_of_a_capsule_is_never_markup(send):
-    html = part(send(title="<script>alert(1)</script>"), "html")
+def test_text_of_a_capsule_is_never_markup(written):
+    html = part(written(title="<script>alert(1)</script>"), "html")
     assert "<script" not in html
     assert "&lt;script&gt;" in html
 
 
-def test_the_fixed_words_are_in_the_language_of_the_capsule(send):
-    mail = send(language="de-AT")
+def test_the_fixed_words_are_in_the_language_of_the_capsule(written):
+    mail = written(language="de-AT")
     assert mail["Content-Language"] == "de-AT"
     html = part(mail, "html")
     assert 'lang="de-AT"' in html
@@ -173,8 +181,8 @@ def test_the_fixed_words_are_in_the_language_of_the_capsule(send):
     assert "Unsubscribe" not in html
 
 
-def test_a_right_to_left_language_sets_the_direction(send):
-    html = part(send(language="ar"), "html")
+def test_a_right_to_left_language_sets_the_direction(written):
+    html = part(written(language="ar"), "html")
     assert re.search(r'<html[^>]* dir="rtl"', html)
     assert "إلغاء الاشتراك" in html and "Unsubscribe" not in html
 
@@ -191,15 +199,11 @@ def test_words_that_run_the_other_way_than_the_mail_keep_their_marks_on_their_si
     assert len(re.findall(r'<h2 class="?heading[^>]* dir=.?auto', page)) == (4 if mode == "FULL" else 0)
 
 
-def test_words_that_we_do_not_have_in_a_language_are_english_and_say_so(send):
-    html = part(send(language="fa"), "html")
+def test_words_that_we_do_not_have_in_a_language_are_english_and_say_so(written):
+    html = part(written(language="fa"), "html")
     assert re.search(r'<html[^>]* lang="fa" dir="rtl"', html)
     footer = re.search(r"<td([^>]*)>\s*You get this email because", html)
     assert 'lang="en"' in footer[1] and 'dir="ltr"' in footer[1], "in English, from left to right"
-
-
-def test_any_other_language_runs_from_left_to_right(send):
-    assert re.search(r'<html[^>]* lang="en"[^>]* dir="ltr"', part(send(), "html"))
 
 
 def test_a_very_long_capsule_is_cut_before_mail_programs_cut_it(live_story):
@@ -222,6 +226,7 @@ def test_a_scene_too_long_for_a_mail_still_makes_one(scenes, live_story):
     assert ("Continue reading" in rendered.html) is (scenes > 1)
 
 
+@pytest.mark.django_db(transaction=True)
 def test_the_mail_shows_the_bake_that_is_live_when_it_is_sent(api, live_story, north_shore, mailbox):
     from capsules.actions import previews
     from capsules.models import Encode
@@ -264,7 +269,7 @@ WORDS = "Reporting-MTA: dns; mx.example.org Final-Recipient: rfc822; someone@exa
 
 
 @pytest.fixture
-def two_mails(api, live_story, north_shore, rendered, mailbox) -> dict[str, EmailMessage]:
+def two_mails(transactional_db, api, live_story, north_shore, rendered, mailbox) -> dict[str, EmailMessage]:
     """Those of the second of three subscribers, each of whom got the premieres of two capsules, by subject."""
     addresses = subscribe(north_shore, 3)
     api.publish(factories.make_story(north_shore, rendered, title="Another"))
@@ -291,10 +296,10 @@ def test_a_bounce_closes_the_address_of_its_message_and_no_other(subject, two_ma
     assert Subscriber.objects.reachable().count() == 2
 
 
-@pytest.mark.parametrize("field", ["Action: failed", "action:  FAILED"])
-def test_a_bounce_is_known_whatever_its_letters(field, two_mails):
-    report = bounce(two_mails["Another"]["Message-ID"]).replace(b"Action: failed", field.encode())
-    assert reports.take_report(report).reason == "bounce"
+def test_a_bounce_is_known_whatever_its_letters():
+    for field in (b"Action: failed", b"action:  FAILED"):
+        report = bounce("<1@example.org>").replace(b"Action: failed", field)
+        assert reports.reason_of(message_from_bytes(report, policy=policy.default)).kind == "bounce", field
 
 
 def test_a_bounce_of_a_delivery_that_is_not_sent_leaves_it_as_it_is(two_mails):
