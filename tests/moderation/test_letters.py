@@ -51,6 +51,7 @@ def test_mails_about_an_edition_of_a_capsule_that_was_never_published_have_its_o
     edition = make_edition(ready_story, rendered, shown=False)
     link = api.publish(edition).json()["url"]
     case = report(edition, "spam", email="reader@readers.example")
+    assert case.publication.story == ready_story, "the case is the capsule's"
     moderation.dismiss(case, by=staff)
     for mail in mailoutbox:
         (told,) = re.findall(rf"{settings.APP_URL}(/north-shore/\S+)", mail.body)
