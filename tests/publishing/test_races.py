@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import sqlite3
 import threading
 import time
+import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -53,6 +55,28 @@ def caller(owner) -> factories.Api:
     return factories.Api(Client(raise_request_exception=False), owner)
 
 
+def copies(story: Story, count: int) -> list[Story]:
+    """So many more of the same, with their scenes and their preview."""
+    scenes, preview = list(story.scenes.all()), story.latest_preview
+    made_by = list(preview.encodes.all())
+    copied = []
+    for _ in range(count):
+        another = anew(story)
+        for row in (*scenes, preview):
+            row.story, row.key = another, uuid.uuid4()
+            anew(row)
+        preview.encodes.set(made_by)
+        copied.append(another)
+    return copied
+
+
+def anew(row: Any) -> Any:
+    """The row once more, under another key."""
+    row.pk, row._state.adding = None, True
+    row.save(force_insert=True)
+    return copy.copy(row)
+
+
 def test_of_fifty_publishes_of_one_story_one_succeeds_and_the_others_are_told_to_wait(
     north_shore, owner, rendered
 ):
@@ -78,7 +102,7 @@ def test_of_fifty_publishes_of_one_story_one_succeeds_and_the_others_are_told_to
 def test_of_fifty_stories_that_want_one_slug_one_gets_it(north_shore, owner, rendered, monkeypatch, settings):
     settings.PUBLISH_LEASE = 600  # a busy machine takes longer than a minute for fifty, and none is silent
     monkeypatch.setattr(slots, "publishes", Slots(CROWD, CROWD, patience=10))
-    stories = [factories.make_story(north_shore, rendered, title=f"Story {i}") for i in range(CROWD)]
+    stories = copies(factories.make_story(north_shore, rendered), CROWD)
     answers = at_once([lambda story=story: caller(owner).publish(story, slug="the-one") for story in stories])
     assert Counter(a.status_code for a in answers) == {200: 1, 409: CROWD - 1}
     assert list(Slug.objects.values_list("text", "lease_token")) == [("the-one", None)]
@@ -87,7 +111,7 @@ def test_of_fifty_stories_that_want_one_slug_one_gets_it(north_shore, owner, ren
 
 def test_of_stories_with_one_title_each_gets_a_slug_of_its_own(north_shore, owner, rendered, settings):
     settings.PUBLISH_SLOT_WAIT = 60
-    stories = [factories.make_story(north_shore, rendered) for _ in range(10)]
+    stories = copies(factories.make_story(north_shore, rendered), 10)
     answers = at_once([lambda story=story: caller(owner).publish(story) for story in stories])
     assert [a.status_code for a in answers] == [200] * 10
     assert len({a.json()["slug"] for a in answers}) == 10
