@@ -257,9 +257,13 @@ def kept_story(django_db_blocker: DjangoDbBlocker, kept_shore: Kept, rendered: d
 
 @pytest.fixture(scope="session")
 def kept_publish(django_db_blocker: DjangoDbBlocker, kept_shore: Kept, kept_story: Kept) -> Kept:
-    with django_db_blocker.unblock(), empty_database(kept_shore, kept_story):
+    return keep_publish(django_db_blocker, kept_shore, kept_story)
+
+
+def keep_publish(django_db_blocker: DjangoDbBlocker, shore: Kept, story: Kept) -> Kept:
+    with django_db_blocker.unblock(), empty_database(shore, story):
         owner = User.objects.get(email="owner@north-shore.example")
-        kept = keep(lambda: publish(factories.Api(Client(), owner), kept_story.made))
+        kept = keep(lambda: publish(factories.Api(Client(), owner), story.made))
         shared_blobs.remember()
         return kept
 

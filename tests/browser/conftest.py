@@ -17,14 +17,17 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.db import connection, connections
 from playwright.sync_api import Browser, BrowserContext, Error, Page
 
+from accounts.models import Workspace
 from capsules import worker
 from capsules.actions import encodes
 from capsules.models import Encode, Story
 from publishing.pages.files import page_files
 from publishing.pages.serving import Pages
 from tests.browser.waiting import ready
+from tests.conftest import keep_publish
 from tests.support import factories
 from tests.support.checking import check_uploads
+from tests.support.kept import Kept, empty_database, given, keep
 
 VERSIONED = ("/static/", "/media/")
 AGE = re.compile(r"max-age=\d+")
@@ -194,10 +197,24 @@ def open_tab(profiles: Profiles, listening: socket.socket) -> Iterator[Callable[
     profiles.give_back()
 
 
+@pytest.fixture(scope="session")
+def kept_story(django_db_blocker, kept_shore, rendered) -> Kept:
+    with django_db_blocker.unblock(), empty_database(kept_shore):
+        return keep(lambda: factories.make_story(Workspace.objects.get(), rendered, films=2).pk)
+
+
+@pytest.fixture(scope="session")
+def kept_publish(django_db_blocker, kept_shore, kept_story) -> Kept:
+    return keep_publish(django_db_blocker, kept_shore, kept_story)
+
+
 @pytest.fixture
-def ready_story(north_shore, rendered) -> Story:
+def ready_story(north_shore, rendered, kept_story) -> Story:
     """A capsule of two films, a still that the camera moves, and a finale; never published."""
-    return factories.make_story(north_shore, rendered, films=2)
+    made = given(kept_story, lambda: factories.make_story(north_shore, rendered, films=2).pk)
+    story = Story.objects.get(pk=made)
+    story.workspace = north_shore
+    return story
 
 
 # --- The studio ---
