@@ -7,7 +7,6 @@ from playwright.sync_api import expect
 
 from publishing.pages import reading
 from tests.browser.waiting import until
-from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PATH = "/north-shore/small-voyages"
@@ -34,11 +33,13 @@ def play(site, live_story, open_tab):
     return opened
 
 
-@pytest.mark.parametrize("ending", ["", "/embed"])
-def test_it_goes_on_to_the_end_by_itself_and_stops_there(site, live_story, open_tab, ending):
+@pytest.mark.parametrize(
+    "ending, motions", [("", ("no-preference", "reduce")), ("/embed", ("no-preference",))]
+)
+def test_it_goes_on_to_the_end_by_itself_and_stops_there(site, live_story, open_tab, ending, motions):
     page = open_tab(site + PATH + ending, width=640, height=400, plays=False).page
     page.evaluate(BRIEF)
-    for motion in ("no-preference", "reduce"):
+    for motion in motions:
         page.emulate_media(reduced_motion=motion)
         page.keyboard.press("Home")
         until(page, f"{SCENE} === '#scene-1'")
@@ -136,39 +137,3 @@ def test_the_marks_of_an_embed_can_be_pressed(site, live_story, open_tab):
         expect(mark).to_have_attribute("aria-current", "step")
         assert tab.page.url == address, "Back leads out of the page around, not through the deck"
     assert tab.complaints == []
-
-
-def test_a_tap_counts_where_clicks_do_not_tell_that_they_are_of_a_finger(site, live_story, open_tab):
-    tab = open_tab(
-        "about:blank", width=390, height=844, has_touch=True, is_mobile=True, reduced_motion="reduce"
-    )
-    tab.page.add_init_script(
-        "addEventListener('click', (e) => Object.defineProperty(e, 'pointerType', {value: undefined}), true)"
-    )
-    tab.page.goto(site + PATH)
-    tab.page.touchscreen.tap(350, 300)
-    expect(tab.page.locator(".rail [aria-current]")).to_have_attribute("href", "#scene-2")
-
-
-def test_the_opening_gives_way_when_a_phone_is_turned_and_shifts_nothing_at_first(
-    site, north_shore, rendered, api, open_tab
-):
-    story = factories.make_story(
-        north_shore, rendered, title="A long way " * 4, summary="Every word of it. " * 9
-    )
-    tab = open_tab("about:blank", width=844, height=700, reduced_motion="reduce")
-    tab.page.add_init_script(
-        "window.shifts = 0; new PerformanceObserver((list) => {"
-        " for (const entry of list.getEntries()) shifts += entry.value;"
-        " }).observe({type: 'layout-shift', buffered: true})"
-    )
-    tab.page.goto(site + api.publish(story).json()["url"])
-    tab.page.wait_for_timeout(500)
-    assert tab.page.evaluate("shifts") < 0.01
-    summary = tab.page.locator("#scene-1 .summary")
-    tab.page.set_viewport_size({"width": 844, "height": 1100})
-    expect(summary).to_be_visible()
-    tab.page.set_viewport_size({"width": 844, "height": 500})
-    expect(summary).to_be_hidden()
-    tab.page.set_viewport_size({"width": 844, "height": 1100})
-    expect(summary).to_be_visible()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import time
 from itertools import product
 
@@ -11,6 +12,7 @@ from django.core.cache import cache
 from PIL import Image, ImageStat
 from playwright.sync_api import CDPSession, Page, expect
 
+from publishing.looks import classes
 from publishing.models import Bake
 from publishing.pages.files import page_files
 from tests.browser.test_embed import MARKS
@@ -50,19 +52,37 @@ SEEN_AT_ITS_CORNER = """(toast) => {
 }"""
 
 
-def test_arrow_keys_home_and_end_go_from_scene_to_scene(url, open_tab):
-    tab = open_tab(url, reduced_motion="reduce")
-    steps = [("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("End", 4), ("Home", 1)]
+def test_keys_go_from_scene_to_scene_a_rail_of_many_has_marks_to_hit_and_no_long_word_makes_a_page_scroll_sideways(
+    site, open_tab, api, north_shore, rendered
+):
+    long = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamter"
+    path = api.publish(factories.make_story(north_shore, rendered, title=long, scenes=40)).json()["url"]
+    tab = open_tab(site + path, reduced_motion="reduce")
+    steps = [("Home", 1), ("ArrowRight", 2), ("End", 40), ("ArrowLeft", 39)]
     for (width, height), (key, scene) in product([(1440, 900), (390, 844)], steps):
         tab.page.set_viewport_size({"width": width, "height": height})
         tab.page.keyboard.press(key)
-        expect(tab.page.locator(f".rail a[href='#scene-{scene}']")).to_have_attribute("aria-current", "step")
-        until(tab.page, f"Math.abs(document.querySelector('#scene-{scene}').getBoundingClientRect().top) < 2")
+        mark = tab.page.locator(f".rail a[href='#scene-{scene}']")
+        expect(mark).to_have_attribute("aria-current", "step")
+        expect(mark).to_be_in_viewport(ratio=1)
+        stands_at(tab.page, scene)
+        box = mark.bounding_box()
+        assert box["width"] >= 24 and box["height"] >= 24
+        assert tab.page.evaluate("document.documentElement.scrollWidth") == width
     for held in ("ctrlKey", "metaKey", "altKey", "shiftKey"):
         assert tab.page.evaluate(LEAVES_TO_THE_BROWSER, held), f"{held} and an arrow is the browser's own"
+    for width in (390, 280, 768, 1440):
+        tab.page.set_viewport_size({"width": width, "height": 844})
+        assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
+        if width >= 390:
+            assert max(tab.page.locator(".ground *").evaluate_all(RIGHTS)) <= width, "words end in it"
     assert tab.complaints == []
 
 
+#: A click of Safari before 18.2.
+TELLS_NO_POINTER = (
+    "addEventListener('click', (e) => Object.defineProperty(e, 'pointerType', {value: undefined}), true)"
+)
 TURNS_AND_TAPS = """(kind) => {
   document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "End", bubbles: true, cancelable: true }));
   const tap = new PointerEvent("click", { pointerType: kind, detail: 1, bubbles: true, cancelable: true });
@@ -73,7 +93,8 @@ TURNS_AND_TAPS = """(kind) => {
 def test_it_reads_like_a_story_by_taps_and_arrows_and_the_tap_after_the_turn_to_the_finale_follows_no_link(
     url, open_tab
 ):
-    tab = open_tab(url, width=390, height=844, has_touch=True, is_mobile=True, reduced_motion="reduce")
+    phone = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True, "plays": False}
+    tab = open_tab(url, reduced_motion="reduce", **phone)
     current = tab.page.locator(".rail [aria-current]")
     tab.page.evaluate(
         "document.querySelectorAll('.scene').forEach((it) => it.style.setProperty('height', '100svh'))"
@@ -106,31 +127,48 @@ def test_it_reads_like_a_story_by_taps_and_arrows_and_the_tap_after_the_turn_to_
     expect(tab.page).to_have_url(url + "#scene-1")
     assert tab.page.evaluate(TURNS_AND_TAPS, "mouse"), "a mouse goes where its owner has looked"
 
+    tab.page.keyboard.press("Home")
+    stands_at(tab.page, 1)
+    tab.page.emulate_media(reduced_motion="no-preference")
+    no_finger_leaves_two_scenes_half_in_the_window(tab.page)
+
+    tab.page.add_init_script(TELLS_NO_POINTER)
+    tab.page.goto(url)
+    tab.page.touchscreen.tap(350, 300)
+    expect(current).to_have_attribute("href", "#scene-2")
+
+
+def no_finger_leaves_two_scenes_half_in_the_window(page: Page) -> None:
+    touch = page.context.new_cdp_session(page)
+    for drag, scene in [(300, 1), (500, 2), (500, 3), (-300, 3), (-500, 2)]:
+        begin = 700 if drag > 0 else 150
+        send(touch, "touchStart", begin)
+        for step in range(1, 11):
+            send(touch, "touchMove", begin - drag * step / 10)
+        page.wait_for_timeout(150)  # held, so that it is no fling
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        stands_at(page, scene)
+
+
+def send(touch: CDPSession, kind: str, y: float) -> None:
+    touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": 200, "y": y}]})
+
 
 def test_keys_in_quick_succession_and_a_hand_between_them_lead_where_the_last_one_leads(url, open_tab):
     tab = open_tab(url, width=1000, height=600, plays=False)
-    quick = [
-        ("no-preference", 0),
-        ("no-preference", 30),
-        ("no-preference", 120),
-        ("reduce", 30),
-    ]  # milliseconds
-    for motion, pause in quick:
-        tab.page.emulate_media(reduced_motion=motion)
+    for pause in (0, 120):  # milliseconds
         for key in ("ArrowRight", "End", "Home", "PageDown", " ", "PageUp", "Shift+ ", "End", "ArrowLeft"):
             tab.page.keyboard.press(key)
             tab.page.wait_for_timeout(pause)
         until(tab.page, "Math.abs(document.querySelector('#scene-3').getBoundingClientRect().top) < 2")
         tab.page.wait_for_timeout(600)  # nothing moves it away again
-        assert scene_in_view(tab.page) == "scene-3", (motion, pause)
+        assert scene_in_view(tab.page) == "scene-3", pause
         expect(tab.page.locator(".rail a[href='#scene-3']")).to_have_attribute("aria-current", "step")
         tab.page.keyboard.press("Home")
         until(tab.page, "scrollY < 2")
         tab.page.wait_for_timeout(300)
 
-    tab.page.emulate_media(reduced_motion="no-preference")
-    tab.page.set_viewport_size({"width": 1440, "height": 900})
-    tab.page.mouse.move(700, 450)
+    tab.page.mouse.move(500, 300)
     tab.page.keyboard.press("End")
     until(tab.page, "scrollY > 100")
     tab.page.mouse.wheel(0, -3000)
@@ -143,43 +181,15 @@ def test_keys_in_quick_succession_and_a_hand_between_them_lead_where_the_last_on
     assert tab.complaints == []
 
 
-def test_a_notch_of_the_wheel_leads_to_the_next_scene_and_many_add_up(url, open_tab):
-    page = open_tab(url, width=1000, height=600, plays=False).page
-    page.mouse.move(700, 450)
-    on, back = [(100, 2), (100, 3)], [(-100, 2), (-100, 1)]
-    for motion, notches in {"reduce": on[:1] + back[1:], "no-preference": on + back}.items():
-        page.emulate_media(reduced_motion=motion)
-        for notch, scene in notches:
-            page.mouse.wheel(0, notch)
-            stands_at(page, scene)
-            page.wait_for_timeout(600)  # nothing moves it away again
-            assert scene_in_view(page) == f"scene-{scene}", motion
-        if motion == "no-preference":  # a light nudge on its way sends no turn back
-            page.mouse.wheel(0, 100)
-            until(page, "scrollY > innerHeight / 4")
-            page.mouse.wheel(0, 10)
-            stands_at(page, 2)
-            page.wait_for_timeout(600)
-            page.mouse.wheel(0, -100)
-            until(page, "scrollY < 2")
-            page.wait_for_timeout(600)
-        page.mouse.wheel(0, page.viewport_size["height"] * 1.2)
-        stands_at(page, 3)
-        page.wait_for_timeout(600)
-        page.keyboard.press("Home")
-        stands_at(page, 1)
-
-
 def stands_at(page: Page, scene: int) -> None:
     until(page, f"Math.abs(document.querySelector('#scene-{scene}').getBoundingClientRect().top) < 2")
 
 
-def test_a_small_step_a_zoom_and_a_wheel_over_a_sheet_lead_nowhere_and_a_wheel_through_a_high_scene(
+def test_notches_of_the_wheel_lead_from_scene_to_scene_and_small_steps_zooms_and_a_wheel_over_a_sheet_nowhere(
     url, open_tab
 ):
-    tab = open_tab(url, reduced_motion="reduce")
-    page = tab.page
-    page.mouse.move(700, 450)
+    page = open_tab(url, width=1000, height=600, plays=False, reduced_motion="reduce").page
+    page.mouse.move(500, 300)
     page.mouse.wheel(0, 20)  # as of a trackpad
     page.wait_for_timeout(600)
     page.keyboard.down("Control")
@@ -194,85 +204,50 @@ def test_a_small_step_a_zoom_and_a_wheel_over_a_sheet_lead_nowhere_and_a_wheel_t
     page.keyboard.press("Escape")
     page.evaluate("document.activeElement.blur()")
 
+    page.mouse.move(500, 300)
+    on, back = [(100, 2), (100, 3)], [(-100, 2), (-100, 1)]
+    for motion, notches in {"reduce": on[:1] + back[1:], "no-preference": on + back}.items():
+        page.emulate_media(reduced_motion=motion)
+        for notch, scene in notches:
+            page.mouse.wheel(0, notch)
+            stands_at(page, scene)
+            page.wait_for_timeout(600)  # nothing moves it away again
+            assert scene_in_view(page) == f"scene-{scene}", motion
+    page.mouse.wheel(0, 100)
+    until(page, "scrollY > innerHeight / 4")
+    page.mouse.wheel(0, 10)  # a light nudge on its way sends no turn back
+    stands_at(page, 2)
+    page.wait_for_timeout(600)
+    page.mouse.wheel(0, -100)
+    until(page, "scrollY < 2")
+    page.wait_for_timeout(600)
+    page.mouse.wheel(0, page.viewport_size["height"] * 1.2)  # many add up
+    stands_at(page, 3)
+
+    page.emulate_media(reduced_motion="reduce")
+    page.wait_for_timeout(600)
+    page.keyboard.press("Home")
+    stands_at(page, 1)
+    a_wheel_leads_through_a_high_scene(page)
+
+
+def a_wheel_leads_through_a_high_scene(page: Page) -> None:
     page.evaluate("document.querySelector('#scene-2').style.setProperty('height', '200svh')")
-    page.mouse.move(700, 450)
     page.keyboard.press("ArrowRight")
+    stands_at(page, 2)
     top = "document.querySelector('#scene-2').getBoundingClientRect().top"
-    until(page, f"Math.abs({top}) < 2")
-    height = page.viewport_size["height"]
-    for stands in (-400, -800, -height):  # where it was left, and at the scene's end, which nobody saw before
-        page.mouse.wheel(0, 400)
+    for stands in (-250, -500, -600):  # where it was left, and at the scene's end, which nobody saw before
+        page.mouse.wheel(0, 250)
         page.wait_for_timeout(600)
         assert abs(page.evaluate(top) - stands) < 2
-    third = "document.querySelector('#scene-3').getBoundingClientRect().top"
     page.mouse.wheel(0, 100)
-    until(page, f"Math.abs({third}) < 2")
+    stands_at(page, 3)
     page.mouse.wheel(0, -100)  # back, to where it was left
-    until(page, f"Math.abs({third} - innerHeight) < 2")
+    until(page, "Math.abs(document.querySelector('#scene-3').getBoundingClientRect().top - innerHeight) < 2")
     for key in ("Shift+ ", "PageUp"):
         page.keyboard.press(key)
         page.wait_for_timeout(600)
     assert abs(page.evaluate(top)) < 2, "its beginning, and nothing of the scene before it"
-
-
-def test_no_finger_leaves_two_scenes_half_in_the_window(url, open_tab):
-    page = open_tab(url, width=390, height=844, has_touch=True, is_mobile=True, plays=False).page
-    touch = page.context.new_cdp_session(page)
-    for drag, scene in [(300, 1), (500, 2), (500, 3), (-300, 3), (-500, 2)]:
-        begin = 700 if drag > 0 else 150
-        send(touch, "touchStart", begin)
-        for step in range(1, 11):
-            send(touch, "touchMove", begin - drag * step / 10)
-        page.wait_for_timeout(150)  # held, so that it is no fling
-        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-        until(page, f"Math.abs(document.querySelector('#scene-{scene}').getBoundingClientRect().top) < 2")
-
-
-def send(touch: CDPSession, kind: str, y: float) -> None:
-    touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": 200, "y": y}]})
-
-
-HALF_WAY = """() => {
-  document.documentElement.style.scrollSnapType = 'none';
-  const scene = document.querySelector('#scene-2');
-  scrollTo({top: scene.offsetTop + scene.offsetHeight - innerHeight / 2, behavior: 'instant'});
-}"""
-
-
-def test_the_next_scene_slides_over_a_picture_that_stands_still(url, open_tab):
-    tab = open_tab(url, plays=False)
-    for motion, top in (("no-preference", 0), ("reduce", -450)):
-        tab.page.emulate_media(reduced_motion=motion)
-        until(
-            tab.page,
-            f"(({HALF_WAY})(), true)"  # again while the page is still being laid out: its typefaces come later
-            f" && Math.abs(document.querySelector('#scene-2 .stage').getBoundingClientRect().top - {top}) < 2"
-            " && Math.abs(document.querySelector('#scene-3').getBoundingClientRect().top - 450) < 2",
-        )
-
-
-def test_a_rail_of_many_scenes_keeps_marks_to_hit_and_no_long_word_makes_a_page_scroll_sideways(
-    site, open_tab, api, north_shore, rendered
-):
-    long = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamter"
-    path = api.publish(factories.make_story(north_shore, rendered, title=long, scenes=40)).json()["url"]
-    tab = open_tab(site + path, reduced_motion="reduce")
-    steps = [("Home", 1), ("End", 40), ("ArrowLeft", 39)]
-    for (width, height), (key, scene) in product([(1440, 900), (390, 844)], steps):
-        tab.page.set_viewport_size({"width": width, "height": height})
-        tab.page.keyboard.press(key)
-        mark = tab.page.locator(f".rail a[href='#scene-{scene}']")
-        expect(mark).to_have_attribute("aria-current", "step")
-        expect(mark).to_be_in_viewport(ratio=1)
-        box = mark.bounding_box()
-        assert box["width"] >= 24 and box["height"] >= 24
-        assert tab.page.evaluate("document.documentElement.scrollWidth") == width
-    for width in (390, 280, 768, 1440):
-        tab.page.set_viewport_size({"width": width, "height": 844})
-        assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
-        if width >= 390:
-            assert max(tab.page.locator(".ground *").evaluate_all(RIGHTS)) <= width, "words end in it"
-    assert tab.complaints == []
 
 
 def test_films_leave_the_line_to_the_first_picture_then_one_plays_the_next_is_fetched_and_pause_stops_all(
@@ -303,45 +278,85 @@ def test_films_leave_the_line_to_the_first_picture_then_one_plays_the_next_is_fe
     assert tab.complaints == []
 
 
-def test_no_film_is_requested_where_less_motion_is_wanted_and_the_rail_names_its_scenes(url, open_tab):
-    tab = open_tab(url, reduced_motion="reduce")
-    tab.page.keyboard.press("End")
-    tab.page.wait_for_timeout(500)
-    link = tab.page.get_by_role("link", name="Scene 3: Scene 3")
-    link.hover()
-    expect(link.locator("span")).to_be_in_viewport(ratio=1)
-    link.click()
-    stands_at(tab.page, 3)
-    assert scene_in_view(tab.page) == "scene-3"
-    tab.page.keyboard.press("Home")
-    assert tab.films() == []
-    tab.page.get_by_role("button", name="Play motion").click()
-    until(tab.page, "!document.querySelector('#scene-1 video').paused")
-
-
-def test_readers_who_save_data_get_no_film_and_the_system_share_sheet_is_offered(url, open_tab):
-    tab = open_tab("about:blank")
+def test_sharing_copies_the_link_or_the_embed_code_or_leads_to_a_network_or_an_app(url, open_tab):
+    """Of readers who save data, and get no film."""
+    tab = open_tab("about:blank", permissions=["clipboard-read", "clipboard-write"])
     page = tab.page
-    page.add_init_script("Object.defineProperty(navigator, 'connection', {value: {saveData: true}})")
     page.add_init_script(
-        "window.shared = null; navigator.share = (what) => { window.shared = what; return Promise.resolve(); }"
+        "Object.defineProperty(navigator, 'connection', {value: {saveData: true}}); window.shared = null;"
+        "navigator.share = (what) => { window.shared = what; return Promise.resolve(); }"
     )
     page.goto(url)
     expect(page.get_by_role("button", name="Play motion")).to_be_visible()
     page.wait_for_load_state("networkidle")
-    page.wait_for_timeout(400)
-    assert tab.films() == []
+    assert page.context.cookies() == []
+    kept = page.evaluate("[localStorage.length, sessionStorage.length]")
+    assert kept == [0, 0], "the page stores nothing unasked"
+    for width, height in ((390, 844), (1440, 900)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("navigator.clipboard.writeText('')")
+        page.get_by_role("button", name="Share").first.click()
+        sheet = page.get_by_role("dialog", name="Share", exact=True)
+        expect(sheet).to_be_in_viewport(ratio=0.9)
+        expect(page.locator(".toast")).to_be_empty()
+        sheet.get_by_role("button", name="Copy link").click()
+        told = page.get_by_role("status")
+        expect(told).to_have_text("Copied")
+        assert told.evaluate(SEEN_AT_ITS_CORNER), f"above the sheet: {width}"
+        assert page.evaluate("navigator.clipboard.readText()") == url, width
+        sheet.get_by_role("button", name="Copy embed code").click()
+        until(page, "navigator.clipboard.readText().then((text) => text.startsWith('<iframe '))")
+        assert f'src="{url}/embed"' in page.evaluate("navigator.clipboard.readText()"), width
+        network = sheet.get_by_role("link", name="Facebook").get_attribute("href")
+        assert network.startswith("https://www.facebook.com/"), width
+        page.keyboard.press("Escape")
+        expect(sheet).to_be_hidden()
+    assert (tab.films(), tab.complaints) == ([], [])
 
     page.get_by_role("button", name="Share").first.click()
     page.get_by_role("button", name="Share with an app").click()
     assert page.evaluate("window.shared") == {"title": "Small voyages", "url": url}
     for error, said in (("AbortError", False), ("NotAllowedError", True)):
+        page.evaluate("document.querySelector('.toast').textContent = ''")
         page.evaluate(
             "(name) => { navigator.share = () => Promise.reject(new DOMException('', name)); }", error
         )
         page.get_by_role("button", name="Share with an app").click()
         page.evaluate("new Promise(requestAnimationFrame)")
         assert bool(page.locator(".toast").inner_text()) is said, error
+
+
+def test_no_film_is_requested_where_less_motion_is_wanted_and_readers_switch_editions_where_they_are_and_back(
+    url, two_editions, open_tab
+):
+    tab = open_tab(url, reduced_motion="reduce")
+    page = tab.page
+    page.keyboard.press("End")
+    page.wait_for_timeout(500)
+    page.get_by_role("link", name="Read again").click()
+    stands_at(page, 1)
+    link = page.get_by_role("link", name="Scene 3: Scene 3")
+    link.hover()
+    expect(link.locator("span")).to_be_in_viewport(ratio=1)
+    link.click()
+    stands_at(page, 3)
+    assert scene_in_view(page) == "scene-3"
+
+    page.get_by_role("button", name="Edition: Original").click()
+    sheet = page.get_by_role("dialog", name="Editions")
+    expect(sheet.get_by_role("link", name="Original")).to_have_attribute("aria-current", "page")
+    sheet.get_by_role("link", name="Classroom").click()
+    expect(page).to_have_url(f"{url}?edition=classroom#scene-3")
+    expect(page.get_by_text("This is scene 3 of Small voyages, classroom")).to_be_in_viewport()
+    page.keyboard.press("Home")
+    stands_at(page, 1)
+    page.get_by_role("button", name="Edition: Classroom").click()
+    page.locator("#editions").get_by_role("link", name="Original").click()
+    expect(page).to_have_url(f"{url}#scene-1")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Small voyages")
+    assert tab.films() == []
+    page.get_by_role("button", name="Play motion").click()
+    until(page, "!document.querySelector('#scene-1 video').paused")
 
 
 def test_everything_can_be_read_without_javascript_and_nothing_is_marked_or_plays(
@@ -362,76 +377,37 @@ def test_everything_can_be_read_without_javascript_and_nothing_is_marked_or_play
     tab.page.get_by_role("link", name="Classroom").first.click()
     expect(tab.page.get_by_text("This is scene 1 of Small voyages, classroom.")).to_be_visible()
 
-
-def test_readers_switch_editions_at_the_scene_where_they_are_and_back(url, two_editions, open_tab):
-    tab = open_tab(url, reduced_motion="reduce")
-    tab.page.get_by_role("button", name="Edition: Original").click()
-    sheet = tab.page.get_by_role("dialog", name="Editions")
-    expect(sheet.get_by_role("link", name="Original")).to_have_attribute("aria-current", "page")
-    sheet.get_by_role("link", name="Classroom").click()
-    expect(tab.page).to_have_url(f"{url}?edition=classroom")
-    expect(tab.page.get_by_role("heading", level=1)).to_have_text("Small voyages, classroom")
-    tab.page.get_by_role("button", name="Edition: Classroom").click()
-    tab.page.get_by_role("dialog").get_by_role("link", name="Original").click()
-    expect(tab.page).to_have_url(url)
-    tab.page.keyboard.press("ArrowRight")
-    tab.page.keyboard.press("ArrowRight")
-    tab.page.get_by_role("button", name="Edition").click()
-    tab.page.locator("#editions").get_by_role("link", name="Classroom").click()
-    expect(tab.page).to_have_url(f"{url}?edition=classroom#scene-3")
-    expect(tab.page.get_by_text("This is scene 3 of Small voyages, classroom")).to_be_in_viewport()
+    tab.page.goto(f"{url}/embed")
+    expect(tab.page.get_by_text("This is scene 1 of")).to_be_visible()
+    for button in (tab.page.get_by_role("button", name="Next scene"), tab.page.locator("#play")):
+        expect(button).to_be_hidden()
+    assert len(set(tab.page.locator(".progress a").evaluate_all(MARKS))) == 1
 
 
-def test_sharing_copies_the_link_or_the_embed_code_or_leads_to_a_network(url, open_tab):
-    tab = open_tab(
-        url, width=390, height=844, reduced_motion="reduce", permissions=["clipboard-read", "clipboard-write"]
-    )
-    assert tab.page.context.cookies() == []
-    kept = tab.page.evaluate("[localStorage.length, sessionStorage.length]")
-    assert kept == [0, 0], "the page stores nothing unasked"
-    for width, height in ((390, 844), (1440, 900)):
-        tab.page.set_viewport_size({"width": width, "height": height})
-        tab.page.evaluate("navigator.clipboard.writeText('')")
-        tab.page.get_by_role("button", name="Share").first.click()
-        sheet = tab.page.get_by_role("dialog", name="Share", exact=True)
-        expect(sheet).to_be_in_viewport(ratio=0.9)
-        expect(tab.page.locator(".toast")).to_be_empty()
-        sheet.get_by_role("button", name="Copy link").click()
-        told = tab.page.get_by_role("status")
-        expect(told).to_have_text("Copied")
-        assert told.evaluate(SEEN_AT_ITS_CORNER), f"above the sheet: {width}"
-        assert tab.page.evaluate("navigator.clipboard.readText()") == url, width
-        sheet.get_by_role("button", name="Copy embed code").click()
-        until(tab.page, "navigator.clipboard.readText().then((text) => text.startsWith('<iframe '))")
-        assert f'src="{url}/embed"' in tab.page.evaluate("navigator.clipboard.readText()"), width
-        network = sheet.get_by_role("link", name="Facebook").get_attribute("href")
-        assert network.startswith("https://www.facebook.com/"), width
-        tab.page.keyboard.press("Escape")
-        expect(sheet).to_be_hidden()
-    assert tab.complaints == []
+ADDS_UP_SHIFTS = """window.moved = 0;
+new PerformanceObserver((list) => list.getEntries().forEach((each) => { moved += each.value; }))
+  .observe({ type: 'layout-shift', buffered: true })"""
 
 
-def test_the_finale_leads_on_and_nothing_is_offered_for_sharing_where_the_author_says_so(
-    site, north_shore, ready_story, rendered, api, open_tab
+def test_what_gives_way_on_the_opening_is_gone_before_it_is_drawn_and_comes_back_and_no_words_lie_under_its_marks(
+    site, north_shore, rendered, api, open_tab
 ):
-    assert api.publish(ready_story, showSocialShare=False).status_code == 200
-    api.publish(factories.make_story(north_shore, rendered, title="Far shores"))
-    page = open_tab(site + "/north-shore/far-shores", reduced_motion="reduce").page
-    page.keyboard.press("End")
-    page.get_by_role("link", name="Read again").click()
-    stands_at(page, 1)
-    assert page.get_by_role("button", name="Share").count() > 0
-    page.get_by_role("link", name="Small voyages").click()
-    expect(page).to_have_url(site + PATH)
-    expect(page.get_by_role("link", name="Read again")).to_have_count(1)
-    for name in ("Share", "Copy link"):
-        assert page.get_by_role("button", name=name).count() == 0, name
+    title, summary = "A long way to the lake in the north", "Every word of it. " * 15
+    story = factories.make_story(north_shore, rendered, title=title, summary=summary)
+    address = site + api.publish(story).json()["url"]
+    page = open_tab("about:blank", width=412, height=823, reduced_motion="reduce", bypass_csp=True).page
+    page.add_init_script(ADDS_UP_SHIFTS)
+    page.route("**/opening*.js", lambda route: (time.sleep(0.7), route.continue_()))
+    page.goto(address)
+    expect(page.locator("#scene-1 .words.few")).to_have_count(1)
+    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    page.wait_for_timeout(300)
+    assert page.evaluate("moved") < 0.01
 
-
-def test_no_words_are_seen_through_the_marks_of_the_scenes(site, north_shore, rendered, api, open_tab):
-    story = factories.make_story(north_shore, rendered, title="A long way", summary="Every word of it. " * 9)
-    path = api.publish(story).json()["url"]
-    page = open_tab(site + path, width=375, height=600, reduced_motion="reduce", bypass_csp=True).page
+    summary = page.locator("#scene-1 .summary")
+    for height, is_shown in ((1100, True), (500, False), (1100, True)):  # as when a phone is turned
+        page.set_viewport_size({"width": 844, "height": height})
+        expect(summary).to_be_visible(visible=is_shown)
     for width, height in [(375, 600), (280, 653), (390, 844)]:
         resize(page, width, height)
         shown, wordless = strips_behind_the_marks(page)
@@ -455,47 +431,46 @@ def strips_behind_the_marks(page: Page) -> tuple[bytes, bytes]:
     return shown, wordless
 
 
-def test_what_gives_way_on_the_opening_is_gone_before_anything_is_drawn(
-    site, north_shore, rendered, api, open_tab
+def test_a_covering_picture_goes_down_to_few_words_on_a_phone_and_beside_a_whole_one_light_looks_are_light(
+    url, open_tab
 ):
-    api.publish(
-        factories.make_story(
-            north_shore,
-            rendered,
-            title="A long way to the lake in the north",
-            summary="Every word of it. " * 15,
-        )
-    )
-    page = open_tab("about:blank", width=412, height=823, reduced_motion="reduce").page
-    page.add_init_script(
-        "window.moved = 0; new PerformanceObserver((list) => list.getEntries().forEach((each) =>"
-        " { moved += each.value; })).observe({ type: 'layout-shift', buffered: true })"
-    )
-    page.route("**/opening*.js", lambda route: (time.sleep(0.7), route.continue_()))
-    page.goto(f"{site}/north-shore/a-long-way-to-the-lake-in-the-north")
-    expect(page.locator("#scene-1 .words.few")).to_have_count(1)
-    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
-    assert page.evaluate("moved") < 0.01
-
-
-def test_on_a_phone_the_picture_comes_in_the_best_format_and_goes_down_to_few_words(url, open_tab):
     content = Bake.objects.get().content
-    scenes = [{**scene, "fit": "cover"} for scene in content["scenes"]]
-    Bake.objects.update(content={**content, "scenes": scenes})
+    fits = ("cover", "contain", "cover", "cover")
+    scenes = [{**scene, "fit": fit} for scene, fit in zip(content["scenes"], fits, strict=True)]
+    looks = [{**content["look"], "theme": theme} for theme in ("night", "day", "paper", "ink")]
+    Bake.objects.update(content={**content, "scenes": scenes, "look": looks[-1]})
     page_files().drop_all()
     cache.clear()
     page = open_tab(url, width=390, height=844, reduced_motion="reduce").page
+    assert classes(looks[-1]) in page.locator("html").get_attribute("class")
     assert page.locator("#scene-1 img").first.evaluate("(it) => it.currentSrc").endswith(".avif")
-    page.locator("#scene-2").evaluate("(scene) => scene.scrollIntoView({behavior: 'instant'})")
-    shot = page.locator("#scene-2 .shot")
+    page.locator("#scene-3").evaluate("(scene) => scene.scrollIntoView({behavior: 'instant'})")
+    shot = page.locator("#scene-3 .shot")
     free = shot.evaluate("(shot) => (innerHeight - shot.getBoundingClientRect().bottom) / innerHeight")
     assert free < 0.2, "an empty band"
 
+    resize(page, 1440, 900)
+    page.locator("#scene-2").evaluate("(scene) => scene.scrollIntoView({behavior: 'instant'})")
+    page.wait_for_function("document.querySelector('#scene-2 .backdrop').complete")
+    for look, is_light in zip(looks, (False, True, True, False), strict=True):
+        page.evaluate("(look) => { document.documentElement.className = look }", classes(look))
+        side = page.screenshot(clip={"x": 10, "y": 250, "width": 20, "height": 20})
+        (shade,) = ImageStat.Stat(Image.open(io.BytesIO(side)).convert("L")).mean
+        assert (shade > 150) == is_light, (look, shade)
 
-def test_on_a_narrow_phone_the_name_is_whole_and_on_its_side_half_of_the_picture_is_free_of_words(
+
+HALF_WAY = """() => {
+  document.documentElement.style.scrollSnapType = 'none';
+  const scene = document.querySelector('#scene-2');
+  scrollTo({top: scene.offsetTop + scene.offsetHeight - innerHeight / 2, behavior: 'instant'});
+}"""
+
+
+def test_the_name_is_whole_on_a_narrow_phone_on_its_side_half_of_a_picture_is_free_and_the_next_scene_slides_over_it(
     url, two_editions, open_tab
 ):
-    page = open_tab(url, width=360, height=740, reduced_motion="reduce").page
+    options = {"reduced_motion": "reduce", "plays": False, "bypass_csp": True}
+    page = open_tab(url, width=360, height=740, **options).page
     pills = page.locator(".tools .pill:visible")
     expect(pills).to_have_count(4)
     name = page.locator(".masthead .brand bdi")
@@ -509,30 +484,33 @@ def test_on_a_narrow_phone_the_name_is_whole_and_on_its_side_half_of_the_picture
     )
     expect(page.get_by_role("button", name="Play all scenes")).to_be_visible()
 
+    page.set_viewport_size({"width": 1000, "height": 600})
+    for motion, top in (("no-preference", 0), ("reduce", -300)):
+        page.emulate_media(reduced_motion=motion)
+        until(
+            page,
+            f"(({HALF_WAY})(), true)"  # again while the page is still being laid out: its typefaces come later
+            f" && Math.abs(document.querySelector('#scene-2 .stage').getBoundingClientRect().top - {top}) < 2"
+            " && Math.abs(document.querySelector('#scene-3').getBoundingClientRect().top - 300) < 2",
+        )
 
-def test_beside_a_whole_picture_light_looks_are_light(site, live_story, open_tab):
-    bake = Bake.objects.get()
-    second = {**bake.content["scenes"][1], "fit": "contain"}
-    scenes = [bake.content["scenes"][0], second, *bake.content["scenes"][2:]]
-    page = open_tab("about:blank", reduced_motion="reduce").page
-    for theme, is_light in (("night", False), ("day", True), ("paper", True), ("ink", False)):
-        look = {**bake.content["look"], "theme": theme}
-        Bake.objects.update(content={**bake.content, "look": look, "scenes": scenes})
-        page_files().drop_all()
-        cache.clear()
-        page.goto(site + PATH)
-        page.locator("#scene-2").evaluate("(scene) => scene.scrollIntoView({behavior: 'instant'})")
-        page.wait_for_function("document.querySelector('#scene-2 .backdrop').complete")
-        side = page.screenshot(clip={"x": 10, "y": 250, "width": 20, "height": 20})
-        (shade,) = ImageStat.Stat(Image.open(io.BytesIO(side)).convert("L")).mean
-        assert (shade > 150) == is_light, f"{theme}: {shade}"
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.add_style_tag(content="html { font-size: 200% }")  # words are twice as large
+    finale = page.locator(".finale")
+    assert finale.locator(".subscribe .input").evaluate("(it) => it.getBoundingClientRect().right") <= 390
+    assert finale.evaluate("(it) => it.getBoundingClientRect().right") <= 390
+    assert finale.locator(".card-row span").first.bounding_box()["width"] > 200, "below its picture"
 
 
-def test_the_end_is_as_wide_as_a_phone_where_words_are_twice_as_large(url, two_editions, open_tab):
-    page = open_tab(url, width=390, height=844, bypass_csp=True).page
-    page.add_style_tag(content="html { font-size: 200% }")
-    assert (
-        page.locator(".finale .subscribe .input").evaluate("(it) => it.getBoundingClientRect().right") <= 390
-    )
-    assert page.locator(".finale").evaluate("(it) => it.getBoundingClientRect().right") <= 390
-    assert page.locator(".finale .card-row span").first.bounding_box()["width"] > 200, "below its picture"
+def test_the_finale_leads_on_and_nothing_is_offered_for_sharing_where_the_author_says_so(
+    north_shore, ready_story, rendered, api, client
+):
+    """In the page alone: none of it is a script's."""
+    assert api.publish(ready_story, showSocialShare=False).status_code == 200
+    api.publish(factories.make_story(north_shore, rendered, title="Far shores"))
+    far, near = (client.get(path).text for path in ("/north-shore/far-shores", PATH))
+    assert re.search(rf'href="{PATH}" rel="next"(?s:.*?)Small voyages</b>', far)
+    for page, offered in ((far, True), (near, False)):
+        assert "Read again</span></a>" in page
+        for name in ("Share", "Copy link"):
+            assert (f">{name}</span></button>" in page) is offered, name
