@@ -12,6 +12,7 @@ PATH = "/north-shore/small-voyages"
 MISSING = (
     "document.querySelector('#scene-1 img').complete && !document.querySelector('#scene-1 img').naturalWidth"
 )
+OPACITY = "(img) => Number(getComputedStyle(img).opacity)"
 SHOWN = "document.querySelector('#scene-1 img').naturalWidth > 0"
 
 
@@ -28,32 +29,25 @@ def bring_back(page: Page) -> None:
     page.context.set_offline(False)
 
 
-def test_pictures_and_films_come_once_the_network_is_back(site, live_story, open_tab):
-    page = open_tab("about:blank", width=390, height=844).page
-    for form in ("", "/embed"):
-        open_without_media(page, site + PATH + form)
-        # no source could be fetched
-        until(page, "document.querySelector('#scene-1 video').networkState === 3")
-        bring_back(page)
-        until(page, SHOWN)
-        until(page, "document.querySelector('#scene-1 .filmed')")
-
-
-def test_no_broken_picture_is_seen_in_a_scene_that_is_read_on_to_without_a_network(
+def test_no_broken_picture_is_seen_without_a_network_and_pictures_and_films_come_once_it_is_back(
     site, live_story, open_tab
 ):
     page = open_tab("about:blank", width=390, height=844).page
-    seen = "(img) => Number(getComputedStyle(img).opacity)"
     for form in ("", "/embed"):
+        page.goto("about:blank")
         open_without_media(page, site + PATH + form)
+        # no source could be fetched
+        until(page, "document.querySelector('#scene-1 video').networkState === 3")
         page.keyboard.press("ArrowRight")
         until(page, MISSING.replace("scene-1", "scene-2"))
         picture = page.locator("#scene-2 .shot img")
-        assert picture.evaluate(seen) == 0, "its colour and its words are there"
+        assert picture.evaluate(OPACITY) == 0, "its colour and its words are there"
         assert picture.get_attribute("alt"), "and what it shows is still read aloud"
         bring_back(page)
+        until(page, SHOWN)
         until(page, SHOWN.replace("scene-1", "scene-2"))
-        assert picture.evaluate(seen) == 1 or page.locator("#scene-2 .filmed").count()
+        assert picture.evaluate(OPACITY) == 1 or page.locator("#scene-2 .filmed").count()
+        until(page, "document.querySelector('#scene-2 .filmed')")
 
 
 def test_on_a_slow_line_the_first_picture_is_asked_for_before_those_of_the_next_scenes(

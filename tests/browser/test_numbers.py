@@ -48,6 +48,11 @@ HIDE = """(hidden) => {
 }"""
 
 
+#: What happens to a page that comes back from the browser's memory: one that is driven keeps none there.
+FROM_MEMORY = """() => ['pagehide', 'pageshow'].forEach((name) =>
+  dispatchEvent(new PageTransitionEvent(name, {persisted: true})))"""
+
+
 @pytest.fixture
 def book(monkeypatch) -> Notebook:
     forget_marks()
@@ -79,12 +84,14 @@ def test_a_page_tells_after_a_second_in_one_piece_and_of_scenes_that_stood_still
     with page.expect_response(told) as first:
         wait(200)
     assert (first.value.status, first.value.request.method) == (204, "POST")
+    assert "set-cookie" not in first.value.all_headers()
     for stays in (600, 100, 600):  # nobody reads scene 3 in a tenth of a second
         page.keyboard.press("ArrowRight")
         wait(stays)
     with page.expect_response(told) as second:
         page.evaluate(HIDE, True)
     assert "o=" not in second.value.request.post_data and "k=2%2C4" in second.value.request.post_data
+    page.evaluate(FROM_MEMORY)
     page.evaluate(HIDE, False)
     wait(5000)
     page.evaluate(HIDE, True)
@@ -138,20 +145,6 @@ def test_a_page_that_is_made_ahead_tells_when_it_is_looked_at(live_story, begins
     assert [each.rpartition("/")[0] for each in of_interest[2:]] == ["POST /r"]
 
 
-def test_a_page_that_comes_back_from_the_browsers_memory_tells_no_second_time(
-    site, live_story, open_tab, book
-):
-    """By what happens to it there, as browsers that are driven keep no page in memory: it is hidden with its state."""
-    tab = open_tab("about:blank", user_agent=BROWSER, reduced_motion="reduce")
-    with tab.page.expect_response(TOLD):
-        tab.page.goto(site + PATH)
-    for event, hidden in (("pagehide", True), ("pageshow", False)):
-        tab.page.evaluate(HIDE, hidden)
-        tab.page.evaluate("(name) => dispatchEvent(new PageTransitionEvent(name, {persisted: true}))", event)
-    tab.page.wait_for_timeout(1500)
-    assert len([url for url in tab.requests if TOLD.search(url)]) == 1
-
-
 def test_an_embed_below_the_fold_tells_once_half_of_it_is_on_the_screen(
     site, live_story, foreign_site, open_tab, book
 ):
@@ -170,23 +163,20 @@ def test_an_embed_below_the_fold_tells_once_half_of_it_is_on_the_screen(
         with tab.page.expect_response(TOLD) as told:
             tab.page.evaluate("scrollBy(0, 200)")
         assert (told.value.status, "s=embed" in told.value.request.post_data) == (204, True), sandbox
+        assert "set-cookie" not in told.value.all_headers()
         book.hand_over()
         day = ReadDay.objects.get()
         assert (day.get_surface_display(), day.opened) == ("embed", number + 1), sandbox
         forget_marks()  # the other is opened by another reader
+    assert tab.complaints == []
 
 
-def test_the_link_of_a_mail_alone_is_the_mails(site, live_story, open_tab, book):
-    page = open_tab("about:blank", user_agent=BROWSER, reduced_motion="reduce").page
-    for query, surface in (
-        ("?a=b&from=mail", "mail"),
-        ("?xfrom=mail", "page"),
-        ("?from=mailbox", "page"),
-    ):
-        page.goto("about:blank")  # a page that is left may tell, too
-        with page.expect_response(TOLD) as told:
-            page.goto(site + PATH + query)
-        assert f"s={surface}&" in told.value.request.post_data, query
+#: In how many lines the words of an element stand.
+LINES = """(it) => {
+  const words = document.createRange();
+  words.selectNodeContents(it);
+  return words.getClientRects().length;
+}"""
 
 
 def test_the_pages_of_numbers_are_accessible_and_fit_and_are_printed_without_what_needs_a_screen(
@@ -194,8 +184,11 @@ def test_the_pages_of_numbers_are_accessible_and_fit_and_are_printed_without_wha
 ):
     publication = Publication.objects.get(story=live_story)
     Story.objects.filter(pk=live_story.pk).update(title="Donaudampfschifffahrtsgesellschaft" * 3)
+    host = f"{'a-long-name.of-many-parts.' * 4}example"
+    source = Change(publication.pk, publication.pk, today().isoformat(), SOURCE, host)
+    counting.add({source: 156}, uuid.uuid4())
     beacon.scenes_told(publication.pk, live_story.pk, 1)
-    count(publication, today(), 1, o=412, r=377, f=205, s0=412, s1=377, s2=300, s3=205)
+    count(publication, today(), 1, o=1560, r=377, f=205, s0=1560, s1=377, s2=300, s3=205)
     sources(publication, today(), none=200, small=2, large=210)
     page = studio("/studio", reduced_motion="reduce", bypass_csp=True)
     for path in (f"stories/{live_story.pk}/statistics", f"{north_shore.pk}/statistics"):
@@ -211,6 +204,13 @@ def test_the_pages_of_numbers_are_accessible_and_fit_and_are_printed_without_wha
         text = page.locator("h1").evaluate("(words) => getComputedStyle(words).color")
         assert line == text
         page.emulate_media(forced_colors="none")
+        if path.startswith("stories"):
+            assert "1,560 reached it" in page.locator(".numbers-steps").inner_text()
+            assert page.locator("[aria-labelledby=surfaces] td").first.inner_text() == "1,560"
+            for width in (1440, 320):
+                page.set_viewport_size({"width": width, "height": 700})
+                cell = page.locator("[aria-labelledby=sources] td").get_by_text("156", exact=True)
+                assert cell.evaluate(LINES) == 1, "beside a long site it is not broken in two"
     page.set_viewport_size({"width": 1440, "height": 900})
     for words in ("Download as CSV:", "When a day begins", "The same as a table"):
         page.emulate_media(media="screen")
@@ -221,28 +221,3 @@ def test_the_pages_of_numbers_are_accessible_and_fit_and_are_printed_without_wha
     page.get_by_text("The same as a table").click()
     page.emulate_media(media="print")
     assert page.get_by_role("table").first.is_visible()
-
-
-#: In how many lines the words of an element stand.
-LINES = """(it) => {
-  const words = document.createRange();
-  words.selectNodeContents(it);
-  return words.getClientRects().length;
-}"""
-
-
-def test_the_number_beside_a_long_site_is_not_broken_in_two(studio, live_story, site, book):
-    publication = Publication.objects.get(story=live_story)
-    beacon.scenes_told(publication.pk, live_story.pk, 1)
-    count(publication, today(), 1, o=1560, s0=1560)
-    host = f"{'a-long-name.of-many-parts.' * 4}example"
-    source = Change(publication.pk, publication.pk, today().isoformat(), SOURCE, host)
-    counting.add({source: 156}, uuid.uuid4())
-    page = studio(f"/studio/stories/{live_story.pk}/statistics")
-    for width in (1440, 320):
-        page.set_viewport_size({"width": width, "height": 700})
-        cell = page.locator("[aria-labelledby=sources] td")
-        assert cell.inner_text() == "156"
-        assert cell.evaluate(LINES) == 1
-    assert page.locator("[aria-labelledby=surfaces] td").first.inner_text() == "1,560"
-    assert "1,560 reached it" in page.locator(".numbers-steps").inner_text()
