@@ -22,6 +22,7 @@ from django.utils import timezone
 from django.utils.translation import trans_real
 from playwright.sync_api import Browser, expect, sync_playwright
 from pytest_django.plugin import DjangoDbBlocker
+from xdist.scheduler import LoadFileScheduling
 
 from accounts.actions.keys import create_api_key
 from accounts.actors import Actor
@@ -40,6 +41,7 @@ LONG = [
     "browser/test_contrast",
     "server/test_server",
     "browser/test_studio",
+    "mcp/",
     "studio/test_modules",
     "server/test_schema",
     "browser/test_every_page",
@@ -50,10 +52,24 @@ LONG = [
     "capsules/test_bucket",
     "capsules/test_authoring_document",
     "accounts/test_oauth_end_to_end",
-    "mcp/",
     "capsules/test_import",
     "server/",
 ]
+#: Files with the fixture `server` of tests/mcp/conftest.py.
+ASK_ONE_SERVICE = tuple(
+    f"tests/mcp/test_{name}.py"
+    for name in (
+        "access",
+        "client_document_end_to_end",
+        "end_to_end",
+        "hostile",
+        "killed",
+        "official_clients",
+        "publishing",
+        "tools",
+        "tries",
+    )
+)
 #: What can differ by database and broker runs on PostgreSQL and Redis as well: locks, races, constraints, conflicts,
 #: the rules of JSON and text, what is queued, and the way of one capsule from a file to its readers. Everything runs
 #: on SQLite. A test elsewhere that belongs here says so: `pytest.mark.both_databases`.
@@ -110,6 +126,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         )
 
     items.sort(key=place)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
+    return ByService(config, log) if config.getvalue("dist") == "loadfile" else None
+
+
+class ByService(LoadFileScheduling):
+    """By file, but what asks the MCP server of one service is for one process, which starts them once."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "tests/mcp" if nodeid.startswith(ASK_ONE_SERVICE) else super()._split_scope(nodeid)
 
 
 def leaves_out(config: pytest.Config) -> bool:

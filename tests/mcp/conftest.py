@@ -12,12 +12,13 @@ import pytest
 from accounts.models import Membership, User, Workspace
 from capsules.models import Asset, Story
 from tests.faults import app_publishes
-from tests.mcp.running import Server, started
+from tests.mcp.running import Server, another, started
 
 OTHERS = 4  # capsules of the service, beside one for each try of test_tries
 TRIES = len(app_publishes.WHO) * len(app_publishes.HOSTS)
 PREMIERE_DELAY = 20  # seconds from a publish to its premiere email
 METRICS_TOKEN = "a-token-for-prometheus"
+STRICT_READS = 20  # a minute
 
 
 @pytest.fixture
@@ -83,3 +84,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     own = {**open_net, **soon, "METRICS_TOKEN": METRICS_TOKEN}
     with started(folder, stories=OTHERS + TRIES, **own) as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def strict(server: Server) -> Iterator[int]:
+    """The port of another process on the same data, which allows few calls a minute of each kind. Calls are counted for
+    a connection, not for a process: a client's greeting is a read.
+    """
+    with another(server, RATE_AUTHOR="5", RATE_WRITE="5", RATE_READ=str(STRICT_READS)) as port:
+        yield port

@@ -1,4 +1,5 @@
-"""`python -m tests.mcp.seed`: tokens for the MCP server in the database of the environment; prints JSON.
+"""`python -m tests.mcp.seed N`: tokens for the MCP server, and N more stories, in the database of the environment;
+prints JSON.
 
 Connected apps go through the real authorization server, as `tests.support.oauth.App` drives it.
 """
@@ -47,7 +48,18 @@ def personal_token(user: Any, workspace: Any) -> str:
     )[1]
 
 
-def main() -> None:
+def more_stories(count: int, workspace: Any) -> list[str]:
+    from tests.support.factories import make_story, render_media
+    from tests.support.running import A_FEW
+
+    if not count:
+        return []
+    rendered = render_media()
+    numbers = range(A_FEW, A_FEW + count)
+    return [str(make_story(workspace, rendered, title=f"Story {number}").pk) for number in numbers]
+
+
+def main(count: int) -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
     from accounts import resources, tokens
@@ -73,6 +85,7 @@ def main() -> None:
 
     revoked, revoked_later = connected(owner, WRITING), connected(owner, WRITING)
     seeded: dict[str, Any] = {
+        "stories": more_stories(count, north_shore),
         "own": tokens.issue(owner, audience="mcp"),
         "reads": connected(owner, "stories:read"),
         "writes": connected(owner, WRITING),
@@ -92,4 +105,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(int(sys.argv[1]))

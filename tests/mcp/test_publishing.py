@@ -11,7 +11,7 @@ from mcp_types import ClientCapabilities, ElicitationCapability, ElicitResult, F
 
 from config.errors import NotFound, Throttled, Unavailable
 from publishing.mcp import publishing
-from tests.mcp.running import another, run
+from tests.mcp.running import run
 from tests.support.tools import person_who
 
 
@@ -106,19 +106,15 @@ def test_a_question_that_could_not_be_put_ends_the_publish(monkeypatch, error):
         run(lambda: publishing.ask_the_person(app, "a story", None, None, None))
 
 
-@pytest.fixture
-def second(server):
-    """Another MCP process on the same data."""
-    with another(server) as port:
-        yield port
-
-
-def test_one_process_takes_the_answer_to_a_question_of_another(server, story, second):
+def test_one_process_takes_the_answer_to_a_question_of_another(server, story, strict):
     arguments = {"story": story, "premiere_email_mode": "FULL"}
     options = {"elicitation_callback": person_who("accept", premiere="OFF")[0]}
 
     async def work():
-        async with server.client(**options) as asking, server.client(port=second, **options) as answering:
+        async with (
+            server.client("personal", **options) as asking,
+            server.client("personal", port=strict, **options) as answering,
+        ):
             question = await asking.session.call_tool("publish_story", arguments, allow_input_required=True)
             (key,) = question.input_requests
             return await answering.session.call_tool(
