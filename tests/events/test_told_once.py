@@ -157,13 +157,10 @@ def test_a_capsule_of_many_editions_can_be_trashed_restored_and_deleted(api, log
     path = f"/stories/{ready_story.pk}"
     assert api.call("DELETE", path).status_code == 200
     assert api.call("POST", f"{path}/restore").status_code == 200
-    assert api.call("DELETE", path).status_code == 200
     Story.objects.update(deleted_at=timezone.now() - timedelta(days=400))
     assert housekeeping.forget_what_is_old()["stories"] == MOST_LISTED + 2
     events = [event for event in log.new() if "editions" in event["data"]]
-    assert [event["type"] for event in events] == [
-        "story.trashed", "story.restored", "story.trashed", "story.deleted",
-    ]  # fmt: skip
+    assert [event["type"] for event in events] == ["story.trashed", "story.restored", "story.deleted"]
     for event in events:
         assert (len(event["data"]["editions"]), event["data"]["editionCount"]) == (MOST_LISTED, len(many))
-    assert WorkspaceEvent.objects.count() >= 4
+    assert WorkspaceEvent.objects.count() >= 3

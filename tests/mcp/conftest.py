@@ -8,11 +8,13 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import Browser, Page
 
 from accounts.models import Membership, User, Workspace
 from capsules.models import Asset, Story
 from tests.faults import app_publishes
 from tests.mcp.running import Server, another, started
+from tests.support.chromium import log_in
 
 OTHERS = 4  # capsules of the service, beside one for each try of test_tries
 TRIES = len(app_publishes.WHO) * len(app_publishes.HOSTS)
@@ -93,3 +95,13 @@ def strict(server: Server) -> Iterator[int]:
     """
     with another(server, RATE_AUTHOR="5", RATE_WRITE="5", RATE_READ=str(STRICT_READS)) as port:
         yield port
+
+
+@pytest.fixture(scope="session")
+def page(browser: Browser, server: Server) -> Iterator[Page]:
+    """Chromium, logged in as the owner through the login page."""
+    page = browser.new_page()
+    page.set_default_timeout(90_000)  # a busy machine is not a fault of the service
+    log_in(page, server.service.url)
+    yield page
+    page.close()

@@ -18,8 +18,8 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.mcp.conftest import CLIENT_DOCUMENT
-from tests.support.chromium import log_in
-from tests.support.factories import draw_picture
+from tests.support.drawing import draw_picture
+from tests.support.factories import SEEDED
 from tests.support.sdk_client import listening, provider
 
 
@@ -31,8 +31,12 @@ class Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture
 def album(tmp_path):
     """A web server with two pictures and a text that only looks like one."""
-    draw_picture(tmp_path / "moon.png", colour="#314060")
-    draw_picture(tmp_path / "sea.png", colour="#603140")
+    for name in (
+        "moon.png",
+        "sea.png",
+        "own.png",
+    ):  # the still of the seeded capsules, which is encoded already
+        draw_picture(tmp_path / name, SEEDED)
     (tmp_path / "words.png").write_text("no picture")
     server = HTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -59,12 +63,13 @@ async def a_capsule(client, web, folder, title):
         assert not result.is_error, result.content
         return result.structured_content
 
-    own = await by_upload_link(call, folder / "moon.png")
+    own = await by_upload_link(call, folder / "own.png")
     scenes = [
         {"text": "The first picture comes by its address.", "alt": "A moon.", "media_url": f"{web}/moon.png"},
         {"text": "The second one too.", "alt": "A moon, redder.", "media_url": f"{web}/sea.png"},
         {"text": "This one is none.", "media_url": f"{web}/words.png"},
-        {"text": "The last one comes from a disk.", "alt": "A moon.", "media_id": own, "finale": True},
+        {"text": "This one comes from a disk.", "alt": "A moon.", "media_id": own},
+        {"text": "The last one too.", "alt": "A moon.", "media_id": own, "finale": True},
     ]
     made = await call("create_story", title=title, language="en", scenes=scenes)
     refused = made["scenes"][2]["id"]
@@ -76,7 +81,7 @@ async def a_capsule(client, web, folder, title):
     return made, await call("publish_story", story=made["id"], premiere_email_mode="OFF")
 
 
-def test_an_app_with_a_document_publishes_pictures_by_address_and_by_upload_link(server, browser, album):
+def test_an_app_with_a_document_publishes_pictures_by_address_and_by_upload_link(server, page, album):
     asked: Queue[str] = Queue()
     web, folder = album
     with listening() as callback, ThreadPoolExecutor(1) as apart:
@@ -91,9 +96,6 @@ def test_an_app_with_a_document_publishes_pictures_by_address_and_by_upload_link
                 return await a_capsule(client, web, folder, "By address")
 
         result = apart.submit(asyncio.run, work())
-        page = browser.new_page()
-        page.set_default_timeout(90_000)  # a busy machine is not a fault of the service
-        log_in(page, server.service.url)
         page.goto(asked.get(timeout=60))
         assert "Quill" in page.inner_text("main") and "quill.example" in page.inner_text("main")
         for scope in ("stories:write", "publications:write"):
@@ -105,4 +107,3 @@ def test_an_app_with_a_document_publishes_pictures_by_address_and_by_upload_link
     assert published["link"] == f"{server.service.url}/north-shore/by-address"
     page.goto(published["link"])
     assert "The first picture comes by its address." in page.content()
-    page.close()

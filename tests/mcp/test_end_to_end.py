@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from tests.support.chromium import log_in
-from tests.support.factories import draw_picture
+from tests.support.drawing import draw_picture
+from tests.support.factories import SEEDED
 from tests.support.running import ROOT
 
 SCENES = """
@@ -24,6 +24,11 @@ still = "two.png"
 animation = "auto"
 
 [[scenes]]
+text = "The third one is out at sea."
+still = "one.png"
+animation = "auto"
+
+[[scenes]]
 text = "And the end."
 still = "one.png"
 finale = true
@@ -32,18 +37,10 @@ finale = true
 
 @pytest.fixture
 def folder(tmp_path):
-    draw_picture(tmp_path / "one.png", colour="#314060")
-    draw_picture(tmp_path / "two.png", colour="#603140")
+    """What is encoded of these pictures, and of a capsule of four of them, the seeded capsules have already."""
+    for name in ("one.png", "two.png"):
+        draw_picture(tmp_path / name, SEEDED)
     return tmp_path
-
-
-@pytest.fixture
-def page(browser, server):
-    page = browser.new_page()
-    page.set_default_timeout(90_000)  # a busy machine is not a fault of the service
-    log_in(page, server.service.url)
-    yield page
-    page.close()
 
 
 def started(server, folder, mode):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import shutil
 import subprocess
@@ -9,20 +10,31 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.migrated import cache
+
 SCRIPT = Path(__file__).parent / "official_clients.mjs"
 PACKAGES = {"v1": "@modelcontextprotocol/sdk@1.32.2", "v2": "@modelcontextprotocol/client@2.4.0"}
 
 
 @pytest.fixture(scope="module")
-def node(tmp_path_factory):
-    """A folder with both clients; skipped, loudly, without Node or npm's registry."""
-    folder = tmp_path_factory.mktemp("node")
-    shutil.copy(SCRIPT, folder)
+def node():
+    """A folder with both clients, kept for these versions; skipped, loudly, without Node or npm's registry."""
+    versions = [package.rpartition("@")[2] for package in PACKAGES.values()]
+    folder = cache() / "-".join(["clients", *versions])
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "installed").exists() and not installed(folder):
+            pytest.skip("NO NODE, OR NPM IS OUT OF REACH: THE OFFICIAL TYPESCRIPT CLIENTS ARE NOT TRIED")
+        (folder / "installed").touch()
+        shutil.copy(SCRIPT, folder)
+        yield folder
+
+
+def installed(folder):
     options = "--no-audit --no-fund --prefer-offline --fetch-retries=0"
     install = ["npm", "install", *options.split(), *PACKAGES.values()]
-    if not shutil.which("npm") or subprocess.run(install, cwd=folder, capture_output=True).returncode:
-        pytest.skip("NO NODE, OR NPM IS OUT OF REACH: THE OFFICIAL TYPESCRIPT CLIENTS ARE NOT TRIED")
-    return folder
+    return shutil.which("npm") and not subprocess.run(install, cwd=folder, capture_output=True).returncode
 
 
 @pytest.mark.parametrize("number, version", [(0, "v1"), (1, "v2")])

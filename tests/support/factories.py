@@ -27,6 +27,7 @@ from tests.support import media_files
 from tests.support.drawing import draw_picture
 
 PASSWORD = "demo-only"
+SEEDED = (640, 360)  # the size of the shared still: the least that fills a screen
 ROLES = ("owner", "admin", "editor", "viewer")
 
 
@@ -69,7 +70,7 @@ def render_media() -> dict[str, dict[str, Any]]:
 
 def encode_all(folder: Path) -> tuple[Path, media.Facts, dict[str, media.Result]]:
     """A picture, what is known of it, and what the encoders make of it and of a film."""
-    still = draw_picture(folder / "still.png", (640, 360))  # the least that fills a screen
+    still = draw_picture(folder / "still.png", SEEDED)
     film = media_files.film(folder, size="320x180", seconds=2)
     out = folder / "film"
     out.mkdir()
