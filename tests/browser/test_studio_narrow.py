@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.test_studio import PHONE, saved, texts, thumbs
-from tests.browser.waiting import until
+from tests.browser.test_studio_order import drag_by_a_resting_finger
+from tests.browser.waiting import ready, until
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -55,7 +56,7 @@ def seen_beside_its_fields(page: Page) -> None:
         expect(stage).to_be_in_viewport()
 
 
-def test_on_a_phone_one_writes_from_the_title_to_the_last_scene_and_each_way_back_leads_to_where_one_was(
+def test_on_a_phone_one_writes_from_the_title_to_the_last_scene_and_sees_the_words_above_the_keyboard(
     edit, ready_story
 ):
     ready_story.title = "Untitled"
@@ -83,6 +84,14 @@ def test_on_a_phone_one_writes_from_the_title_to_the_last_scene_and_each_way_bac
     expect(page.locator("#field-text")).to_be_visible()
     is_back_after_the_title(page)
     way_back_closes_the_list_of_scenes(page)
+    page.locator("#stage-head").get_by_role("button", name="Scene before").tap()
+    expect(page.locator("#stage-head .turn span")).to_have_text("1 / 4")
+    the_stage_is_above_the_words_keys_stay_in_the_fields_and_the_bar_says_it_is_offline(page)
+    drag_by_a_resting_finger(page, ready_story)
+    ready_story.scenes.update(text="")
+    page.goto(page.url.split("#")[0])
+    ready(page)
+    what_is_typed_in_stays_above_the_keyboard_with_three_lines_of_an_empty_text(page)
 
 
 def is_back_after_the_title(page: Page) -> None:
@@ -119,10 +128,7 @@ OVERLAPS = """() => {
 }"""
 
 
-def test_a_phone_shows_the_stage_above_the_words_that_are_typed_keeps_keys_in_the_fields_and_says_it_is_offline(
-    edit, ready_story
-):
-    page = edit(ready_story, **PHONE)
+def the_stage_is_above_the_words_keys_stay_in_the_fields_and_the_bar_says_it_is_offline(page: Page) -> None:
     what_the_fields_cover_is_not_there_for_keys_nor_the_strip_above_them(page)
     no_words_cover_the_fields(page)
     page.set_viewport_size({"width": 390, "height": 844})
@@ -209,11 +215,7 @@ def the_stage_is_seen_above_the_words_while_they_are_typed(page: Page) -> None:
 LINES = "(field) => field.clientHeight / parseFloat(getComputedStyle(field).lineHeight)"
 
 
-def test_what_is_typed_in_stays_above_the_keyboard_of_a_phone_with_three_lines_of_an_empty_text(
-    edit, ready_story
-):
-    ready_story.scenes.update(text="")
-    page = edit(ready_story, **PHONE)
+def what_is_typed_in_stays_above_the_keyboard_with_three_lines_of_an_empty_text(page: Page) -> None:
     page.evaluate(KEYBOARD)  # before the first touch, with which comes what measures it
     page.locator("#foot").get_by_text("Edit").tap()
     text, field = page.locator("#field-text"), page.locator("#field-alt")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from capsules.models import Story
-from tests.browser.test_studio import PATIENCE, PHONE, saved, texts, thumbs
+from tests.browser.test_studio import PATIENCE, saved, texts, thumbs
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -88,8 +88,9 @@ def neither_a_click_nor_escape_moves_any(page: Page, story: Story) -> None:
     assert (texts(story), orders(story)) == (before, moves)
 
 
-def test_a_scene_dragged_by_a_resting_finger_is_saved_in_its_new_place(edit, ready_story):
-    page, before = edit(ready_story, **PHONE), texts(ready_story)
+def drag_by_a_resting_finger(page: Page, story: Story) -> None:
+    """On a phone: from the first place to the third."""
+    before = texts(story)
     page.locator("#foot").get_by_text("Scenes").tap()
     with finger(page, 0) as move:
         expect(thumbs(page).nth(0)).to_have_class(re.compile("dragging"))
@@ -97,7 +98,7 @@ def test_a_scene_dragged_by_a_resting_finger_is_saved_in_its_new_place(edit, rea
         move(x, y + 20)
     expect(page.locator("#polite")).to_contain_text("moved to position 3")
     saved(page)
-    assert texts(ready_story)[:3] == [before[1], before[2], before[0]]
+    assert texts(story)[:3] == [before[1], before[2], before[0]]
 
 
 @contextmanager
