@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from publishing.models import Publication
-from tests.browser.test_studio import PATIENCE, PHONE, saved
+from tests.browser.test_studio import PATIENCE, saved
 from tests.browser.waiting import until
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -16,6 +16,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 LISTEN = """() => new MutationObserver(() => {
   window.prepared ||= document.getElementById('dialog').textContent.includes('Preparing pictures');
 }).observe(document.getElementById('dialog'), {childList: true, subtree: true, characterData: true})"""
+#: In which row of the grid each stands, and what it says.
+ROWS = "(all) => all.map((one) => [Math.round(one.getBoundingClientRect().top / 8), one.innerText])"
 #: How many of the ways to tell subscribers are seen: the buttons at the foot of the dialog cover none of them.
 SEEN = """[...document.querySelectorAll('#dialog [name=mode]')].filter((one) => {
   const {left, top, width, height} = one.getBoundingClientRect();
@@ -23,14 +25,13 @@ SEEN = """[...document.querySelectorAll('#dialog [name=mode]')].filter((one) => 
 }).length"""
 
 
-def test_on_a_phone_the_button_leads_to_what_subscribers_can_get(edit, ready_story):
-    page = edit(ready_story, **PHONE)
+def on_a_phone_the_button_leads_to_what_subscribers_can_get(page: Page) -> None:
     dialog = page.locator("#dialog")
     for height in (844, 667):
         page.set_viewport_size({"width": 390, "height": height})
-        page.locator("#foot a").tap()
+        page.locator("#foot a").click()
         expect(dialog).to_contain_text("Ready:", timeout=PATIENCE)
-        dialog.get_by_role("button", name="Choose what subscribers get").tap()
+        dialog.get_by_role("button", name="Choose what subscribers get").click()
         until(page, f"{SEEN} === 3")
         expect(dialog.locator("[name=mode]").first).to_be_focused()
         page.keyboard.press("Escape")
@@ -40,8 +41,10 @@ def test_on_a_phone_the_button_leads_to_what_subscribers_can_get(edit, ready_sto
 def test_a_publish_says_what_it_decides_goes_on_after_a_lost_connection_and_is_undone_by_the_menu(
     edit, ready_story, workers
 ):
-    ready_story.workspace.subscribers.all().delete()
     page = edit(ready_story)
+    on_a_phone_the_button_leads_to_what_subscribers_can_get(page)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    ready_story.workspace.subscribers.all().delete()
     each_key_is_paired_with_what_it_does(page)
     button, dialog = page.locator("#bar a[href$=publish]"), page.locator("#dialog")
     button.click()
@@ -112,10 +115,11 @@ def each_key_is_paired_with_what_it_does(page: Page) -> None:
     page.locator("#strip [role=option]").first.focus()
     page.keyboard.press("?")
     page.wait_for_selector(".keys")
-    box = "(element) => { const {top, left} = element.getBoundingClientRect(); return [Math.round(top / 8), left]; }"
-    keys = {dt.evaluate(box)[0]: dt.inner_text() for dt in page.locator(".keys dt:not(.keys-part)").all()}
-    shown = page.locator(".keys dd:not(.visually-hidden)").all()
-    pairs = {keys.get(dd.evaluate(box)[0]): dd.inner_text() for dd in shown}
+    keys, shown = (
+        page.locator(f".keys {each}").evaluate_all(ROWS)
+        for each in ("dt:not(.keys-part)", "dd:not(.visually-hidden)")
+    )
+    pairs = {dict(keys).get(row): words for row, words in shown}
     assert (pairs["N"], pairs["D"], pairs["Delete"]) == ("New scene", "Duplicate", "Delete")
     assert pairs["Enter"] == "Edit its text"
     page.keyboard.press("Escape")

@@ -219,8 +219,8 @@ def test_whatever_the_editor_says_is_in_the_language_of_its_page(spoken, edit, r
     until(page, "document.querySelectorAll('#strip [role=option]').length > 2")
     found = {}
     for state, act in STATES.items():
-        page.evaluate(f"async () => {{ {act}; await s.pause(60); s.redrawNow(); await s.pause(40); }}")
-        if plain := page.evaluate(PLAIN):
+        drawn = f"{act}; await s.pause(60); s.redrawNow(); await s.pause(40);"
+        if plain := page.evaluate(f"async () => {{ {drawn} return ({PLAIN})(); }}"):
             found[state] = plain
     assert found == {}
     # Of 340; those that are not seen are of faults and of the network.

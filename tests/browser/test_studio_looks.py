@@ -17,9 +17,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 PICK = "(it, colour) => { it.value = colour; it.dispatchEvent(new Event('change', {bubbles: true})); }"
 
 
-def test_the_stage_shows_focus_and_look_at_once_as_the_page_will_and_says_what_becomes_of_an_accent(
+def test_focus_and_look_are_shown_at_once_as_the_page_will_and_a_cut_face_or_a_link_leads_to_its_folded_field(
     edit, ready_story
 ):
+    Asset.objects.update(faces=[[0.4, 0.0, 0.6, 0.2]], width=1600, height=1000)
     page = edit(ready_story)
     leave_the_side_of_a_new_focus(page)
     stage = page.frame_locator(".stage-frame:not(.stage-next)")
@@ -43,6 +44,7 @@ def test_the_stage_shows_focus_and_look_at_once_as_the_page_will_and_says_what_b
     row = Scene.objects.filter(story=story).first()
     assert (row.place, row.size) == ("top", "small")
     accents_are_shown_as_the_page_will(page)
+    the_cover_is_chosen_and_a_face_that_is_cut_or_a_link_leads_to_its_folded_field(page, story)
 
 
 def leave_the_side_of_a_new_focus(page: Page) -> None:
@@ -86,13 +88,11 @@ def accents_are_shown_as_the_page_will(page: Page) -> None:
         assert at_once == made.locator("html").evaluate(SHOWN_ACCENT), theme
 
 
-def test_the_cover_is_chosen_among_pictures_and_a_face_that_is_cut_or_a_link_leads_to_its_folded_field(
-    edit, ready_story
-):
-    Asset.objects.update(faces=[[0.4, 0.0, 0.6, 0.2]], width=1600, height=1000)
-    page = edit(ready_story, bypass_csp=True)
+def the_cover_is_chosen_and_a_face_that_is_cut_or_a_link_leads_to_its_folded_field(
+    page: Page, story: Story
+) -> None:
     the_cover_is_chosen_by_keyboard_too_and_every_picker_takes_films(page)
-    story = Story.objects.get(pk=ready_story.pk)
+    story.refresh_from_db()
     assert story.cover == story.scenes.get(position=1)
     page.evaluate("location.hash = '#story'")
     page.get_by_role("button", name="missing").or_(page.get_by_role("button", name="Ready")).click()
@@ -105,7 +105,7 @@ def test_the_cover_is_chosen_among_pictures_and_a_face_that_is_cut_or_a_link_lea
             "document.querySelectorAll('#inspector details').forEach((one) => { one.open = false; })"
         )
         expect(page.locator(f"#field-{name}")).to_be_hidden()
-        page.evaluate(f"location.hash = '#{ready_story.scenes.first().key}.{name}'")
+        page.evaluate(f"location.hash = '#{story.scenes.first().key}.{name}'")
         expect(page.locator(f"#field-{name}")).to_be_focused()
         expect(page.locator(f"#field-{name}")).to_be_in_viewport(ratio=1)
 

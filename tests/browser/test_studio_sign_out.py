@@ -13,6 +13,7 @@ from tests.browser.waiting import ready
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SECRET = "Secret words of the owner."
+WAITED = "Words that waited for the owner."
 OTHERS = "Other words of the owner."
 KEPT = """async () => {
   const db = await new Promise((then, fail) => {
@@ -59,8 +60,12 @@ def come_in_as(page: Page, client, user, story: Story) -> Page:
 def test_unsaved_words_are_never_sent_or_shown_for_another_and_signing_out_asks_about_them_and_deletes_them(
     edit, ready_story, client, person
 ):
+    page = edit(ready_story)
+    words_written_while_signed_out_wait_for_their_author_and_are_not_sent_in_the_name_of_another(
+        page, ready_story, client, person
+    )
     before = texts(ready_story)
-    page = leave_unsaved(edit(ready_story), SECRET)
+    page = leave_unsaved(page, SECRET)
     come_in_as(page, client, person("editor"), ready_story)
     page.wait_for_timeout(1500)  # longer than a change waits to be sent
     expect(page.locator(".save-state")).to_have_attribute("data-state", "saved")
@@ -86,14 +91,14 @@ def signing_out_asks_about_unsaved_work_and_deletes_it(page: Page, words: str) -
     assert words not in page.evaluate(KEPT.replace("for (const store", "if (db) for (const store"))
 
 
-def test_words_written_while_signed_out_wait_for_their_author_and_are_not_sent_in_the_name_of_another(
-    edit, ready_story, client, person, site
-):
-    page, before = edit(ready_story), texts(ready_story)
+def words_written_while_signed_out_wait_for_their_author_and_are_not_sent_in_the_name_of_another(
+    page: Page, story: Story, client, person
+) -> None:
+    before, site = texts(story), page.url.split("/studio")[0]
     expect(page.locator(".save-state")).to_have_text("Saved")
     page.context.clear_cookies()
     Session.objects.all().delete()
-    page.locator("#field-text").fill(SECRET)
+    page.locator("#field-text").fill(WAITED)
     expect(page.locator(".save-state")).to_contain_text("You are signed out", timeout=PATIENCE)
     for who in ("editor", "owner"):
         client.force_login(person(who))
@@ -105,6 +110,6 @@ def test_words_written_while_signed_out_wait_for_their_author_and_are_not_sent_i
         if who == "editor":
             page.wait_for_timeout(500)
             expect(page.locator(".save-state")).to_have_attribute("data-state", "signed-out")
-            assert texts(ready_story) == before
+            assert texts(story) == before
     saved(page)
-    assert texts(ready_story)[0] == SECRET
+    assert texts(story)[0] == WAITED

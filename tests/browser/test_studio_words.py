@@ -99,8 +99,8 @@ ARRIVES = after(lambda route: route.fetch())
 IS_LOST = after(lambda route: None)
 
 
-def test_words_typed_during_and_after_a_save_without_an_answer_stay_and_survive_a_closed_tab(
-    edit, ready_story
+def test_no_word_is_lost_during_and_after_a_save_without_an_answer_in_a_closed_tab_and_where_others_save(
+    edit, ready_story, owner
 ):
     page = edit(ready_story)
     write_after_a_save(page)
@@ -110,7 +110,9 @@ def test_words_typed_during_and_after_a_save_without_an_answer_stay_and_survive_
     write(page, "three.")
     page.unroute(SAVES)
     all_is_there(page, ready_story, "One two three.")
-    also_where_the_page_was_made_before_the_last_save_of_the_tab_before(page, ready_story)
+    page = also_where_the_page_was_made_before_the_last_save_of_the_tab_before(page, ready_story)
+    what_others_saved_is_in_a_field_before_it_is_written_to(page, ready_story, owner)
+    what_others_saved_during_a_composed_word_is_not_written_over(page, ready_story, owner)
 
 
 def write_after_a_save(page: Page) -> None:
@@ -124,7 +126,7 @@ def write_after_a_save(page: Page) -> None:
     page.unroute(SAVES)
 
 
-def also_where_the_page_was_made_before_the_last_save_of_the_tab_before(page: Page, story: Story) -> None:
+def also_where_the_page_was_made_before_the_last_save_of_the_tab_before(page: Page, story: Story) -> Page:
     held = write_during_a_save(page, "two.")
 
     def arrives_late(route: Route) -> None:
@@ -137,6 +139,8 @@ def also_where_the_page_was_made_before_the_last_save_of_the_tab_before(page: Pa
     page.context.route(page.url, arrives_late)
     other = opened(page.context, page.url)
     all_is_there(other, story, "One two.")
+    page.context.unroute(page.url, arrives_late)
+    return other
 
 
 def test_words_of_a_closed_tab_are_saved_or_asked_about_once_where_they_met_others_also_if_its_page_died(
@@ -235,14 +239,6 @@ def do_not_replace_those_that_are_just_being_saved(closing: Page, story: Story) 
 def ask_for_news(page: Page) -> None:
     with page.expect_response("**/pulse?*"):
         page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
-
-
-def test_what_others_save_is_taken_in_and_written_over_by_no_key_and_no_composed_word(
-    edit, ready_story, owner
-):
-    page = edit(ready_story)
-    what_others_saved_is_in_a_field_before_it_is_written_to(page, ready_story, owner)
-    what_others_saved_during_a_composed_word_is_not_written_over(page, ready_story, owner)
 
 
 def what_others_saved_is_in_a_field_before_it_is_written_to(page: Page, story: Story, owner: User) -> None:
