@@ -119,13 +119,14 @@ def site(settings, transactional_db, listening) -> Iterator[str]:
 
 
 class Tab:
-    """A page that remembers what it asked for and what it complained about."""
+    """A page that remembers what it complained about and, `with_requests`, what it asked for."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, *, with_requests: bool) -> None:
         self.page = page
-        self.requests: list[str] = []
         self.complaints: list[str] = []
-        page.on("request", lambda request: self.requests.append(request.url))
+        if with_requests:  # each is told by Playwright three times: an eighth of what the editor's page costs
+            self.requests: list[str] = []
+            page.on("request", lambda request: self.requests.append(request.url))
         page.on(
             "console", lambda m: self.complaints.append(m.text) if m.type in ("error", "warning") else None
         )
@@ -185,9 +186,18 @@ def open_tab(profiles: Profiles, listening: socket.socket) -> Iterator[Callable[
     """
     site = "http://{}:{}".format(*listening.getsockname())
 
-    def opened(url: str, *, width: int = 1440, height: int = 900, plays: bool = True, **options) -> Tab:
+    def opened(
+        url: str,
+        *,
+        width: int = 1440,
+        height: int = 900,
+        plays: bool = True,
+        with_requests: bool = False,
+        **options,
+    ) -> Tab:
         options.setdefault("color_scheme", "light" if width < 960 else "dark")
-        tab = Tab(profiles.take(site, viewport={"width": width, "height": height}, **options))
+        viewport = {"width": width, "height": height}
+        tab = Tab(profiles.take(site, viewport=viewport, **options), with_requests=with_requests)
         if not plays:
             tab.page.add_init_script("sessionStorage.setItem('motion', 'pause')")
         tab.page.goto(url)

@@ -40,7 +40,7 @@ AIM = """(y) => {
 def test_a_picture_fills_a_wide_screen_with_heads_whole_and_moves_as_the_camera_of_the_encoder_does(
     site, live_story, open_tab
 ):
-    tab = open_tab(site + PATH + "#scene-3", bypass_csp=True, reduced_motion="reduce")
+    tab = open_tab(site + PATH + "#scene-3", bypass_csp=True, reduced_motion="reduce", with_requests=True)
     page = tab.page
     page.wait_for_timeout(300)
     time_of_it = "document.querySelector('#scene-3 img').getAnimations()[0].currentTime"

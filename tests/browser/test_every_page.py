@@ -153,7 +153,7 @@ def test_public_pages_are_accessible_and_nothing_covers_their_links(site, live_s
 
 
 def test_the_operations_of_the_api_are_drawn_once_somebody_comes_near(site, db, open_tab):
-    tab = open_tab(f"{site}/api/v2/docs", reduced_motion="reduce", bypass_csp=True)
+    tab = open_tab(f"{site}/api/v2/docs", reduced_motion="reduce", bypass_csp=True, with_requests=True)
     tab.page.wait_for_load_state("networkidle")
     assert not [url for url in tab.requests if "swagger" in url]
     tab.page.get_by_role("heading", name="All operations").scroll_into_view_if_needed()

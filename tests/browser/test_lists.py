@@ -131,7 +131,7 @@ def test_the_typeface_of_a_card_is_fetched_when_the_card_is_near(site, live_stor
         card.cover["look"] = f"theme-paper face-{face}"
         card.save()
     live_story.publication.delete()
-    tab = open_tab(f"{site}/north-shore", width=390, height=844)
+    tab = open_tab(f"{site}/north-shore", width=390, height=844, with_requests=True)
 
     def fetched() -> set[str]:
         return {face for face in ("inter", "roboto-slab") if any(f"/{face}-" in url for url in tab.requests)}
@@ -148,6 +148,6 @@ def test_typefaces_of_cards_come_without_script_too(site, live_story, north_shor
     (card,) = list_capsules(north_shore, 1)
     card.cover["look"] = "theme-paper face-slab"
     card.save()
-    tab = open_tab(f"{site}/north-shore", java_script_enabled=False)
+    tab = open_tab(f"{site}/north-shore", java_script_enabled=False, with_requests=True)
     tab.page.wait_for_load_state("networkidle")
     assert any("roboto-slab" in url for url in tab.requests)

@@ -65,7 +65,7 @@ def book(monkeypatch) -> Notebook:
 def test_a_page_tells_after_a_second_in_one_piece_and_of_scenes_that_stood_still(
     site, live_story, open_tab, book
 ):
-    tab = open_tab("about:blank", user_agent=BROWSER, reduced_motion="reduce")
+    tab = open_tab("about:blank", user_agent=BROWSER, reduced_motion="reduce", with_requests=True)
     page, told = tab.page, TOLD
     page.clock.install(time=1_800_000_000)
     page.clock.pause_at(1_800_000_001)  # from now on it goes as the test says
@@ -151,7 +151,9 @@ def test_an_embed_below_the_fold_tells_once_half_of_it_is_on_the_screen(
     far = '<p style="height: 2000px">A page of theirs.</p>'
     sandboxes = ("allow-scripts", "allow-scripts allow-same-origin")
     frames = [frame_of(site, height=400, before=far, sandbox=sandbox) for sandbox in sandboxes]
-    tab = open_tab(foreign_site("".join(frames) + far), user_agent=BROWSER, reduced_motion="reduce")
+    tab = open_tab(
+        foreign_site("".join(frames) + far), user_agent=BROWSER, reduced_motion="reduce", with_requests=True
+    )
     for number, sandbox in enumerate(sandboxes):
         for shown in (0, 150):  # nothing of it, and a third
             tab.page.evaluate(

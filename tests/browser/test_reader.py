@@ -253,7 +253,7 @@ def a_wheel_leads_through_a_high_scene(page: Page) -> None:
 def test_films_leave_the_line_to_the_first_picture_then_one_plays_the_next_is_fetched_and_pause_stops_all(
     url, open_tab
 ):
-    tab = open_tab("about:blank")
+    tab = open_tab("about:blank", with_requests=True)
     held = []
     tab.page.route("**/*.avif", lambda route: held.append(route), times=1)
     tab.page.goto(url, wait_until="domcontentloaded")
@@ -280,7 +280,7 @@ def test_films_leave_the_line_to_the_first_picture_then_one_plays_the_next_is_fe
 
 def test_sharing_copies_the_link_or_the_embed_code_or_leads_to_a_network_or_an_app(url, open_tab):
     """Of readers who save data, and get no film."""
-    tab = open_tab("about:blank", permissions=["clipboard-read", "clipboard-write"])
+    tab = open_tab("about:blank", permissions=["clipboard-read", "clipboard-write"], with_requests=True)
     page = tab.page
     page.add_init_script(
         "Object.defineProperty(navigator, 'connection', {value: {saveData: true}}); window.shared = null;"
@@ -329,7 +329,7 @@ def test_sharing_copies_the_link_or_the_embed_code_or_leads_to_a_network_or_an_a
 def test_no_film_is_requested_where_less_motion_is_wanted_and_readers_switch_editions_where_they_are_and_back(
     url, two_editions, open_tab
 ):
-    tab = open_tab(url, reduced_motion="reduce")
+    tab = open_tab(url, reduced_motion="reduce", with_requests=True)
     page = tab.page
     page.keyboard.press("End")
     page.wait_for_timeout(500)
@@ -362,7 +362,7 @@ def test_no_film_is_requested_where_less_motion_is_wanted_and_readers_switch_edi
 def test_everything_can_be_read_without_javascript_and_nothing_is_marked_or_plays(
     url, two_editions, open_tab
 ):
-    tab = open_tab(url, java_script_enabled=False)
+    tab = open_tab(url, java_script_enabled=False, with_requests=True)
     for number in range(1, 5):
         expect(tab.page.get_by_text(f"This is scene {number} of Small voyages.")).to_be_visible()
     for button in ("#motion", "#play"):
