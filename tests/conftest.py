@@ -51,7 +51,6 @@ LONG = [
     "feed/test_feed_walk",
     "capsules/test_bucket",
     "capsules/test_authoring_document",
-    "accounts/test_oauth_end_to_end",
     "capsules/test_import",
     "server/",
 ]
@@ -64,6 +63,7 @@ ASK_ONE_SERVICE = tuple(
         "end_to_end",
         "hostile",
         "killed",
+        "oauth_end_to_end",
         "official_clients",
         "publishing",
         "tools",
@@ -75,7 +75,6 @@ ASK_ONE_SERVICE = tuple(
 #: on SQLite. A test elsewhere that belongs here says so: `pytest.mark.both_databases`.
 ON_BOTH = (
     "accounts/test_erasing",
-    "accounts/test_oauth_end_to_end.py::test_a_client_library",
     "accounts/test_oauth_races",
     "accounts/test_rates",
     "browser/test_studio.py::test_a_slow_line",
@@ -95,6 +94,7 @@ ON_BOTH = (
     "feed/test_feed_races",
     "feed/test_feed_ranks",
     "feed/test_sitemap",
+    "mcp/test_oauth_end_to_end.py::test_a_client_library",
     "mcp/test_publishing.py::test_one_process",
     "premieres/test_claiming",
     "premieres/test_premiere_schedule",

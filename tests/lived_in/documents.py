@@ -62,7 +62,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "README.md": {
         "make run\n": SERVES,
         "make test ": "these are the tests: .ci/run",
-        "python3 examples/publish_as_an_app.py": "tests/accounts/test_oauth_end_to_end.py",
+        "python3 examples/publish_as_an_app.py": "tests/mcp/test_oauth_end_to_end.py",
         "cp deploy/production.env .env": "needs an engine that starts containers, and certbot a name in DNS",
         "apt-get install": "needs root on a machine with systemd, and certbot a name in DNS",
     },
@@ -72,7 +72,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         'curl -X POST -H "x-api-key: $CAPSULES_KEY"': "tests/events/test_webhook_documents.py runs it",
     },
     "docs/accounts.md": {
-        "python examples/publish_as_an_app.py": "tests/accounts/test_oauth_end_to_end.py",
+        "python examples/publish_as_an_app.py": "tests/mcp/test_oauth_end_to_end.py",
     },
     "docs/backup.md": {
         "systemctl stop": "needs systemd; deploy/restore.sh itself is run by tests/faults/restore.py",

@@ -16,7 +16,7 @@ from tests.faults import app_publishes
 from tests.mcp.running import Server, another, started
 from tests.support.chromium import log_in
 
-OTHERS = 4  # capsules of the service, beside one for each try of test_tries
+OTHERS = 7  # capsules of the service, beside one for each try of test_tries
 TRIES = len(app_publishes.WHO) * len(app_publishes.HOSTS)
 PREMIERE_DELAY = 20  # seconds from a publish to its premiere email
 METRICS_TOKEN = "a-token-for-prometheus"

@@ -13,30 +13,27 @@ from queue import Queue
 import httpx2
 import pytest
 from authlib.integrations.requests_client import OAuth2Session as AuthlibSession
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 from requests_oauthlib import OAuth2Session
 
-from tests.support.chromium import log_in
+from tests.mcp.conftest import OTHERS
+from tests.mcp.running import Server
 from tests.support.oauth import pkce
-from tests.support.running import ROOT, Service, service
+from tests.support.running import ROOT, Service
 from tests.support.sdk_client import listening, provider
 
 SCOPES = ["publications:read", "publications:write", "connections:read"]
 
 
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    with service(tmp_path_factory.mktemp("oauth"), stories=3) as running:
-        yield running
+@pytest.fixture
+def running(server: Server) -> Service:
+    return server.service
 
 
-@pytest.fixture(scope="module")
-def page(browser: Browser, running: Service) -> Iterator[Page]:
-    """Chromium, logged in as the owner through the login page."""
-    page = browser.new_page()
-    log_in(page, running.url)
-    yield page
-    page.close()
+@pytest.fixture
+def stories(running: Service) -> list[str]:
+    """Those that are of this file alone."""
+    return running.seeded["stories"][OTHERS - 4 : OTHERS - 1]
 
 
 @pytest.fixture
@@ -71,7 +68,7 @@ def allow(page: Page, address: str, *tick: str) -> None:
 
 
 def test_a_client_library_discovers_registers_publishes_refreshes_and_is_cut_off(
-    running, page, callback, monkeypatch
+    running, page, callback, stories, monkeypatch
 ):
     monkeypatch.setenv("OAUTHLIB_INSECURE_TRANSPORT", "1")  # loopback
     metadata = metadata_of(running)
@@ -85,7 +82,7 @@ def test_a_client_library_discovers_registers_publishes_refreshes_and_is_cut_off
         metadata["token_endpoint"], authorization_response=callback.told, include_client_id=True
     )
 
-    story = running.seeded["stories"][0]
+    story = stories[0]
     api = f"{running.url}/api/v2"
     published = client.put(f"{api}/stories/{story}/publication", json={"premiereEmailMode": "OFF"})
     assert published.status_code == 200, published.text
@@ -93,16 +90,15 @@ def test_a_client_library_discovers_registers_publishes_refreshes_and_is_cut_off
     second = client.refresh_token(metadata["token_endpoint"], client_id=client_id)
     assert second["refresh_token"] != first["refresh_token"]
     apps = client.get(f"{api}/connected-apps").json()["items"]
-    assert apps[0]["clientName"] == "Ink for requests-oauthlib" and apps[0]["lastUsedAt"]
+    (ink,) = (app for app in apps if app["clientName"] == "Ink for requests-oauthlib")
+    assert ink["lastUsedAt"]
 
     own = {"Authorization": f"Bearer {running.seeded['token']}"}
-    assert running.call("DELETE", f"/api/v2/connected-apps/{apps[0]['id']}", **own).json() == {
-        "revoked": True
-    }
+    assert running.call("DELETE", f"/api/v2/connected-apps/{ink['id']}", **own).json() == {"revoked": True}
     assert client.get(f"{api}/me").status_code == 401
 
 
-def test_another_library_connects_with_a_secret_of_its_own(running, page, callback):
+def test_another_library_connects_with_a_secret_of_its_own(running, page, callback, stories):
     metadata = metadata_of(running)
     about = registered(
         running, metadata, client_name="Quill for Authlib", token_endpoint_auth_method="client_secret_basic"
@@ -121,17 +117,17 @@ def test_another_library_connects_with_a_secret_of_its_own(running, page, callba
         metadata["token_endpoint"], authorization_response=callback.told, code_verifier=verifier
     )
     assert client.get(f"{running.url}/api/v2/me").json()["email"] == "owner@north-shore.example"
-    story = running.seeded["stories"][1]
+    story = stories[1]
     assert client.put(f"{running.url}/api/v2/stories/{story}/publication").status_code == 403
 
 
-def test_the_mcp_packages_client_finds_its_way_from_a_401_and_refreshes(running, page, callback):
+def test_the_mcp_packages_client_finds_its_way_from_a_401_and_refreshes(running, page, callback, stories):
     asked: Queue[str] = Queue()
 
     async def work() -> list[int]:
         auth = provider(f"{running.url}/api/v2", callback, asked)
         async with httpx2.AsyncClient(auth=auth, base_url=f"{running.url}/api/v2", timeout=60) as client:
-            story = running.seeded["stories"][1]
+            story = stories[1]
             answers = [await client.get("/me"), await client.put(f"/stories/{story}/publication")]
             auth.context.token_expiry_time = 1  # it believes that its token has expired
             answers.append(await client.get("/me"))
@@ -157,8 +153,8 @@ def test_a_person_denies_in_the_browser(running, page, callback):
     page.wait_for_url("**/callback?error=access_denied**")
 
 
-def test_the_example_app_publishes_after_asking_for_the_mode(running, page):
-    story = running.seeded["stories"][2]
+def test_the_example_app_publishes_after_asking_for_the_mode(running, page, stories):
+    story = stories[2]
     app = subprocess.Popen(
         [sys.executable, "examples/publish_as_an_app.py", running.url, story],
         cwd=ROOT,
@@ -173,4 +169,4 @@ def test_the_example_app_publishes_after_asking_for_the_mode(running, page):
     told, _ = app.communicate("3\n", timeout=120)
     assert app.returncode == 0
     assert "Granted: publications:read publications:write" in told
-    assert "Published: /north-shore/story-2" in told and "Refreshed." in told
+    assert f"Published: /north-shore/story-{OTHERS - 2}" in told and "Refreshed." in told
