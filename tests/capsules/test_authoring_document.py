@@ -1,18 +1,23 @@
-"""docs/authoring.md, command by command, against the real service; and an upload whose receivers are killed."""
+"""docs/authoring.md, command by command, against the real service; an upload whose receivers are killed, and an encode
+that is ended by a stop.
+"""
 
 from __future__ import annotations
 
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from tests.support import factories, media_files
-from tests.support.running import ROOT, Service, service
-from tests.support.sending import large_film, send_through_kills, until
+from tests.support import factories
+from tests.support.media_files import film, photo
+from tests.support.running import ROOT, START, Service, service
+from tests.support.sending import call, large_film, send, send_through_kills, state_once_checked, until
 
 DOCUMENT = Path(ROOT, "docs/authoring.md").read_text()
 COMMANDS = "\n".join(re.findall(r"```bash\n(.*?)```", DOCUMENT, flags=re.DOTALL))
@@ -33,7 +38,7 @@ def files(tmp_path: Path) -> Path:
     for name, colour in (("jetty", "#46507a"), ("harbour", "#7a4650"), ("lights", "#507a46")):
         factories.draw_picture(folder / f"{name}.jpg", colour=colour)
         factories.draw_picture(folder / f"other-{name}.png", (200, 150), colour=colour)
-    media_files.film(folder, "crossing.mp4")
+    film(folder, "crossing.mp4")
     return folder
 
 
@@ -69,7 +74,7 @@ def test_the_document_takes_no_more_than_nine_calls_besides_asking_whether_a_fil
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """The service, in whose first workspace there is nothing."""
-    own = {"WEB_PROCESSES": "2", "UPLOAD_CHECK_LEASE": "12"}
+    own = {"WEB_PROCESSES": "2", "UPLOAD_CHECK_LEASE": "12", "STOP_PATIENCE": "6"}
     with service(tmp_path_factory.mktemp("data"), stories=0, **own) as running:
         yield running
 
@@ -101,3 +106,43 @@ def test_a_film_arrives_whole_though_its_receivers_are_killed(running, tmp_path)
     (original,) = (path for path in (media / "originals").rglob("*.mp4") if path.stat().st_size == size)
     assert original.read_bytes() == source.read_bytes()
     until(lambda: not any(path.is_file() for path in (media / "parts").rglob("*")), "no part")
+
+
+def test_a_stop_in_the_middle_of_an_encode_answers_the_publish_and_the_next_start_ends_both(
+    running, tmp_path
+):
+    photo(640, 400).save(tmp_path / "jetty.jpg")
+    story = story_of(running, tmp_path / "jetty.jpg")
+    with ThreadPoolExecutor(1) as caller:
+        waiting = caller.submit(running.publication, "PUT", story, {})
+        until(lambda: "running" in renderings(running, story), "an encode", START)
+        assert not waiting.done(), waiting.result().body
+        running.process.terminate()
+        answer = waiting.result(60)
+    assert answer.status in (423, 503) and int(answer.headers["retry-after"]) > 0, answer.body
+    assert running.process.wait(60) == 0
+    assert not running.processes()
+    running.start()
+    began = time.monotonic()
+    while (again := running.publication("PUT", story, {})).status != 200:
+        assert again.status in (409, 423) and time.monotonic() < began + 180, again.body
+        time.sleep(1)
+    assert renderings(running, story) == {"done"}
+
+
+def story_of(running: Service, picture: Path) -> str:
+    """A story of three scenes, whose pictures move slowly; its preview is asked for."""
+    about = {"kind": "picture", "filename": picture.name, "size": picture.stat().st_size}
+    upload = call(running, "POST", "/uploads", about)
+    send(running, upload["uploadUrl"], picture, lambda offset: None)
+    still = state_once_checked(running, upload["id"])["mediaId"]
+    texts = ["Every voyage starts with a jetty.", "Halfway over, the engine drops.", "Then the harbour."]
+    scenes = [{"text": text, "still": still, "animation": "auto"} for text in texts]
+    story = call(running, "POST", "/stories", {"title": "Small voyages", "scenes": scenes})["id"]
+    call(running, "POST", f"/stories/{story}/previews")
+    return str(story)
+
+
+def renderings(running: Service, story: str) -> set[str]:
+    scenes = call(running, "GET", f"/stories/{story}/scenes")["items"]
+    return {part["state"] for scene in scenes for part in scene["rendering"].values() if part}

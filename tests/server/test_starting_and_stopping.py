@@ -1,4 +1,4 @@
-"""What a SIGTERM does to requests and encodes that run."""
+"""What a SIGTERM does to requests that run; to an encode: tests/capsules/test_authoring_document.py."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.support.media_files import photo
 from tests.support.running import ROOT, START, Service, service
-from tests.support.sending import call, send, state_once_checked, until
+from tests.support.sending import until
 
 WEB_SERVER = "from config import web_server; web_server.main()"
 
@@ -74,47 +73,6 @@ def test_whoever_is_with_a_server_that_is_told_to_stop_is_answered(idle):
         assert (published.status, int(published.headers["retry-after"])) == (503, 5), published.body
         assert process.wait(60) == 0
         assert not idle.processes()
-
-
-def test_a_stop_in_the_middle_of_an_encode_answers_the_publish_and_the_next_start_ends_both(tmp_path):
-    photo(640, 400).save(tmp_path / "jetty.jpg")
-    (tmp_path / "data").mkdir()
-    with service(tmp_path / "data", stories=0, start=False, STOP_PATIENCE="6") as running:
-        running.start()
-        story = story_of(running, tmp_path / "jetty.jpg")
-        with ThreadPoolExecutor(1) as caller:
-            waiting = caller.submit(running.publication, "PUT", story, {})
-            until(lambda: "running" in renderings(running, story), "an encode", START)
-            assert not waiting.done(), waiting.result().body
-            running.process.terminate()
-            answer = waiting.result(60)
-        assert answer.status in (423, 503) and int(answer.headers["retry-after"]) > 0, answer.body
-        assert running.process.wait(60) == 0
-        assert not running.processes()
-        running.start()
-        began = time.monotonic()
-        while (again := running.publication("PUT", story, {})).status != 200:
-            assert again.status in (409, 423) and time.monotonic() < began + 180, again.body
-            time.sleep(1)
-        assert renderings(running, story) == {"done"}
-
-
-def story_of(running: Service, picture: Path) -> str:
-    """A story of three scenes, whose pictures move slowly; its preview is asked for."""
-    about = {"kind": "picture", "filename": picture.name, "size": picture.stat().st_size}
-    upload = call(running, "POST", "/uploads", about)
-    send(running, upload["uploadUrl"], picture, lambda offset: None)
-    still = state_once_checked(running, upload["id"])["mediaId"]
-    texts = ["Every voyage starts with a jetty.", "Halfway over, the engine drops.", "Then the harbour."]
-    scenes = [{"text": text, "still": still, "animation": "auto"} for text in texts]
-    story = call(running, "POST", "/stories", {"title": "Small voyages", "scenes": scenes})["id"]
-    call(running, "POST", f"/stories/{story}/previews")
-    return str(story)
-
-
-def renderings(running: Service, story: str) -> set[str]:
-    scenes = call(running, "GET", f"/stories/{story}/scenes")["items"]
-    return {part["state"] for scene in scenes for part in scene["rendering"].values() if part}
 
 
 def kept_connection(running: Service, path: str) -> http.client.HTTPConnection:
