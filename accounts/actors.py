@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import ApiKey, Connection, Membership, User, Workspace
 from accounts.resources import INSUFFICIENT, Audience, challenge
+from config.database import only
 from config.errors import Forbidden
 
 STORIES_READ = "stories:read"
@@ -144,15 +145,15 @@ class Actor:
         For what takes minutes: what an actor may is looked up once when a request begins.
         """
         generation = self.user.token_generation
-        user = User.objects.filter(pk=self.user.pk, is_active=True).first()
+        user = only(User.objects.filter(pk=self.user.pk, is_active=True))
         if user is None:
             return None
         id = self.credential.partition(":")[2]
         if self.via == "key":
-            key = ApiKey.objects.working().select_related("creator").filter(pk=id).first()
+            key = only(ApiKey.objects.working().select_related("creator").filter(pk=id))
             return Actor.by_key(key) if key else None
         if self.via == "app":
-            connection = Connection.objects.live().with_reach().filter(pk=id).first()
+            connection = only(Connection.objects.live().with_reach().filter(pk=id))
             return Actor.by_connection(connection, scopes=self.scopes or ()) if connection else None
         if self.via in ("link", "mail"):
             return None  # looked up at each request; they do nothing that takes minutes

@@ -128,7 +128,7 @@ class ApiKeyAuthentication(BaseAuthentication):
         if secret is None:
             return None
         digest = digest_of(secret.strip())
-        key = ApiKey.objects.working().select_related("creator").filter(digest=digest).first()
+        key = only(ApiKey.objects.working().select_related("creator").filter(digest=digest))
         if key is None:
             raise AuthenticationFailed("The API key is not valid. It may have been revoked.")
         note_use(key)

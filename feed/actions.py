@@ -72,4 +72,4 @@ def remove_pin(pin: Pin) -> None:
 
 def hold_capsule(publication_id: int) -> None:
     """Before a pin of it is written: whoever unpublishes holds it, and then ends the pin."""
-    Publication.objects.select_for_update().get(pk=publication_id)
+    Publication.objects.select_for_update().values_list("pk").get(pk=publication_id)

@@ -39,10 +39,14 @@ def sort_key(views: int, pin: Pin | None) -> int:
 
 def place_card(publication_id: int) -> None:
     """Writes the rank of a card by its views and its running pin. The card must be there."""
-    counted = ViewCount.objects.filter(pk=publication_id).first()
+    views = ViewCount.objects.filter(pk=publication_id).values_list("views", flat=True).first()
     pin = Pin.objects.running().filter(publication=publication_id).first()
-    key = sort_key(counted.views if counted else 0, pin)
-    FeedRank.objects.update_or_create(card_id=publication_id, defaults={"sort_key": key})
+    FeedRank.objects.bulk_create(
+        [FeedRank(card_id=publication_id, sort_key=sort_key(views or 0, pin))],
+        update_conflicts=True,
+        unique_fields=["card"],
+        update_fields=["sort_key"],
+    )
 
 
 def follow_views() -> int:

@@ -30,7 +30,15 @@ from publishing.models import Bake, Premiere, Publication, PublicationEvent
 from publishing.premieres import arming as premieres
 from publishing.signals import publication_changed
 from publishing.slots import slot
-from publishing.states import PublicationState, link_to, publication_target, state_of, tell_version
+from publishing.states import (
+    PublicationState,
+    link_to,
+    publication_target,
+    publications_of,
+    state_of,
+    states_among,
+    tell_version,
+)
 
 Event = PublicationEvent.Action
 MOVED = gettext_noop("This edition was shown or hidden while it was being published. Please try again.")
@@ -83,8 +91,9 @@ def publish(
     dark.check_may_go_public(story)
     with leased(publication) as lease, slot():
         # What was read before the lease may be older than the publish that had it.
-        publication.refresh_from_db()
-        was_published = state_of(story).is_published
+        known = publications_of([story])
+        publication = known[target.pk]
+        was_published = states_among(known, [story])[story.pk].is_published
         previews = ready_previews(stories_to_bake(story, publication))
         slug = slugs.reserve_slug(lease, publication, request.slug)
         # Before the wait, so that nobody waits for encodes to hear of a taken name.
@@ -97,7 +106,7 @@ def publish(
         with publish_step("go live"):
             first = None if was_published else partial(going_live, publication, story)
             go_live(lease, publication, slug=slug, bakes=bakes, request=request, by=by, first=first)
-        return result_of(story, is_republish=was_published)  # before the next call may take its slug
+        return result_of(story, publication, is_republish=was_published)
 
 
 def unpublish(story: Story, *, release_slug: bool = False, by: Actor) -> PublicationState:
@@ -324,7 +333,7 @@ def check_present(stories: set[uuid.UUID]) -> None:
 
 def check_still_there(story: Story, publication: Publication) -> None:
     """Raises Locked where an edition was shown or hidden since: readers would find it under another link."""
-    story.refresh_from_db(fields=["shown"])
+    story.refresh_from_db(fields=["shown", "edition_name", "title"])
     if publication_target(story).pk != publication.story_id:
         raise Locked(gettext(MOVED), retry_after=leases.RETRY_AFTER)
 
@@ -351,8 +360,8 @@ def show(bake: Bake, publication: Publication) -> Bake:
     """Makes a bake the one that readers of its story get; of an edition, on the edition's own row."""
     own = publication if bake.story_id == publication.story_id else publication_of(bake.story)
     kept = baking.keep_bake(bake)
-    if own.live_bake is not None and own.live_bake != kept:
-        Bake.objects.filter(pk=own.live_bake.pk).update(replaced_at=timezone.now())
+    if own.live_bake_id not in (None, kept.pk):
+        Bake.objects.filter(pk=own.live_bake_id).update(replaced_at=timezone.now())
     own.live_bake = kept
     if own is not publication:
         own.save(update_fields=["live_bake"])
@@ -377,8 +386,7 @@ def withdraw(publication: Publication, *, release_slug: bool, by: Actor) -> None
 # --- What is told ----------------------------------------------------------------------------------------------
 
 
-def result_of(story: Story, *, is_republish: bool) -> PublishResult:
-    publication = publication_of(publication_target(story))
+def result_of(story: Story, publication: Publication, *, is_republish: bool) -> PublishResult:
     shared = publication.story_id != story.pk
     return PublishResult(
         url=link_to(story, publication),

@@ -7,7 +7,7 @@ import json
 import time
 
 from django.conf import settings
-from django.db.models import Max
+from django.db.models import Max, prefetch_related_objects
 from django.utils.translation import gettext
 
 from capsules import readiness
@@ -27,7 +27,7 @@ from capsules.content import (
 from capsules.models import Encode, Preview
 from capsules.worker import POLL
 from config import stopping
-from config.database import release_connection
+from config.database import only, release_connection
 from config.errors import Conflict, Locked
 from publishing.leases import Lease
 from publishing.models import Bake
@@ -56,6 +56,7 @@ def wait_for_encodes(lease: Lease, previews: list[Preview], seconds: float | Non
         stopping.check_may_wait()
         release_connection()
         time.sleep(POLL)
+    prefetch_related_objects(previews, "encodes")
     faults = [fault for preview in previews for fault in readiness.preview_encode_faults(preview)]
     if faults:
         raise Conflict(gettext("Some of this capsule could not be encoded."), faults=faults)
@@ -117,8 +118,9 @@ def keep_bake(bake: Bake) -> Bake:
     """
     # Also one that was replaced: publishing an old state again makes its number live again.
     # Held: it may be forgotten at this moment, and is made anew then.
-    known = Bake.objects.select_for_update().filter(story=bake.story, digest=bake.digest).first()
+    known = only(Bake.objects.select_for_update().filter(story=bake.story, digest=bake.digest))
     if known is not None:
+        known.story = bake.story
         if known.replaced_at is not None:
             known.replaced_at = None
             known.save(update_fields=["replaced_at"])

@@ -79,7 +79,7 @@ def suspended(workspaces: Collection[Workspace]) -> dict[uuid.UUID, TakenDown]:
 def of_story(story: Story) -> TakenDown | None:
     """Why readers do not get a story, whether or not it is published; None for one in good standing."""
     ids = [key for key in (story.pk, story.capsule_id) if key is not None]
-    rows = Publication.objects.filter(story__in=ids).select_related("frozen_case")
+    rows = Publication.objects.filter(story__in=ids).order_by()
     return taken_down([story], {row.story_id: row for row in rows}).get(story.pk)
 
 

@@ -76,7 +76,7 @@ def restore_version(story: Story, number: int, *, by: Actor) -> actions.PublishR
         if bake is None:
             raise Conflict(gettext(NOT_KEPT))
         make_live(bake, publication, by=by)
-        return actions.result_of(story, is_republish=True)
+        return actions.result_of(story, publication, is_republish=True)
 
 
 def make_live(bake: Bake, publication: Publication, *, by: Actor) -> None:

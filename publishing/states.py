@@ -52,7 +52,7 @@ def states_of(stories: Sequence[Story]) -> dict[uuid.UUID, PublicationState]:
 def publications_of(stories: Sequence[Story]) -> dict[uuid.UUID, Publication]:
     """The publications of stories and of their capsules, by story id."""
     ids = {story.pk for story in stories} | {story.capsule_id for story in stories if story.capsule_id}
-    rows = Publication.objects.select_related("story__workspace", "frozen_case", "premiere")
+    rows = Publication.objects.select_related("story__workspace", "frozen_case", "premiere").order_by()
     return {publication.story_id: publication for publication in rows.filter(story__in=ids)}
 
 

@@ -75,7 +75,7 @@ def find_story(by: Actor, id: str | uuid.UUID, missing: str = NO_STORY) -> Story
     """The story, if `by` can see it: the one door from a request to a story. Raises NotFound, the same for every
     reason, with the sentence `missing`.
     """
-    return row_of(Story.objects.visible_to(by).with_capsule(), id, missing)
+    return row_of(Story.objects.visible_to(by).select_related("workspace"), id, missing)
 
 
 def check_may_write(by: Actor | None, workspace: Workspace) -> None:

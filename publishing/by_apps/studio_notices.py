@@ -14,19 +14,21 @@ KEPT = timedelta(days=30)  # once nothing can be done about it
 
 def news_for(user: User, workspace: Workspace) -> dict[str, object]:
     """What apps made public and the person has not seen yet, and what apps ask the person to publish."""
-    told = PublishNotice.objects.unseen(user).filter(story__workspace=workspace).with_publication()
+    told = PublishNotice.objects.unseen(user).filter(story__workspace=workspace)
     waiting = PublishAsk.objects.waiting().filter(user=user, story__workspace=workspace)
     waiting = waiting.filter(credential__in=publishing_apps(user))
     return {
-        "app_notices": [with_due_email(notice) for notice in told[:MOST]],
+        "app_notices": [
+            with_due_email(notice) for notice in told.prefetch_related("story__publication__premiere")[:MOST]
+        ],
         "app_asks": waiting.select_related("story")[:MOST],
     }
 
 
 def publishing_apps(user: User) -> list[str]:
     """The credentials of a person's apps that may publish: what the others asked is over."""
-    apps = Connection.objects.live().of(user)
-    return [f"connection:{app.pk}" for app in apps if PUBLICATIONS_WRITE in app.scopes]
+    apps = Connection.objects.live().of(user).order_by().values_list("pk", "scopes")
+    return [f"connection:{pk}" for pk, scopes in apps if PUBLICATIONS_WRITE in scopes]
 
 
 def with_due_email(notice: PublishNotice) -> PublishNotice:

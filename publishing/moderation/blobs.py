@@ -38,10 +38,11 @@ def follow(publications: Collection[Publication]) -> None:
 
 @transaction.atomic
 def decide(publications: Collection[int]) -> None:
-    stories = set(Publication.objects.filter(pk__in=publications).values_list("story", flat=True))
-    dark = set(Publication.objects.dark().filter(pk__in=publications).values_list("story", flat=True))
-    if not stories or not (dark or HiddenBlob.objects.exists()):
+    rows = Publication.objects.filter(pk__in=publications).order_by()
+    dark = set(rows.dark().values_list("story", flat=True))
+    if not (dark or HiddenBlob.objects.exists()):
         return
+    stories = set(rows.values_list("story", flat=True))
     editions = dict(Story.objects.filter(capsule__in=stories).values_list("pk", "capsule"))
     shown = blobs_of({*stories, *editions})
     remember({story: names for story, names in shown.items() if {story, editions.get(story)} & dark})

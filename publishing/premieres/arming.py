@@ -146,7 +146,7 @@ def cancel_forever(story: Story, why: str, *, by: Actor) -> None:
 
 
 def tell_premiere(premiere: Premiere, what: str, *, by: Actor | None = None, **fields: Any) -> None:
-    story = Story.objects.get(pk=premiere.publication.story_id)
+    story = Story.objects.select_related("workspace").get(publication=premiere.publication_id)
     tell(story, f"premiere.{what}", by=by, **fields)
 
 
