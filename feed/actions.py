@@ -24,12 +24,7 @@ def relist(publication_id: int) -> None:
     hold_capsule(publication_id)
     if not pinnable().filter(pk=publication_id).exists():
         Pin.objects.filter(publication=publication_id, ended_at__isnull=True).update(ended_at=timezone.now())
-    listed = (
-        Publication.objects.live()
-        .listed()
-        .select_related("story__workspace", "live_bake__clip", "live_bake__hero")
-    )
-    publication = only(listed.filter(pk=publication_id))
+    publication = only(Publication.objects.live().listed().with_bake().filter(pk=publication_id))
     if publication is None:
         Card.objects.filter(pk=publication_id).delete()
     else:

@@ -196,7 +196,8 @@ def set_visibility(story: Story, level: str, *, by: Actor) -> PublicationState:
 
 
 def publication_of(story: Story) -> Publication:
-    publication, _ = Publication.objects.select_related("story__workspace").get_or_create(story=story)
+    publication, _ = Publication.objects.get_or_create(story=story)
+    publication.story = story
     return publication
 
 
@@ -370,8 +371,8 @@ def show(bake: Bake, publication: Publication) -> Bake:
 
 def withdraw(publication: Publication, *, release_slug: bool, by: Actor) -> None:
     """Ends the publication inside the caller's transaction, on a locked row."""
-    if publication.live_bake is not None:
-        Bake.objects.filter(pk=publication.live_bake.pk).update(replaced_at=timezone.now())
+    if publication.live_bake_id is not None:
+        Bake.objects.filter(pk=publication.live_bake_id).update(replaced_at=timezone.now())
     publication.published_at = publication.live_bake = None
     if release_slug and publication.frozen_at is not None:
         publication.frees_slug = True  # once the case has ended: until then nobody else gets this address

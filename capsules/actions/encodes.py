@@ -161,11 +161,14 @@ def point_at_encodes(
     encodes = ensure([*(each for parts in wanted.values() for each in parts.values()), *also])
     superfluous = set()
     for scene in scenes:
-        superfluous |= {scene.still_encode_id, scene.animation_encode_id}
+        before = (scene.still_encode_id, scene.animation_encode_id, scene.settle_at)
+        superfluous |= set(before[:2])
         for field in (STILL, ANIMATION):
             part = wanted[scene.pk].get(field)
             setattr(scene, field, encodes[part.recipe] if part else None)
         scene.settle_at = None
+        if before == (scene.still_encode_id, scene.animation_encode_id, None):
+            continue
         Scene.every.filter(pk=scene.pk).update(
             still_encode=scene.still_encode, animation_encode=scene.animation_encode, settle_at=None
         )

@@ -43,7 +43,7 @@ def build_preview(story: Story, *, by: User | None = None) -> Preview:
         created_by=by,
         content={**words_of(story, scenes, cover), "card": card and card.pk},
     )
-    preview.encodes.set(rendered.values())
+    preview.encodes.add(*rendered.values())
     tell_settled([preview])
     return preview
 

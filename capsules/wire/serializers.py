@@ -187,6 +187,8 @@ class StorySerializer(WireSerializer):
 
 
 StoriesSerializer = list_serializer("StoriesSerializer", StorySerializer)
+#: Its fields take longer to make than a row of them to write.
+MEDIA = MediaSerializer()
 
 
 ScenesSerializer = list_serializer(
@@ -288,7 +290,7 @@ def progress_of(scene: Scene, encode: Encode | None, *, wanted: bool) -> dict[st
 
 def media_on_wire(asset: Asset | None, *, drawn: Encode | None = None) -> dict[str, object] | None:
     """A file of an author; `still_encode` selected along where it has one. `drawn` is what a scene has of it."""
-    return dict(MediaSerializer(MediaOnWire(asset, drawn)).data) if asset else None
+    return dict(MEDIA.to_representation(MediaOnWire(asset, drawn))) if asset else None
 
 
 class MediaOnWire:

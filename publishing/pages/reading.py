@@ -135,7 +135,7 @@ def reading_in(live: PublicationQuerySet, edition_name: str) -> Reading | None:
 def editions_of(publication: Publication) -> list[Publication]:
     """What its readers can switch to besides the default edition."""
     shown = Publication.objects.shown_editions_of([publication.story_id])
-    return list(shown.select_related("story", "live_bake__clip"))
+    return list(shown.select_related("story").prefetch_related("live_bake__clip"))
 
 
 def find_next(publication: Publication) -> Reading | None:

@@ -121,7 +121,6 @@ def cards(stories: QuerySet[Story]) -> list[Card]:
     )
     found = stories.select_related(
         "publication__live_bake__preview",
-        "publication__story__workspace",
         "publication__view_count",
         "workspace",
         "deleted_by",
