@@ -1,4 +1,4 @@
-"""The rules of the studio's scripts and of the readers', case by case, in one browser: `*.cases.js`, each in a page."""
+"""The rules of the scripts of the studio and of readers, case by case: all files `*.cases.js` in one page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, CDPSession, Page
 
 from config.static import without_comments
 from tests.support import studio_arrows
@@ -67,21 +67,24 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def profile(browser: Browser) -> Iterator[BrowserContext]:
-    """One for all files: what it has fetched and compiled is there for the next."""
-    with browser.new_context() as context:
-        yield context
+def tab(browser: Browser) -> Iterator[tuple[Page, CDPSession]]:
+    """One for all files: what it has fetched and compiled is there for the next. It is drawn a tenth as large: no case
+    looks at its dots.
+    """
+    with browser.new_context(device_scale_factor=0.1) as context:
+        page = context.new_page()
+        yield page, context.new_cdp_session(page)
 
 
 @pytest.fixture
-def page(profile: BrowserContext, address: str) -> Iterator[Page]:
-    page = profile.new_page()
-    forget = {"origin": address, "storageTypes": "local_storage,indexeddb"}
-    profile.new_cdp_session(page).send("Storage.clearDataForOrigin", forget)
+def page(tab: tuple[Page, CDPSession], address: str) -> Page:
+    page, devtools = tab
     page.goto(address)
     page.wait_for_selector("html[data-page=ready]")
-    yield page
-    page.close()
+    page.evaluate("sessionStorage.clear()")
+    forget = {"origin": address, "storageTypes": "local_storage,indexeddb"}
+    devtools.send("Storage.clearDataForOrigin", forget)
+    return page
 
 
 @pytest.mark.parametrize("file", FILES)
