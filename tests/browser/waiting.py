@@ -36,6 +36,10 @@ def at_rest(what: Locator, milliseconds: int = 300) -> FloatRect:
 def resize(page: Page, width: int, height: int) -> None:
     """Gives the window another size; returns when it has chosen the files of its pictures and begun to fetch them."""
     page.set_viewport_size({"width": width, "height": height})
+    drawn_twice(page)
+
+
+def drawn_twice(page: Page) -> None:
     page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
 
 
