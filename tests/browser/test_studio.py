@@ -56,6 +56,18 @@ def publish(page: Page) -> None:
     expect(page.locator("#dialog")).to_contain_text("It is live", timeout=PATIENCE)
 
 
+#: Returns once no other page has come to the stage for a second: what falls while one takes its place is lost.
+STEADY = """() => new Promise((then) => {
+  let since = performance.now();
+  const look = () => {
+    if (document.querySelector('.stage-next')) since = performance.now();
+    if (performance.now() - since > 1000) then();
+    else setTimeout(look, 50);
+  };
+  look();
+})"""
+
+
 def test_pictures_become_scenes_beside_who_types_and_where_they_fall_on_a_stage_with_and_without_a_page(
     edit, ready_story, photographs
 ):
@@ -65,6 +77,7 @@ def test_pictures_become_scenes_beside_who_types_and_where_they_fall_on_a_stage_
     assert texts(ready_story) == [before[0], "", "", "These words stay together.", *before[2:]]
     open_scene(page, 0)  # which has a picture
     expect(page.frame_locator(".stage-dressed").locator("h1").first).to_be_visible()
+    page.evaluate(STEADY)
     drop(page, photographs[:2])
     expect(thumbs(page)).to_have_count(8)
     saved(page)
