@@ -54,22 +54,7 @@ LONG = [
     "capsules/test_import",
     "server/",
 ]
-#: Files with the fixture `server` of tests/mcp/conftest.py.
-ASK_ONE_SERVICE = tuple(
-    f"tests/mcp/test_{name}.py"
-    for name in (
-        "access",
-        "client_document_end_to_end",
-        "end_to_end",
-        "hostile",
-        "killed",
-        "oauth_end_to_end",
-        "official_clients",
-        "publishing",
-        "tools",
-        "tries",
-    )
-)
+MCP = "tests/mcp/"
 #: What can differ by database and broker runs on PostgreSQL and Redis as well: locks, races, constraints, conflicts,
 #: the rules of JSON and text, what is queued, and the way of one capsule from a file to its readers. Everything runs
 #: on SQLite. A test elsewhere that belongs here says so: `pytest.mark.both_databases`.
@@ -134,10 +119,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileSche
 
 
 class ByService(LoadFileScheduling):
-    """By file, but what asks the MCP server of one service is for one process, which starts them once."""
+    """By file, but all that asks the MCP server is for one process, which starts it once."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return "tests/mcp" if nodeid.startswith(ASK_ONE_SERVICE) else super()._split_scope(nodeid)
+        return MCP if nodeid.startswith(MCP) else super()._split_scope(nodeid)
 
 
 def leaves_out(config: pytest.Config) -> bool:
