@@ -75,9 +75,8 @@ class Server:
         if not options:
             answer = self.post(called(name, **arguments or {}), who)
             assert answer.status_code == 200, answer.text
-            last = (
-                answer.text.rstrip().rpartition("\n")[2].removeprefix("data: ")
-            )  # a call that waits is a stream
+            # A call that waits is answered by a stream, at whose end the result is.
+            last = answer.text.rstrip().rpartition("\n")[2].removeprefix("data: ")
             return CallToolResult.model_validate(json.loads(last)["result"])
 
         async def work() -> CallToolResult:

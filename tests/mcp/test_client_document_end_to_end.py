@@ -30,12 +30,8 @@ class Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture
 def album(tmp_path):
-    """A web server with two pictures and a text that only looks like one."""
-    for name in (
-        "moon.png",
-        "sea.png",
-        "own.png",
-    ):  # the still of the seeded capsules, which is encoded already
+    """A web server with a text that looks like a picture, and three that are: the still of the seeded capsules."""
+    for name in ("moon.png", "sea.png", "own.png"):
         draw_picture(tmp_path / name, SEEDED)
     (tmp_path / "words.png").write_text("no picture")
     server = HTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path)))

@@ -60,10 +60,8 @@ def test_who_tries_the_service_out_as_root_is_not_warned_of_it_after_it_said_tha
 
 def test_what_the_processes_are_forked_from_has_no_connection_and_no_thread(running):
     """A fork would share the connection, and lack the thread."""
-    for pid, sockets in (
-        (running.process.pid, 0),
-        (master_and_workers(running)[0], 1),
-    ):  # the one it listens at
+    master, _ = master_and_workers(running)
+    for pid, sockets in ((running.process.pid, 0), (master, 1)):  # the one it listens at
         assert [task.name for task in Path(f"/proc/{pid}/task").iterdir()] == [str(pid)]
         files = [str(file.readlink()) for file in Path(f"/proc/{pid}/fd").iterdir() if int(file.name) > 2]
         assert sum(file.startswith("socket:") for file in files) == sockets, files

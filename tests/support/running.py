@@ -34,10 +34,8 @@ from tests.support.ports import free_port
 ROOT = Path(__file__).resolve().parents[2]
 SEEDED_BY = {"APP_URL", "BASE_URL", "DATABASE_URL", "SECRET_KEY", "STORAGE_URL"}  # what seeds depend on
 A_FEW = 3  # stories
-WHOLE, WEB = (
-    ("manage.py", "serve"),
-    ("-m", "config.web_server"),
-)  # WEB: the web server alone, without a worker
+WHOLE = ("manage.py", "serve")
+WEB = ("-m", "config.web_server")  # alone, without a worker
 START = 180  # seconds the service may take to answer, on a machine that has much else to do
 
 DATABASE = environ.Env.db_url_config(os.environ["DATABASE_URL"]) if os.environ.get("DATABASE_URL") else None
