@@ -201,11 +201,11 @@ def program(folder: Path, *command: str, **env: str):
         running.wait()
 
 
-def until(found, seconds: float = 30) -> None:
+def until(found, said, seconds: float = 30) -> None:
     end = time.monotonic() + seconds
     while not found() and time.monotonic() < end:
         time.sleep(0.1)
-    assert found()
+    assert found(), said()
 
 
 @pytest.mark.django_db
@@ -221,7 +221,7 @@ def test_the_receivers_of_the_page_take_each_event_once(hooks, tmp_path, languag
     with program(
         tmp_path, command, f"receiver.{ending}", PORT=str(port), CAPSULES_SECRET=hook["secret"]
     ) as said:
-        until(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0)
+        until(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0, said)
         hooks.tell(4)
         sending.send_due_webhooks()
         hooks.call("POST", hook, "/replay", {"after": 0})
@@ -261,9 +261,9 @@ def test_what_the_page_shows_of_the_log_and_of_replays_works(hooks, there, owner
     assert shell("/replay") == {"count": 6}, "30 to 35"
     (tmp_path / "poll.py").write_text(shown("poll.py"))
     with program(tmp_path, sys.executable, "poll.py", **env) as said:
-        until(lambda: said().count("\n") >= 32)
+        until(lambda: said().count("\n") >= 32, said)
         assert [int(line.split()[0]) for line in said().splitlines()] == list(range(4, 36))
     hooks.tell()
     with program(tmp_path, sys.executable, "poll.py", **env) as said:
-        until(lambda: said().count("\n") >= 1)
+        until(lambda: said().count("\n") >= 1, said)
         assert said() == "36 story.restored\n"

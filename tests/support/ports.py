@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import secrets
 import socket
+from contextlib import suppress
+
+#: Below those that an outgoing connection is given (Linux: 32768, macOS: 49152): it could have one before its server
+#: binds it. Above those that browsers refuse.
+PORTS = range(20_000, 32_000)
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """At which nobody listens now."""
+    while True:
+        with socket.socket() as probe, suppress(OSError):
+            port = secrets.choice(PORTS)
+            probe.bind(("127.0.0.1", port))
+            return port
