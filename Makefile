@@ -21,7 +21,7 @@ ON_SCRATCH := $(if $(shell [ $(or $(ROOM),0) -gt 4000000 ] && echo yes),TMPDIR=/
 run: .venv/ready
 	$(BIN)/python manage.py serve --demo
 
-test: .venv/ready-dev
+test: .venv/ready-to-test
 	$(ON_SCRATCH) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # The tests for one's own loop: all but browsers, encoders, services in their own processes, and files that take ten
@@ -33,7 +33,7 @@ SLOW := tests/browser tests/mcp tests/capsules/test_media*.py tests/capsules/tes
   tests/*/test_*races.py tests/capsules/test_authoring_status_table.py tests/capsules/test_uploads.py tests/server/test_https.py \
   tests/premieres/test_premiere_send*.py tests/premieres/test_greylisting.py \
   tests/server/test_admin.py tests/server/test_staff.py tests/accounts/test_people.py tests/accounts/test_erasing.py
-test-quick: .venv/ready-dev
+test-quick: .venv/ready-to-test
 	$(ON_SCRATCH) $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(foreach path,$(SLOW),--ignore-glob='$(path)')
 
 check: .venv/ready-dev
@@ -102,6 +102,11 @@ $(UV): requirements-uv.txt
 
 .venv/ready-dev: requirements-dev.txt .venv/ready
 	$(call INSTALL,requirements-dev.txt)
+	touch $@
+
+# What each worker of a first run would do, or wait for: bytecode of all that tests import, and a migrated database.
+.venv/ready-to-test: .venv/ready-dev
+	$(BIN)/python -m tests.support.migrated & $(BIN)/python -m pytest -q --collect-only >/dev/null; wait
 	touch $@
 
 # The official conformance suite of the Model Context Protocol against the MCP server; skipped, loudly, without npm.

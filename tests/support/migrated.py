@@ -73,3 +73,9 @@ def migrate(url: str, folder: str) -> None:
     subprocess.run(
         [sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=environment, check=True, timeout=600
     )
+
+
+if __name__ == "__main__":
+    file()
+    if (url := os.environ.get("DATABASE_URL", "")).startswith("postgres"):
+        database(url)
