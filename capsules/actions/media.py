@@ -182,6 +182,7 @@ def draw_still(
     with scratch("still") as folder:
         picture = folder / "still.png"
         taken_at = media.take_still(source, picture, at=at)
+        media.name_film(picture, film.name)
         facts = media.inspect(picture, Asset.Kind.PICTURE)
         filename = f"{Path(film.filename).stem or 'film'}, still.png"
         still = store_asset(film.workspace, picture, facts, filename=filename, by=by, poster_of=film)

@@ -7,7 +7,7 @@ from capsules.media.ffmpeg import MAX_SECONDS, ffmpeg_build
 from capsules.media.films import make_film
 from capsules.media.inspection import inspect
 from capsules.media.moves import make_move
-from capsules.media.posters import take_still
+from capsules.media.posters import name_film, take_still
 from capsules.media.proposals import Subject, find_subject
 from capsules.media.stills import make_card, make_face, make_still
 from capsules.media.strips import draw_strip
@@ -40,5 +40,6 @@ __all__ = [
     "make_film",
     "make_move",
     "make_still",
+    "name_film",
     "take_still",
 ]

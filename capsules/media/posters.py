@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+import zlib
 from pathlib import Path
 
 from capsules.media.beginnings import first_seen
@@ -13,6 +15,7 @@ from capsules.media.probe import probe
 
 LONG_SIDE = 1920
 STILL_LIMITS = Limits(seconds=10, cpu_seconds=8, address_space=4 << 30, file_size=32 << 20, nice=0)
+PNG_HEADER = 33  # bytes of a PNG before its first chunk that need not be there
 LAST = 0.1  # seconds before the end: some containers count a frame more than there is
 
 
@@ -40,3 +43,12 @@ def take_still(source: Path, target: Path, *, at: float | None = None) -> float:
             limits=STILL_LIMITS,
         )
     return start
+
+
+def name_film(still: Path, name: str) -> None:
+    """Writes into a PNG which film it is a frame of: pictures are one where their bytes are, and two films may begin
+    with the same frame.
+    """
+    png, text = still.read_bytes(), b"tEXtComment\0" + name.encode()
+    chunk = struct.pack(">I", len(text) - 4) + text + struct.pack(">I", zlib.crc32(text))
+    still.write_bytes(png[:PNG_HEADER] + chunk + png[PNG_HEADER:])

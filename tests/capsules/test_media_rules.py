@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from django.conf import settings as base
 from django.utils import timezone
+from PIL import Image
 
 from accounts.actors import Actor
 from accounts.models import User, Workspace
-from capsules import tasks
+from capsules import storage, tasks
 from capsules.actions import drafts, editions, media, scenes, stills
 from capsules.models import Asset, Encode, Scene, Story
 from config.errors import Conflict, Invalid, TooLarge
@@ -75,6 +76,16 @@ def test_a_film_is_taken_in_with_the_still_with_which_it_begins(north_shore, fil
     assert still.taken_at == pytest.approx(0, abs=0.1) and still.still_encode
     media.take_in(north_shore, clip, kind="film")
     assert film.posters.count() == 1
+
+
+def test_films_that_begin_with_the_same_frame_have_a_still_each(north_shore, film, clip, tmp_path):
+    longer = tmp_path / "longer.mp4"
+    longer.write_bytes(clip.read_bytes() + b"\0\0\0\x08free")
+    other, _ = media.take_in(north_shore, longer, kind="film")
+    still, first = other.posters.get(), film.posters.get()
+    assert still != first and (still.filename, still.begins_at) == ("longer, still.png", [None])
+    with storage.originals().open(still.name) as one, storage.originals().open(first.name) as two:
+        assert Image.open(one).tobytes() == Image.open(two).tobytes()
 
 
 def test_content_of_the_service_has_its_name_and_nobody_who_brought_it(north_shore, picture, clip):
