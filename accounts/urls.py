@@ -30,6 +30,7 @@ api = [
 
 urlpatterns = [
     path(".well-known/jwks.json", views.jwks),
+    path(".well-known/change-password", RedirectView.as_view(pattern_name="account_change_password")),
     *(
         path(where.lstrip("/"), views.protected_resource, {"audience": audience})
         for audience, where in METADATA_PATHS.items()

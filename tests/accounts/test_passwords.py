@@ -175,3 +175,8 @@ def test_a_reset_password_disconnects_apps_where_ticked(ticked, client, owner, m
     client.post(client.get(link)["Location"], {**new, **({"disconnect": "on"} if ticked else {})})
     assert User.objects.get(pk=owner.pk).check_password("kelp-and-lantern-92")
     assert app.me() == (401 if ticked else 200)
+
+
+def test_a_password_manager_finds_where_a_password_is_changed(owner_page):
+    answer = owner_page.get("/.well-known/change-password")
+    assert (answer.status_code, answer["Location"]) == (302, "/account/password/change/")
