@@ -120,7 +120,7 @@ def span_of(workspace: Workspace, first: date | None = None, last: date | None =
     last = last or (today_in(workspace) if first is None else max(first, today_in(workspace)))
     first = first or last - timedelta(days=DAYS - 1)
     if first > last:
-        raise Invalid(faults=[Fault("from", gettext("Must not be after `to`."))])
+        raise Invalid(faults=[Fault("from", gettext("Must not be after the last day."))])
     if (last - first).days >= MOST_DAYS:
         words = gettext("At most %(most)s days are answered at once.") % {"most": MOST_DAYS}
         raise Invalid(faults=[Fault("from", words)])
