@@ -174,6 +174,7 @@ if DATABASE["ENGINE"].endswith("sqlite3"):
     DATABASE["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",  # a deferred one fails at its first write when another was quicker
         "timeout": 30,
+        "cached_statements": 512,  # one publish has sixty; of the usual 128 most were parsed again and again
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=30000;",
     }
     DATABASE["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
