@@ -19,6 +19,7 @@ from django.utils import timezone
 from accounts.actions import members
 from accounts.actions.events import Kind, record
 from accounts.models import ApiKey, Membership, User
+from accounts.people import sessions
 from accounts.people.totp import current_codes
 
 #: As the pages call them, in the log's English.
@@ -30,8 +31,10 @@ FACTORS = {
 
 
 @receiver(auth_signals.user_logged_in)
-def note_login(user: User, **kwargs: object) -> None:
+def note_login(user: User, request: HttpRequest | None = None, **kwargs: object) -> None:
     record(Kind.LOGGED_IN, by=user)
+    if request is not None:
+        sessions.begin_use(request.session)
 
 
 @receiver(auth_signals.user_login_failed)

@@ -45,6 +45,11 @@ class IdleEnd(MiddlewareMixin):
             session.modified = True  # so that the cookie lasts longer, too
 
 
+def begin_use(session: SessionBase) -> None:
+    """A session that begins is saved anyway: the first page that it opens need not write this down."""
+    session[IdleEnd.KEY] = int(time.time())
+
+
 def studio_token(request: HttpRequest) -> str:
     """A bearer token of the API for the scripts of a page; it ends with the web session, and after an hour."""
     assert isinstance(request.user, User)  # noqa: S101 (a page asks for a login)

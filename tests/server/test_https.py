@@ -25,7 +25,9 @@ secure = settings.APP_URL.startswith("https")
 with override_settings(STORAGES={**settings.STORAGES, "staticfiles": plain}):
     browser = Client(headers={"host": "capsules.example"})
     form = browser.get("/account/login/", secure=secure)
-    browser.force_login(User.objects.create_user("ines@capsules.example"))
+    User.objects.create_user("ines@capsules.example", "kelp-and-lantern-92")
+    login = {"login": "ines@capsules.example", "password": "kelp-and-lantern-92"}
+    browser.post("/account/login/", login, secure=secure)
     home = browser.get("/account/", secure=secure)
     cookies = [morsel.OutputString() for morsel in browser.cookies.values()]
 print(json.dumps({"form": form.status_code, "home": home.status_code, "cookies": cookies,
