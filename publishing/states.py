@@ -11,6 +11,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from accounts.actors import PUBLICATIONS_WRITE, Actor
+from accounts.models import Workspace
 from capsules.models import Story
 from capsules.telling import tell
 from config.links import absolute
@@ -18,6 +19,7 @@ from publishing import dark
 from publishing.dark import TakenDown
 from publishing.going_live import check_person
 from publishing.models import Bake, Publication
+from publishing.models.publications import PublicationQuerySet
 
 
 @dataclass(frozen=True)
@@ -46,14 +48,18 @@ def state_of(story: Story) -> PublicationState:
 
 def states_of(stories: Sequence[Story]) -> dict[uuid.UUID, PublicationState]:
     """The publications of stories as they are now, by story id; the number of queries does not depend on theirs."""
-    return states_among(publications_of(stories), stories)
+    return states_among({row.story_id: row for row in rows_of(stories)}, stories)
 
 
 def publications_of(stories: Sequence[Story]) -> dict[uuid.UUID, Publication]:
-    """The publications of stories and of their capsules, by story id."""
+    """The publications of stories and of their capsules, by story id, with their stories as these are now."""
+    rows = rows_of(stories).select_related("story__workspace", "premiere")
+    return {publication.story_id: publication for publication in rows}
+
+
+def rows_of(stories: Sequence[Story]) -> PublicationQuerySet:
     ids = {story.pk for story in stories} | {story.capsule_id for story in stories if story.capsule_id}
-    rows = Publication.objects.select_related("story__workspace", "frozen_case", "premiere").order_by()
-    return {publication.story_id: publication for publication in rows.filter(story__in=ids)}
+    return Publication.objects.filter(story__in=ids).order_by()
 
 
 def publication_among(known: dict[uuid.UUID, Publication], target: Story) -> Publication:
@@ -77,7 +83,7 @@ def states_among(
             story_id=str(story.pk),
             is_published=published,
             slug=publication.slug,
-            url=link_to(story, publication) if published else None,
+            url=link_in(story.workspace, story, publication) if published else None,
             publication_mode=publication.mode,
             unlisted=target.visibility == Story.Visibility.UNLISTED,
             published_at=publication.published_at if published else None,
@@ -99,8 +105,13 @@ def public_link(story: Story) -> str | None:
 
 def link_to(story: Story, publication: Publication) -> str:
     """The public path of a story: of a shown edition, its capsule's with the edition named."""
-    shared = publication.story_id != story.pk
-    return f"{publication.path}?edition={story.edition_name}" if shared else str(publication.path)
+    return link_in(publication.story.workspace, story, publication)
+
+
+def link_in(workspace: Workspace, story: Story, publication: Publication) -> str:
+    """`link_to` where the workspace of both is known already."""
+    path = f"/{workspace.name}/{publication.slug}"
+    return path if publication.story_id == story.pk else f"{path}?edition={story.edition_name}"
 
 
 def tell_presented(story: Story, before: Story, *, by: Actor | None) -> bool:
