@@ -96,6 +96,8 @@ def check_claimable(workspace: Workspace) -> None:
 
 def claim(workspace: Workspace) -> None:
     """Makes the name the workspace's own forever; its unique constraint decides between two. Raises Conflict."""
+    if workspace.name_claimed_at:
+        return
     check_claimable(workspace)
     try:
         with transaction.atomic():

@@ -11,20 +11,20 @@ from config.celery import wake
 from config.database import only
 from feed import hub, ranks
 from feed.cards import make_card
-from feed.models import Card, Pin, pinnable
+from feed.models import Card, Pin, may_be_pinned
 from publishing.models import Publication
 from publishing.pages import changes
 from publishing.pages.files import SHOWCASE
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def relist(publication_id: int) -> None:
     """Makes card, rank and pin agree with the publication as this transaction sees it."""
     # Two changes of one publication come one after the other: the second then reads what the first one wrote.
     hold_capsule(publication_id)
-    if not pinnable().filter(pk=publication_id).exists():
-        Pin.objects.filter(publication=publication_id, ended_at__isnull=True).update(ended_at=timezone.now())
     publication = only(Publication.objects.live().listed().with_bake().filter(pk=publication_id))
+    if publication is None or not may_be_pinned(publication):
+        Pin.objects.filter(publication=publication_id, ended_at__isnull=True).update(ended_at=timezone.now())
     if publication is None:
         Card.objects.filter(pk=publication_id).delete()
     else:

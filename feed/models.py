@@ -177,6 +177,11 @@ def pinnable() -> QuerySet[Publication]:
     return Publication.objects.live().listed().filter(story__visibility=Story.Visibility.FEATURED)
 
 
+def may_be_pinned(listed: Publication) -> bool:
+    """Whether one that is live and listed is `pinnable`."""
+    return listed.story.visibility == Story.Visibility.FEATURED
+
+
 class FeedRankQuerySet(models.QuerySet["FeedRank"]):
     def ranked(self) -> FeedRankQuerySet:
         """Headline, featured, the rest; each by views; among equals the newer publication first."""

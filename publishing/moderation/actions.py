@@ -261,8 +261,10 @@ def lock_case(root: Publication) -> None:
     """First the workspace, then the publication of a capsule. Who holds one and writes a row that only names the other,
     as each change does in the log, does not wait (`no_key`), or both might forever.
     """
-    only(Workspace.objects.select_for_update(no_key=True).filter(pk=root.story.workspace_id))
-    only(Publication.objects.select_for_update(no_key=True).filter(pk=root.pk))
+    workspaces_held = Workspace.objects.select_for_update(no_key=True).filter(pk=root.story.workspace_id)
+    list(workspaces_held.order_by().values_list("pk"))
+    held = Publication.objects.select_for_update(no_key=True).filter(pk=root.pk)
+    list(held.order_by().values_list("pk"))
 
 
 def locked_case(case: Case, *states: str, words: str, by: User) -> Case:

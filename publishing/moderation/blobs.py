@@ -36,7 +36,7 @@ def follow(publications: Collection[Publication]) -> None:
     transaction.on_commit(lambda: decide(keys), robust=True)
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def decide(publications: Collection[int]) -> None:
     rows = Publication.objects.filter(pk__in=publications).order_by()
     dark = set(rows.dark().values_list("story", flat=True))
@@ -93,7 +93,7 @@ def hold_in_order(rows: QuerySet[HiddenBlob]) -> list[int]:
     return list(rows.order_by("name", "pk").select_for_update(of=("self",)).values_list("pk", flat=True))
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def settle(names: set[str]) -> None:
     """Says of these blobs, as far as there are rows of them, whether they are hidden now."""
     rows = HiddenBlob.objects.filter(name__in=names)

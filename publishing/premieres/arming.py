@@ -156,7 +156,7 @@ def tell_scheduled(premiere: Premiere, *, by: Actor | None = None) -> None:
     tell_premiere(premiere, "scheduled", by=by, mode=premiere.mode, dueAt=on_wire(due))
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def put_on_hold(premieres: QuerySet[Premiere], why: str) -> int:
     """Stops some that are scheduled or being sent; returns how many."""
     held = list(premieres.order_by("pk").select_for_update(of=("self",)).select_related("publication"))

@@ -69,7 +69,8 @@ def forget_reads_of(publication: Publication) -> None:
 
     An edition's are in the months of its capsule. With the days gone, nobody takes them a second time.
     """
-    Publication.objects.select_for_update().filter(pk=publication.pk).first()  # a batch may be adding to it
+    # A batch may be adding to it.
+    list(Publication.objects.select_for_update().order_by().filter(pk=publication.pk).values_list("pk"))
     rows = ReadDay.objects.filter(Q(publication=publication) | Q(edition=publication)).order_by()
     days = WorkspaceDay.objects.filter(workspace=publication.story.workspace_id, day__in=rows.values("day"))
     days.update(**less(rows.filter(day=OuterRef("day")).values("day")))
