@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -24,7 +23,7 @@ from config.errors import Conflict, Fault, Forbidden, Locked, NotFound
 from config.ids import row_of
 from config.metrics import publish_step
 from publishing import baking, dark, history, leases, slugs
-from publishing.going_live import GoingLive, answer_asks, check_person, choose_level
+from publishing.going_live import GoingLive, answer_asks, check_person, choose_level, refresh_stories
 from publishing.leases import Lease, leased
 from publishing.models import Bake, Premiere, Publication, PublicationEvent
 from publishing.premieres import arming as premieres
@@ -263,7 +262,7 @@ def go_live(
     deleted.
     """
     workspace, actor = lock_for_going_live(lease, publication, request=request, by=by)
-    check_present({publication.story_id, *(bake.story_id for bake in bakes)})
+    refresh_stories([publication.story, *(bake.story for bake in bakes)])
     check_still_there(bakes[-1].story, publication)
     if first is not None:
         check_person(actor, bakes[-1].story)
@@ -322,19 +321,11 @@ def lock_for_going_live(
     held = Publication.objects.select_for_update().filter(pk=publication.pk, lease_token=lease.token)
     if not held.exists():
         raise Locked(gettext("Another publish of this capsule took over."), retry_after=leases.RETRY_AFTER)
-    publication.story.refresh_from_db(fields=["visibility"])  # it may have changed meanwhile
     return workspace, actor
-
-
-def check_present(stories: set[uuid.UUID]) -> None:
-    """Raises NotFound where one of them went to the trash, or was deleted, before its publication was locked."""
-    if Story.objects.present().filter(pk__in=stories).count() < len(stories):
-        raise NotFound(gettext(NO_STORY))
 
 
 def check_still_there(story: Story, publication: Publication) -> None:
     """Raises Locked where an edition was shown or hidden since: readers would find it under another link."""
-    story.refresh_from_db(fields=["shown", "edition_name", "title"])
     if publication_target(story).pk != publication.story_id:
         raise Locked(gettext(MOVED), retry_after=leases.RETRY_AFTER)
 

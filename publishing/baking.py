@@ -121,6 +121,8 @@ def keep_bake(bake: Bake) -> Bake:
     known = only(Bake.objects.select_for_update().filter(story=bake.story, digest=bake.digest))
     if known is not None:
         known.story = bake.story
+        if known.preview_id == bake.preview_id:
+            known.preview = bake.preview
         if known.replaced_at is not None:
             known.replaced_at = None
             known.save(update_fields=["replaced_at"])

@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from accounts.actors import Actor
+from capsules.actions.writing import NO_STORY
 from capsules.models import Story
-from config.errors import Forbidden
+from config.errors import Forbidden, NotFound
 from publishing.models import Publication, PublishAsk
 
 #: Runs in the transaction in which a story that readers did not see goes live. It returns what the history says of it,
@@ -61,3 +63,16 @@ def choose_level(story: Story, unlisted: bool | None) -> None:
     if level != story.visibility:
         story.visibility = level
         story.save(update_fields=["visibility", "updated_at"])
+
+
+def refresh_stories(stories: list[Story]) -> None:
+    """Reads again what may have changed meanwhile. Raises NotFound where one of them went to the trash, or was deleted,
+    before its publication was locked.
+    """
+    rows = Story.objects.present().order_by().filter(pk__in={story.pk for story in stories})
+    known = {row["pk"]: row for row in rows.values("pk", "visibility", "shown", "edition_name", "title")}
+    for story in stories:
+        if story.pk not in known:
+            raise NotFound(gettext(NO_STORY))
+        for name, value in known[story.pk].items():
+            setattr(story, name, value)

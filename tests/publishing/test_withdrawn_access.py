@@ -147,6 +147,14 @@ def test_words_that_were_saved_meanwhile_are_kept(meanwhile, api, ready_story):
     assert (ready_story.title, ready_story.visibility) == ("Typed meanwhile", "unlisted")
 
 
+def test_a_level_that_was_chosen_meanwhile_stays(meanwhile, api, ready_story):
+    Story.objects.update(visibility="private")
+    meanwhile(lambda: Story.objects.update(visibility="unlisted"))
+    assert api.publish(ready_story).status_code == 200
+    ready_story.refresh_from_db()
+    assert ready_story.visibility == "unlisted"
+
+
 def test_publish_and_unpublish_are_in_the_workspaces_audit_log(api, ready_story, owner, client):
     api.publish(ready_story), api.unpublish(ready_story), api.unpublish(ready_story)
     client.force_login(owner)
