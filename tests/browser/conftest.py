@@ -23,6 +23,7 @@ from capsules.actions import encodes
 from capsules.models import Encode, Story
 from publishing.pages.files import page_files
 from publishing.pages.serving import Pages
+from tests.browser.axe import with_axe
 from tests.browser.waiting import ready
 from tests.conftest import keep_publish
 from tests.support import factories
@@ -108,7 +109,7 @@ def site(settings, transactional_db, listening) -> Iterator[str]:
     cache.clear()  # of how often the tests before have signed up
     settings.WHITENOISE_USE_FINDERS = settings.WHITENOISE_AUTOREFRESH = True
     settings.WHITENOISE_MAX_AGE = 3600  # seconds, as nginx says of their versioned names
-    server = Server(listening, fresh(Pages(WSGIHandler(), page_files())))
+    server = Server(listening, with_axe(fresh(Pages(WSGIHandler(), page_files()))))
     settings.APP_URL = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

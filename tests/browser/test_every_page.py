@@ -115,8 +115,10 @@ def signed_in(site, north_shore, owner: User, client) -> list[dict]:
 
 def faults(tab) -> list[str]:
     tab.page.wait_for_load_state()
-    sideways = [f"scrolls sideways: {one}" for one in tab.page.evaluate(SIDEWAYS)]
-    return violations(tab.page) + sideways + [f"covered: {one}" for one in tab.page.evaluate(COVERED)]
+    found = violations(tab.page)
+    sideways, covered = tab.page.evaluate(f"[({SIDEWAYS})(), ({COVERED})()]")
+    found += [f"scrolls sideways: {one}" for one in sideways]
+    return found + [f"covered: {one}" for one in covered]
 
 
 def both_sizes(tab) -> list[tuple[int, int]]:
