@@ -9,11 +9,23 @@ function dress() {
 dress();
 dark.addEventListener("change", dress);
 
+/**
+ * Credentials are shown as the schema has them, which is without references: to look for some, Swagger UI would go
+ * through all of the schema, for seconds in which the page answers nobody. Of an operation it looks when it is opened.
+ */
+function credentialsAsTheyAre() {
+  const wrapActions = {
+    requestResolvedSubtree: (ask) => (path) => (path[0] === "paths" ? ask(path) : { type: "nothing_to_resolve" }),
+  };
+  return { statePlugins: { spec: { wrapActions } } };
+}
+
 function draw() {
   window.SwaggerUIBundle({
     url: place.dataset.schema,
     domNode: place,
     presets: [window.SwaggerUIBundle.presets.apis],
+    plugins: [credentialsAsTheyAre],
     layout: "BaseLayout",
     deepLinking: false, // its links would lie inside of buttons
     docExpansion: "none",
