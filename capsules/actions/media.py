@@ -43,7 +43,7 @@ def upload(
     facts = media.inspect(source, kind)
     asset = store_asset(workspace, source, facts, filename=filename or source.name, propose=propose)
     if kind == Asset.Kind.FILM:
-        bring_still(asset, source, by=None)
+        bring_still(asset, source, facts, by=None)
     return asset
 
 
@@ -71,14 +71,14 @@ def take_in(
     if kind == Asset.Kind.PICTURE:
         ask_for_thumbnail(asset)
     else:
-        bring_still(asset, source, by=by)
+        bring_still(asset, source, facts, by=by)
     return asset, facts
 
 
-def bring_still(film: Asset, source: Path, *, by: User | None) -> None:
+def bring_still(film: Asset, source: Path, facts: Facts, *, by: User | None) -> None:
     """The still of a film that has none yet: where it begins, so that nothing jumps when it does."""
     if not film.posters.present().exists():
-        draw_still(film, source, at=None, by=by, begins=True)
+        draw_still(film, source, at=None, by=by, begins=True, facts=facts)
 
 
 def store_asset(
@@ -174,18 +174,23 @@ def frames_of(film: Asset) -> bytes:
 
 
 def draw_still(
-    film: Asset, source: Path, *, at: float | None, by: User | None, begins: bool = False
+    film: Asset,
+    source: Path,
+    *,
+    at: float | None,
+    by: User | None,
+    begins: bool = False,
+    facts: Facts | None = None,
 ) -> Asset:
     """The frame at `at`, else where the film begins, as a picture; `begins`: nobody chose it, the part that is shown
-    begins there.
+    begins there. `facts`: of the film, where they are known.
     """
     with scratch("still") as folder:
         picture = folder / "still.png"
-        taken_at = media.take_still(source, picture, at=at)
+        taken_at, taken = media.take_still(source, picture, at=at, seen=facts.film if facts else None)
         media.name_film(picture, film.name)
-        facts = media.inspect(picture, Asset.Kind.PICTURE)
         filename = f"{Path(film.filename).stem or 'film'}, still.png"
-        still = store_asset(film.workspace, picture, facts, filename=filename, by=by, poster_of=film)
+        still = store_asset(film.workspace, picture, taken, filename=filename, by=by, poster_of=film)
     # Held: parts that begin with one frame share their still, and each notes its start.
     with transaction.atomic():
         still = Asset.objects.select_for_update(no_key=True).get(pk=still.pk)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from capsules.media.probe import Film
 
 Progress = Callable[[int], None]
 """Told the percentage done, 0 to 100, at least once a second. What it raises stops the work and goes on."""
@@ -21,6 +25,7 @@ class Facts:
     height: int
     duration: float | None  # seconds, films only
     sound: bool = False  # films are shown without it
+    film: Film | None = field(default=None, repr=False, compare=False)  # what more was seen, for `take_still`
 
 
 @dataclass(frozen=True)

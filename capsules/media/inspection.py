@@ -120,6 +120,5 @@ def _film(source: Path) -> Facts:
     media_type = film_type(source)
     with refusing(NOT_A_FILM):
         film = probe(source, Pulse(), LIMITS)
-    return Facts(
-        "film", media_type, FILMS[media_type], film.width, film.height, round(film.duration, 3), film.sound
-    )
+    size = film.width, film.height
+    return Facts("film", media_type, FILMS[media_type], *size, round(film.duration, 3), film.sound, film)

@@ -296,6 +296,14 @@ def test_a_frame_of_a_film_becomes_a_picture(at, expected, tmp_path):
         assert still.getpixel((80, 45)) == pytest.approx(expected, abs=12)
 
 
+def test_what_is_told_of_a_still_is_what_is_in_its_file(tmp_path):
+    wide = files.film(tmp_path, "wide.mp4", size="2002x256", rate=5, seconds=0.2)
+    for film in (files.rotated_film(tmp_path), wide):
+        seen = media.inspect(film, "film").film
+        _, told = media.take_still(film, tmp_path / "still.png", at=0, seen=seen)
+        assert told == media.inspect(tmp_path / "still.png", "picture"), film.name
+
+
 @pytest.mark.parametrize("shade", [(255, 255, 255), (255, 240, 0), (0, 255, 255), (90, 120, 160), (0, 0, 0)])
 def test_white_text_can_be_read_on_the_ambient_colour(shade):
     chosen = bytes.fromhex(colour.ambient(Image.new("RGB", (90, 160), shade))[1:])
