@@ -181,22 +181,28 @@ def test_the_camera_never_leaves_the_picture_and_comes_nearer_to_the_focal_point
     assert top - 1 <= focus[1] * size[1] <= bottom + 1
 
 
-def test_a_social_clip_fades_through_films_and_pictures(tmp_path, out):
+def test_a_social_clip_is_of_the_size_that_link_previews_want(made):
+    (clip,) = made["clip"]
+    assert (clip.role, clip.format, clip.width, clip.height) == ("clip", "mp4", 1200, 630)
+    assert clip.bytes < 10_000_000
+    assert " 30 fps" in ffmpeg_sees(clip.path)
+
+
+def test_a_social_clip_fades_through_films_and_pictures(tmp_path, out, monkeypatch):
+    monkeypatch.setattr(clips, "CARD", (300, 158))
     slide = files.saved(tmp_path, "a.png", files.picture(600, 400))
     short, other, long = (
         files.ffmpeg(tmp_path / f"{colour}.mp4", f"-f lavfi -i color={colour}:s=64x36:r=10:d={seconds}")
         for colour, seconds in (("red", 0.5), ("lime", 0.5), ("blue", 3))
     )
     (made,) = media.make_clip([short, slide, long, other, short, other], out, progress=ignore).renditions
-    assert (made.role, made.format, made.width, made.height) == ("clip", "mp4", 1200, 630)
+    assert (made.width, made.height) == (300, 158)
     slot = (clips.SECONDS + 5 * clips.FADE) / 6
     assert made.duration == pytest.approx(4 * clips.SHORTEST_SHOT + 2 * slot - 5 * clips.FADE, abs=0.1)
-    assert made.bytes < 10_000_000
-    assert " 30 fps" in ffmpeg_sees(made.path)
     assert [path.name for path in out.iterdir()] == ["clip.mp4"]
     red, green, _ = frame_of(
         made.path, tmp_path, made.duration - clips.SHORTEST_SHOT + clips.FADE / 2
-    ).getpixel((600, 300))
+    ).getpixel((150, 75))
     assert 80 < red < 200 and 80 < green < 200, "in the middle of the last fade"
 
 
