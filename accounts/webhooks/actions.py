@@ -179,8 +179,8 @@ def replay(
             told = gettext("At most %(most)d events are replayed at once; these are %(number)d.")
             raise Conflict(told % {"most": MOST_REPLAYED, "number": count})
         rows = [
-            WebhookDelivery(webhook=hook, event=event, type=event.type)
-            for event in events.order_by("sequence")
+            WebhookDelivery(webhook=hook, event_id=event, type=type)
+            for event, type in events.order_by("sequence").values_list("pk", "type")
         ]
         WebhookDelivery.objects.bulk_create(rows, batch_size=1000)
         send_soon(hook)
