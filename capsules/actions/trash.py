@@ -29,7 +29,7 @@ def trash_story(story: Story, *, unpublish: bool = False, by: Actor) -> datetime
     now = timezone.now()
     with transaction.atomic():
         # The publication goes first: a publish takes its locks in this order, too.
-        editions = list(story.editions.present())
+        editions = list(story.editions.present().select_related("workspace"))
         left = [
             signals.answers(signals.story_leaving, story=each, unpublish=unpublish, by=by)
             for each in [story, *editions]
@@ -88,7 +88,7 @@ def purge_story(story: Story, *, title: str, by: Actor) -> None:
 
 def delete_forever(story: Story, *, by: Actor | None) -> int:
     """Deletes a locked story, a capsule with its editions, in the caller's transaction; returns how many stories."""
-    editions = list(Story.objects.filter(capsule=story.pk))
+    editions = list(Story.objects.filter(capsule=story.pk).select_related("workspace"))
     gone = with_it([edition.pk for edition in editions])
     tell(story, "story.deleted", by=by, url=None, **gone)
     for each in (*editions, story):

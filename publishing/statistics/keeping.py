@@ -72,6 +72,8 @@ def forget_reads_of(publication: Publication) -> None:
     # A batch may be adding to it.
     list(Publication.objects.select_for_update().order_by().filter(pk=publication.pk).values_list("pk"))
     rows = ReadDay.objects.filter(Q(publication=publication) | Q(edition=publication)).order_by()
+    if not rows.exists():  # as of most that are deleted: drafts and editions that nobody opened
+        return
     days = WorkspaceDay.objects.filter(workspace=publication.story.workspace_id, day__in=rows.values("day"))
     days.update(**less(rows.filter(day=OuterRef("day")).values("day")))
     of_capsules = rows.exclude(publication=publication).annotate(month=TruncMonth("day"))
