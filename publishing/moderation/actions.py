@@ -6,6 +6,7 @@ at this moment is either seen here, or finds that it was taken down.
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -78,7 +79,7 @@ def root_of(story: Story) -> Publication:
 
 def case_going_on(root: Publication) -> Case | None:
     """In the caller's transaction, in which nobody else begins another one."""
-    lock_case(root)
+    lock_case(root.story.workspace_id, root.pk)
     return only(Case.objects.filter(publication=root, state__in=Case.GOING_ON, kind=Case.Kind.CAPSULE))
 
 
@@ -257,28 +258,29 @@ def appeal(case: Case, text: str, *, by: User) -> None:
 # --- What is asked before --------------------------------------------------------------------------------------
 
 
-def lock_case(root: Publication) -> None:
+def lock_case(workspace: uuid.UUID | None, publication: int | None = None) -> None:
     """First the workspace, then the publication of a capsule. Who holds one and writes a row that only names the other,
     as each change does in the log, does not wait (`no_key`), or both might forever.
     """
-    workspaces_held = Workspace.objects.select_for_update(no_key=True).filter(pk=root.story.workspace_id)
-    list(workspaces_held.order_by().values_list("pk"))
-    held = Publication.objects.select_for_update(no_key=True).filter(pk=root.pk)
-    list(held.order_by().values_list("pk"))
+    if workspace is not None:
+        rows = Workspace.objects.select_for_update(no_key=True).filter(pk=workspace)
+        list(rows.order_by().values_list("pk"))
+    if publication is not None:
+        held = Publication.objects.select_for_update(no_key=True).filter(pk=publication)
+        list(held.order_by().values_list("pk"))
 
 
 def locked_case(case: Case, *states: str, words: str, by: User) -> Case:
     """The case, with the rows that it is about. Raises Conflict where it is in no such state: another was quicker; and
     Forbidden where another member of staff has to decide it.
     """
-    root = (
-        case.publication_id
-        and Publication.objects.select_related("story").filter(pk=case.publication_id).first()
-    )
-    if root:
-        lock_case(root)
-    elif case.workspace_id is not None:
-        Workspace.objects.select_for_update(no_key=True).filter(pk=case.workspace_id).first()
+    workspace, publication = case.workspace_id, None
+    if case.publication_id is not None:
+        found = Publication.objects.filter(pk=case.publication_id).order_by()
+        workspace, publication = next(
+            iter(found.values_list("story__workspace", "pk")), (case.workspace_id, None)
+        )
+    lock_case(workspace, publication)
     locked = Case.objects.select_for_update(of=("self",)).select_related("workspace").get(pk=case.pk)
     if locked.state not in states:
         raise Conflict(f"{words} This one is {locked.get_state_display()}.")

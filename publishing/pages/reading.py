@@ -9,6 +9,7 @@ from math import ceil
 from typing import Any
 
 from django.conf import settings
+from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.utils.translation import gettext
 
 from capsules.content import BakeContent, BakedScene, Picture
@@ -144,10 +145,11 @@ def find_next(publication: Publication) -> Reading | None:
     White-label capsules lead only to white-label ones.
     """
     own = Publication.objects.live().listed().filter(story__workspace=publication.story.workspace_id)
-    others = own.exclude(pk=publication.pk).with_bake().order_by("-published_at")
+    others = own.exclude(pk=publication.pk).with_bake()
     if publication.is_white_label:
         others = others.filter(mode=publication.mode)
-    after = others.filter(published_at__lt=publication.published_at).first() or others.first()
+    newer = ExpressionWrapper(Q(published_at__gte=publication.published_at), output_field=BooleanField())
+    after = others.order_by(newer.asc(), "-published_at").first()
     return Reading(after, []) if after else None
 
 
