@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class AssetQuerySet(models.QuerySet["Asset"]):
     def visible_to(self, actor: Actor) -> AssetQuerySet:
         """The only door from a request to a file."""
-        return self.present().filter(workspace__in=actor.workspaces())
+        return self.present().filter(actor.reach)
 
     def present(self) -> AssetQuerySet:
         return self.filter(deleted_at__isnull=True)

@@ -41,11 +41,11 @@ def choice_column(
 class StoryQuerySet(models.QuerySet["Story"]):
     def visible_to(self, actor: Actor) -> StoryQuerySet:
         """The only door from a request to a story. What is in the trash is behind `trashed`."""
-        return self.present().filter(workspace__in=actor.workspaces())
+        return self.present().filter(actor.reach)
 
     def of(self, actor: Actor) -> StoryQuerySet:
         """What the actor can see, the trash included."""
-        return self.filter(workspace__in=actor.workspaces())
+        return self.filter(actor.reach)
 
     def present(self) -> StoryQuerySet:
         return self.filter(deleted_at__isnull=True)
@@ -69,7 +69,7 @@ class StoryQuerySet(models.QuerySet["Story"]):
 
     def trashed(self, actor: Actor) -> StoryQuerySet:
         """What the actor could see before it went to the trash."""
-        return self.filter(deleted_at__isnull=False, workspace__in=actor.workspaces())
+        return self.filter(actor.reach, deleted_at__isnull=False)
 
 
 class Story(models.Model):
