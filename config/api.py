@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, ClassVar
 
 from django.core.exceptions import PermissionDenied
@@ -267,6 +268,12 @@ class ListOfObjects(serializers.ListSerializer):
     default_error_messages: ClassVar = {**NEEDED, "not_a_list": List.wrong_type}
 
 
+@cache
+def snake_case(name: str) -> str:
+    """The name in Python of a name on the wire."""
+    return re.sub(r"[A-Z]", lambda match: "_" + match[0].lower(), name)
+
+
 # No docstring on the class: it would describe every subclass in the OpenAPI document.
 class WireSerializer(serializers.Serializer):
     # Fields are declared by their wire name (camelCase) and read the attribute of that name in snake_case.
@@ -279,7 +286,7 @@ class WireSerializer(serializers.Serializer):
     def get_fields(self) -> dict[str, serializers.Field]:
         fields = super().get_fields()
         for name, field in fields.items():
-            snake = re.sub(r"[A-Z]", lambda match: "_" + match[0].lower(), name)
+            snake = snake_case(name)
             if field.source is None and snake != name:
                 field.source = snake
         return fields
