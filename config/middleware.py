@@ -6,8 +6,12 @@ import codecs
 import json
 import re
 from collections import Counter
+from functools import cache
 from typing import NoReturn
 
+from csp.constants import HEADER
+from csp.middleware import CSPMiddleware, PolicyParts
+from csp.utils import build_policy
 from django.conf import settings
 from django.core.exceptions import BadRequest, DisallowedHost
 from django.http import HttpRequest, HttpResponse
@@ -31,6 +35,24 @@ NOT_PLAIN = {
 
 #: Where bodies are JSON: the API, and signing in without a browser.
 JSON_PATHS = ("/api/", "/account/api/")
+
+
+class SecurityPolicy(CSPMiddleware):
+    """Says the content security policy of an answer; for those that ask for none of their own it is built once.
+
+    No answer goes without: `csp_exempt` is not looked at.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        if settings.DEBUG or self.get_policy_parts(request, response) != PolicyParts():
+            return super().process_response(request, response)
+        response.setdefault(HEADER, usual_policy())
+        return response
+
+
+@cache
+def usual_policy() -> str:
+    return str(build_policy())
 
 
 class UsualHeaders(MiddlewareMixin):

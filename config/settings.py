@@ -102,7 +102,7 @@ MIDDLEWARE = [
     "config.metrics.RequestTimes",
     "accounts.oauth.cors.OpenCors",
     "django.middleware.security.SecurityMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "config.middleware.SecurityPolicy",
     "config.middleware.UsualHeaders",
     "config.not_allowed.MethodNotAllowed",
     "config.words.middleware.English",
