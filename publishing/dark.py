@@ -108,4 +108,6 @@ def check_may_go_public(story: Story) -> None:
 def copied_from_frozen(story: Story) -> CaseQuerySet:
     """The cases in force about what a story, or its capsule, was copied from; also where that was deleted since."""
     ids = [key for key in (story.pk, story.capsule_id) if key is not None]
-    return Case.objects.in_force().filter(about__in=Origin.objects.filter(story__in=ids).values("original"))
+    # Of most nothing: then no case is asked for.
+    originals = Origin.objects.filter(story__in=ids).values_list("original", flat=True)
+    return Case.objects.in_force().filter(about__in=list(originals))
