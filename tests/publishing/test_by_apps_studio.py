@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from datetime import timedelta
 
 import pytest
@@ -65,7 +66,7 @@ def test_what_was_unpublished_is_told_no_more(told, studio, owner):
 
 
 @pytest.fixture
-def asked(connected, ready_story) -> PublishAsk:
+def asked(once, connected, ready_story) -> PublishAsk:
     wishes = actions.PublishRequest(
         slug="tides",
         publication_mode="WHITE_LABEL",
@@ -73,7 +74,11 @@ def asked(connected, ready_story) -> PublishAsk:
         show_social_share=False,
         premiere_email_mode="FULL",
     )
-    return asks.ask_to_publish(ready_story, wishes, by=connected(PREPARES_ONLY))
+
+    def ask() -> uuid.UUID:
+        return asks.ask_to_publish(ready_story, wishes, by=connected(PREPARES_ONLY)).pk
+
+    return PublishAsk.objects.get(pk=once("asked", ask))
 
 
 def address_of(asked: PublishAsk) -> str:
