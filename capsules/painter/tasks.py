@@ -7,6 +7,7 @@ and at the end {"done": ...} or {"refused": "a sentence"}.
 from __future__ import annotations
 
 import errno
+import gc
 import json
 import os
 import sys
@@ -126,6 +127,7 @@ TASKS: dict[str, Callable[..., dict[str, object]]] = {
 def main(task: str, arguments: str) -> None:
     try:
         _tell(done=TASKS[task](**json.loads(arguments)))
+        gc.freeze()  # else Python looks for garbage among all that it loaded before it ends
     except pixels.Refused as refusal:
         _tell(refused=str(refusal))
     except BrokenPipeError:
