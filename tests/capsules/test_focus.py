@@ -17,6 +17,7 @@ from capsules.models import Asset, Scene
 from capsules.painter import subjects
 from tests.support.drawing import draw_faces
 from tests.support.subjects import BOXES, drawn, is_inside, of_the_demo, put_subject
+from tests.support.subjects import SIZE as DRAWN
 
 pytestmark = pytest.mark.django_db
 SIZE = (1200, 800)
@@ -62,10 +63,10 @@ def test_the_face_of_an_inclined_head_is_found(portrait, degrees):
 
 
 def test_a_small_bright_spot_does_not_outdo_the_thing_beside_it():
-    picture = Image.new("RGB", (960, 640), "#20242c")
+    picture = Image.new("RGB", DRAWN, "#20242c")
     box = (0.62, 0.45, 0.9, 0.85)
     put_subject(picture, box, "#39463c", random.Random(1))
-    ImageDraw.Draw(picture).ellipse((226, 156, 274, 204), fill="#fffbe8")
+    ImageDraw.Draw(picture).ellipse((113, 78, 137, 102), fill="#fffbe8")
     assert is_inside(subjects.main_subject(picture)[0], box)
 
 
@@ -99,7 +100,7 @@ def test_of_a_picture_of_one_colour_it_is_the_middle(colour):
 
 
 def test_between_two_subjects_it_is_one_of_them():
-    picture = Image.new("RGB", (960, 640), "#8f9aa5")
+    picture = Image.new("RGB", DRAWN, "#8f9aa5")
     boxes = [(0.07, 0.35, 0.29, 0.65), (0.71, 0.35, 0.93, 0.65)]
     for box in boxes:
         put_subject(picture, box, "#f4d35e", random.Random(1))

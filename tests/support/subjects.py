@@ -10,7 +10,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 from capsules.demo import pictures
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom, as fractions
-SIZE = (960, 640)
+SIZE = (480, 320)
 #: Where the middle of a subject stands; none of its boxes reaches the middle of the picture.
 PLACES = [
     (0.18, 0.22),
@@ -95,7 +95,7 @@ def plain(colour: str, chance: random.Random) -> Image.Image:
 def noisy(colour: str, chance: random.Random) -> Image.Image:
     """Soft clouds of grey over the colour, and a fine grain."""
     picture = Image.new("RGB", SIZE, colour)
-    for width, strength, softness in ((12, 36, 40), (SIZE[0] // 2, 24, 1)):
+    for width, strength, softness in ((12, 36, 20), (SIZE[0], 24, 1)):
         height = width * SIZE[1] // SIZE[0]
         noise = Image.frombytes("L", (width, height), chance.randbytes(width * height))
         cloud = noise.resize(SIZE, Image.Resampling.BICUBIC).filter(ImageFilter.GaussianBlur(softness))
@@ -110,7 +110,7 @@ def landscape(colour: str, chance: random.Random) -> Image.Image:
     picture = Image.composite(Image.new("RGB", SIZE, "#dfe7ee"), Image.new("RGB", SIZE, "#6d8fb3"), sky)
     top = round(SIZE[1] * 0.62)
     picture.paste(Image.new("RGB", (SIZE[0], SIZE[1] - top), colour), (0, top))
-    return picture.filter(ImageFilter.GaussianBlur(3))
+    return picture.filter(ImageFilter.GaussianBlur(1.5))
 
 
 def put_subject(picture: Image.Image, box: Box, ink: str, chance: random.Random) -> None:
@@ -121,7 +121,7 @@ def put_subject(picture: Image.Image, box: Box, ink: str, chance: random.Random)
     draw = ImageDraw.Draw(texture)
     other = chance.choice(["#20242c", "#fdf6e3"]) if ink != "#1d2f4e" else "#e8c9a0"
     for _ in range(40):
-        x, y, wide = chance.randrange(size[0]), chance.randrange(size[1]), chance.randrange(4, 26)
+        x, y, wide = chance.randrange(size[0]), chance.randrange(size[1]), chance.randrange(2, 13)
         draw.ellipse((x, y, x + wide, y + wide), fill=other)
     mask = Image.new("L", size, 0)
     ImageDraw.Draw(mask).ellipse((0, 0, size[0] - 1, size[1] - 1), fill=255)
