@@ -68,7 +68,7 @@ def test_the_languages_to_choose_from_stand_by_their_names_and_keep_them():
     assert "ភាសាខ្មែរ" in names or "ខ្មែរ" in names
     assert dict(languages.choices("de"))["de"] == "Deutsch"
     assert ("gsw", "gsw") in languages.choices("gsw") and "gsw" not in dict(languages.choices("de"))
-    assert {"de", "pt-BR", "zh-Hans"} <= languages.NAMES.keys()
+    assert {"de", "pt-BR", "zh-Hans"} <= languages.names().keys()
 
 
 def test_an_edition_of_an_edition_is_one_of_its_capsule(sign_in, ready_story, german):
