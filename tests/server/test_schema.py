@@ -179,7 +179,7 @@ def test_the_documentation_page_needs_nothing_from_elsewhere(client):
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    limits = {"ENCODE_WAIT": "1", "RATE_AUTHOR": "100000"}
+    limits = {"ENCODE_WAIT": "1", "RATE_AUTHOR": "100000", "WEB_PROCESSES": "1"}
     with service(tmp_path_factory.mktemp("schema"), stories=2, program=WEB, **limits) as running:
         yield running
 
