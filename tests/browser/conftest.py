@@ -15,7 +15,7 @@ import pytest
 from django.core.cache import cache
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import connection, connections
-from playwright.sync_api import Browser, BrowserContext, Error, Page
+from playwright.sync_api import Browser, BrowserContext, Error, Page, ViewportSize
 
 from accounts.models import Workspace
 from capsules import worker
@@ -148,13 +148,15 @@ class Profiles:
         self.free: defaultdict[str, list[BrowserContext]] = defaultdict(list)
         self.taken: list[tuple[str, BrowserContext]] = []
 
-    def take(self, site: str, **options: object) -> Page:
-        """A page of a free profile with these options of `Browser.new_context`."""
+    def take(self, site: str, *, viewport: ViewportSize, color_scheme: str, **options: object) -> Page:
+        """A page of a free profile with these other options of `Browser.new_context`: windows of all sizes share it."""
         key = repr(sorted(options.items()))
         context = self.free[key].pop() if self.free[key] else self.browser.new_context(**options)
         self.taken.append((key, context))
         context.set_default_timeout(20_000)
         page = context.new_page()
+        page.set_viewport_size(viewport)
+        page.emulate_media(color_scheme=color_scheme)
         forget = {"origin": site, "storageTypes": "local_storage,indexeddb"}
         context.new_cdp_session(page).send("Storage.clearDataForOrigin", forget)
         return page
@@ -197,11 +199,12 @@ def open_tab(profiles: Profiles, listening: socket.socket) -> Iterator[Callable[
         **options,
     ) -> Tab:
         options.setdefault("color_scheme", "light" if width < 960 else "dark")
-        viewport = {"width": width, "height": height}
+        viewport: ViewportSize = {"width": width, "height": height}
         tab = Tab(profiles.take(site, viewport=viewport, **options), with_requests=with_requests)
         if not plays:
             tab.page.add_init_script("sessionStorage.setItem('motion', 'pause')")
-        tab.page.goto(url)
+        if url != tab.page.url:
+            tab.page.goto(url)
         return tab
 
     yield opened
