@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-SAID = ("alt", "aria-label", "aria-description", "placeholder", "title")
+SAID = {"alt", "aria-label", "aria-description", "placeholder", "title"}
 EMPTY = {
     "meta",
     "link",
@@ -21,6 +21,7 @@ EMPTY = {
     "polygon",
     "polyline",
 }
+LATIN = re.compile("[A-Za-z]{2,}")
 #: What nobody reads, and what is not ours: code, names of languages and time zones, what was written or is to be.
 APART = {"script", "style", "code", "pre", "select", "textarea", "ins", "del"}
 #: Names of ours, formats, addresses, paths and links; placeholders that show how something is written.
@@ -43,15 +44,15 @@ class Unmarked(HTMLParser):
         return bool(self.open) and self.open[-1][1]
 
     def look(self, words: str, where: str) -> None:
-        if re.search("[A-Za-z]{2,}", NAMES.sub("", words)):
+        if LATIN.search(words) and LATIN.search(NAMES.sub("", words)):
             self.found.append(f"{where}: {' '.join(words.split())}")
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attributes}
         is_apart = self.is_apart or bool(self.apart & set(given.get("class", "").split()))
         if not is_apart:
-            for name in SAID:
-                self.look(given.get(name, ""), name)
+            for name in given.keys() & SAID:
+                self.look(given[name], name)
         if tag not in EMPTY:
             self.open.append((tag, is_apart or tag in APART))
 

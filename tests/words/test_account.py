@@ -60,7 +60,7 @@ BROWSER = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/130.0 Safar
 STORIES = "stories:read stories:write publications:write"
 #: Programs, addresses, types of events, secrets; dates, which Babel writes.
 OF_PROGRAMS = re.compile(
-    r"\S+@[\w.-]+|ChatGPT|Claude|Chrome|Linux|north-shore|cursor:|\b[a-z]+\.(?:example|com)\b|\b[a-z]+\.[a-z_]+\b"
+    r"(?<![\w.+-])[\w.+-]+@[\w.-]+|ChatGPT|Claude|Chrome|Linux|north-shore|cursor:|\b[a-z]+\.(?:example|com)\b|\b[a-z]+\.[a-z_]+\b"
     r"|\b[A-Z2-7]{32}\b|\bcapsules_[\w-]+|\b[A-Z0-9]{4}-[A-Z0-9]{4}\b|\b\d+ [A-Z][a-z]+ \d{4}\b|“[\w.]+”"
 )
 #: Where we read roles, ends and events, which are ours: elsewhere a list to choose from holds names.
