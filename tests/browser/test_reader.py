@@ -155,7 +155,7 @@ def send(touch: CDPSession, kind: str, y: float) -> None:
 
 
 def test_keys_in_quick_succession_and_a_hand_between_them_lead_where_the_last_one_leads(url, open_tab):
-    tab = open_tab(url, width=1000, height=600, plays=False)
+    tab = open_tab(url, width=640, height=400, plays=False)
     for pause in (0, 120):  # milliseconds
         for key in ("ArrowRight", "End", "Home", "PageDown", " ", "PageUp", "Shift+ ", "End", "ArrowLeft"):
             tab.page.keyboard.press(key)
@@ -168,7 +168,7 @@ def test_keys_in_quick_succession_and_a_hand_between_them_lead_where_the_last_on
         until(tab.page, "scrollY < 2")
         tab.page.wait_for_timeout(300)
 
-    tab.page.mouse.move(500, 300)
+    tab.page.mouse.move(300, 200)
     tab.page.keyboard.press("End")
     until(tab.page, "scrollY > 100")
     tab.page.mouse.wheel(0, -3000)
@@ -188,8 +188,8 @@ def stands_at(page: Page, scene: int) -> None:
 def test_notches_of_the_wheel_lead_from_scene_to_scene_and_small_steps_zooms_and_a_wheel_over_a_sheet_nowhere(
     url, open_tab
 ):
-    page = open_tab(url, width=1000, height=600, plays=False, reduced_motion="reduce").page
-    page.mouse.move(500, 300)
+    page = open_tab(url, width=640, height=400, plays=False, reduced_motion="reduce").page
+    page.mouse.move(300, 200)
     page.mouse.wheel(0, 20)  # as of a trackpad
     page.wait_for_timeout(600)
     page.keyboard.down("Control")
@@ -204,7 +204,7 @@ def test_notches_of_the_wheel_lead_from_scene_to_scene_and_small_steps_zooms_and
     page.keyboard.press("Escape")
     page.evaluate("document.activeElement.blur()")
 
-    page.mouse.move(500, 300)
+    page.mouse.move(300, 200)
     on, back = [(100, 2), (100, 3)], [(-100, 2), (-100, 1)]
     for motion, notches in {"reduce": on[:1] + back[1:], "no-preference": on + back}.items():
         page.emulate_media(reduced_motion=motion)
@@ -236,8 +236,8 @@ def a_wheel_leads_through_a_high_scene(page: Page) -> None:
     page.keyboard.press("ArrowRight")
     stands_at(page, 2)
     top = "document.querySelector('#scene-2').getBoundingClientRect().top"
-    for stands in (-250, -500, -600):  # where it was left, and at the scene's end, which nobody saw before
-        page.mouse.wheel(0, 250)
+    for stands in (-160, -320, -400):  # where it was left, and at the scene's end, which nobody saw before
+        page.mouse.wheel(0, 160)
         page.wait_for_timeout(600)
         assert abs(page.evaluate(top) - stands) < 2
     page.mouse.wheel(0, 100)
@@ -253,7 +253,7 @@ def a_wheel_leads_through_a_high_scene(page: Page) -> None:
 def test_films_leave_the_line_to_the_first_picture_then_one_plays_the_next_is_fetched_and_pause_stops_all(
     url, open_tab
 ):
-    tab = open_tab("about:blank", with_requests=True)
+    tab = open_tab("about:blank", width=640, height=400, with_requests=True)
     held = []
     tab.page.route("**/*.avif", lambda route: held.append(route), times=1)
     tab.page.goto(url, wait_until="domcontentloaded")

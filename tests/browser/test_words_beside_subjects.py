@@ -12,7 +12,7 @@ from capsules.demo import pictures, stories
 from capsules.painter.crops import crop_box
 from publishing.models import Bake
 from publishing.pages.files import page_files
-from tests.browser.waiting import resize
+from tests.browser.test_contrast import turn
 from tests.support.scenes import STILL
 from tests.support.subjects import BOXES
 
@@ -110,9 +110,9 @@ def demo_scenes(story) -> list[dict[str, Any]]:
     ]
 
 
-def faults(page, scenes: list[dict[str, Any]]) -> list[str]:
+def faults(page, size: tuple[int, int], scenes: list[dict[str, Any]]) -> list[str]:
     found = []
-    width, height = page.viewport_size["width"], page.viewport_size["height"]
+    width, height = size
     found_there = page.evaluate(AT_SCENES, list(range(1, len(scenes) + 1)))
     for number, (scene, drawn) in enumerate(zip(scenes, found_there, strict=True), start=1):
         (x, y), focus = scene["focus"], tuple(scene["focus"])
@@ -132,11 +132,12 @@ def faults(page, scenes: list[dict[str, Any]]) -> list[str]:
 def faults_anywhere(page, address: str, scenes: list[dict[str, Any]]) -> list[str]:
     """On screens and in embeds of every size."""
     found = []
+    devtools = page.context.new_cdp_session(page)
     for ending, sizes in SIZES.items():
         page.goto(address + ending)
-        for width, height in sizes:
-            resize(page, width, height)
-            found += [f"{width} x {height}{ending}, {fault}" for fault in faults(page, scenes)]
+        for size in sizes:
+            turn(page, devtools, *size)
+            found += [f"{size}{ending}, {fault}" for fault in faults(page, size, scenes)]
     return found
 
 
