@@ -9,11 +9,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from socketserver import ThreadingMixIn
-from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
+from wsgiref.simple_server import WSGIServer
 
 import pytest
 from django.core.cache import cache
 from django.core.handlers.wsgi import WSGIHandler
+from django.core.servers.basehttp import WSGIRequestHandler
 from django.db import connection, connections
 from playwright.sync_api import Browser, BrowserContext, Error, Page, ViewportSize
 
@@ -69,13 +70,24 @@ class Server(ThreadingMixIn, WSGIServer):
 
 
 class Quiet(WSGIRequestHandler):
+    """Keeps a browser's connection open, as nginx does, and with it the thread and its connection to the database."""
+
     timeout = 30  # seconds that a browser may leave a connection idle
+    wbufsize = -1  # an answer's status, headers and body go out together
 
     def handle(self) -> None:
         with suppress(
             TimeoutError, ConnectionError
         ):  # nothing was asked, or nobody waits for the answer any more
             super().handle()
+
+    def handle_one_request(self) -> None:
+        super().handle_one_request()
+        self.wfile.flush()
+
+    def finish(self) -> None:
+        with suppress(ConnectionError):
+            super().finish()
 
     def log_message(self, format: str, *args: object) -> None:
         pass
