@@ -286,6 +286,8 @@ def studio(site, settings, client, person, open_tab) -> Callable[..., Page]:
         ]
         client.cookies.clear()
         options.setdefault("reduced_motion", "reduce")  # pictures that move cost half the time of a test
+        options.setdefault("width", 1200)  # a desk; each dot is drawn several times by the processor
+        options.setdefault("height", 750)
         tab = open_tab("about:blank", **options)
         tab.page.context.add_cookies(cookies)
         tab.page.goto(site + path)
