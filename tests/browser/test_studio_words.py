@@ -65,19 +65,17 @@ def opened(context: BrowserContext, address: str) -> Page:
 
 def nobody_was_quicker(page: Page, story: Story) -> None:
     assert page.locator(".conflict").count() == 0
-    assert not Revision.objects.filter(story=story, kind=Revision.Kind.CONFLICT).exists()
+    assert kept_in_conflicts(story) == []
 
 
 def others_save(story: Story, owner: User, place: int, **fields: str) -> None:
     scenes.update_scene(story, story.scenes.get(position=place).key, fields, by=Actor.by_token(owner))
 
 
-def is_saved_and_in_the_history(page: Page, story: Story, words: str, other: str) -> None:
-    """The words are the scene's; the other ones, which met them, are kept."""
-    saved(page)
-    assert texts(story)[0] == words
-    kept = Revision.objects.get(story=story, kind=Revision.Kind.CONFLICT)
-    assert kept.content["scenes"][0]["text"] == other
+def kept_in_conflicts(story: Story) -> list[str]:
+    """What met other words and was kept: the text of the first scene in each, the latest first."""
+    kept = Revision.objects.filter(story=story, kind=Revision.Kind.CONFLICT).order_by("-number")
+    return [revision.content["scenes"][0]["text"] for revision in kept]
 
 
 def all_is_there(page: Page, story: Story, words: str, row: str = "") -> None:
@@ -100,7 +98,7 @@ ARRIVES = after(lambda route: route.fetch())
 IS_LOST = after(lambda route: None)
 
 
-def test_no_word_is_lost_during_and_after_a_save_without_an_answer_in_a_closed_tab_and_where_others_save(
+def test_no_word_is_lost_around_a_save_without_an_answer_in_a_closed_or_dead_tab_nor_where_others_or_tabs_save(
     edit, ready_story, owner
 ):
     page = edit(ready_story)
@@ -114,6 +112,10 @@ def test_no_word_is_lost_during_and_after_a_save_without_an_answer_in_a_closed_t
     page = also_where_the_page_was_made_before_the_last_save_of_the_tab_before(page, ready_story)
     what_others_saved_is_in_a_field_before_it_is_written_to(page, ready_story, owner)
     what_others_saved_during_a_composed_word_is_not_written_over(page, ready_story, owner)
+    page = words_of_a_closed_tab_are_saved_or_asked_about_once(page, ready_story, owner)
+    page = a_tab_that_is_still_there_leaves_its_words_to_the_next(page, ready_story)
+    page = do_not_replace_those_that_are_just_being_saved(page, ready_story)
+    the_last_key_survives_the_death_of_its_page(page, ready_story)
 
 
 def write_after_a_save(page: Page) -> None:
@@ -144,10 +146,8 @@ def also_where_the_page_was_made_before_the_last_save_of_the_tab_before(page: Pa
     return other
 
 
-def test_words_of_a_closed_tab_are_saved_or_asked_about_once_where_they_met_others_also_if_its_page_died(
-    edit, ready_story, owner
-):
-    page = edit(ready_story)
+def words_of_a_closed_tab_are_saved_or_asked_about_once(page: Page, story: Story, owner: User) -> Page:
+    """Where they met those of others."""
     address, context = page.url, page.context
     context.set_offline(True)
     page.locator("#field-title").fill("In a tunnel")
@@ -156,21 +156,20 @@ def test_words_of_a_closed_tab_are_saved_or_asked_about_once_where_they_met_othe
     waits = re.compile("Offline: (1 change waits|2 changes wait)")
     expect(page.locator(".save-state")).to_contain_text(waits, timeout=PATIENCE)
     page.close()
-    others_save(ready_story, owner, 0, text="Theirs, meanwhile.")
+    others_save(story, owner, 0, text="Theirs, meanwhile.")
     context.set_offline(False)
     page = opened(context, address)
     expect(page.locator(".conflict")).to_contain_text("Mine, in a tunnel.")
     saved(page)
-    scene = ready_story.scenes.get(position=0)
+    scene = story.scenes.get(position=0)
     assert (scene.title, scene.text) == ("In a tunnel", "Theirs, meanwhile.")
-    kept = Revision.objects.filter(story=ready_story, kind=Revision.Kind.CONFLICT)
-    before = [revision.content["scenes"][0]["text"] for revision in kept]
+    before = kept_in_conflicts(story)
     assert "Mine, in a tunnel." in before
     page = again(page)
     saved(page)
     assert page.locator(".conflict").count() == 0
-    assert kept.count() == len(before)
-    the_last_key_survives_the_death_of_its_page(page, ready_story)
+    assert kept_in_conflicts(story) == before
+    return page
 
 
 LAST_KEY = """() => setTimeout(() => {
@@ -195,10 +194,7 @@ def the_last_key_survives_the_death_of_its_page(page: Page, story: Story) -> Non
     assert texts(story)[0] == "The last words."
 
 
-def test_a_tab_that_is_still_there_leaves_its_words_to_the_next_which_replace_none_that_is_being_saved(
-    edit, ready_story
-):
-    page = edit(ready_story)
+def a_tab_that_is_still_there_leaves_its_words_to_the_next(page: Page, story: Story) -> Page:
     page.route(SAVES, IS_LOST)
     page.locator("#field-text").fill("Left behind.")
     save_begun(page)
@@ -211,11 +207,12 @@ def test_a_tab_that_is_still_there_leaves_its_words_to_the_next_which_replace_no
     other.context.set_offline(False)
     write(other, " And found.")
     saved(other)
-    assert texts(ready_story)[0] == "Left behind. And found."
-    do_not_replace_those_that_are_just_being_saved(other, ready_story)
+    assert texts(story)[0] == "Left behind. And found."
+    return other
 
 
-def do_not_replace_those_that_are_just_being_saved(closing: Page, story: Story) -> None:
+def do_not_replace_those_that_are_just_being_saved(closing: Page, story: Story) -> Page:
+    before = kept_in_conflicts(story)
     closing.evaluate(
         "() => { window.fetch = () => Promise.reject(new TypeError()); }"
     )  # also when it is closed
@@ -233,7 +230,10 @@ def do_not_replace_those_that_are_just_being_saved(closing: Page, story: Story) 
     held.let_go()
     expect(page.locator(".conflict")).to_contain_text("Of the closed tab.", timeout=PATIENCE)
     expect(page.locator(".conflict h3")).to_have_text("You changed the text in another tab")
-    is_saved_and_in_the_history(page, story, "Of this tab.", "Of the closed tab.")
+    saved(page)
+    assert texts(story)[0] == "Of this tab."
+    assert kept_in_conflicts(story) == ["Of the closed tab.", *before]
+    return page
 
 
 # --- News, and whose words they are -------------------------------------------------------------------------------
