@@ -51,7 +51,7 @@ def test_examples_move_and_open_and_a_text_becomes_scenes_that_were_adjusted_on_
         page.get_by_role("button", name="Show the scenes").click()
         page.locator("summary", has_text="Split").first.click()
         assert faults(SimpleNamespace(page=page)) == [], size
-        adjust(page, "Ferries")
+    adjust(page, "Ferries")
     assert not Story.objects.filter(title="Ferries").exists()
     page.get_by_role("button", name="Make 2 scenes").click()
     ready(page)
