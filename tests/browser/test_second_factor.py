@@ -44,6 +44,7 @@ def test_what_went_wrong_with_a_security_key_stands_apart_from_the_button_and_da
     if "reauthenticate" in page.url:
         page.get_by_label("Password").fill(PASSWORD)
         page.get_by_role("button", name="Confirm").click()
+        page.wait_for_url("**/webauthn/add/")  # and until its script listens
     add = page.get_by_role("button", name="Add")
     add.click()
     told = page.get_by_role("alert")
