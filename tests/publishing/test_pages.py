@@ -12,7 +12,9 @@ from capsules.actions import previews
 from capsules.templatetags import blobs
 from publishing import clips
 from publishing.models import Publication
+from publishing.pages.reading import find_next
 from tests.support import factories
+from tests.support.listing import list_capsules
 from tests.support.markup import metas, parsed
 
 pytestmark = pytest.mark.django_db
@@ -192,6 +194,11 @@ def test_a_white_label_capsule_leads_its_readers_to_no_branded_one(north_shore, 
     assert "/north-shore/other" in page and "/north-shore/branded" not in page
     api.unpublish(other)
     assert "/north-shore/branded" not in client.get("/north-shore/white").content.decode()
+
+
+def test_the_next_older_capsule_comes_next_and_the_newest_after_the_oldest(north_shore):
+    oldest, middle, newest = (card.publication for card in list_capsules(north_shore, 3))
+    assert [find_next(each).publication for each in (newest, middle, oldest)] == [middle, oldest, newest]
 
 
 def test_editions_stand_in_the_order_in_which_they_were_made(live_story, rendered, api, client):
