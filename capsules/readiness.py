@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext, gettext_noop
 
@@ -18,12 +18,14 @@ NO_STILL = {
 NOT_ANIMATED = gettext_noop("This scene is not animated.")
 
 
-def faults(story: Story, preview: Preview | None) -> list[Fault]:
+def faults(story: Story, preview: Preview | None, scenes: Sequence[Scene] | None = None) -> list[Fault]:
     """One fault for every unmet condition; paths like `scenes.2.text`, `scenes.4.animation`, `preview`.
 
-    `preview`: its latest. An encode that still runs is not a fault: publishing waits for it.
+    `preview`: its latest. An encode that still runs is not a fault: publishing waits for it. `scenes`: those of the
+    story with their encodes selected along, asked for where they are None.
     """
-    scenes = list(story.scenes.select_related("still_encode", "animation_encode"))
+    if scenes is None:
+        scenes = list(story.scenes.select_related("still_encode", "animation_encode"))
     found = []
     if len(scenes) < MIN_SCENES:
         found.append(

@@ -13,7 +13,7 @@ def readiness_on_wire(story: Story) -> JsonObject:
     scenes = list(story.scenes.select_related("still", "film", "still_encode", "animation_encode"))
     keys = [str(scene.key) for scene in scenes]
     preview = story.previews.prefetch_related("encodes").first()
-    faults = readiness.faults(story, preview)
+    faults = readiness.faults(story, preview, scenes)
     return {
         "ready": not faults,
         "faults": [with_scene(fault, keys) for fault in faults],
