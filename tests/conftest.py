@@ -63,7 +63,6 @@ ON_BOTH = (
     "accounts/test_oauth_races",
     "accounts/test_rates",
     "browser/test_studio.py::test_a_slow_line",
-    "browser/test_studio.py::test_two_people",
     "capsules/test_authoring_api",
     "capsules/test_authoring_hostile",
     "capsules/test_authoring_races",

@@ -123,48 +123,8 @@ LOADED = """() => performance.getEntriesByType('resource').map(({name}) => name.
   .filter((name) => name?.endsWith('.js'))"""
 
 
-def test_two_people_meet_in_one_field_alone_and_get_a_card_with_both_texts_that_a_phone_shows_at_once(
+def test_a_slow_line_makes_no_conflict_with_oneself_the_stage_shows_words_at_once_and_two_people_meet_in_one_field(
     edit, ready_story, person
-):
-    one, two = edit(ready_story, "owner"), edit(ready_story, "editor", **PHONE)
-    late = Held(two, "**/typing*.js")  # which keeps the field in view
-    two.locator("#foot").get_by_text("Edit").tap()
-    one.locator("#field-text").fill("The owner's words.")
-    two.locator("#field-title").fill("The editor's heading")
-    saved(one)
-    saved(two)
-    scene = ready_story.scenes.get(position=0)
-    assert (scene.text, scene.title) == ("The owner's words.", "The editor's heading")
-    assert one.locator(".conflict").count() == two.locator(".conflict").count() == 0
-    two.context.set_offline(True)  # writes before it hears of the other
-    two.locator("#field-alt").fill("A wild lake.")
-    one.locator("#field-alt").fill("A calm lake.")
-    saved(one)
-    two.context.set_offline(False)
-    two.keyboard.press("Control+s")
-    shows_both_texts_above_the_field(two, late, person("owner").get_full_name())
-    kept = Revision.objects.filter(story=ready_story, kind=Revision.Kind.CONFLICT).latest("number")
-    assert kept.content["scenes"][0]["alt"] == "A wild lake."
-    two.get_by_role("button", name="Keep mine").tap()
-    saved(two)
-    assert ready_story.scenes.get(position=0).alt == "A wild lake."
-
-
-def shows_both_texts_above_the_field(page: Page, late: Held, who: str) -> None:
-    card = page.locator(".conflict")
-    expect(card).to_be_in_viewport(ratio=0.95, timeout=PATIENCE)
-    late.let_go()
-    page.wait_for_selector("body[data-typing]", state="attached")
-    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
-    expect(card).to_be_in_viewport(ratio=0.95)
-    expect(page.locator("#polite")).to_contain_text("This was changed elsewhere, too.")
-    expect(card.get_by_role("heading")).to_have_text(f"{who} changed the alternative text too")
-    expect(card).to_contain_text("A calm lake.")
-    expect(card).to_contain_text("A wild lake.")
-
-
-def test_a_slow_line_never_makes_a_person_conflict_with_themselves_and_the_stage_shows_words_at_once(
-    edit, ready_story
 ):
     page = edit(ready_story)
     typed_words_fetch_what_writes_and_are_on_the_stage_at_once(page)
@@ -183,6 +143,11 @@ def test_a_slow_line_never_makes_a_person_conflict_with_themselves_and_the_stage
     assert page.locator(".conflict").count() == 0
     assert texts(ready_story)[0] == "Draft number 11 of the same words."
     assert not Revision.objects.filter(kind=Revision.Kind.CONFLICT).exists()
+    page.unroute_all()
+    other = edit(ready_story, "editor", **PHONE)
+    meet_in_one_field_alone_and_get_a_card_with_both_texts(
+        page, other, ready_story, person("owner").get_full_name()
+    )
     assert [line for line in page.complaints if "Content Security" in line] == []
 
 
@@ -201,6 +166,46 @@ def typed_words_fetch_what_writes_and_are_on_the_stage_at_once(page: Page) -> No
     page.locator("#field-text").fill("Typed <b>just</b> now.\n\nAnd a second paragraph.")
     expect(paragraphs).to_have_text(["Typed <b>just</b> now.", "And a second paragraph."], timeout=1000)
     saved(page)
+
+
+def meet_in_one_field_alone_and_get_a_card_with_both_texts(
+    one: Page, two: Page, story: Story, owner: str
+) -> None:
+    """Which the second, on a phone, sees at once."""
+    late = Held(two, "**/typing*.js")  # which keeps the field in view
+    two.locator("#foot").get_by_text("Edit").tap()
+    one.locator("#field-text").fill("The owner's words.")
+    two.locator("#field-title").fill("The editor's heading")
+    saved(one)
+    saved(two)
+    scene = story.scenes.get(position=0)
+    assert (scene.text, scene.title) == ("The owner's words.", "The editor's heading")
+    assert one.locator(".conflict").count() == two.locator(".conflict").count() == 0
+    two.context.set_offline(True)  # writes before it hears of the other
+    two.locator("#field-alt").fill("A wild lake.")
+    one.locator("#field-alt").fill("A calm lake.")
+    saved(one)
+    two.context.set_offline(False)
+    two.keyboard.press("Control+s")
+    shows_both_texts_above_the_field(two, late, owner)
+    kept = Revision.objects.filter(story=story, kind=Revision.Kind.CONFLICT).latest("number")
+    assert kept.content["scenes"][0]["alt"] == "A wild lake."
+    two.get_by_role("button", name="Keep mine").tap()
+    saved(two)
+    assert story.scenes.get(position=0).alt == "A wild lake."
+
+
+def shows_both_texts_above_the_field(page: Page, late: Held, who: str) -> None:
+    card = page.locator(".conflict")
+    expect(card).to_be_in_viewport(ratio=0.95, timeout=PATIENCE)
+    late.let_go()
+    page.wait_for_selector("body[data-typing]", state="attached")
+    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    expect(card).to_be_in_viewport(ratio=0.95)
+    expect(page.locator("#polite")).to_contain_text("This was changed elsewhere, too.")
+    expect(card.get_by_role("heading")).to_have_text(f"{who} changed the alternative text too")
+    expect(card).to_contain_text("A calm lake.")
+    expect(card).to_contain_text("A wild lake.")
 
 
 def violations(page: Page) -> list[str]:
