@@ -66,6 +66,7 @@ def test_on_a_phone_one_writes_from_the_title_to_the_last_scene_and_sees_the_wor
     expect(page.locator("#inspector h2")).to_have_text("The whole capsule")
     expect(page.locator("#field-title")).to_be_focused()
     page.keyboard.type("Four lights")
+    expect(page.locator("body[data-typing]")).to_have_count(1)  # with which all moves, the button too
     turn = page.locator("#inspector").get_by_role("button", name="Next scene")
     turn.tap()
     expect(page.locator("#inspector h2")).to_contain_text("Scene 1 of 4")
