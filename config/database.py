@@ -7,10 +7,11 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Model, QuerySet
 
-Row = TypeVar("Row", bound=Model)
+Of = TypeVar("Of", bound=Model)
+Row = TypeVar("Row")  # one of these, or some of its values
 
 
-def only(rows: QuerySet[Row]) -> Row | None:
+def only(rows: QuerySet[Of, Row]) -> Row | None:
     """The row of a set that has at most one; None of an empty set.
 
     `first()` orders the set, and to order one row by what a dozen joins select takes Django longer than to get it.

@@ -7,7 +7,7 @@ import uuid
 
 from django.db.models import QuerySet
 
-from config.database import Row, only
+from config.database import Of, Row, only
 from config.errors import NotFound
 
 NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
@@ -27,7 +27,7 @@ def number_of(text: str) -> int | None:
     return int(text) if NUMBER.fullmatch(text) else None
 
 
-def row_of(rows: QuerySet[Row], id: str | int | uuid.UUID, missing: str, *, by: str = "pk") -> Row:
+def row_of(rows: QuerySet[Of, Row], id: str | int | uuid.UUID, missing: str, *, by: str = "pk") -> Row:
     """The row of this identifier. Raises NotFound with the sentence `missing`, the same for every reason."""
     key = uuid_of(id) if isinstance(id, str) else id
     row = only(rows.filter(**{by: key})) if key else None

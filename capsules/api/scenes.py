@@ -212,7 +212,7 @@ class ScenesViewSet(AuthorViewSet):
             rows.only("workspace__id"), id, NO_STORY
         )  # the action locks the story and reads it whole
         self.act_in(story.workspace)
-        if key is None or not story.has_scene:  # type: ignore[attr-defined]
+        if key is None or not story.has_scene:
             raise NotFound(NO_SCENE)
         return story, key
 

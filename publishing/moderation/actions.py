@@ -276,10 +276,8 @@ def locked_case(case: Case, *states: str, words: str, by: User) -> Case:
     """
     workspace, publication = case.workspace_id, None
     if case.publication_id is not None:
-        found = Publication.objects.filter(pk=case.publication_id).order_by()
-        workspace, publication = next(
-            iter(found.values_list("story__workspace", "pk")), (case.workspace_id, None)
-        )
+        root = Publication.objects.filter(pk=case.publication_id).values_list("story__workspace", "pk")
+        workspace, publication = only(root) or (workspace, None)
     lock_case(workspace, publication)
     locked = Case.objects.select_for_update(of=("self",)).select_related("workspace").get(pk=case.pk)
     if locked.state not in states:
