@@ -13,6 +13,10 @@ HEADERS: dict[str, tuple[str, str]] = {
         "string",
         "Where what was made can be read; of a PATCH's 412, the revision that keeps your words.",
     ),
+    "Draft-Revision": (
+        "integer",
+        "`revision` of the story with this; more than one above the last you saw, and somebody else changed it too.",
+    ),
     "Idempotency-Replayed": ("string", "true: it was done by an earlier call under this Idempotency-Key."),
     "WWW-Authenticate": ("string", "How to get a token; where a scope is missing, which ones to ask for."),
     "Retry-After": ("integer", "Seconds after which the same call may succeed."),
@@ -37,6 +41,7 @@ OF_STATUS: dict[str, list[str]] = {
     "503": ["Retry-After"],
 }
 VERSIONED = ("Story", "Scene", "Draft", "Feed")  # the answers that have an ETag
+OF_SCENES = ("Scene", "Order")  # those that say of which draft they are
 ALIVE = "/api/v2/health"  # answers whatever is away
 SLICES = "/api/v2/uploads/{id}/content"
 #: What these make has no address of its own: a secret cannot be read again, a sample is in the list of deliveries.
@@ -85,6 +90,7 @@ def names_of(path: str, method: str, operation: JsonObject, status: str, answer:
         content = answer.get("content", {}).get("application/json", {})
         shown = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
         names += ["ETag"] if shown in VERSIONED else []
+        names += ["Draft-Revision"] if shown in OF_SCENES else []
         names += ["Retry-After"] if shown == "Preview" else []
         names += ["Location"] if status == "201" and path not in PLACELESS else []
         sent = {parameter["name"] for parameter in operation.get("parameters", [])}

@@ -10,7 +10,7 @@ from django.utils.cache import patch_vary_headers
 OPEN_PATHS = ("/api/v2/", "/oauth/token", "/oauth/register", "/oauth/revoke", "/.well-known/")
 SHOWN_HEADERS = (
     "WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, "
-    "ETag, Location, Upload-Offset, Upload-Length, Idempotency-Replayed, "
+    "ETag, Location, Draft-Revision, Upload-Offset, Upload-Length, Idempotency-Replayed, "
     "Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size"
 )
 METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE"

@@ -98,8 +98,8 @@ def check_may_change(by: Actor | None, workspace: Workspace) -> None:
 
 @contextmanager
 def writing(story: Story, *, by: Actor | None, presents: bool = False) -> Iterator[Story]:
-    """The story, locked for one change; afterwards its revision has risen and the history knows the draft. `presents`:
-    readers may see the change at once.
+    """The story, locked for one change; afterwards its revision has risen, which `story` is told, and the history knows
+    the draft. `presents`: readers may see the change at once.
 
     Raises NotFound (in the trash meanwhile), Forbidden (role), Locked (suspended), and Stale where the body of the
     `with` raises TooLate: then nothing is written but a copy of what was refused. Where it raises Unchanged, nothing
@@ -119,9 +119,10 @@ def writing(story: Story, *, by: Actor | None, presents: bool = False) -> Iterat
             kept_as = keeping.keep_refused(locked, late.scene, late.changes, by=by)
             stale = Stale(str(late), faults=late.faults, version=late.version, kept_as=kept_as)
         except Unchanged:
-            pass
+            story.revision = locked.revision
         else:
             note_change(locked, by=by, before=before)
+            story.revision = locked.revision + 1
     if stale is not None:
         raise stale
 

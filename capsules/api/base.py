@@ -87,6 +87,11 @@ def etag(version: int) -> dict[str, str]:
     return {"ETag": f'"{version}"'}
 
 
+def draft_revision(story: Story) -> dict[str, str]:
+    """Whoever changed a scene hears with it whether somebody else changed the draft since."""
+    return {"Draft-Revision": str(story.revision)}
+
+
 def is_unchanged(request: Request, version: int) -> bool:
     """Whether the caller has this version already (If-None-Match)."""
     header = request.headers.get("If-None-Match", "")

@@ -16,7 +16,7 @@ from capsules.actions import stills
 from capsules.actions.scenes import AFTER_FINALE, AFTER_GONE, AT_END, NO_SCENE, ONE_FINALE
 from capsules.actions.writing import NO_STORY
 from capsules.api import examples
-from capsules.api.base import AuthorViewSet, etag, expected_versions, scopes_for
+from capsules.api.base import AuthorViewSet, draft_revision, etag, expected_versions, scopes_for
 from capsules.models import Scene, Story
 from capsules.wire.serializers import (
     MoveRequestSerializer,
@@ -132,7 +132,7 @@ class ScenesViewSet(AuthorViewSet):
         story, key = self.writable_scene(id, scene)
         parsed(WireSerializer, request)
         order = actions.delete_scene(story, key, by=self.actor, expected=expected_versions(request))
-        return ordered(order)
+        return ordered(story, order)
 
     @operation(
         "moveScene",
@@ -150,7 +150,7 @@ class ScenesViewSet(AuthorViewSet):
     def move(self, request: Request, id: str, scene: str) -> Response:
         story, key = self.writable_scene(id, scene)
         after = parsed(MoveRequestSerializer, request)["after"]
-        return ordered(actions.move_scene(story, key, after=after, by=self.actor))
+        return ordered(story, actions.move_scene(story, key, after=after, by=self.actor))
 
     @operation(
         "duplicateScene",
@@ -198,7 +198,7 @@ class ScenesViewSet(AuthorViewSet):
     def order(self, request: Request, id: str) -> Response:
         story = self.writable_story(id)
         keys = parsed(SceneOrderRequestSerializer, request)["scenes"]
-        return ordered(actions.order_scenes(story, keys, by=self.actor))
+        return ordered(story, actions.order_scenes(story, keys, by=self.actor))
 
     def writable_scene(self, id: str, scene: str) -> tuple[Story, uuid.UUID]:
         """The story, if the caller may write it, and the identifier of a scene that it has; in one query.
@@ -218,7 +218,7 @@ class ScenesViewSet(AuthorViewSet):
 
     def told(self, story: Story, scene: Scene, status: int = 200) -> Response:
         """The answer with a scene whose media were selected along."""
-        headers = etag(scene.version)
+        headers = etag(scene.version) | draft_revision(story)
         if status == 201:
             headers["Location"] = f"/api/v2/stories/{story.pk}/scenes/{scene.key}"
         return Response(scene_on_wire(scene), status=status, headers=headers)
@@ -228,5 +228,5 @@ def with_media(scene: Scene) -> Scene:
     return Scene.every.with_media().get(pk=scene.pk)
 
 
-def ordered(keys: list[uuid.UUID]) -> Response:
-    return Response({"order": [str(key) for key in keys]})
+def ordered(story: Story, keys: list[uuid.UUID]) -> Response:
+    return Response({"order": [str(key) for key in keys]}, headers=draft_revision(story))

@@ -18,7 +18,7 @@ import { stage } from "./stage.js";
 import { draft, saver } from "./store.js";
 import { uploads } from "./upload-list.js";
 
-const REDRAWN = ["still", "focus", "film", "animation", "finale", "trim", "fit"]; // by the service
+const TYPED = ["title", "summary", "text", "alt"]; // the stage has it with every key; what is chosen is drawn anew
 const WORDS = ["title", "text", "alt"];
 
 function changed() {
@@ -32,8 +32,8 @@ function changed() {
 function settled(change) {
   pulse.saved();
   const structural = !["edit", "held"].includes(change.type);
-  const shown = change.fields && REDRAWN.some((field) => field in change.fields);
-  if (structural || shown) stage.refresh();
+  if (structural || Object.keys(change.fields ?? {}).some((field) => !TYPED.includes(field))) stage.refresh();
+  else stage.isBehind = true;
   if (structural && change.target.startsWith("new-")) {
     renameTarget(change.target, draft.nameOf(change.target));
     adoptName();

@@ -1,6 +1,6 @@
 /* The pulse of this page: what happens to its draft elsewhere, and who else is here. */
 
-import { isChanged, served, urls } from "./boot.js";
+import { isChanged, urls } from "./boot.js";
 import { STORY } from "./fold.js";
 import { selected } from "./navigation.js";
 import { Pulse } from "./pulse.js";
@@ -10,7 +10,6 @@ import { draft } from "./store.js";
 export const pulse = new Pulse({
   url: urls.pulse,
   tab: journal.tab,
-  revision: served.story.revision,
   isChanged,
   scene: () => (selected === STORY ? "" : draft.nameOf(selected)),
 });

@@ -25,16 +25,15 @@ export class Pulse extends EventTarget {
   timer;
 
   /** `isChanged`: whether readers get something else than the draft as it was when the page was made.
-      @param {{url: string, tab: string, revision: number, isChanged: boolean, scene: () => string}} needs */
-  constructor({ url, tab, revision, scene, isChanged }) {
+      @param {{url: string, tab: string, isChanged: boolean, scene: () => string}} needs */
+  constructor({ url, tab, scene, isChanged }) {
     super();
     this.url = url;
     this.tab = tab;
-    this.revision = revision;
     this.scene = scene;
     this.isChanged = isChanged;
     /** @type {Latest} */
-    this.latest = { revision, encodes: {}, others: [] };
+    this.latest = { revision: 0, encodes: {}, others: [] };
     this.touched = Date.now();
     for (const hand of ["pointerdown", "keydown"]) {
       addEventListener(hand, () => this.touch(), { capture: true, passive: true });

@@ -1,6 +1,6 @@
 /* How everything but an edit is told to the API: new scenes, copies, removals, moves. */
 
-import { whereOf, wire } from "./edit-requests.js";
+import { revisionOf, whereOf, wire } from "./edit-requests.js";
 
 /** @typedef {import("./fold.js").Change} Change */
 /** @typedef {import("./edit-requests.js").Line} Line */
@@ -15,20 +15,19 @@ export const SEND = {
     /** @type {Record<string, unknown>} */
     const body = { after: change.after, ...wire(change.fields) };
     if (body.after === undefined) delete body.after;
-    const { data } = await api.call("POST", `${path}/scenes`, { body, headers: once(change) });
-    return { scene: data };
+    const answer = await api.call("POST", `${path}/scenes`, { body, headers: once(change) });
+    return { scene: answer.data, ...revisionOf(answer) };
   },
   async duplicate({ api, path }, change) {
-    const { data } = await api.call("POST", `${path}/scenes/${change.of}/duplicate`, { headers: once(change) });
-    return { scene: data };
+    const answer = await api.call("POST", `${path}/scenes/${change.of}/duplicate`, { headers: once(change) });
+    return { scene: answer.data, ...revisionOf(answer) };
   },
   async remove({ api, path }, change) {
-    await api.call("DELETE", `${path}/scenes/${change.target}`);
-    return {};
+    return revisionOf(await api.call("DELETE", `${path}/scenes/${change.target}`));
   },
   async restore({ api, path }, change) {
-    const { data } = await api.call("POST", `${path}/scenes/${change.target}/restore`, { headers: once(change) });
-    return { scene: data };
+    const answer = await api.call("POST", `${path}/scenes/${change.target}/restore`, { headers: once(change) });
+    return { scene: answer.data, ...revisionOf(answer) };
   },
   /** No row has version 0: the service refuses the words and keeps them in the history. */
   async history({ api, path }, change) {
@@ -41,7 +40,7 @@ export const SEND = {
   },
   async move({ api, path }, change) {
     const options = { body: { after: change.after }, headers: once(change) };
-    const { data } = await api.call("POST", `${path}/scenes/${change.target}/move`, options);
-    return data;
+    const answer = await api.call("POST", `${path}/scenes/${change.target}/move`, options);
+    return { ...answer.data, ...revisionOf(answer) };
   },
 };

@@ -15,7 +15,7 @@ let stale = false;
 
 export async function hear() {
   const { latest } = pulse;
-  const newer = latest.revision > pulse.revision && !saver.waits;
+  const newer = latest.revision > saver.revision && !saver.waits;
   const finished = applyRendering(latest.encodes || {});
   uploads.everywhere = latest.uploads ?? [];
   // Others publish, unpublish and take down. While it is being published whoever does so hears of it first.
@@ -26,12 +26,13 @@ export async function hear() {
   const composed = () => !isComposing;
   if (stale && composed() && (await saver.refresh(composed).catch(() => false))) {
     stale = false; // else the next beat asks again
-    if (newer) pulse.revision = latest.revision;
     stage.refresh();
     check.refresh();
-  }
+  } else if (stage.isBehind && !isTyping()) stage.refresh();
   redraw();
 }
+
+const isTyping = () => Boolean(document.activeElement?.matches("input, textarea"));
 
 /** News wait until a letter is composed. */
 export function watchComposing() {

@@ -3,9 +3,9 @@
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("./fold.js").Change} Change */
 /** @typedef {import("./fold.js").Scene} Scene */
-/** @typedef {{scene?: Scene, story?: import("./fold.js").Story, order?: string[]}} Answer */
+/** @typedef {{scene?: Scene, story?: import("./fold.js").Story, order?: string[], revision?: number}} Answer */
 
-/** The service has this change. `scene`, `story` and `order` are what it says of them now.
+/** The service has this change. `scene`, `story` and `order` are what it says of them now, in `revision` of the draft.
     @param {Draft} draft
     @param {Change} change
     @param {Answer} answer */

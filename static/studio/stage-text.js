@@ -15,13 +15,14 @@ export function write(page, sectionOf) {
   const { story, scenes } = draft;
   if (story.look) dress(page.documentElement, story.look);
   words(page.querySelector("h1"), story.title || t("Untitled"));
-  words(page.querySelector(".summary"), story.summary);
+  words(summaryOf(page), story.summary);
   scenes.forEach((scene, index) => {
     const section = sectionOf(scene.id);
     if (!section) return;
     paragraphs(section.querySelector(".text"), scene.text);
     const kicker = section.querySelector(".kicker");
-    if (kicker && scene.title) words(kicker, scene.finale ? scene.title : `${index + 1}. ${scene.title}`);
+    kicker?.classList.toggle("visually-hidden", !scene.title);
+    if (scene.title) words(kicker, scene.finale ? scene.title : `${index + 1}. ${scene.title}`);
     if (!isServed(scene)) {
       section.dataset.place = placeOf(scene);
       section.dataset.side = sideOf(scene, page.dir === "rtl");
@@ -31,10 +32,23 @@ export function write(page, sectionOf) {
     const [x, y] = coming ? HEADS : scene.focus;
     section.style.setProperty("--x", `${x * 100}%`);
     section.style.setProperty("--y", `${y * 100}%`);
+    section.querySelector(".stage picture img")?.setAttribute("alt", scene.alt);
     const isOld = draft.served.scenes.find(({ id }) => id === scene.id)?.still?.id !== scene.still?.id;
     const waits = section.querySelector(".being-prepared");
     local(section, isOld || waits ? pictureOf(scene) : coming);
   });
+}
+
+/** Of a capsule that had none as well.
+    @param {Document} page */
+function summaryOf(page) {
+  const there = page.querySelector(".summary");
+  if (there || !draft.story.summary) return there;
+  const made = page.createElement("p");
+  made.className = "summary";
+  made.dir = "auto";
+  page.querySelector("h1")?.after(made);
+  return made;
 }
 
 /** Whether the page in the frame was made with this focus and this place: then it knows better where words stand.

@@ -148,3 +148,29 @@ def test_the_draft_says_when_it_has_not_changed(api, story):
     assert api.get(url(story, more="/draft"), headers={"If-None-Match": "*"}).status_code == 304
     api.call("POST", url(story, more="/scenes"), {"text": "four"})
     assert api.get(url(story, more="/draft"), headers={"If-None-Match": draft["ETag"]}).status_code == 200
+
+
+def test_whoever_changes_a_scene_hears_which_revision_of_the_draft_that_made(api, story):
+    first, second = scenes_of(api, story)[:2]
+    changes = [
+        ("PATCH", "", {"text": "x"}),
+        ("PATCH", "", {"text": "x"}),  # no change, and no other revision
+        ("POST", "/duplicate", None),
+        ("POST", "/move", {"after": second["id"]}),
+        ("DELETE", "", None),
+        ("POST", "/restore", None),
+    ]
+    answers = [api.call(method, url(story, first, more), body) for method, more, body in changes]
+    answers.append(api.call("POST", url(story, more="/scenes"), {"text": "New."}))
+    order = [scene["id"] for scene in scenes_of(api, story)]
+    answers.append(api.call("PUT", url(story, more="/scene-order"), {"scenes": order[::-1]}))
+    assert [int(answer["Draft-Revision"]) - story["revision"] for answer in answers] == [
+        1,
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+        7,
+    ]

@@ -128,7 +128,7 @@ test("what is being saved, or will be, is waited for; what cannot be is said", a
   same((await thrown(() => allSaved(one("trouble", "")))).message, "Some changes could not be saved.");
 });
 
-test("the service's pages of a draft are asked for again after a change of what it renders, and of nothing else", async () => {
+test("the service's pages of a draft are asked for again at once after a change of all but words", async () => {
   await begin("a");
   let count = 0;
   stage.refresh = () => {
@@ -139,10 +139,10 @@ test("the service's pages of a draft are asked for again after a change of what 
     draft.say("settled", { target: "a", ...change });
     return count;
   };
-  for (const field of ["still", "focus", "film", "animation", "finale", "trim", "fit"]) {
+  for (const field of ["still", "focus", "film", "animation", "finale", "place", "look", "author"]) {
     same([field, settles({ type: "edit", fields: { [field]: 1 } })], [field, 1]);
   }
-  for (const field of ["title", "text", "alt"])
+  for (const field of ["title", "summary", "text", "alt"])
     same([field, settles({ type: "edit", fields: { [field]: 1 } })], [field, 0]);
   same(
     [settles({ type: "held", fields: { text: 1 } }), settles({ type: "move" }), settles({ type: "remove" })],
@@ -183,7 +183,8 @@ test("words of a scene that is gone are kept, whichever field they are of; its o
 
 test("what makes, copies, brings back or moves a scene is asked once, however often it is sent", async () => {
   const calls = [];
-  const api = { call: async (method, path, options) => ({ data: calls.push([method, path, options]) }) };
+  const headers = new Headers();
+  const api = { call: async (...call) => ({ data: calls.push(call), headers }) };
   const line = { api, path: "/s" };
   for (const type of ["add", "duplicate", "restore", "move", "remove"]) {
     await SEND[type](line, { id: "once", type, target: "a", of: "a", after: "b", fields: {} });
@@ -270,7 +271,7 @@ test("a beat of the pulse says which tab and scene it is of, and asks only for w
     asks.push([url, options]);
     return answer();
   };
-  const own = new Pulse({ url: "/pulse", tab: "t", revision: 1, isChanged: true, scene: () => "a" });
+  const own = new Pulse({ url: "/pulse", tab: "t", isChanged: true, scene: () => "a" });
   own.soon = () => {};
   let news = 0;
   own.addEventListener("news", () => {

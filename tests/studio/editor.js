@@ -59,8 +59,8 @@ export async function begin(id = "a") {
   for (const map of [draft.conflicts, draft.removed, draft.names, uploads.all]) map.clear();
   draft.folded = null;
   Object.assign(undo, { done: [], undone: [] });
-  Object.assign(saver, { failures: 0, behind: false, state: "saved", since: null });
-  Object.assign(pulse, { revision: 1, isChanged: true, latest: { revision: 1, encodes: {}, others: [] } });
+  Object.assign(saver, { failures: 0, behind: false, state: "saved", since: null, revision: 1 });
+  Object.assign(pulse, { isChanged: true, latest: { revision: 1, encodes: {}, others: [] } });
   asked.length = 0;
   document.activeElement?.blur();
   select(id);

@@ -4,6 +4,7 @@ import { publishWords } from "/static/studio/bar.js";
 import { select } from "/static/studio/navigation.js";
 import { pulse } from "/static/studio/presence.js";
 import { redraw } from "/static/studio/redraw.js";
+import { add, duplicate, move, remove, restore } from "/static/studio/scene-changes.js";
 import { hear } from "/static/studio/service-news.js";
 import { stage } from "/static/studio/stage.js";
 import { draft, saver } from "/static/studio/store.js";
@@ -76,13 +77,13 @@ test("words of a scene that others deleted are in a new one at the end, before t
 test("what others save comes in with the pulse, but not over what is being composed", async () => {
   await begin();
   othersSave("b", { text: "Theirs." });
-  pulse.latest = { revision: 99, encodes: {}, others: [] };
+  pulse.latest = { revision: story.revision, encodes: {}, others: [] };
   document.dispatchEvent(new Event("compositionstart"));
   await hear();
   same(draft.scene("b").text, "Text of b.");
   document.dispatchEvent(new Event("compositionend"));
   await until(() => draft.scene("b").text === "Theirs.");
-  await until(() => pulse.revision === 99);
+  await until(() => saver.revision === story.revision);
 });
 
 test("news that could not be had are asked for again with the next beat, and wait for what is being saved", async () => {
@@ -94,9 +95,9 @@ test("news that could not be had are asked for again with the next beat, and wai
   };
   const beat = async (more) => {
     asked.length = 0;
-    pulse.latest = { revision: 5, encodes: {}, others: [], ...more };
+    pulse.latest = { revision: 2, encodes: {}, others: [], ...more };
     await hear();
-    return [asked.length, pulse.revision, shown];
+    return [asked.length, saver.revision, shown];
   };
   const coming = { id: "v", scene: "b", filename: "v.mov", state: "checking", percent: 3 };
   same(await beat({ revision: 1, uploads: [coming] }), [0, 1, 0]);
@@ -109,8 +110,55 @@ test("news that could not be had are asked for again with the next beat, and wai
   same(await beat(), [1, 1, 0]);
   answerInstead(undefined);
   same(await beat({ revision: 1 }), [1, 1, 1]);
-  same(await beat(), [1, 5, 2]);
-  same(await beat(), [0, 5, 2]);
+  othersSave("b", { text: "Theirs." });
+  same(await beat(), [1, 2, 2]);
+  same(await beat(), [0, 2, 2]);
+  delete stage.refresh;
+});
+
+test("what this tab saves is no news to it, and the stage stays, unless somebody else saved as well", async () => {
+  await begin();
+  let shown = 0;
+  stage.refresh = () => {
+    shown += 1;
+    stage.isBehind = false;
+  };
+  const beat = async () => {
+    await saved();
+    asked.length = shown = 0;
+    pulse.latest = { revision: story.revision, encodes: {}, others: [] };
+    await hear();
+    return [asked.length, shown];
+  };
+  const changes = [
+    () => draft.edit("story", { author: "Me" }),
+    () => add(draft, "a"),
+    () => duplicate(draft, "b"),
+    () => move(draft, "b", "a"),
+    () => remove(draft, "b"),
+    () => restore(draft, "b"),
+  ];
+  for (const change of changes) {
+    change();
+    saver.now();
+    same([String(change), ...(await beat())], [String(change), 0, 0]);
+  }
+  othersSave("c", { text: "Theirs." });
+  draft.edit("a", { text: "Mine again." });
+  saver.now();
+  same([await beat(), draft.scene("c").text], [[1, 1], "Theirs."]);
+  find("#field-text").focus();
+  await type("text", "And again.");
+  saver.now();
+  same(await beat(), [0, 0]);
+  document.activeElement.blur();
+  same(
+    [await beat(), await beat()],
+    [
+      [0, 1],
+      [0, 0],
+    ],
+  ); // once nobody types, as where words stand goes by their length
   delete stage.refresh;
 });
 

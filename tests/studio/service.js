@@ -110,7 +110,18 @@ function remove({ path }) {
   return json({});
 }
 
+const CHANGES = /^\/stories\/s(\/scenes.*)?$/;
+
 function answerTo(request) {
+  if (request.method === "GET" || !CHANGES.test(request.path)) return answerOf(request);
+  story.revision += 1;
+  const answer = answerOf(request);
+  if (answer.ok) answer.headers.set("Draft-Revision", String(story.revision));
+  else story.revision -= 1;
+  return answer;
+}
+
+function answerOf(request) {
   const known = ANSWERS[`${request.method} ${request.path}`] ?? DEEDS[idOf(request.path)];
   if (known) return known(request);
   if (request.method === "PATCH") return patch(request);

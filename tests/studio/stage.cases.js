@@ -157,7 +157,14 @@ test("what is typed is on the stage at once: words, paragraphs, numbers and the 
   same([section.style.getPropertyValue("--x"), section.style.getPropertyValue("--y")], ["20%", "70%"]);
   draft.edit("c", { title: "The end" });
   await stage.write(page);
-  same(page.querySelector("[data-scene=c] .kicker").textContent, "The end");
+  const kicker = page.querySelector("[data-scene=c] .kicker");
+  same([kicker.textContent, kicker.className], ["The end", "kicker"]);
+  draft.edit("c", { title: "", alt: "A lake." });
+  page.querySelector(".summary").remove();
+  draft.edit("story", { summary: "In short." });
+  await stage.write(page);
+  same([kicker.className, page.querySelector("h1 + .summary").textContent], ["kicker visually-hidden", "In short."]);
+  same(page.querySelector("[data-scene=c] img").alt, "A lake.");
 });
 
 test("a page on the stage has the size of its device, as large as there is room", async () => {
