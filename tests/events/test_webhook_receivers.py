@@ -12,6 +12,7 @@ import pytest
 
 from accounts.models import Webhook
 from accounts.webhooks import calling, sending
+from config.errors import Invalid
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -34,14 +35,6 @@ def test_what_a_bad_receiver_costs_is_bounded(hooks, there, monkeypatch):
         for _ in range(10**10 // 10**6):
             handler.wfile.write(b"y" * 10**6)
 
-    def packed(handler) -> None:
-        there.text, there.headers, there.answer = b"\x1f\x8b" * 10, {"Content-Encoding": "gzip"}, None
-        handler.send_response(200)
-        handler.send_header("Content-Encoding", "gzip")
-        handler.send_header("Content-Length", "20")
-        handler.end_headers()
-        handler.wfile.write(b"\x1f\x8b" * 10)
-
     def inward(handler) -> None:
         handler.send_response(302)
         handler.send_header("Location", "http://169.254.169.254/latest/meta-data")
@@ -50,7 +43,7 @@ def test_what_a_bad_receiver_costs_is_bounded(hooks, there, monkeypatch):
 
     told = {}
     hook = hooks.make(there)
-    for answer in (trickle, huge, packed, inward):
+    for answer in (trickle, huge, inward):
         there.answer = answer
         hooks.call("POST", hook, "/test", {}, status=201)
         begun = time.monotonic()
@@ -62,7 +55,6 @@ def test_what_a_bad_receiver_costs_is_bounded(hooks, there, monkeypatch):
     assert told == {
         "trickle": ("failed", None),
         "huge": ("done", 200),
-        "packed": ("done", 200),
         "inward": ("failed", 302),
     }
 
@@ -105,8 +97,10 @@ MALFORMED = [
 
 def test_no_address_inside_is_called_at_save_or_at_send(hooks, there, api, monkeypatch, settings):
     for url in [*TRICKS, *MALFORMED]:
-        refused = api.call("POST", hooks.path, {"url": url})
-        assert (refused.status_code, refused.json()["details"][0]["path"]) == (400, "url"), url
+        with pytest.raises(Invalid):
+            calling.check_url(url)
+    refused = api.call("POST", hooks.path, {"url": TRICKS[0]})
+    assert (refused.status_code, refused.json()["details"][0]["path"]) == (400, "url")
     hook = hooks.make(there)
     monkeypatch.setattr(socket.socket, "connect", lambda *args: pytest.fail(f"connects to {args[1]}"))
     for url in [*TRICKS, *MALFORMED]:
@@ -190,9 +184,9 @@ def test_no_address_of_a_webhook_is_in_the_log_of_the_service(hooks, there, capl
 
 
 def test_a_gzip_bomb_stays_packed(hooks, there):
-    """64 KiB that unpack to 64 MB."""
-    packed = gzip.compress(b"0" * 64 * 2**20, 9)
-    assert len(packed) > 60_000
+    """16 KiB that unpack to 16 MB."""
+    packed = gzip.compress(b"0" * 16 * 2**20, 9)
+    assert len(packed) > 15_000
     there.text, there.headers, there.status = packed, {"Content-Encoding": "gzip"}, 200
     hook = hooks.make(there)
     hooks.tell()
@@ -203,4 +197,4 @@ def test_a_gzip_bomb_stays_packed(hooks, there):
     finally:
         tracemalloc.stop()
     (delivery,) = hooks.call("GET", hook, "/deliveries")["items"]
-    assert delivery["state"] == "done" and len(delivery["attempts"][0]["answer"]) <= 1024 and peak < 8 * 2**20
+    assert delivery["state"] == "done" and len(delivery["attempts"][0]["answer"]) <= 1024 and peak < 2 * 2**20

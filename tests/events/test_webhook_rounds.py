@@ -81,15 +81,14 @@ def slowly(seconds: float, is_over: threading.Event | None = None):
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("kind", ["slow", "dead"])
-def test_who_is_slow_or_dead_costs_the_others_nothing(north_shore, harbour, kind, monkeypatch):
-    """Others of the same workspace, and of other ones; also while nobody knows yet who is slow."""
+def test_who_is_dead_costs_the_others_nothing(north_shore, harbour, monkeypatch):
+    """Others of the same workspace, and of other ones; also while nobody knows yet who is dead."""
     monkeypatch.setattr(calling, "EXCHANGE", 10)
     with ExitStack() as stack:
-        slow, own, other = (stack.enter_context(receiver()) for _ in range(3))
-        slow.answer = slowly(3 if kind == "slow" else 11, is_over := threading.Event())
+        dead, own, other = (stack.enter_context(receiver()) for _ in range(3))
+        dead.answer = slowly(11, is_over := threading.Event())
         for number in range(9):
-            make(north_shore, f"{slow.url}/{number}")
+            make(north_shore, f"{dead.url}/{number}")
         make(north_shore, own.url)
         make(harbour, other.url)
         tell(north_shore, 30)
@@ -102,8 +101,8 @@ def test_who_is_slow_or_dead_costs_the_others_nothing(north_shore, harbour, kind
             sender.look.set()
             assert seconds_until(own, 31) < 2.5, "in the same workspace"
             numbers = [json.loads(got.body)["sequence"] for got in own.got]
-            assert numbers == list(range(1, 32)) and len(slow.got) >= 9
-            Webhook.objects.filter(url__startswith=slow.url).update(is_on=False)
+            assert numbers == list(range(1, 32)) and len(dead.got) >= 9
+            Webhook.objects.filter(url__startswith=dead.url).update(is_on=False)
             is_over.set()
 
 
