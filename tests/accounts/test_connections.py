@@ -18,7 +18,7 @@ from accounts.actions.keys import create_api_key
 from accounts.actors import APP_SCOPES
 from accounts.models import Application, Connection, Grant, Membership, SecurityEvent, User, Workspace
 from config.errors import Conflict
-from tests.support.factories import Api, make_story
+from tests.support.factories import make_story
 from tests.support.oauth import ALL, REDIRECT, App, query_of, register
 from tests.support.rows import taken_back
 
@@ -257,11 +257,6 @@ def test_a_suspended_workspace_refuses_the_apps_writes(connected, north_shore, r
     assert connected.call("GET", f"/stories/{ready_story.pk}/publication").status_code == 200
 
 
-def test_a_viewers_app_cannot_publish_whatever_was_granted(person, ready_story):
-    app = App(person("viewer")).connect()
-    assert app.call("PUT", f"/stories/{ready_story.pk}/publication").status_code == 403
-
-
 # --- The matrix: caller x scope x endpoint x whose workspace ---------------------------------------------------
 
 READ, WRITE = "publications:read", "publications:write"
@@ -274,11 +269,7 @@ MATRIX = [
     ("owner", WRITE, "PUT publication", "own", 200),
     ("owner", WRITE, "DELETE publication", "own", 200),
     ("owner", READ, "DELETE publication", "own", 403),
-    ("admin", WRITE, "PUT publication", "own", 200),
-    ("editor", WRITE, "PUT publication", "own", 200),
-    ("viewer", READ, "GET publication", "own", 200),
     ("viewer", WRITE, "PUT publication", "own", 403),
-    ("viewer", WRITE, "DELETE publication", "own", 403),
     ("owner", READ, "GET publication", "foreign", 404),
     ("owner", WRITE, "PUT publication", "foreign", 404),
     ("owner", READ, "PUT publication", "foreign", 403),  # the scope comes first, whatever the id
@@ -290,7 +281,6 @@ MATRIX = [
     ("owner", CUT, "DELETE connected-app", "own", 200),
     ("owner", LIST, "DELETE connected-app", "own", 403),
     ("owner", CUT, "DELETE connected-app", "foreign", 404),
-    ("owner", LIST, "DELETE connected-app", "foreign", 403),
     ("owner", CUT, "DELETE connected-app", "absent", 404),
 ]
 
@@ -525,11 +515,6 @@ def test_a_person_without_a_session_logs_in_first_and_comes_back(app, client):
     assert answer.status_code == 302 and answer["Location"].startswith(
         "/account/login/?next=/oauth/authorize"
     )
-
-
-def test_the_api_of_a_connected_app_is_in_the_schema(api: Api):
-    schema = api.client.get("/api/v2/schema").content.decode()
-    assert "/connected-apps/{id}" in schema and "ConnectedApp" in schema
 
 
 @pytest.mark.both_databases

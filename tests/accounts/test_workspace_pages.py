@@ -59,7 +59,7 @@ def ids(north_shore, owner, person) -> dict[str, object]:
     return {"key": key.pk, "invitation": invitation.pk, "member": member.pk}
 
 
-@pytest.mark.parametrize("who", ["editor", "stranger", "nobody"])
+@pytest.mark.parametrize("who", ["editor", "nobody"])
 def test_pages_of_a_workspace_are_not_for_those_who_do_not_manage_it(who, ids, north_shore, person, client):
     if who != "nobody":
         client.force_login(person(who))
