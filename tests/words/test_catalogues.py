@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gettext
 import re
+from functools import cache
 
 import polib
 import pytest
@@ -85,6 +86,7 @@ def test_a_translation_of_the_studio_begins_empty_and_is_compiled_with_the_publi
     assert gettext.translation("django", tmp_path, ["pl"]).gettext(catalogue[0].msgid) == "po polsku"
 
 
+@cache
 def words_of(kind: str) -> set[tuple[str, str]]:
     """Context and words."""
     return {(message.context or "", message_id(message)) for message in template(kind) if message.id}
@@ -169,6 +171,5 @@ STIFF = {
 
 @pytest.mark.parametrize("language", STIFF)
 def test_words_that_native_readers_found_odd_do_not_come_back(language):
-    catalogue = polib.pofile(str(ROOT / "locale" / language / "LC_MESSAGES" / "django.po"))
-    said = " ".join([words for each in catalogue for words in (each.msgstr, *each.msgstr_plural.values())])
+    said = (ROOT / "locale" / language / "LC_MESSAGES" / "django.po").read_text().replace('"\n"', "")
     assert [words for words in STIFF[language] if words in said] == []

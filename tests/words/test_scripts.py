@@ -80,9 +80,10 @@ def unmarked(name: str, script: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("path", scripts.scripts(), ids=lambda path: path.name)
-def test_whatever_a_script_shows_passes_through_a_call(path):
-    assert unmarked(path.name, path.read_text()) == []
+def test_whatever_a_script_shows_passes_through_a_call():
+    found = {path.name: unmarked(path.name, path.read_text()) for path in scripts.scripts()}
+    assert len(found) > 90
+    assert {name: words for name, words in found.items() if words} == {}
 
 
 @pytest.mark.parametrize(
@@ -115,13 +116,12 @@ def test_words_that_pass_through_a_call_are_read_from_it():
     ]
 
 
-@pytest.mark.parametrize("path", scripts.scripts(), ids=lambda path: path.name)
-def test_every_call_has_the_words_themselves(path):
+def test_every_call_has_the_words_themselves():
     """Words in a variable would be in no catalogue."""
-    script = COMMENT.sub("", path.read_text())
-    if path.name != "words.js":
+    for path in scripts.scripts():
+        script = COMMENT.sub("", path.read_text())
         calls = re.findall(r"(?<![\w.$])(?:t|plural)\(", script)
-        assert len(calls) == len(list(scripts.words_in(script)))
+        assert path.name == "words.js" or len(calls) == len(list(scripts.words_in(script))), path.name
 
 
 def page(names: str = "") -> str:

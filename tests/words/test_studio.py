@@ -58,6 +58,9 @@ OF_A_STORY = [
     "/preview/{preview}?as=card",
     "/preview/{preview}?as=email",
 ]
+#: What says something else of an edition, and where an app has asked to publish.
+OF_AN_EDITION = ["", "/publish", "/editions", "/history", "/versions", "/preview/{preview}"]
+OF_ONE_ASKED_FOR = ["", "/publish"]
 
 
 @pytest.fixture
@@ -129,8 +132,8 @@ def test_every_page_of_a_story_is_in_the_language(spoken, busy, studio):
     found = {
         "kept": studio(f"/studio/stories/{busy.pk}/history?at={busy.revisions.earliest('number').number}")
     }
-    for story in (busy, edition, asked.story):
-        for path in OF_A_STORY:
+    for story, paths in ((busy, OF_A_STORY), (edition, OF_AN_EDITION), (asked.story, OF_ONE_ASKED_FOR)):
+        for path in paths:
             address = f"/studio/stories/{story.pk}{path}".format(preview=story.latest_preview.number)
             found[address] = studio(address)
     draft = Story.objects.get(title=THEIRS, previews=None)
