@@ -178,6 +178,7 @@ def test_an_admin_has_no_page_to_delete_a_workspace(person, north_shore):
 # --- An account ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_an_account_goes_and_its_work_stays(full, person, mailoutbox, django_capture_on_commit_callbacks):
     editor = person("editor")
     Story.objects.update(created_by=editor)
@@ -359,6 +360,7 @@ FIELDS = {
 }  # fmt: skip
 
 
+@pytest.mark.both_databases
 def test_what_ended_is_in_ones_data_too_and_what_may_still_be_opened(owner, person, north_shore, harbour):
     EmailAddress.objects.create(user=owner, email="old@north-shore.example", verified=False)
     keys.revoke_api_key(keys.create_api_key(north_shore, by=owner, label="Old")[0], by=owner)
@@ -417,6 +419,7 @@ def test_a_deleted_subscriber_leaves_a_hash_and_no_address(reader, north_shore, 
     assert not erase_subscriber(north_shore, reader.email, by=None)
 
 
+@pytest.mark.both_databases
 def test_a_mail_on_its_way_is_called_off(north_shore, live_story):
     found = subscriber(north_shore)
     waiting = mailed(live_story, found.email, state="pending")
@@ -491,6 +494,7 @@ def test_housekeeping_forgets_and_finds_nothing_the_second_time(reader, north_sh
     assert subscriptions.import_confirmed(north_shore, [(gone.email, "fair")]).left == 1
 
 
+@pytest.mark.both_databases
 def test_housekeeping_goes_on_where_one_part_of_it_fails():
     def fail(**kwargs: object) -> None:
         raise OperationalError("deadlock detected")
@@ -508,6 +512,7 @@ def test_housekeeping_goes_on_where_one_part_of_it_fails():
     assert removed["accounts never confirmed"] == 0 and {"stories", "deliveries"} <= set(removed)
 
 
+@pytest.mark.both_databases
 def test_members_and_leavers_are_asked_first(owner, person, north_shore):
     client = Client()
     client.force_login(owner)

@@ -31,6 +31,7 @@ def test_an_ipv6_network_is_one_caller(address, counted):
     assert network_in(address) == counted
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("clock_stands")
 def test_a_network_has_one_limit_and_a_long_address_is_no_error(client, settings):
     settings.BEHIND_PROXY = True
@@ -69,6 +70,7 @@ def owner_with_password(owner):
     return owner
 
 
+@pytest.mark.both_databases
 def test_wrong_passwords_from_one_place_do_not_keep_the_owner_out_elsewhere(owner_with_password):
     email = owner_with_password.email
     for number in range(6):
@@ -102,6 +104,7 @@ def test_wrong_passwords_from_many_places_do_not_keep_the_owner_out_where_they_s
     assert "sessionid" not in try_to_sign_in(email, PASSWORD, home).cookies, "it has the bound of one place"
 
 
+@pytest.mark.both_databases
 def test_where_somebody_else_signed_in_is_no_place_of_the_owner(owner_with_password, person, settings):
     stranger, place = person("stranger"), "203.0.113.77"
     stranger.set_password(PASSWORD)
@@ -128,6 +131,7 @@ def test_the_bound_of_all_places_is_for_an_hour_and_names_nobody(owner_with_pass
         assert try_to_sign_in(email, PASSWORD, home).status_code == 302
 
 
+@pytest.mark.both_databases
 def test_a_place_is_known_for_sixty_days_after_the_last_sign_in(owner_with_password, settings):
     email, home = owner_with_password.email, "198.51.100.7"
     settings.RATES = {**settings.RATES, "login": 1}

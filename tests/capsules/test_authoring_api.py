@@ -69,6 +69,7 @@ def test_every_fault_of_a_new_story_is_named_at_its_place_and_nothing_is_made(ap
     ]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("text", ["a\u0000b", "\ud800"])
 def test_text_that_no_database_can_keep_is_refused_in_words(api, story, text):
     scene = scenes_of(api, story)[0]
@@ -105,6 +106,7 @@ def test_media_of_another_workspace_or_kind_is_refused_at_its_field(
         assert (answer.status_code, answer.json()["details"][0]["path"]) == (400, path)
 
 
+@pytest.mark.both_databases
 def test_a_post_repeated_under_one_key_makes_one_story(api):
     headers = {"Idempotency-Key": "7f1c"}
     first = api.call("POST", "/stories", {"title": "Once"}, headers=headers)
@@ -243,6 +245,7 @@ def test_one_scene_of_an_earlier_draft_comes_back_alone(api, story):
 # --- Editions --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_an_edition_starts_with_the_words_of_its_capsule_and_hears_of_changes(api, story):
     answer = api.call("POST", url(story, more="/editions"), {"name": "classroom", "language": "de"})
     assert answer.status_code == 201, answer.content

@@ -41,6 +41,7 @@ LIMITS = {
 }
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("field", ["title", "summary", "author"])
 @pytest.mark.parametrize(
     "hostile", ["\u001b[31m", "\u0085", "\ufdd0", "\U0010ffff", "\u202c", "\u2067x\u202c"]
@@ -51,6 +52,7 @@ def test_characters_that_no_text_needs_are_refused_at_their_field(api, story, fi
     assert answer.status_code == 400
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     "text",
     [
@@ -117,6 +119,7 @@ def refusal_of(folder: Path, **content) -> str:
     return str(refused.value)
 
 
+@pytest.mark.both_databases
 def test_a_title_of_nothing_one_can_see_is_refused_alike(api, tmp_path):
     body = {"title": "\u200b\u2060 ", "scenes": [{"text": "one"}]}
     answer = api.call("POST", "/stories", body)
@@ -213,6 +216,7 @@ def test_a_refused_change_leaves_no_trace_in_history_or_version(api, story):
     assert len(before) == Revision.objects.count()
 
 
+@pytest.mark.both_databases
 def test_what_was_done_and_its_answer_are_kept_together_or_not_at_all(api, monkeypatch):
     """A process that dies after the action and before the answer is written has made nothing."""
 

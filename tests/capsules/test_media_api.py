@@ -41,6 +41,7 @@ def names(answer) -> list[str]:
     return [item["filename"] for item in answer.json()["items"]]
 
 
+@pytest.mark.both_databases
 def test_media_are_listed_newest_first_by_kind_and_by_name(api, film, still, north_shore):
     assert names(api.get("/media")) == ["still.png", "ferry, still.png", "ferry.mp4"]
     assert names(api.get("/media?kind=film")) == ["ferry.mp4"]
@@ -251,6 +252,7 @@ def test_media_belong_to_a_workspace_and_writing_to_a_role(api, person, film, st
     assert viewer.call("POST", f"/media/{film.pk}/still", {"at": 1}).status_code == 403
 
 
+@pytest.mark.both_databases
 def test_a_picture_borrows_its_thumbnail_from_a_scene_that_has_one(ready_story):
     first, second = ready_story.scenes.order_by("pk")[:2]
     Scene.objects.filter(pk=first.pk).update(still_encode=None)

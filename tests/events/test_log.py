@@ -31,7 +31,7 @@ from tests.support.moderation import make_staff
 from tests.support.oauth import App
 from tests.support.openapi import document
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def validate(event: dict) -> None:
@@ -148,6 +148,7 @@ def test_a_capsule_that_comes_back_tells_which_editions_came_along(api, log, nor
         assert (event["data"]["editions"], event["data"]["editionCount"]) == ([edition["id"]], 1)
 
 
+@pytest.mark.both_databases
 def test_drafts_copies_editions_and_apps_are_told_by_who_made_them(api, log, north_shore, owner):
     key = keys.create_api_key(north_shore, by=owner, label="Nightly build", scopes=KEY_SCOPES)[1]
     made = api.with_key(key).call("POST", "/stories", {"title": "Made by a key"}).json()
@@ -159,6 +160,7 @@ def test_drafts_copies_editions_and_apps_are_told_by_who_made_them(api, log, nor
     assert owner.email not in json.dumps([first, copy, edition])
 
 
+@pytest.mark.both_databases
 def test_previews_and_uploads_are_told_when_they_end(api, log, north_shore, rendered, client):
     story = factories.make_story(north_shore, rendered, encoded=False)
     assert log.types() == []
@@ -236,6 +238,7 @@ def test_what_staff_and_the_premiere_do_is_told(api, log, live_story, north_shor
     assert log.new()[0]["data"]["reason"] is None
 
 
+@pytest.mark.both_databases
 def test_what_is_rolled_back_was_never_told_and_leaves_no_gap(log, north_shore):
     def tell(title: str) -> None:
         data = sample("story.restored")

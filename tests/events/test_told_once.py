@@ -18,7 +18,7 @@ from publishing import actions
 from tests.events.test_log import Log
 from tests.support import factories
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -76,6 +76,7 @@ def test_an_edition_that_moves_to_and_from_a_link_of_its_own_is_told_and_hiding_
     assert api.publish(edition).status_code == 200
 
 
+@pytest.mark.both_databases
 def test_a_level_that_two_choose_at_once_is_told_once(log, live_story, owner):
     log.new()
     for level, types in (
@@ -138,6 +139,7 @@ def test_a_capsule_that_is_deleted_forever_is_told_once_with_its_editions(api, l
     assert sorted(deleted["data"]["editions"]) == sorted(editions) and not Story.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_an_edition_alone_in_the_trash_is_deleted_alone(api, log, ready_story):
     edition = add_edition(ready_story, name="deutsch", by=None)
     api.call("DELETE", f"/stories/{edition.pk}")

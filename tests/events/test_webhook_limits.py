@@ -15,7 +15,7 @@ from accounts.models import Webhook, WebhookDelivery, WorkspaceEvent
 from accounts.webhooks import actions, dispatching, measures, sending
 from tests.support.hooks import numbers
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def test_no_more_than_so_many_events_are_replayed_at_once(hooks, there, monkeypatch):
@@ -71,6 +71,7 @@ def test_the_operator_is_warned_of_private_networks(settings):
     assert warning.id.endswith("W002") and "10.1.0.0/16" in warning.msg
 
 
+@pytest.mark.both_databases
 def test_after_a_restore_nothing_is_sent_before_an_owner_says_so(hooks, there, mailoutbox):
     hook = hooks.make(there)
     off = hooks.make(there)

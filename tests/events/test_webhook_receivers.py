@@ -14,7 +14,7 @@ from accounts.models import Webhook
 from accounts.webhooks import calling, sending
 from config.errors import Invalid
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def test_what_a_bad_receiver_costs_is_bounded(hooks, there, monkeypatch):

@@ -23,8 +23,6 @@ from tests.publishing.test_races import at_once
 from tests.support.locks import noted_locks
 from tests.support.receiver import receiver
 
-pytestmark = [pytest.mark.both_databases]
-
 
 def make(workspace, url: str, **more) -> Webhook:
     hook = Webhook(workspace=workspace, url=url, **more)
@@ -106,6 +104,7 @@ def test_who_is_dead_costs_the_others_nothing(north_shore, harbour, monkeypatch)
             is_over.set()
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_quick_webhooks_take_turns_where_there_is_no_room_for_all(north_shore, harbour, monkeypatch):
     monkeypatch.setattr(rounds, "ROOM", {False: 1, True: 1})
@@ -169,6 +168,7 @@ def test_a_turn_that_ends_in_an_error_is_followed_by_a_pause(north_shore, monkey
     assert hook.lease_token is None and hook.next_at > timezone.now() + timedelta(seconds=3)
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 @pytest.mark.parametrize("meanwhile", ["taken over", "deleted"])
 def test_who_lost_a_webhook_in_the_middle_stops(north_shore, monkeypatch, meanwhile):
@@ -204,6 +204,7 @@ def test_the_sender_rests_while_all_that_is_due_is_being_served(north_shore):
     assert hook.pk and connection.vendor
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_whoever_is_deleted_while_events_are_handed_on_costs_the_others_none(north_shore, owner):
     stays, by = make(north_shore, "https://stays.invalid"), Actor.by_token(owner)
@@ -214,6 +215,7 @@ def test_whoever_is_deleted_while_events_are_handed_on_costs_the_others_none(nor
         assert stays.deliveries.count() == number + 1
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_events_are_handed_on_to_webhooks_that_nobody_deletes_meanwhile(north_shore, owner):
     hook = make(north_shore, "https://ink.invalid")

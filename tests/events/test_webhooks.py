@@ -24,12 +24,13 @@ from tests.support.hooks import later, numbers
 from tests.support.moderation import make_staff
 from tests.support.oauth import App
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 # --- What is sent -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_under_one_key_a_sample_and_a_replay_are_sent_once(hooks, there, api):
     hook = hooks.make(there)
     hooks.tell(3)
@@ -106,6 +107,7 @@ def test_for_a_day_after_a_new_secret_both_sign(hooks, there, settings):
             Verifier(hook["secret"]).verify(there.got[1].body, there.got[1].headers)
 
 
+@pytest.mark.both_databases
 def test_tests_deliveries_and_replays(hooks, there, api):
     hooks.tell(2)  # before it was made: not for it
     hook = hooks.make(there)
@@ -201,6 +203,7 @@ def test_a_receiver_says_when_to_come_again(hooks, there):
     assert 3500 < wait.total_seconds() <= 3600
 
 
+@pytest.mark.both_databases
 def test_a_webhook_is_turned_off_and_owners_hear_of_it(hooks, there, mailoutbox):
     gone, other = hooks.make(there), hooks.make(there, types=["workspace.resumed"])
     there.status = 410
@@ -302,6 +305,7 @@ def test_a_suspended_workspace_is_logged_and_its_deliveries_wait(hooks, there):
     assert [json.loads(got.body)["type"] for got in there.got] == ["workspace.suspended", "workspace.resumed"]
 
 
+@pytest.mark.both_databases
 def test_a_sender_that_died_or_was_overtaken_loses_nothing(hooks, there):
     hook = hooks.make(there)
     hooks.tell(3)

@@ -108,6 +108,7 @@ def test_a_shown_edition_is_no_item_of_its_own(client, api, live_story, rendered
     assert [item["id"] for item in items(client)] == [str(live_story.pk)]
 
 
+@pytest.mark.both_databases
 def test_an_edition_published_alone_is_listed_like_any_capsule_until_its_capsule_shows_it(
     client, api, live_story, rendered
 ):
@@ -236,6 +237,7 @@ def test_a_card_has_one_line_without_control_characters():
     assert one_line(" The\n last\x00 ferry\u2028to \x0bAldermoor ") == "The last ferry to Aldermoor"
 
 
+@pytest.mark.both_databases
 def test_a_search_looks_at_so_many_capsules_a_call_and_its_cursor_leads_on(
     north_shore, monkeypatch, django_assert_max_num_queries
 ):

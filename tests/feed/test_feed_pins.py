@@ -55,6 +55,7 @@ def test_headline_stands_above_featured_above_the_rest(client, cards):
     ]
 
 
+@pytest.mark.both_databases
 def test_in_a_tier_those_with_a_place_come_first_in_their_order(client, cards):
     pin(cards[0], place=2)
     pin(cards[1], place=1)
@@ -96,6 +97,7 @@ def fill_in(staff, publication, **fields):
     return staff.post("/admin/feed/pin/add/", {**values, **fields})
 
 
+@pytest.mark.both_databases
 def test_staff_pin_in_the_admin(staff, featured):
     assert fill_in(staff, featured.publication, place="1").status_code == 302
 
@@ -123,6 +125,7 @@ def test_a_form_that_was_open_for_long_leaves_what_somebody_else_set_meanwhile(s
     assert staff.get("/api/v2/feed").json()["items"][0]["pinTier"] == "featured"
 
 
+@pytest.mark.both_databases
 def test_a_start_after_the_end_that_somebody_else_set_meanwhile_is_refused_at_its_field(staff, featured):
     fill_in(staff, featured.publication)
     made = Pin.objects.get()
@@ -147,6 +150,7 @@ def test_staff_cannot_pin_what_is_not_featured(staff, live_story):
     assert not Pin.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_a_capsule_has_one_pin_at_a_time(staff, featured):
     fill_in(staff, featured.publication)
     again = fill_in(staff, featured.publication, tier="featured")

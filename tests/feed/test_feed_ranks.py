@@ -63,6 +63,7 @@ def test_views_of_an_unlisted_capsule_wait_for_its_return(client, api, ready_sto
     assert client.get("/api/v2/feed").json()["items"][0]["views"] == 12
 
 
+@pytest.mark.both_databases
 def test_following_100_000_views_takes_few_statements(north_shore):
     list_capsules(north_shore, 1000)
     ViewCount.objects.update(views=100)
@@ -116,6 +117,7 @@ def die(*args: object, **kwargs: object) -> NoReturn:
     raise Killed
 
 
+@pytest.mark.both_databases
 def test_a_clip_whose_worker_is_killed_before_it_is_told_of_is_on_the_card_after_the_next(
     client, live_story, monkeypatch
 ):
@@ -130,6 +132,7 @@ def test_a_clip_whose_worker_is_killed_before_it_is_told_of_is_on_the_card_after
     assert poster_video(client).endswith("/media/cd/cdef.mp4")
 
 
+@pytest.mark.both_databases
 def test_a_clip_that_was_made_before_is_on_the_card_although_whoever_asked_for_it_was_killed(
     client, api, live_story, monkeypatch
 ):
@@ -145,6 +148,7 @@ def test_a_clip_that_was_made_before_is_on_the_card_although_whoever_asked_for_i
     assert poster_video(client).endswith("/media/cd/cdef.mp4")
 
 
+@pytest.mark.both_databases
 def test_a_clip_is_asked_for_in_the_order_in_which_whoever_publishes_holds_rows(live_story):
     def note(execute, sql, *rest):
         if sql.startswith('UPDATE "publishing_bake"'):
@@ -156,6 +160,7 @@ def test_a_clip_is_asked_for_in_the_order_in_which_whoever_publishes_holds_rows(
     assert list(dict.fromkeys(held)) == ["capsules_encode", "publishing_publication", "publishing_bake"]
 
 
+@pytest.mark.both_databases
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="only PostgreSQL has fill factors")
 def test_view_counts_leave_room_on_their_pages():
     with connection.cursor() as cursor:

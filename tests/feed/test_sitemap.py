@@ -140,6 +140,7 @@ def test_there_is_no_section_elsewhere(client, live_story, first):
     assert client.get(f"/sitemaps/{first}.xml").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_a_section_is_sent_packed_to_who_can_unpack_it(client, live_story):
     path = list(sections(client))[-1]
     packed = client.get(path, headers={"Accept-Encoding": "gzip"})

@@ -19,7 +19,7 @@ from tests.support.forms import press
 from tests.support.messages import messages_of
 from tests.support.moderation import WORDS, browser_of, helper, report
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -97,6 +97,7 @@ def test_only_an_owner_of_this_workspace_is_asked_for_an_appeal(live_story, free
     assert f"(at most {Case._meta.get_field('appeal').max_length} characters)" in " ".join(pages[0].split())
 
 
+@pytest.mark.both_databases
 def test_who_is_alone_answers_the_appeal(live_story, freeze, owner, staff):
     case = freeze(live_story)
     moderation.appeal(case, "Look again.", by=owner)
@@ -114,6 +115,7 @@ def test_a_decision_needs_words_and_a_reason_and_is_taken_once(case, staff):
     assert (case.state, case.words, case.reason) == ("frozen", "x", "spam")
 
 
+@pytest.mark.both_databases
 def test_dismissed_tells_who_reported_and_nobody_else(case, staff, owner, mailoutbox):
     before = len(mailoutbox)
     decide(staff, case, "dismiss", words="Fair use.")
@@ -135,6 +137,7 @@ def test_staff_without_rights(case, live_story):
     assert Case.objects.get().state == "dismissed"
 
 
+@pytest.mark.both_databases
 def test_the_whole_workspace_with_the_same_statement(case, staff, north_shore, owner, mailoutbox):
     decide(staff, case, "suspend", words=WORDS, reason="spam", whole="on")
     assert Workspace.objects.get(pk=north_shore.pk).is_suspended
@@ -149,6 +152,7 @@ def test_the_whole_workspace_with_the_same_statement(case, staff, north_shore, o
     assert not Case.objects.filter(kind="workspace", state__in=Case.IN_FORCE).exists()
 
 
+@pytest.mark.both_databases
 def test_what_is_not_taken_down_has_no_reasons_to_read(live_story, owner):
     browser = browser_of(owner)
     for address in (
@@ -200,6 +204,7 @@ def test_the_end_of_a_suspension_ends_its_case(live_story, staff, north_shore, m
     assert Case.objects.filter(state="frozen").count() == 1
 
 
+@pytest.mark.both_databases
 def test_a_suspension_that_ends_after_an_appeal_is_its_answer(case, staff, owner, north_shore):
     moderation.suspend_workspace(case, moderation.Statement("spam", "", WORDS), by=staff)
     own = Case.objects.get(kind="workspace")
@@ -258,6 +263,7 @@ def test_the_front_page_of_the_admin_names_what_waits(case, staff):
     )
 
 
+@pytest.mark.both_databases
 def test_staff_open_a_case_themselves(live_story, staff):
     row = {"action": "open_case", "_selected_action": [str(live_story.pk)]}
     page = browser_of(staff).post("/admin/capsules/story/", row, follow=True).content.decode()

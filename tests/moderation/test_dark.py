@@ -16,7 +16,7 @@ from publishing.moderation import actions as moderation
 from tests.support import factories
 from tests.support.sitemaps import whole_sitemap
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 PAGE = "/north-shore/small-voyages"
 LISTS = ("/", "/feed.atom", "/feed.json", "/llms.txt", "/api/v2/feed")
@@ -131,6 +131,7 @@ def test_without_a_statement_the_reason_is_null(live_story, staff, api):
     assert (told["reason"], told["words"]) == (None, "")
 
 
+@pytest.mark.both_databases
 def test_a_frozen_capsule_takes_its_editions_along(live_story, rendered, api, client, freeze, staff):
     shown = factories.make_edition(live_story, rendered, "short")
     alone = factories.make_edition(live_story, rendered, "long", shown=False)
@@ -169,6 +170,7 @@ def test_a_released_slug_is_free_only_when_the_case_has_ended(live_story, render
     assert api.publish(other, slug="small-voyages").status_code == 200
 
 
+@pytest.mark.both_databases
 def test_a_freeze_meets_a_publish_that_is_on_its_way(live_story, api, freeze, monkeypatch, client):
     from publishing import baking
 

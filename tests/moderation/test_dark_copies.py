@@ -16,7 +16,7 @@ from publishing.models import Case, HeldSlug
 from publishing.moderation import actions as moderation
 from tests.support import factories
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -89,6 +89,7 @@ def test_what_a_copy_was_made_of_is_not_locked_with_it(live_story, api, freeze, 
     assert is_locked(copy) and not is_locked(live_story)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("end", [moderation.lift, moderation.uphold])
 def test_the_address_is_kept_until_the_case_has_ended(
     end, live_story, rendered, api, freeze, purge, owner, staff
@@ -110,6 +111,7 @@ def test_its_own_capsule_gets_its_address_back(live_story, api, freeze, staff):
     assert api.publish(live_story, slug="small-voyages").status_code == 200
 
 
+@pytest.mark.both_databases
 def test_what_was_copied_and_frozen_before_is_found_by_the_migrations(live_story, rendered, freeze, copied):
     edition = factories.make_edition(live_story, rendered, "short")
     first = copied(edition)

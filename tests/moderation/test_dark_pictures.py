@@ -26,7 +26,6 @@ from tests.support.locks import noted_locks
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.both_databases,
 ]
 
 
@@ -65,6 +64,7 @@ def test_they_are_gone_by_name_and_back_with_the_same_bytes_and_the_same_etag(
     assert not HiddenBlob.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_members_and_staff_see_them_by_session_token_and_key_and_nobody_else(
     live_story, freeze, staff, person, client, harbour, north_shore, owner
 ):
@@ -106,6 +106,7 @@ def test_what_another_live_capsule_shows_stays_until_that_is_gone_too(
     assert status_for_the_world(client, shared[0]) == 200
 
 
+@pytest.mark.both_databases
 def test_the_picture_of_a_suspended_workspace_is_dark_too(live_story, staff, client):
     face = names_of(live_story)[-1]
     Workspace.objects.update(picture=face)
@@ -203,6 +204,7 @@ def test_many_names_are_settled_a_part_at_a_time(live_story, freeze, staff, monk
     assert {on_disk(name) for name in names_of(live_story)} == {"public"}
 
 
+@pytest.mark.both_databases
 def test_whoever_decides_about_pictures_holds_them_first_in_one_order(live_story, freeze):
     freeze(live_story)
     names = set(names_of(live_story))
@@ -229,6 +231,7 @@ def test_what_is_encoded_again_under_a_hidden_name_is_hidden_again(live_story, f
     assert on_disk(name) == "hidden"
 
 
+@pytest.mark.both_databases
 def test_what_a_worker_draws_again_for_a_draft_has_no_address_either(live_story, freeze, settings):
     """Another focus is another encode, which draws the same wide pictures under the same names."""
     settings.SETTLE = 0
@@ -292,6 +295,7 @@ def test_a_draft_has_its_pictures_where_they_are_made_anew_and_what_was_down_is_
     assert on_disk(name) == "public" and not HiddenBlob.objects.filter(name=name).exists()
 
 
+@pytest.mark.both_databases
 def test_the_collection_forgets_what_was_hidden_once_nothing_needs_it(live_story, freeze):
     freeze(live_story)
     garbage.collect()
@@ -313,6 +317,7 @@ def test_staff_without_the_second_factor_that_they_need_see_nothing(
         assert client.get(f"/media/{name}").status_code == status
 
 
+@pytest.mark.both_databases
 def test_its_films_are_made_while_it_is_down_and_shown_once_it_is_back(
     live_story, rendered, freeze, client, staff
 ):
@@ -338,6 +343,7 @@ def test_its_films_are_made_while_it_is_down_and_shown_once_it_is_back(
     assert clips.clip_of(Publication.objects.get(story=live_story))["name"] in made
 
 
+@pytest.mark.both_databases
 def test_a_backup_from_before_does_not_bring_them_back_to_the_public(live_story, freeze, client, tmp_path):
     call_command("copy_files", "out", str(tmp_path))
     freeze(live_story)

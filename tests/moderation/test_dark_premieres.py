@@ -15,7 +15,6 @@ from tests.support.mail import begin, subscribe, sweep_at
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.both_databases,
 ]
 
 

@@ -37,13 +37,7 @@ WRITES = (
 )
 SCOPES = ("stories:write", "publications:write")
 FILE = {"kind": "picture", "filename": "ferry.png", "size": 1000}
-#: Who may does not depend on the database; what is done there, by one of them, may.
-CALLERS = (
-    pytest.param("owner", marks=pytest.mark.both_databases),
-    *PUBLISHING[1:],
-    "viewer",
-    "stranger",
-)
+CALLERS = (*PUBLISHING, "viewer", "stranger")
 
 
 class AppApi(factories.Api):
@@ -140,7 +134,6 @@ def test_staff_unpublish_and_may_not_publish(state, down, live_story, staff):
     assert live_story.publication.slug == ("small-voyages" if held else None)
 
 
-@pytest.mark.both_databases
 def test_an_owner_of_a_suspended_workspace_deletes_it(live_story, staff, owner):
     from accounts.actions import erasing
 
@@ -167,7 +160,6 @@ def down(live_story, freeze, staff):
 
 
 @pytest.mark.parametrize("state", EXPECTED)
-@pytest.mark.both_databases
 def test_who_reads_the_publication_reads_that_nobody_else_does(state, once, down, caller, live_story, owner):
     secrets = once(
         "who reads",

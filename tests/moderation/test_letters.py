@@ -15,7 +15,7 @@ from publishing.moderation import actions as moderation
 from tests.support.factories import make_edition
 from tests.support.moderation import WORDS, report
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 LINK = "/north-shore/small-voyages"
 SAID = moderation.Statement("spam", "§ 4", WORDS)
 

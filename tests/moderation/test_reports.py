@@ -15,7 +15,7 @@ from publishing.models import Case, Report
 from publishing.moderation import actions as moderation
 from tests.support import factories
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 LINK = "/north-shore/small-voyages"
 GOOD = {"why": "spam", "words": "It sells watches.", "email": "reader@readers.example"}
 
@@ -46,6 +46,7 @@ def test_a_report_opens_a_case_and_the_reader_gets_a_number(live_story, mailoutb
     assert "watches" not in mail.body and "Small voyages" not in mail.body, "nothing that somebody typed"
 
 
+@pytest.mark.both_databases
 def test_a_report_about_a_capsule_without_an_address_names_it_all_the_same(ready_story, api):
     api.publish(ready_story)
     api.unpublish(ready_story, query_params={"releaseSlug": "true"})
@@ -65,6 +66,7 @@ def test_further_reports_join_the_open_case_and_a_frozen_one(live_story, staff, 
     assert Case.objects.get() == case and Report.objects.filter(case=case).count() == 3
 
 
+@pytest.mark.both_databases
 def test_links(live_story, client):
     client.logout()
     for link, status in (
@@ -168,6 +170,7 @@ def test_who_reported_is_in_nothing_that_an_owner_gets(live_story, staff, freeze
     assert "reader@readers.example" not in "".join(AccountMail.objects.values_list("content", flat=True))
 
 
+@pytest.mark.both_databases
 def test_the_link_stands_on_page_and_embed_also_of_a_white_label_capsule(live_story, api, client):
     for mode in ("STANDARD", "WHITE_LABEL"):
         api.publish(live_story, publicationMode=mode, showSocialShare=False)

@@ -36,6 +36,7 @@ def test_every_confirmed_subscriber_gets_one_mail_when_it_is_due(api, ready_stor
     assert state() == "done"
 
 
+@pytest.mark.both_databases
 def test_it_is_due_by_the_databases_clock(api, ready_story, settings):
     settings.PREMIERE_DELAY = 300
     api.publish(ready_story)
@@ -120,6 +121,7 @@ def test_it_is_known_beforehand_whether_a_publish_announces(
     assert (foretold, announced) == (announces, announces)
 
 
+@pytest.mark.both_databases
 def test_a_sender_is_woken_when_it_is_due_and_at_once_when_staff_release_it(
     queue, api, ready_story, settings
 ):
@@ -216,6 +218,7 @@ def test_cancelled_and_then_published_quietly_stays_quiet_and_says_why(body, not
     assert (state(), Premiere.objects.get().note) == ("cancelled", note)
 
 
+@pytest.mark.both_databases
 def test_an_armed_premiere_begins_anew(api, live_story, north_shore, mailbox):
     first = Premiere.objects.values().get()
     subscribe(north_shore, 1)
@@ -292,6 +295,7 @@ def test_an_edition_published_alone_has_its_premiere(api, ready_story, rendered)
     assert Premiere.objects.get().publication.story == edition
 
 
+@pytest.mark.both_databases
 def test_publishing_works_without_a_broker(api, ready_story, north_shore, mailbox, dead_broker):
     subscribe(north_shore, 1)
     assert api.publish(ready_story).status_code == 200

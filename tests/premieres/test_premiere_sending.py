@@ -51,6 +51,7 @@ def oldest_first(monkeypatch) -> None:
     monkeypatch.setattr(claiming, "due_premieres", lambda aside: at_random(aside).order_by("pk"))
 
 
+@pytest.mark.both_databases
 def test_a_temporary_refusal_is_tried_again_after_a_minute_and_then_arrives_once(armed, mailbox):
     mailbox.answer = only(armed[0], "RCPT", "451 4.3.0 come back")
     sweep_at()
@@ -105,6 +106,7 @@ def test_a_server_that_takes_a_few_messages_a_conversation_pauses_nothing(
     assert not pauses.is_closed()
 
 
+@pytest.mark.both_databases
 def test_dead_addresses_of_one_workspace_hold_up_no_other(
     live_story, north_shore, harbour, rendered, api, mailbox, person, monkeypatch
 ):
@@ -131,6 +133,7 @@ def test_five_retries_are_all(armed, mailbox):
     assert Premiere.objects.get().counts() == {"sent": 2, "failed": 1}
 
 
+@pytest.mark.both_databases
 def test_an_address_that_does_not_exist_fails_at_once_and_is_closed_for_everybody(armed, mailbox, harbour):
     mailbox.answer = only(armed[0], "RCPT", "550 5.1.1 no such user")
     sweep_at()
@@ -159,6 +162,7 @@ def test_a_server_that_refuses_a_short_list_for_good_ends_it_after_the_last_try(
     assert Premiere.objects.get().state == "done"
 
 
+@pytest.mark.both_databases
 def test_a_second_chance_makes_a_premiere_go_on_that_another_worker_took_for_done(armed, mailbox):
     mailbox.answer = lambda stage, to, count: "554 5.7.1 no relaying" if stage == "RCPT" else None
     pause = verdicts.Tally.pause
@@ -206,6 +210,7 @@ def test_a_lost_answer_is_uncertain_and_never_sent_again(armed, mailbox):
     assert Premiere.objects.get().state == "done"
 
 
+@pytest.mark.both_databases
 def test_staff_can_send_uncertain_ones_again(armed, mailbox):
     mailbox.answer = lambda stage, to, count: "hang up" if (stage, to) == ("DATA", armed[0]) else None
     sweep_at()
@@ -276,6 +281,7 @@ def test_ten_refusals_in_a_row_are_the_servers_fault_and_close_no_address(live_s
     assert mailbox.addresses == emails
 
 
+@pytest.mark.both_databases
 def test_dead_addresses_in_a_row_are_closed_after_their_last_try(live_story, north_shore, mailbox):
     emails = subscribe(north_shore, 30)
     dead = [f"reader-{n}@readers.example" for n in range(1, 13)]
@@ -317,6 +323,7 @@ def test_without_a_mail_server_every_mail_becomes_a_readable_file(armed, setting
     assert "This is scene 1 of Small voyages." in files[0].read_text()
 
 
+@pytest.mark.both_databases
 def test_a_premiere_that_cannot_be_made_is_held_with_its_error_and_stops_no_other(
     armed, mailbox, live_story, north_shore, rendered, api, monkeypatch, caplog
 ):

@@ -36,7 +36,7 @@ from tests.support.mail import more_premieres, subscribe
 from tests.support.queries import asks_as_often
 from tests.support.rows import taken_back
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 STATES = set(Premiere.State.values)
 OPEN = ("scheduled", "sending", "held")
@@ -95,6 +95,7 @@ LEADS = {
 REFUSES = ("staff cancel", "staff release", "staff resend")
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("what", LEADS)
 def test_where_each_event_leads(what, premiere):
     deliver(premiere)
@@ -152,6 +153,7 @@ def test_what_waits_of_a_premiere_that_was_called_off_counts_as_cancelled_at_onc
         sweeping.close_finished()
 
 
+@pytest.mark.both_databases
 def test_who_cancels_for_good_is_not_asked_again_and_who_unpublishes_is(premiere):
     arming.cancel(premiere.publication)
     assert Premiere.objects.get().may_be_armed_again
@@ -164,6 +166,7 @@ def test_who_cancels_for_good_is_not_asked_again_and_who_unpublishes_is(premiere
     assert Premiere.objects.get().note == arming.BY_STAFF, "it names nobody"
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("begun, note, live, goes_on", [
     (True, arming.TAKEN_DOWN, True, True), (False, arming.TAKEN_DOWN, True, True),
     (True, arming.TAKEN_DOWN, False, False), (True, "Why.", True, False),
@@ -375,6 +378,7 @@ def test_what_each_answer_of_a_mail_server_means(code, kind, name):
         transport.expect(answer, wanted, everyone=everyone)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     "states, share", [({}, 0), ({"sent": 1, "failed": 1}, 100), ({"sent": 1, "pending": 1, "claimed": 1}, 33)]
 )

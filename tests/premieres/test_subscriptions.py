@@ -191,6 +191,7 @@ def test_what_is_no_address_is_refused_and_nothing_is_sent(text, open_house, cli
     assert not SubscriptionRequest.objects.exists()
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     "typed, kept",
     [
@@ -248,6 +249,7 @@ def test_after_leaving_the_old_link_brings_nobody_back_and_asking_sends_a_new_on
     assert Subscriber.objects.active().exists()
 
 
+@pytest.mark.both_databases
 def test_who_leaves_while_confirming_has_left(open_house, client, mailbox):
     for number in range(10):
         subscriptions.request_subscription(open_house, f"reader-{number}@example.org")
@@ -269,6 +271,7 @@ def test_who_leaves_while_confirming_has_left(open_house, client, mailbox):
     assert not Subscriber.objects.active().exists()
 
 
+@pytest.mark.both_databases
 def test_who_got_no_mail_because_it_was_refused_may_ask_again(open_house, client, mailbox):
     mailbox.answer = lambda stage, to, n: "554 5.7.1 relay access denied" if stage == "RCPT" else None
     subscriptions.request_subscription(open_house, "reader@example.org")
@@ -287,6 +290,7 @@ def test_a_refused_form_keeps_what_was_typed_as_text(open_house, client):
     assert 'value="&quot;&gt;&lt;b&gt;reader@example"' in answer.content.decode()
 
 
+@pytest.mark.both_databases
 def test_a_confirmation_waits_for_a_server_that_is_down(open_house, client, mailbox, settings):
     port, settings.EMAIL_PORT = settings.EMAIL_PORT, 1
     client.post(ASK, {"email": "reader@example.org"})
@@ -337,6 +341,7 @@ def test_a_confirmation_that_another_worker_took_over_is_not_sent_again(open_hou
     assert mailbox.addresses == ["reader@example.org"]
 
 
+@pytest.mark.both_databases
 def test_a_refused_confirmation_is_tried_again_after_a_while(open_house, mailbox):
     mailbox.answer = lambda stage, to, n: "451 4.2.1 later" if stage == "RCPT" else None
     subscriptions.request_subscription(open_house, "reader@example.org")
@@ -424,6 +429,7 @@ def test_owners_import_and_export_their_subscribers_as_csv(north_shore, owner, c
     assert [line.split(",")[0] for line in lines[1:]] == ["a@example.org", "b@example.org"]
 
 
+@pytest.mark.both_databases
 def test_an_export_sends_batches_and_holds_no_connection_while_one_is_on_its_way(north_shore, monkeypatch):
     monkeypatch.setattr(subscriber_lists, "BATCH", 2)
     released = []
@@ -493,6 +499,7 @@ def test_the_numbers_of_an_audience_are_counted_without_a_list_of_its_subscriber
     assert not any('NOT ("publishing_subscriber"."id" IN' in sql for sql in counting)
 
 
+@pytest.mark.both_databases
 def test_staff_need_the_permission_for_subscribers(north_shore, client):
     staff = User.objects.create_user("staff@example.org", is_staff=True)
     client.force_login(staff)
@@ -513,6 +520,7 @@ def test_staff_cannot_close_an_address_twice(client):
     assert "already exists" in answer.content.decode()
 
 
+@pytest.mark.both_databases
 def test_staff_close_an_address_with_a_domain_of_any_letters(north_shore, client):
     client.force_login(User.objects.create_superuser("staff@example.org"))
     subscriptions.import_confirmed(north_shore, [("leser@münchen.example", "Counter.")])
@@ -545,6 +553,7 @@ def test_a_worker_that_stops_begins_no_further_mail(open_house, client, mailbox,
     assert confirmations.send_due_confirmations() == 0 and not mailbox.taken
 
 
+@pytest.mark.both_databases
 def test_who_confirms_again_while_those_who_left_are_forgotten_stays(
     open_house, client, mailbox, settings, monkeypatch
 ):

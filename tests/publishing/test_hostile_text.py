@@ -87,6 +87,7 @@ def test_oembed_carries_the_string_as_text_in_both_formats(addresses, client):
             assert (frame.tag, frame.get("title")) == ("iframe", EVIL)
 
 
+@pytest.mark.both_databases
 def test_control_characters_that_were_kept_before_do_not_reach_readers(live_story, client):
     bake = live_story.publication.live_bake
     content = json.dumps(bake.content).replace("Small voyages", r"Small\u0007\u001b voyages")

@@ -97,6 +97,7 @@ def test_what_an_author_changes_of_an_edition_is_new_at_once(site, live_story, r
     assert b"For schools" not in site.ask()[2]
 
 
+@pytest.mark.both_databases
 def test_a_page_that_was_rendered_from_older_data_is_not_kept(site, live_story, api):
     django = site.pages.django
 
@@ -112,6 +113,7 @@ def test_a_page_that_was_rendered_from_older_data_is_not_kept(site, live_story, 
     assert site.ask()[0] == 404
 
 
+@pytest.mark.both_databases
 def test_one_change_is_followed_once_on_a_machine_however_many_processes_look(site, live_story, api):
     api.publish(live_story)
     assert site.ask()[0] == 200
@@ -172,6 +174,7 @@ def unpublish_elsewhere(story, api, monkeypatch) -> None:
         api.unpublish(story)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("hours, has_looked", [(-2, True), (2, True), (2, False)])
 def test_a_machine_whose_clock_is_wrong_by_hours_follows_changes_all_the_same(
     hours, has_looked, site, live_story, api, monkeypatch
@@ -215,6 +218,7 @@ def test_a_look_loads_what_is_new_alone(site, live_story, api, monkeypatch):
     assert [len(rows) < 20 for rows in loaded] == [True]
 
 
+@pytest.mark.both_databases
 def test_the_change_of_a_transaction_that_took_minutes_is_followed_once_it_is_there(
     site, live_story, api, monkeypatch
 ):
@@ -262,6 +266,7 @@ class Killed(BaseException):
     pass
 
 
+@pytest.mark.both_databases
 def test_a_process_killed_within_a_change_leaves_what_the_next_look_puts_right(
     site, live_story, rendered, north_shore, api, owner, monkeypatch, tmp_path
 ):

@@ -93,6 +93,7 @@ def test_the_last_ten_versions_are_kept_and_older_ones_go(api, live_story, setti
     assert restoring.forget_old_bakes() == 0
 
 
+@pytest.mark.both_databases
 def test_ten_versions_can_go_live_again_however_many_were_published_today(api, live_story, settings):
     settings.BAKES_KEPT = 2
     now, content = timezone.now(), live_story.publication.live_bake.content
@@ -114,6 +115,7 @@ def test_ten_versions_can_go_live_again_however_many_were_published_today(api, l
     )
 
 
+@pytest.mark.both_databases
 def test_the_versions_of_a_capsule_are_ranked_without_those_of_all_others(live_story):
     ranked = str(restoring.kept_of(live_story).query).partition("ROW_NUMBER")[2]
     assert live_story.pk.hex in ranked.replace("-", "")
@@ -206,6 +208,7 @@ def test_a_premiere_is_seen_read_and_cancelled_for_ever(api, ready_story, north_
     assert (event.story, event.by) == (ready_story, ready_story.workspace.memberships.get(role="owner").user)
 
 
+@pytest.mark.both_databases
 def test_a_premiere_that_is_being_sent_tells_how_far_it_is(api, live_story, north_shore):
     subscribe(north_shore, 3)
     premiere = begin(Premiere.objects.get())
@@ -216,6 +219,7 @@ def test_a_premiere_that_is_being_sent_tells_how_far_it_is(api, live_story, nort
     assert parse_datetime(told["dueAt"]) == Premiere.objects.get(pk=premiere.pk).due_at
 
 
+@pytest.mark.both_databases
 def test_a_letter_needs_a_finished_preview_of_the_draft_as_it_is(api, ready_story, rendered, north_shore):
     def letter(story) -> tuple[int, str]:
         answer = api.get(path(story, "/premiere/letter?mode=FULL"))

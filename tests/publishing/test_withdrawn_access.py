@@ -77,6 +77,7 @@ def test_an_own_token(ends, status, meanwhile, client, ready_story, owner):
     assert nothing_is_public(client, ready_story)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("ends, status", [(demote, 403), (remove, 403), (revoke, 403), (suspend, 423)])
 def test_a_key(ends, status, meanwhile, client, ready_story, owner, north_shore):
     _, secret = keys.create_api_key(north_shore, by=editor())
@@ -118,6 +119,7 @@ def test_a_capsule_that_was_deleted(meanwhile, api, ready_story):
     assert api.publish(ready_story).status_code == 404
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     "goes, words",
     [

@@ -60,11 +60,13 @@ def reasons(client) -> dict[str, str]:
     return answer.json()["reasons"]
 
 
+@pytest.mark.both_databases
 def test_it_is_not_ready_while_the_last_sweep_is_long_ago(client):
     cache.set(readiness.SWEEP, time.time() - 3600, timeout=None)
     assert "3600 s ago" in reasons(client)["sweep"]
 
 
+@pytest.mark.both_databases
 def test_the_age_of_a_sweep_goes_by_the_clock_of_the_database(monkeypatch):
     if connection.vendor == "sqlite":
         pytest.skip("SQLite has no clock of its own.")
@@ -77,6 +79,7 @@ def test_the_age_of_a_sweep_goes_by_the_clock_of_the_database(monkeypatch):
     assert readiness.sweep_age() < 600
 
 
+@pytest.mark.both_databases
 def test_it_is_not_ready_with_a_migration_missing(client, swept, pytestconfig):
     if pytestconfig.getoption("nomigrations"):
         pytest.skip("--nomigrations: Django then knows of no migrations.")
@@ -84,6 +87,7 @@ def test_it_is_not_ready_with_a_migration_missing(client, swept, pytestconfig):
     assert "not applied" in reasons(client)["migrations"]
 
 
+@pytest.mark.both_databases
 def test_it_is_not_ready_without_its_database_and_says_no_more_than_that(client, swept, monkeypatch):
     def away():
         raise OperationalError("connection to postgres://user:secret@db failed")
@@ -92,11 +96,13 @@ def test_it_is_not_ready_without_its_database_and_says_no_more_than_that(client,
     assert reasons(client) == {"database": "does not answer (OperationalError)"}
 
 
+@pytest.mark.both_databases
 def test_it_is_not_ready_where_redis_does_not_answer(client, swept, settings):
     settings.REDIS_URL = "redis://user:secret@127.0.0.1:1/0"
     assert reasons(client) == {"broker": "does not answer (ConnectionError)"}
 
 
+@pytest.mark.both_databases
 def test_it_is_not_ready_where_nothing_can_be_stored(client, swept, settings, tmp_path, monkeypatch):
     settings.DATA_DIR = tmp_path / "gone"
     assert "storage" in reasons(client)
@@ -153,6 +159,7 @@ def scrape(client, settings):
     return ask
 
 
+@pytest.mark.both_databases
 def test_metrics_are_for_who_has_the_token(client, settings):
     assert client.get("/metrics").status_code == 404
     assert client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
@@ -198,6 +205,7 @@ def test_what_came_of_encodes_and_uploads_within_an_hour_is_told(scrape, north_s
         assert told[f"capsules_{line}"] == number, line
 
 
+@pytest.mark.both_databases
 def test_a_process_tells_that_it_lives_until_it_stops_and_is_forgotten_an_hour_after_its_death(
     scrape, monkeypatch
 ):
@@ -347,6 +355,7 @@ def test_json_lines_carry_level_logger_message_and_id():
     assert "time" in line
 
 
+@pytest.mark.both_databases
 def test_the_access_log_tells_no_secret_of_a_link(client, settings, caplog):
     settings.ACCESS_LOG = True
     with caplog.at_level(logging.INFO, logger="config.access"):

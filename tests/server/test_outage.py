@@ -134,6 +134,7 @@ def away(*args, **kwargs):
     raise OperationalError("the database server is away") from Away("away")
 
 
+@pytest.mark.both_databases
 def test_a_write_that_meets_an_outage_is_tried_once_and_answered_503(live_story, api, monkeypatch):
     from publishing import actions
 
@@ -145,6 +146,7 @@ def test_a_write_that_meets_an_outage_is_tried_once_and_answered_503(live_story,
     assert refused["Retry-After"] == str(outage.RETRY_AFTER)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     "cause",
     [
@@ -165,6 +167,7 @@ def test_waiting_too_long_for_others_is_told_apart_from_a_database_that_is_away(
 PAGE = "/north-shore/small-voyages"
 
 
+@pytest.mark.both_databases
 def test_whoever_comes_at_the_moment_of_a_deletion_is_told_to_come_again(
     client, live_story, api, monkeypatch
 ):

@@ -198,6 +198,7 @@ def test_robots_do_not_count_and_readers_do(publication, tell):
     assert totals(publication)[0] == len(READERS) + 1
 
 
+@pytest.mark.both_databases
 def test_what_opens_more_pages_a_minute_than_anybody_reads_is_taken_back(
     publication, north_shore, monkeypatch
 ):
@@ -248,6 +249,7 @@ def test_behind_a_proxy_the_address_is_the_one_that_the_proxy_saw(publication, t
     assert totals(publication)[0] == 1
 
 
+@pytest.mark.both_databases
 def test_every_process_knows_who_was_counted_and_none_keeps_a_name(publication, tell, book, monkeypatch):
     tell({**OPENED, "h": "news.example"})
     for _ in range(2):
@@ -266,6 +268,7 @@ def test_every_process_knows_who_was_counted_and_none_keeps_a_name(publication, 
     assert kept and "192.0.2" not in kept and "Mozilla" not in kept and "Chrome" not in kept
 
 
+@pytest.mark.both_databases
 def test_a_batch_whose_answer_was_lost_counts_once(publication, tell, book, monkeypatch):
     """Among the marks first, then in the database."""
     for module, name in ((counting, "changes_of"), (counting, "add")):
@@ -304,6 +307,7 @@ def test_no_room_loses_reads_rather_than_memory(publication, tell, monkeypatch, 
         assert totals(publication)[0] == 1 and "no room" in caplog.text
 
 
+@pytest.mark.both_databases
 def test_changes_that_come_twice_or_too_late_are_added_once_or_not(
     publication, django_assert_max_num_queries
 ):
@@ -324,6 +328,7 @@ def test_changes_that_come_twice_or_too_late_are_added_once_or_not(
     assert totals(publication)[0] == 35
 
 
+@pytest.mark.both_databases
 def test_a_day_has_a_hundred_sources_and_small_ones_lose_their_names(publication):
     day = timezone.now().date() - timedelta(days=5)
     page = (publication.pk, publication.pk, day.isoformat(), sums.SOURCE)
