@@ -23,10 +23,15 @@ class Points:
     how: str = KILL
     count: int = 0
     names: list[str] = field(default_factory=list)
+    differ: list[int] = field(default_factory=list)  # places at which more is kept than at the one before
+    has_changed: bool = True
 
     def pass_by(self, name: str) -> None:
         self.count += 1
         self.names.append(name)
+        if self.has_changed:
+            self.differ.append(self.count)
+        self.has_changed = False
         if self.count != self.at:
             return
         if self.how == KILL:
@@ -39,7 +44,10 @@ class Points:
 
     def statement(self, execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
         self.pass_by(sql.split("FROM")[0][:60])
-        return execute(sql, params, many, context)
+        result = execute(sql, params, many, context)
+        if not context["connection"].in_atomic_block and not sql.startswith(("SELECT", "BEGIN")):
+            self.has_changed = True
+        return result
 
 
 def counted(points: Points) -> ExitStack:
@@ -60,6 +68,7 @@ def counted(points: Points) -> ExitStack:
         def told(*args: Any, **kwargs: Any) -> Any:
             points.pass_by(f"before {label}")
             result = real(*args, **kwargs)
+            points.has_changed = True
             points.pass_by(f"after {label}")
             return result
 
@@ -76,6 +85,7 @@ def counted(points: Points) -> ExitStack:
     def exchange(*args: Any, **kwargs: Any) -> Any:
         points.pass_by("before call")
         result = real_exchange(*args, **kwargs)
+        points.has_changed = True
         points.pass_by("after call")
         return result
 
