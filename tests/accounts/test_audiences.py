@@ -77,7 +77,9 @@ def test_one_resource_at_a_time_and_only_ours(app):
     app.connect()
     for resources in ([API, MCP], ["https://elsewhere.example"], [MCP, "https://elsewhere.example"]):
         url = app.authorize_url() + "".join(f"&resource={resource}" for resource in resources)
-        assert query_of(app.browser.get(url))["error"] == "invalid_target", resources
+        told = query_of(app.browser.get(url))
+        assert told["error"] == "invalid_target", resources
+        assert "protected_resources" in told["error_description"]
 
 
 def test_what_was_allowed_before_there_were_two_is_for_the_api(app):

@@ -210,11 +210,6 @@ def test_an_app_that_did_not_ask_to_publish_is_not_offered_it(app):
     assert "publications:write" not in page.split("<form method", 2)[-1]
 
 
-def test_the_redirect_after_consent_is_not_blocked_by_a_content_policy(app):
-    policy = app.browser.get(app.authorize_url())["Content-Security-Policy"]
-    assert "form-action" not in policy and "frame-ancestors 'none'" in policy
-
-
 def test_a_connection_ends_with_what_it_stood_on(connected, owner, north_shore):
     def remove() -> None:
         admin = Membership.objects.get(user__email="admin@north-shore.example")

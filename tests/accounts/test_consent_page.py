@@ -250,12 +250,14 @@ def test_every_answer_to_an_app_names_the_issuer_once_and_keeps_what_it_had(sett
         assert with_issuer(uri) == told
 
 
-def test_the_page_and_its_refusals_run_no_script_and_stand_in_no_frame(owner):
+def test_the_page_and_its_refusals_run_no_script_and_stand_in_no_frame_and_no_cache(owner):
     app = App(owner)
     for url in (app.authorize_url(), app.authorize_url(client_id="unknown")):
-        policy = app.browser.get(url)["Content-Security-Policy"]
+        page = app.browser.get(url)
+        policy = page["Content-Security-Policy"]
         assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy
-        assert "script-src" not in policy
+        assert "script-src" not in policy and "form-action" not in policy, "which would block the way back"
+        assert page["X-Frame-Options"] == "DENY" and "no-store" in page["Cache-Control"]
 
 
 @pytest.mark.usefixtures("clock_stands")

@@ -230,13 +230,6 @@ def test_the_page_says_that_an_app_is_connected_already(app):
     assert nothing_ticked.status_code == 400 and again in nothing_ticked.content.decode()
 
 
-def test_the_consent_page_stands_in_no_frame_and_no_cache(app):
-    page = app.browser.get(app.authorize_url())
-    assert page["X-Frame-Options"] == "DENY"
-    assert "frame-ancestors 'none'" in page["Content-Security-Policy"]
-    assert "no-store" in page["Cache-Control"]
-
-
 NOT_TO_GRANT = [
     {"scopes": ["publications:read"]},
     {"workspaces": "own", "scopes": ["publications:read"]},

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from accounts import tokens
 from accounts.models import AccessToken, Connection, Grant, RefreshToken, SecurityEvent
-from tests.support.oauth import REDIRECT, App, query_of, register
+from tests.support.oauth import REDIRECT, App, register
 
 pytestmark = pytest.mark.django_db
 
@@ -112,17 +112,6 @@ def test_a_refresh_cannot_widen_the_scope(app):
     app.tokens = wider.json()
     narrower = app.refresh(scope="publications:read")
     assert narrower.status_code == 200 and narrower.json()["scope"] == "publications:read"
-
-
-def test_tokens_for_another_resource_are_refused(app):
-    app.connect()
-    asked = query_of(app.browser.get(app.authorize_url(resource="https://elsewhere.example/")))
-    assert asked["error"] == "invalid_target" and "protected_resources" in asked["error_description"]
-    assert app.exchange(app.code(), resource="https://elsewhere.example/").json()["error"] == "invalid_target"
-    app.tokens = app.exchange(
-        app.code(resource=settings.TOKEN_AUDIENCE), resource=settings.TOKEN_AUDIENCE
-    ).json()
-    assert app.me() == 200
 
 
 def test_an_app_cannot_give_back_the_tokens_of_another(app, owner):

@@ -132,15 +132,6 @@ def test_what_is_no_form_changes_nothing(form, owner):
     assert connection.publishes and connection.publishing == "asked"
 
 
-def test_nobody_changes_the_app_of_another(owner, person, client):
-    connect(owner, "publications:write")
-    connection = Connection.objects.get()
-    client.force_login(person("editor"))
-    answer = client.post(f"{LIST}/{connection.pk}/publishing", {"publishing": "prepares"})
-    connection.refresh_from_db()
-    assert answer.status_code == 404 and connection.publishing == "asked"
-
-
 def test_a_permission_that_was_taken_back_is_missing_at_the_next_call(owner):
     app = App(owner).connect("publications:read publications:write")
     change(app, Connection.objects.get(), publishing="")
