@@ -38,7 +38,9 @@ NOT_FOUND = {
 #: Who opens every row of which routes; the others open the fullest one of each.
 THOROUGH = {"owner": r"/(?!admin/|api/)", "staff": r"/admin/", "owner (API)": r"/api/"}
 #: Where cookies are not asked for, and where all who are not staff are the same: who opens these in a browser.
-ALIKE = {"/api/": (NOBODY, "owner"), "/admin/": (NOBODY, "owner", "staff")}
+ALIKE = {"/api/": "nobody|owner", "/admin/": "nobody|owner|staff.*"}
+#: Whose pages are Django's own, which answers HEAD and OPTIONS as it answers GET.
+BY_GET = "/admin/"
 LOGIN = "/account/login/"
 #: Who is enough for a short walk: everybody else with a browser sees what one of these sees.
 FEW = ("viewer", "editor", "owner", "owner, signed in last week", "staff", "staff without a factor")
@@ -163,9 +165,7 @@ def is_for(walker: Walker, template: str) -> bool:
     if walker.headers:
         return template.startswith("/api/v2/")
     return all(
-        any(walker.who.startswith(who) for who in some)
-        for prefix, some in ALIKE.items()
-        if template.startswith(prefix)
+        re.fullmatch(some, walker.who) for prefix, some in ALIKE.items() if template.startswith(prefix)
     )
 
 
@@ -231,7 +231,8 @@ class Walk:
                     finds += [Find(template, walker.who, what, answer.path) for what in wrong]
                 if path in walker.seen and walker.seen[path].status == 405:
                     break  # said before anybody looks for the row
-            if is_thorough or walker.who == NOBODY:
+            is_open = walker.who == NOBODY and walker.seen[first].status == 200
+            if (is_thorough or is_open) and not template.startswith(BY_GET):
                 finds += [
                     Find(template, walker.who, what, first) for what in self.asked_otherwise(walker, first)
                 ]
