@@ -40,6 +40,7 @@ SAYING = (
     "publishing/subscribers/csv_files.py",
     "publishing/subscribers/owner_pages.py",
 )
+APPS = ("accounts", "capsules", "config", "feed", "publishing")
 SENTENCE = re.compile(r"[A-Z“][^\n]* [^\n]*[.?!]")
 
 
@@ -84,3 +85,35 @@ def test_a_sentence_that_is_not_marked_is_found():
         assert list(unmarked(said.format(words))) != []
         assert list(unmarked(said.format(f"gettext({words})"))) == []
     assert list(unmarked(said.format('"studio form"'))) == []
+
+
+def translated_at_once(tree: ast.AST, names: set[str]) -> Iterator[int]:
+    """Lines of calls of these names that run when the module is read, whoever reads its words later."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
+            yield node.lineno
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield from translated_at_once(node, names)
+
+
+def eager(source: str) -> list[int]:
+    tree = ast.parse(source)
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    named = [name for node in imports if node.module == "django.utils.translation" for name in node.names]
+    names = {each.asname or each.name for each in named if each.name.endswith("gettext")}
+    return list(translated_at_once(tree, names))
+
+
+def test_nothing_is_translated_before_it_is_known_for_whom():
+    files = [file for app in APPS for file in (ROOT / app).rglob("*.py")]
+    found = {str(file.relative_to(ROOT)): eager(file.read_text()) for file in files}
+    assert len(found) > 200
+    assert {file: lines for file, lines in found.items() if lines} == {}
+
+
+def test_a_translation_that_comes_too_early_is_found():
+    source = "from django.utils.translation import gettext as _\n\n\n"
+    assert eager(f'{source}WORDS = {{"a": _("No.")}}') == [4]
+    assert eager(f'{source}class A:\n    words = _("No.")') == [5]
+    assert eager(f'{source}def say():\n    return _("No.")') == []
+    assert eager('from django.utils.translation import gettext_lazy as _\nWORDS = _("No.")') == []

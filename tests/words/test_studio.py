@@ -164,60 +164,45 @@ Forms = list[tuple[str, dict[str, object]]]
 
 
 def forms_of_the_workspace() -> Forms:
-    asset = Asset.objects.filter(kind="picture").first()
     return [
         ("new/text", {}),
         ("new/text", {"text": "1\n\n2 3. 4 5."}),
-        ("new/text", {"text": "1\n\n" * 500}),
         ("new/text", {"scenes": '[["", "1", true]]', "do": "make"}),
-        ("from-folder", {}),
         ("from-folder", {"folder": SimpleUploadedFile("1.zip", b"1")}),
         ("face", {"do": "picture"}),
         ("face", {"do": "remove"}),
         ("face", {"do": "words", "about": "1" * 2000, "links": "1", "fediverse": "1"}),
-        ("face", {"do": "words", "about": "1"}),
         ("media", {"do": "link"}),
-        ("media", {"media": asset.pk}),
         ("media", {"media": "1"}),
         ("statistics", {"time_zone": "1"}),
-        ("statistics", {"time_zone": "Europe/Kyiv"}),
     ]
 
 
 def forms_of_the_story(story: Story) -> Forms:
     edition = story.editions.get()
-    scene, own = story.scenes.earliest("position"), edition.scenes.earliest("position")
+    own = edition.scenes.earliest("position")
     text = {"scene": own.key, "version": own.version, "seen": own.copied_version or 1, "text": "1"}
     other = f"/studio/stories/{edition.pk}/editions"
     live = {"slug": "small-voyages", "readers": "listed", "brand": "STANDARD", "email": "OFF"}
     return [
         ("/", {"version": story.version, "title": "", "summary": "1"}),
         ("/", {"version": 0, "title": "1"}),
-        ("/", {"scene": scene.key, "version": scene.version, "text": "1" * 20_000}),
-        ("/", {"scene": scene.key, "version": scene.version, "title": "1\n2"}),
         ("/editions", {"do": "new", "name": "A B", "label": "1" * 200, "language": "de"}),
-        ("/editions", {"do": "new", "name": "1", "language": "de"}),
         ("/editions", {"do": "new", "name": "de", "label": "1", "language": "de"}),
         ("/editions", {"do": "show", "edition": edition.pk}),
         ("/editions", {"do": "hide", "edition": edition.pk}),
         ("/editions", {"do": "1"}),
         (other, {"do": "save", **text}),
         (other, {"do": "save", **text, "version": 99}),
-        (other, {"do": "done", **text}),
-        (other, {"do": "save", **text, "scene": "1"}),
         ("/history", {"label": ""}),
         ("/history", {"label": "1"}),
-        ("/history", {"label": "1" * 100}),
         ("/history", {"at": 1, "revision": 1}),
-        ("/history", {"at": 1, "revision": "1x"}),
         ("/history", {"at": 1}),
         ("/versions", {"number": 9}),
         ("/versions", {"number": 1}),
         ("/publish", {}),
         ("/publish", {**live, "slug": "-"}),
-        ("/publish", {**live, "slug": "1-2"}),
         ("/publish", live),
-        ("/live", {"do": "level", "level": "1"}),
         ("/live", {"do": "level", "level": "unlisted"}),
         ("/live", {"do": "cancel-email"}),
         ("/live", {"do": "unpublish"}),
