@@ -41,7 +41,6 @@ check: .venv/ready-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/bandit -q -ll -c pyproject.toml -r accounts capsules config feed publishing
 	$(BIN)/djlint --lint --quiet templates
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	$(BIN)/biome check --error-on-warnings

@@ -24,7 +24,7 @@ from prometheus_client.registry import Collector
 logger = logging.getLogger(__name__)
 
 LEFT_EVERY = 10.0  # seconds between two files of a process that nobody asks, however many requests it answers
-IN_MEMORY = Path("/dev/shm")  # noqa: S108  # nosec B108 - a folder that somebody else made there is not used
+IN_MEMORY = Path("/dev/shm")  # noqa: S108  # a folder that somebody else made there is not used
 ENDING = ".json"
 
 #: Values by family, name of the sample, and labels.

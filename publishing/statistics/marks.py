@@ -24,7 +24,7 @@ from django.db import connection
 
 from config.redis_client import connect, key
 
-MEMORY = Path("/dev/shm")  # noqa: S108  # nosec B108 - files there are in memory; in a folder that is ours alone
+MEMORY = Path("/dev/shm")  # noqa: S108  # files there are in memory; in a folder that is ours alone
 PATIENCE = 5.0  # seconds that a process waits for its turn, and at most has it with Redis
 MOST_MARKS = 4_000_000  # of one hour in Redis; beyond them reads are lost rather than its memory
 MOST_BYTES = 48 * 2**20  # in shared memory: half a million readers a day
