@@ -40,13 +40,6 @@ def test_it_is_held_and_goes_out_at_the_next_sweep(
     assert (state() == "held") is (mails == 0), "staff decide about one that is more than a day late"
 
 
-def test_one_that_is_not_due_yet_is_as_it_was(live_story, freeze, staff):
-    before = Premiere.objects.values().get()
-    moderation.lift(freeze(live_story), by=staff)
-    sweeping.send_due_premieres()
-    assert Premiere.objects.values().get() == before
-
-
 def test_one_that_is_being_sent_stops_at_once_and_goes_on_where_it_stopped(
     live_story, north_shore, freeze, staff, mailbox
 ):
@@ -62,18 +55,9 @@ def test_one_that_is_being_sent_stops_at_once_and_goes_on_where_it_stopped(
     assert state() == "done" and len(mailbox.taken) == 4
 
 
-def test_its_owner_may_still_cancel_it(live_story, freeze, staff, api, mailbox, north_shore):
-    subscribe(north_shore, 1)
-    case = freeze(live_story)
-    assert api.call("DELETE", f"/stories/{live_story.pk}/premiere").status_code == 200
-    moderation.lift(case, by=staff)
-    assert sweep_at().state == "cancelled" and not mailbox.taken
-
-
-@pytest.mark.parametrize("waits", ["scheduled", "held"])
-def test_its_owner_calls_it_off_while_the_capsule_is_taken_down(waits, live_story, freeze, owner, client):
+def test_its_owner_calls_it_off_while_the_capsule_is_taken_down(live_story, freeze, owner, client):
     freeze(live_story)
-    Premiere.objects.update(state=waits)
+    Premiere.objects.update(state="held")
     client.force_login(owner)
     page = client.get(f"/studio/stories/{live_story.pk}/publish")
     press(client, page, "Cancel the email, forever")

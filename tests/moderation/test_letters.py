@@ -41,7 +41,8 @@ def test_one_address_gets_five_receipts_and_one_outcome_however_it_is_spelled(re
     assert {send(number, spelled(number)).status_code for number in range(1, 13)} == {200}
     assert len(mailoutbox) == 5
     moderation.dismiss(reported, by=staff)
-    assert [mail.to for mail in mailoutbox[5:]] == [["reader@readers.example"]]
+    (outcome,) = mailoutbox[5:]
+    assert outcome.to == ["reader@readers.example"] and "leave it as it is" in outcome.body
 
 
 def test_mails_about_an_edition_of_a_capsule_that_was_never_published_have_its_own_link(
@@ -68,14 +69,13 @@ def test_a_suspension_from_a_case_tells_how_it_was_found(reported, staff, owner,
     assert set(Case.objects.values_list("kind", "found")) == {("capsule", "report"), ("workspace", "report")}
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_who_reports_what_is_down_already_is_promised_no_decision(language, live_story, freeze, mailoutbox):
+def test_who_reports_what_is_down_already_is_promised_no_decision(live_story, freeze, mailoutbox):
     cache.clear()
     freeze(live_story)
     answer = Client().post(
         "/report",
         {"link": LINK, "why": "spam", "email": "a@b.example"},
-        headers={"Accept-Language": language},
+        headers={"Accept-Language": "de"},
     )
     page, mail = answer.content.decode(), mailoutbox[-1].body
     for text in (page, mail):
