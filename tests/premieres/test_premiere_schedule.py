@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from publishing.actions import publication_of
-from publishing.models import Delivery, Premiere
+from publishing.models import Premiere
 from publishing.premieres import arming, sweeping
 from tests.support import factories
 from tests.support.mail import begin, subscribe, sweep_at
@@ -46,17 +46,6 @@ def test_it_is_due_by_the_databases_clock(api, ready_story, settings):
     assert soon.exists()
 
 
-@pytest.mark.parametrize(
-    "body", [{"premiereEmailMode": "OFF"}, {"publicationMode": "WHITE_LABEL"}], ids=["OFF", "WHITE_LABEL"]
-)
-def test_a_quiet_first_publish_is_never_announced_later(body, api, ready_story):
-    api.publish(ready_story, **body)
-    assert not Premiere.objects.exists()
-    api.unpublish(ready_story)
-    api.publish(ready_story, publicationMode="STANDARD", premiereEmailMode="FULL")
-    assert not Premiere.objects.exists()
-
-
 def test_who_was_refused_before_it_was_called_off_gets_it_when_it_is_armed_again(
     api, live_story, north_shore, mailbox
 ):
@@ -86,11 +75,6 @@ def published_quietly(api, story) -> None:
     api.unpublish(story)
 
 
-def white_label(api, story) -> None:
-    api.publish(story, publicationMode="WHITE_LABEL")
-    api.unpublish(story)
-
-
 def announced(api, story) -> None:
     api.publish(story)
     sweep_at()
@@ -104,10 +88,9 @@ def announced(api, story) -> None:
         (published, False),
         (taken_back, True),
         (published_quietly, False),
-        (white_label, False),
         (announced, False),
     ],
-    ids=["never published", "live", "taken back in time", "published quietly", "white-label", "announced"],
+    ids=["never published", "live", "taken back in time", "published quietly", "announced"],
 )
 def test_it_is_known_beforehand_whether_a_publish_announces(
     before, announces, api, ready_story, north_shore, mailbox
@@ -158,18 +141,6 @@ def test_operators_hold_what_is_going_out_and_staff_release_it(
     }
 
 
-def test_the_mode_is_a_teaser_where_none_is_given(api, ready_story):
-    api.publish(ready_story)
-    assert Premiere.objects.get().mode == "TEASER"
-
-
-def test_an_unlisted_capsule_is_announced_too(api, ready_story, north_shore, mailbox):
-    subscribe(north_shore, 1)
-    api.publish(ready_story, unlisted=True)
-    sweep_at()
-    assert len(mailbox.taken) == 1
-
-
 def test_a_capsule_unpublished_in_time_is_never_announced(api, live_story, north_shore, mailbox):
     subscribe(north_shore, 2)
     assert api.unpublish(live_story).status_code == 200
@@ -187,19 +158,6 @@ def test_republishing_or_renaming_never_sends_again(api, live_story, north_shore
     sweeping.send_due_premieres()
     assert len(mailbox.taken) == 2
     assert Premiere.objects.get().mode == "TEASER"
-
-
-def test_cancelled_before_anything_was_sent_the_next_publish_arms_it_with_its_own_mode(
-    api, live_story, north_shore, mailbox
-):
-    subscribe(north_shore, 2)
-    api.unpublish(live_story)
-    api.publish(live_story, premiereEmailMode="FULL")
-    assert (state(), Premiere.objects.get().mode) == ("scheduled", "FULL")
-    sweep_at()
-    sweeping.send_due_premieres()
-    assert len(mailbox.taken) == 2
-    assert mailbox.twice() == []
 
 
 @pytest.mark.parametrize(
@@ -226,9 +184,10 @@ def test_an_armed_premiere_begins_anew(api, live_story, north_shore, mailbox):
     sweep_at()
     api.unpublish(live_story)
     assert Premiere.objects.get().finished_at
-    api.publish(live_story)
+    api.publish(live_story, premiereEmailMode="FULL")
     again = Premiere.objects.values().get()
-    assert {key for key in first if first[key] != again[key]} == {"due_at", "armings", "bake_id"}
+    assert {key for key in first if first[key] != again[key]} == {"due_at", "armings", "bake_id", "mode"}
+    assert again["mode"] == "FULL"
 
 
 def test_a_republish_as_white_label_calls_it_off_for_good(api, live_story, north_shore, mailbox):
@@ -240,38 +199,6 @@ def test_a_republish_as_white_label_calls_it_off_for_good(api, live_story, north
     api.publish(live_story, publicationMode="STANDARD", premiereEmailMode="FULL")
     assert sweep_at().state == "cancelled"
     assert mailbox.taken == []
-
-
-def test_after_the_first_message_it_is_never_armed_again(api, live_story, north_shore, mailbox):
-    subscribe(north_shore, 3)
-    mailbox.answer = lambda stage, address, count: "421 later" if stage == "MAIL" and count == 1 else None
-    assert sweep_at().state == "sending"
-    api.unpublish(live_story)
-    assert state() == "cancelled_partial"
-    api.publish(live_story, premiereEmailMode="FULL")
-    sweeping.send_due_premieres()
-    assert state() == "cancelled_partial"
-    assert Premiere.objects.get().counts() == {"sent": 1, "cancelled": 2}
-    assert len(mailbox.taken) == 1
-
-
-def test_cancelled_while_the_server_took_nothing_it_goes_out_once_after_the_next_publish(
-    api, live_story, north_shore, mailbox
-):
-    emails = subscribe(north_shore, 3)
-    mailbox.answer = lambda stage, address, count: "421 later" if stage == "MAIL" else None
-    sweep_at()
-    api.unpublish(live_story)
-    assert state() == "cancelled"
-    sweeping.send_due_premieres()
-    assert not Delivery.objects.exists()
-    api.publish(live_story)
-    mailbox.answer = lambda stage, address, count: None
-    from publishing.models import MailServer
-
-    MailServer.objects.all().delete()
-    sweep_at()
-    assert mailbox.addresses == emails
 
 
 def test_an_edition_shown_through_its_capsule_has_no_premiere_of_its_own(
@@ -289,13 +216,6 @@ def test_a_shown_edition_that_takes_its_capsule_live_announces_the_capsule(api, 
     assert (premiere.publication.story, premiere.mode) == (ready_story, "FULL")
 
 
-def test_an_edition_published_alone_has_its_premiere(api, ready_story, rendered):
-    edition = factories.make_edition(ready_story, rendered, shown=False)
-    api.publish(edition)
-    assert Premiere.objects.get().publication.story == edition
-
-
-@pytest.mark.both_databases
 def test_publishing_works_without_a_broker(api, ready_story, north_shore, mailbox, dead_broker):
     subscribe(north_shore, 1)
     assert api.publish(ready_story).status_code == 200

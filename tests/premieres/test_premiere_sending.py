@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from datetime import timedelta
 
 import pytest
 from django.db.models.functions import Now
 
+from config.settings import mail_server
 from publishing.mail import pauses
 from publishing.models import Delivery, MailServer, Premiere, Publication, Subscriber, Suppression
 from publishing.premieres import arming, claiming, sweeping, verdicts
 from publishing.subscribers import actions as subscriptions
 from tests.support import factories
 from tests.support.mail import subscribe, sweep_at
-from tests.support.running import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -69,35 +66,30 @@ def test_a_temporary_refusal_is_tried_again_after_a_minute_and_then_arrives_once
     assert Premiere.objects.get().state == "done"
 
 
-@pytest.mark.parametrize("answer, state", [("554 5.7.1 no", "failed"), ("451 4.3.0 later", "pending")])
-def test_a_refusal_counts_also_where_the_server_goes_away_after_it(answer, state, armed, mailbox):
-    mailbox.answer = only(armed[0], "DATA", f"{answer} and hang up")
+def test_a_refusal_counts_also_where_the_server_goes_away_after_it(armed, mailbox):
+    mailbox.answer = only(armed[0], "DATA", "554 5.7.1 no and hang up")
     sweep_at()
-    assert delivery(armed[0]).state == state
+    assert delivery(armed[0]).state == "failed"
     assert mailbox.addresses == armed[1:]
     assert not pauses.is_closed()
 
 
-@pytest.mark.parametrize("answer, state", [("252 queued", "sent"), ("hello there", "uncertain")])
-def test_only_what_a_server_refused_is_sent_again(answer, state, armed, mailbox):
-    mailbox.answer = only(armed[0], "DATA", answer)
+def test_only_what_a_server_refused_is_sent_again(armed, mailbox):
+    mailbox.answer = only(armed[0], "DATA", "hello there")
     sweep_at()
     retry_now()
-    assert delivery(armed[0]).state == state
+    assert delivery(armed[0]).state == "uncertain"
     assert mailbox.addresses == armed
 
 
-@pytest.mark.parametrize("leaving", ["421 4.7.0 enough for one conversation", "hang up"])
-def test_a_server_that_takes_a_few_messages_a_conversation_pauses_nothing(
-    leaving, live_story, north_shore, mailbox
-):
+def test_a_server_that_takes_a_few_messages_a_conversation_pauses_nothing(live_story, north_shore, mailbox):
     emails = subscribe(north_shore, 10)
     taken: dict[int, int] = {}
 
     def enough(stage: str, to: str, count: int) -> str | None:
         if stage == "DATA":
             taken[mailbox.sessions] = taken.get(mailbox.sessions, 0) + 1
-        return leaving if stage == "MAIL" and taken.get(mailbox.sessions, 0) >= 3 else None
+        return "hang up" if stage == "MAIL" and taken.get(mailbox.sessions, 0) >= 3 else None
 
     mailbox.answer = enough
     sweep_at()
@@ -124,16 +116,6 @@ def test_dead_addresses_of_one_workspace_hold_up_no_other(
     assert Suppression.objects.count() == 10, "those of this run"
 
 
-def test_five_retries_are_all(armed, mailbox):
-    mailbox.answer = only(armed[0], "DATA", "452 4.2.2 mailbox full")
-    sweep_at()
-    for _ in range(5):
-        retry_now()
-    assert delivery(armed[0]).state == "failed"
-    assert Premiere.objects.get().counts() == {"sent": 2, "failed": 1}
-
-
-@pytest.mark.both_databases
 def test_an_address_that_does_not_exist_fails_at_once_and_is_closed_for_everybody(armed, mailbox, harbour):
     mailbox.answer = only(armed[0], "RCPT", "550 5.1.1 no such user")
     sweep_at()
@@ -143,26 +125,6 @@ def test_an_address_that_does_not_exist_fails_at_once_and_is_closed_for_everybod
     assert Subscriber.objects.filter(workspace=harbour).reachable().count() == 2
 
 
-def test_a_server_that_took_nothing_at_all_closes_no_address(armed, mailbox):
-    mailbox.answer = lambda stage, to, count: "550 5.1.1 relay lost its list" if stage == "RCPT" else None
-    sweep_at()
-    assert pauses.is_closed()
-    assert not Suppression.objects.exists()
-    assert Delivery.objects.filter(state="pending", refusals=1).count() == 3
-    retry_at_a_mended_server(mailbox)
-    assert mailbox.addresses == armed
-
-
-def test_a_server_that_refuses_a_short_list_for_good_ends_it_after_the_last_try(armed, mailbox):
-    mailbox.answer = lambda stage, to, count: "554 5.7.1 no relaying" if stage == "RCPT" else None
-    sweep_at()
-    for _ in range(5):
-        retry_now()
-    assert Premiere.objects.get().counts() == {"failed": 3}
-    assert Premiere.objects.get().state == "done"
-
-
-@pytest.mark.both_databases
 def test_a_second_chance_makes_a_premiere_go_on_that_another_worker_took_for_done(armed, mailbox):
     mailbox.answer = lambda stage, to, count: "554 5.7.1 no relaying" if stage == "RCPT" else None
     pause = verdicts.Tally.pause
@@ -181,26 +143,6 @@ def test_a_second_chance_makes_a_premiere_go_on_that_another_worker_took_for_don
     assert Premiere.objects.get().state == "done"
 
 
-def test_a_server_that_never_answers_pauses_all_sending_after_three_messages(
-    live_story, north_shore, mailbox
-):
-    emails = subscribe(north_shore, 8)
-    mailbox.answer = lambda stage, to, count: "hang up" if stage == "DATA" else None
-    sweep_at()
-    assert pauses.is_closed()
-    assert "without an answer" in MailServer.objects.get().reason
-    assert Premiere.objects.get().counts() == {"uncertain": 3, "pending": 5}
-    retry_at_a_mended_server(mailbox)
-    assert mailbox.addresses == emails
-
-
-def test_a_refusal_for_another_reason_closes_no_address(armed, mailbox):
-    mailbox.answer = only(armed[0], "RCPT", "554 5.7.1 not today")
-    sweep_at()
-    assert delivery(armed[0]).state == "failed"
-    assert not Suppression.objects.exists()
-
-
 def test_a_lost_answer_is_uncertain_and_never_sent_again(armed, mailbox):
     mailbox.answer = lambda stage, to, count: "hang up" if (stage, to) == ("DATA", armed[0]) else None
     sweep_at()
@@ -208,17 +150,6 @@ def test_a_lost_answer_is_uncertain_and_never_sent_again(armed, mailbox):
     assert delivery(armed[0]).state == "uncertain"
     assert mailbox.addresses == armed, "the server had it, and the others got theirs"
     assert Premiere.objects.get().state == "done"
-
-
-@pytest.mark.both_databases
-def test_staff_can_send_uncertain_ones_again(armed, mailbox):
-    mailbox.answer = lambda stage, to, count: "hang up" if (stage, to) == ("DATA", armed[0]) else None
-    sweep_at()
-    mailbox.answer = lambda *args: None
-    assert arming.resend_uncertain(Premiere.objects.get()) == 1
-    sweeping.send_due_premieres()
-    assert mailbox.twice() == [armed[0]]
-    assert Premiere.objects.get().counts() == {"sent": 3}
 
 
 def test_a_server_that_refuses_everything_pauses_all_sending_and_costs_nobody_a_try(armed, mailbox):
@@ -233,9 +164,8 @@ def test_a_server_that_refuses_everything_pauses_all_sending_and_costs_nobody_a_
     assert MailServer.objects.get().failures == 0
 
 
-@pytest.mark.parametrize("leaving", ["421 4.3.2 not for this one", "hang up"])
-def test_who_makes_the_server_leave_waits_behind_all_others(leaving, armed, mailbox):
-    mailbox.answer = only(armed[0], "RCPT", leaving)
+def test_who_makes_the_server_leave_waits_behind_all_others(armed, mailbox):
+    mailbox.answer = only(armed[0], "RCPT", "hang up")
     sweep_at()
     assert pauses.is_closed()
     reopen()
@@ -246,32 +176,8 @@ def test_who_makes_the_server_leave_waits_behind_all_others(leaving, armed, mail
     assert mailbox.addresses == armed
 
 
-def test_who_makes_the_server_leave_at_the_last_try_too_has_failed(armed, mailbox):
-    mailbox.answer = only(armed[0], "RCPT", "hang up")
-    sweep_at()
-    reopen()
-    sweeping.send_due_premieres()
-    for _ in range(5):
-        assert delivery(armed[0]).state == "pending"
-        retry_now()
-    assert Premiere.objects.get().counts() == {"sent": 2, "failed": 1}
-    assert Premiere.objects.get().state == "done"
-
-
-def test_an_unreachable_server_pauses_twice_as_long_each_time(armed, mailbox, settings):
-    settings.EMAIL_PORT = 1
-    minutes = []
-    for _ in range(3):
-        sweep_at()
-        assert pauses.is_closed()
-        row = MailServer.objects.annotate(now=Now()).get()
-        minutes.append(round((row.paused_until - row.now).total_seconds() / 60))
-        reopen()
-    assert minutes == [1, 2, 4]
-
-
 def test_ten_refusals_in_a_row_are_the_servers_fault_and_close_no_address(live_story, north_shore, mailbox):
-    emails = subscribe(north_shore, 30)
+    emails = subscribe(north_shore, 12)
     mailbox.answer = lambda stage, to, count: "550 5.1.1 relay lost its list" if stage == "RCPT" else None
     sweep_at()
     assert pauses.is_closed()
@@ -283,7 +189,7 @@ def test_ten_refusals_in_a_row_are_the_servers_fault_and_close_no_address(live_s
 
 @pytest.mark.both_databases
 def test_dead_addresses_in_a_row_are_closed_after_their_last_try(live_story, north_shore, mailbox):
-    emails = subscribe(north_shore, 30)
+    emails = subscribe(north_shore, 14)
     dead = [f"reader-{n}@readers.example" for n in range(1, 13)]
     mailbox.answer = lambda stage, to, n: "550 5.1.1 no such user" if stage == "RCPT" and to in dead else None
     sweep_at()
@@ -294,16 +200,9 @@ def test_dead_addresses_in_a_row_are_closed_after_their_last_try(live_story, nor
     assert set(Suppression.objects.values_list("email", flat=True)) == set(dead[10:])
     for _ in range(5):
         retry_now()
-    assert Premiere.objects.get().counts() == {"sent": 18, "failed": 12}
+    assert Premiere.objects.get().counts() == {"sent": 2, "failed": 12}
+    assert Premiere.objects.get().state == "done"
     assert set(Suppression.objects.values_list("email", flat=True)) == set(dead)
-
-
-def test_who_confirms_after_sending_began_waits_for_the_next_premiere(armed, mailbox, north_shore):
-    mailbox.answer = lambda stage, to, count: "421 later" if stage == "MAIL" else None
-    sweep_at()
-    subscribe(north_shore, 4)
-    retry_at_a_mended_server(mailbox)
-    assert mailbox.addresses == armed
 
 
 def test_a_bounce_comes_back_to_the_sender_of_the_settings(armed, mailbox, settings):
@@ -350,9 +249,5 @@ def test_a_premiere_that_cannot_be_made_is_held_with_its_error_and_stops_no_othe
 
 @pytest.mark.parametrize("scheme, ssl, starttls", [("smtp", 0, 0), ("smtp+tls", 0, 1), ("smtps", 1, 0)])
 def test_the_scheme_of_the_mail_server_says_how_it_is_reached(scheme, ssl, starttls):
-    told = "import config.settings as s; print(*(int(getattr(s, f'EMAIL_USE_{way}', 0)) for way in ('SSL', 'TLS')))"
-    env = {**os.environ, "EMAIL_URL": f"{scheme}://user:password@mail.example:465"}
-    run = subprocess.run(
-        [sys.executable, "-c", told], cwd=ROOT, env=env, check=True, capture_output=True, text=True
-    )
-    assert run.stdout == f"{ssl} {starttls}\n"
+    told = mail_server(f"{scheme}://user:password@mail.example:465")
+    assert [bool(told.get(f"EMAIL_USE_{way}")) for way in ("SSL", "TLS")] == [ssl, starttls]

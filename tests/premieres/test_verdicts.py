@@ -96,7 +96,7 @@ def closed() -> list[tuple[str, str, str]]:
 
 def test_at_the_end_of_a_run_dead_addresses_are_closed_if_it_took_anything():
     Suppression.objects.create(email="reader-1@readers.example", reason="complaint", detail="Unwanted.")
-    tally_of(0, DEAD, DEAD, DEAD).finish()
+    tally_of(0, DEAD, DEAD, DEAD, Refused(554, "5.7.1 not today")).finish()
     assert not pauses.is_closed()
     assert closed() == [
         ("reader-0@readers.example", "bounce", "550 5.1.1 no such user"),
