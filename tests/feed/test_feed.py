@@ -6,12 +6,10 @@ import pytest
 from django.db import connection
 from django.utils.dateparse import parse_datetime
 
-from accounts.actors import Actor
 from capsules import storage
 from capsules.actions import previews
 from config.texts import cut, one_line
 from feed import lists, ranks
-from publishing import actions
 from publishing.models import Publication, ViewCount
 from tests.support import factories
 from tests.support.listing import list_capsules
@@ -82,12 +80,6 @@ def test_an_empty_feed_has_no_items_and_no_cursor(client, db):
     assert (answer.status_code, answer.json()) == (200, {"items": [], "nextCursor": None})
 
 
-@pytest.mark.parametrize("level, listed", [("public", 1), ("featured", 1), ("unlisted", 0), ("private", 0)])
-def test_a_new_visibility_shows_in_the_feed_at_once(client, live_story, owner, level, listed):
-    actions.set_visibility(live_story, level, by=Actor.by_token(owner))
-    assert len(items(client)) == listed
-
-
 def test_unpublishing_takes_it_out_and_publishing_brings_it_back_with_its_views(client, api, live_story):
     views_of(live_story, 9)
     api.unpublish(live_story)
@@ -97,18 +89,6 @@ def test_unpublishing_takes_it_out_and_publishing_brings_it_back_with_its_views(
     assert [item["views"] for item in items(client)] == [9]
 
 
-def test_a_changed_slug_changes_the_path(client, api, live_story):
-    api.publish(live_story, slug="far-away")
-    assert items(client)[0]["path"] == "/north-shore/far-away"
-
-
-def test_a_shown_edition_is_no_item_of_its_own(client, api, live_story, rendered):
-    edition = factories.make_edition(live_story, rendered)
-    assert api.publish(edition).status_code == 200
-    assert [item["id"] for item in items(client)] == [str(live_story.pk)]
-
-
-@pytest.mark.both_databases
 def test_an_edition_published_alone_is_listed_like_any_capsule_until_its_capsule_shows_it(
     client, api, live_story, rendered
 ):
@@ -126,17 +106,6 @@ def test_an_edition_published_alone_is_listed_like_any_capsule_until_its_capsule
     assert {item["id"] for item in items(client)} == both
     assert api.call("PUT", f"/stories/{edition.pk}/visibility", {"visibility": "unlisted"}).status_code == 200
     assert {item["id"] for item in items(client)} == {str(live_story.pk)}
-
-
-def test_a_white_label_capsule_is_listed_as_others_are(client, api, ready_story):
-    api.publish(ready_story, publicationMode="WHITE_LABEL")
-    assert len(items(client)) == 1
-
-
-def test_a_failed_publish_changes_no_list(client, api, live_story, rendered):
-    other = factories.make_story(live_story.workspace, rendered, title="Another")
-    assert api.publish(other, slug="small-voyages").status_code == 409
-    assert [item["id"] for item in items(client)] == [str(live_story.pk)]
 
 
 def test_the_more_read_stand_first(client, north_shore):

@@ -148,14 +148,13 @@ def test_an_entry_has_text_as_text_and_a_picture(client, live_story):
     assert feed.find(f"{ATOM}icon").text.endswith(".svg")
 
 
-@pytest.mark.parametrize("address", ["/feed.atom", "/north-shore/feed.atom"])
-def test_an_entry_keeps_its_id_through_republish_and_slug_change(client, api, live_story, address):
-    [before] = entries(client, address)
+def test_an_entry_keeps_its_id_through_republish_and_slug_change(client, api, live_story):
+    [before] = entries(client, "/feed.atom")
     assert before["id"] == f"urn:uuid:{live_story.pk}"
     assert before["link"].endswith("/north-shore/small-voyages")
 
     api.publish(live_story, slug="far-away")
-    [after] = entries(client, address)
+    [after] = entries(client, "/feed.atom")
     assert after["id"] == before["id"]
     assert after["link"].endswith("/north-shore/far-away")
     assert after["published"] == before["published"]
@@ -178,8 +177,8 @@ def test_cards_from_before_covers_had_a_focus_get_that_of_their_bake(live_story)
     assert card.cover["focus"] == focus
 
 
-@pytest.mark.parametrize("path", ["/", "/north-shore"])
-def test_a_list_leads_to_itself_in_each_language_and_back_to_its_start(client, north_shore, path):
+def test_a_list_leads_to_itself_in_each_language_and_back_to_its_start(client, north_shore):
+    path = "/north-shore"
     list_capsules(north_shore, 27)
     first = client.get(f"{path}?language=pt-BR").content.decode()
     assert f'<a href="{path}"\n        lang="en" hreflang="en"' in first

@@ -7,10 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from accounts.actors import Actor
 from feed import sitemap
 from feed.models import Card
-from publishing import actions
 from tests.support import factories
 from tests.support.listing import list_capsules
 from tests.support.sitemaps import check_index, check_urlset
@@ -62,16 +60,6 @@ def test_a_published_capsule_appears_with_picture_and_film(client, live_story, r
 
 def test_an_empty_service_has_a_valid_sitemap(client, db):
     assert set(addresses(client)) == {SHOWCASE}
-
-
-@pytest.mark.parametrize("level", ["unlisted", "private"])
-def test_what_is_not_public_disappears(client, live_story, owner, level):
-    assert CAPSULE in addresses(client)
-    actions.set_visibility(live_story, level, by=Actor.by_token(owner))
-    assert CAPSULE not in addresses(client)
-
-    actions.set_visibility(live_story, "featured", by=Actor.by_token(owner))
-    assert (CAPSULE in addresses(client)) == (level == "unlisted")
 
 
 def test_an_unpublished_capsule_disappears_and_a_changed_slug_moves(client, api, live_story):
@@ -135,9 +123,9 @@ def test_a_section_has_the_date_of_its_latest_change_and_goes_when_it_empties(
     assert client.get(path).status_code == 404
 
 
-@pytest.mark.parametrize("first", [1, 12345, 9_000_000, 10**30])
-def test_there_is_no_section_elsewhere(client, live_story, first):
-    assert client.get(f"/sitemaps/{first}.xml").status_code == 404
+def test_there_is_no_section_elsewhere(client, live_story):
+    for first in (1, 9_000_000, 10**30):
+        assert client.get(f"/sitemaps/{first}.xml").status_code == 404, first
 
 
 @pytest.mark.both_databases

@@ -148,15 +148,7 @@ def test_a_forged_beacon_is_refused_or_counts_as_one_reader(publication, tell, l
 
 
 def test_a_host_that_is_none_of_the_internet_is_no_source(publication, tell):
-    hosts = (
-        "192.0.2.44",
-        "localhost",
-        "[::1]",
-        "=cmd()",
-        "a b.example",
-        "x" * 300 + ".example",
-        "testserver",
-    )
+    hosts = ("192.0.2.44", "testserver")
     for number, host in enumerate((*hosts, "WWW.News.Example", "news.example", "news.example:8443")):
         tell({**OPENED, "h": host}, address=f"198.51.100.{number}")
     tell({**OPENED, "h": "private.example"}, address="203.0.113.1", **{"Sec-GPC": "1"})
@@ -202,7 +194,8 @@ def test_robots_do_not_count_and_readers_do(publication, tell):
 def test_what_opens_more_pages_a_minute_than_anybody_reads_is_taken_back(
     publication, north_shore, monkeypatch
 ):
-    stories = Story.objects.bulk_create(Story(workspace=north_shore, title=f"Story {n}") for n in range(40))
+    monkeypatch.setattr(counting, "PAGES_A_MINUTE", 10)
+    stories = Story.objects.bulk_create(Story(workspace=north_shore, title=f"Story {n}") for n in range(14))
     rows = Publication.objects.bulk_create(Publication(story=story) for story in stories)
     now = time.time()
     monkeypatch.setattr(notebook.time, "time", lambda: now)
@@ -215,31 +208,31 @@ def test_what_opens_more_pages_a_minute_than_anybody_reads_is_taken_back(
 
     for row in rows[:3]:
         reads(row, BROWSER + " Edg/130")
-    for place, row in enumerate(rows):  # over forty seconds, in forty batches
+    for place, row in enumerate(rows):  # each in a second and a batch of its own
         now += 1
         reads(row, BROWSER)
         book.hand_over()
-        if place == 20:
-            assert sum(ReadDay.objects.values_list("opened", flat=True)) == 24
+        if place == 8:
+            assert sum(ReadDay.objects.values_list("opened", flat=True)) == 12
     assert sum(ReadDay.objects.values_list("opened", flat=True)) == 3
     assert sum(ReadSource.objects.values_list("opened", flat=True)) == 3
     assert sum(ViewCount.objects.values_list("views", flat=True)) == 3
     assert sum(sum(row.reached) for row in ReadDay.objects.all()) == 3
-    for row in rows[:35]:  # as many, in more time
-        now += 3
+    for row in rows[:12]:  # as many, in more time
+        now += 10
         reads(row, BROWSER + " OPR/120")
         book.hand_over()
-    assert sum(ReadDay.objects.values_list("opened", flat=True)) == 38
+    assert sum(ReadDay.objects.values_list("opened", flat=True)) == 15
 
 
-def test_made_up_agents_of_one_network_count_a_few_times(publication, tell, book):
-    for number in range(200):
-        tell(OPENED, agent=f"{BROWSER} made-up/{number}", count=False)
-        tell(
-            OPENED, agent=f"{BROWSER} made-up/{number}", address=f"2001:db8::{number:x}", count=number == 100
-        )
+def test_made_up_agents_of_one_network_count_a_few_times(publication, tell, book, monkeypatch):
+    monkeypatch.setattr(counting, "READERS_OF_A_NETWORK", 5)
+    for number in range(12):
+        agent = f"{BROWSER} made-up/{number}"
+        tell(OPENED, agent=agent, count=False)
+        tell(OPENED, agent=agent, address=f"2001:db8::{number:x}", count=number == 3)
     book.hand_over()
-    assert totals(publication)[0] == 2 * counting.READERS_OF_A_NETWORK
+    assert totals(publication)[0] == 2 * 5
 
 
 def test_behind_a_proxy_the_address_is_the_one_that_the_proxy_saw(publication, tell, settings):

@@ -258,19 +258,11 @@ def test_a_workspace_says_of_any_days_what_its_capsules_say(read_for_months, nor
     today = timezone.now().date()
     for first, last in (
         (0, 0),
-        (29, 0),
         (364, 0),
-        (300, 20),
         (61, 31),
         (46, 44),
-        (93, 1),
         (10, -20),
         (500, 400),
-        (3, 2),
-        (14, 12),
-        (20, 4),
-        (31, 15),
-        (200, 199),
     ):
         span = Span(today - timedelta(days=first), today - timedelta(days=last), "UTC")
         whole = figures.of_workspace(north_shore, span)
