@@ -23,8 +23,15 @@ EVIL = (
 
 
 @pytest.fixture
-def addresses(north_shore, rendered, api) -> list[str]:
-    """A capsule with an edition, hostile in every field that takes text; where it can be met."""
+def addresses(once, north_shore, rendered, api) -> list[str]:
+    """Where a hostile capsule and its edition can be met."""
+    once("hostile", lambda: make_hostile(north_shore, rendered, api))
+    endings = ["", "/embed", "?edition=classroom", "/embed?edition=classroom"]
+    return [f"/north-shore/hostile{ending}" for ending in endings]
+
+
+def make_hostile(north_shore, rendered, api) -> None:
+    """A capsule with an edition, hostile in every field that takes text."""
     story = factories.make_story(north_shore, rendered, title="Hostile")
     edition = factories.make_edition(story, rendered)
     api.publish(edition, slug="hostile")
@@ -38,8 +45,6 @@ def addresses(north_shore, rendered, api) -> list[str]:
         factories.finish_encodes(rendered)
         assert api.publish(each).status_code == 200
     Story.objects.filter(pk=edition.pk).update(edition_label=EVIL[:80])
-    endings = ["", "/embed", "?edition=classroom", "/embed?edition=classroom"]
-    return [f"/north-shore/hostile{ending}" for ending in endings]
 
 
 def strangers(markup: str) -> list[str]:
@@ -75,7 +80,7 @@ def test_json_ld_keeps_the_string_as_it_was(addresses, client):
 
 
 def test_oembed_carries_the_string_as_text_in_both_formats(addresses, client):
-    for address in addresses:
+    for address in addresses[::2]:
         url = f"http://127.0.0.1:8000{address}"
         body = client.get("/oembed", {"url": url}).json()
         assert body["title"] == EVIL

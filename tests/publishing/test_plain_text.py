@@ -30,14 +30,6 @@ def test_it_has_every_word_of_the_page_and_its_pictures(live_story, client):
     assert again.status_code == 304
 
 
-def test_it_is_there_as_long_as_its_page_and_no_longer(live_story, api, client):
-    assert "X-Robots-Tag" not in client.get(f"{PATH}.md").headers
-    api.publish(live_story, unlisted=True)
-    assert client.get(f"{PATH}.md").headers["X-Robots-Tag"] == "noindex"
-    api.unpublish(live_story)
-    assert client.get(f"{PATH}.md").status_code == 404
-
-
 HOSTILE = [
     "<script>alert(1)</script>",
     "[a link](https://evil.example) ![p](https://evil.example/p.png)",

@@ -25,6 +25,7 @@ from publishing.models import (
     PublicationEvent,
     Subscriber,
 )
+from tests.publishing.test_answers import another_bake
 from tests.support import factories
 from tests.support.mail import begin, subscribe
 
@@ -54,30 +55,30 @@ def test_visibility_is_chosen_without_a_publish(api, live_story, client):
     assert refused.json()["details"][0]["path"] == "visibility"
 
 
-def test_an_earlier_version_goes_live_again_at_once_and_tells_nobody(api, live_story, rendered, client):
-    republish(api, live_story, rendered, "The second version.")
+def test_an_earlier_version_goes_live_again_at_once_and_tells_nobody(api, live_story, client):
+    another_bake(live_story.publication.live_bake)
     link = api.state(live_story).json()["url"]
-    assert b"The second version." in client.get(link).content
+    assert b"Other words" in client.get(link).content
     versions = api.get(path(live_story, "/publication/versions")).json()["items"]
     assert [(v["number"], v["isLive"]) for v in versions] == [(2, True), (1, False)]
     Preview.objects.all().delete()  # nothing is rendered, so nothing of it is needed
     answer = api.call("POST", path(live_story, "/publication/versions/1/restore"))
     assert (answer.status_code, answer.json()["isRepublish"], answer.json()["url"]) == (200, True, link)
     page = client.get(link).content
-    assert b"The second version." not in page and b"This is scene 1" in page
+    assert b"Other words" not in page and b"Small voyages" in page
     assert Premiere.objects.get().armings == 1
     assert api.call("POST", path(live_story, "/publication/versions/9/restore")).status_code == 409
     api.unpublish(live_story)
     assert api.call("POST", path(live_story, "/publication/versions/1/restore")).status_code == 409
 
 
-def test_no_earlier_version_goes_live_while_a_publish_runs(api, live_story, rendered, client):
-    republish(api, live_story, rendered, "The second version.")
+def test_no_earlier_version_goes_live_while_a_publish_runs(api, live_story, client):
+    another_bake(live_story.publication.live_bake)
     link = api.state(live_story).json()["url"]
     with leases.leased(live_story.publication):
         refused = api.call("POST", path(live_story, "/publication/versions/1/restore"))
     assert (refused.status_code, refused.json()["error"]) == (423, leases.BUSY)
-    assert b"The second version." in client.get(link).content
+    assert b"Other words" in client.get(link).content
     assert api.call("POST", path(live_story, "/publication/versions/1/restore")).status_code == 200
 
 

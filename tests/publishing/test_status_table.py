@@ -53,15 +53,6 @@ def test_every_story_that_the_caller_cannot_see_gets_the_same_404(
     assert api.as_(person("stranger")).state(ready_story).status_code == 404
 
 
-def test_only_a_publishing_role_can_publish_and_unpublish(api, ready_story, person):
-    """The other roles are in the table of tests/moderation/test_dark_roles.py."""
-    for who, read, write in (("stranger", 404, 404), ("viewer", 200, 403), ("editor", 200, 200)):
-        caller = api.as_(person(who))
-        assert caller.state(ready_story).status_code == read, who
-        assert caller.publish(ready_story).status_code == write, who
-        assert caller.unpublish(ready_story).status_code == write, who
-
-
 def test_the_role_is_refused_before_the_body_is_looked_at(api, ready_story, person):
     answer = api.as_(person("viewer")).publish(ready_story, nonsense=1)
     assert_error(answer, 403, "Your role in this workspace does not allow publishing.")
@@ -312,8 +303,3 @@ def test_the_unexpected_is_a_500_with_a_reference_and_nothing_else(api, ready_st
     )
     assert re.fullmatch(sentence, answer.json()["error"])
     assert api.publish(ready_story).status_code == 500, "the lease was given back: no 423"
-
-
-def test_a_foreign_accept_header_still_gets_json(api, ready_story):
-    answer = api.get(url(ready_story), headers={"Accept": "text/html,application/xml;q=0.9"})
-    assert (answer.status_code, answer["Content-Type"]) == (200, "application/json")

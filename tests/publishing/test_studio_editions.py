@@ -51,13 +51,11 @@ def test_an_edition_is_made_by_a_form_and_opens_beside_its_original(sign_in, rea
     assert [pair.original.text for pair in pairs] == [pair.own.text for pair in pairs]
 
 
-@pytest.mark.parametrize("tag, name", [("de", "Deutsch"), ("gsw", "gsw")])
-def test_languages_have_the_names_that_their_speakers_give_them(tag, name, sign_in, ready_story, german):
-    Story.objects.filter(pk=german.pk).update(language=tag)
-    rows = sign_in("viewer").get(page_of(ready_story)).context["rows"]
-    assert [language for _, _, language in rows] == [name]
-    Story.objects.filter(pk=ready_story.pk).update(language=tag)
-    assert sign_in("viewer").get(page_of(ready_story)).context["named_language"] == name
+def test_languages_have_the_names_that_their_speakers_give_them(sign_in, ready_story, german):
+    Story.objects.filter(pk=ready_story.pk).update(language="gsw")
+    told = sign_in("viewer").get(page_of(ready_story)).context
+    assert [language for _, _, language in told["rows"]] == ["Deutsch"]
+    assert told["named_language"] == "gsw"
 
 
 def test_the_languages_to_choose_from_stand_by_their_names_and_keep_them():
@@ -98,26 +96,21 @@ def test_readers_can_switch_at_once_to_an_edition_that_is_published(sign_in, liv
     assert messages_of(answer) == "Readers can switch to it."
 
 
-@pytest.mark.parametrize(
-    "name, words", [("", "needs a name"), ("No Good", "Use a name like"), ("de", "already exists")]
-)
-def test_a_refused_edition_says_why_and_keeps_what_was_typed(name, words, sign_in, ready_story, german):
-    form = {"do": "new", "name": name, "label": "Nochmal", "language": "de"}
+def test_a_refused_edition_says_why_and_keeps_what_was_typed(sign_in, ready_story, german):
+    form = {"do": "new", "name": "de", "label": "Nochmal", "language": "de"}
     answer = sign_in("owner").post(page_of(ready_story), form, follow=True)
-    assert words in messages_of(answer)
+    assert "already exists" in messages_of(answer)
     assert b'value="Nochmal"' in answer.content
     assert b'<option value="de" selected>Deutsch</option>' in answer.content
     assert ready_story.editions.count() == 1
 
 
-@pytest.mark.parametrize("field, path, length", [("label", "label", 81), ("name", "name", 41)])
-def test_what_is_too_long_comes_back_whole_with_its_fault_at_the_field(
-    field, path, length, sign_in, ready_story
-):
-    form = {"do": "new", "name": "de", "label": "Deutsch", "language": "de", field: "x" * length}
+def test_what_is_too_long_comes_back_whole_with_its_fault_at_the_field(sign_in, ready_story):
+    form = {"do": "new", "name": "n" * 41, "label": "l" * 81, "language": "de"}
     page = sign_in("owner").post(page_of(ready_story), form, follow=True).content.decode()
-    assert f'value="{"x" * length}"' in page
-    assert f'id="{path}-fault">At most {length - 1} characters; this has {length}.' in page
+    for field, length in (("name", 41), ("label", 81)):
+        assert f'value="{field[0] * length}"' in page
+        assert f'id="{field}-fault">At most {length - 1} characters; this has {length}.' in page
 
 
 def test_a_language_is_chosen_by_its_name_and_an_unknown_one_stays(sign_in, ready_story):
@@ -284,8 +277,10 @@ def test_what_is_refused_comes_back_beside_what_was_saved(sign_in, german):
     typed = {f"text-{first.key}": "x" * 4000, f"text-{second.key}": "Zwei.", "title-story": "t" * 201}
     page = press(client, client.get(page_of(german)), "Save", **typed)
     assert german.scenes.get(pk=second.pk).text == "Zwei."
+    assert b"maxlength" not in page.content
     fields = {field.get("name"): field for field in parsed(page).iter()}
     assert fields[f"text-{first.key}"].text == "x" * 4000
+    assert fields[f"text-{first.key}"].get("aria-describedby") == f"text-{first.key}-fault"
     assert fields["title-story"].get("value") == "t" * 201
     assert fields[f"text-{second.key}"].text == "Zwei."
     assert (
@@ -304,16 +299,13 @@ def test_words_for_a_scene_that_was_deleted_meanwhile_are_told(sign_in, german, 
     assert "deleted meanwhile" in messages_of(told) and "Fast daheim." in messages_of(told)
 
 
-@pytest.mark.parametrize("is_taken_down, is_offered", [(False, True), (True, False)])
-def test_an_edition_that_readers_may_have_leads_to_its_publish(
-    is_taken_down, is_offered, sign_in, live_story, rendered
-):
+def test_an_edition_that_readers_may_have_leads_to_its_publish(sign_in, live_story, rendered):
     edition = factories.make_edition(live_story, rendered)
-    if is_taken_down:
-        Publication.objects.filter(story=live_story).update(frozen_at=timezone.now())
     link = reverse("studio_publish", kwargs={"story": edition.pk})
-    assert (link in sign_in("owner").get(page_of(live_story)).content.decode()) is is_offered
     assert link not in sign_in("viewer").get(page_of(live_story)).content.decode()
+    assert link in sign_in("owner").get(page_of(live_story)).content.decode()
+    Publication.objects.filter(story=live_story).update(frozen_at=timezone.now())
+    assert link not in sign_in("owner").get(page_of(live_story)).content.decode()
 
 
 def test_a_viewer_reads_and_changes_nothing(sign_in, ready_story, german, change_original):
@@ -339,10 +331,6 @@ def test_forms_that_nobody_made_do_nothing(sign_in, german):
         assert messages_of(client.post(page_of(german), form, follow=True)) == words
 
 
-def test_strangers_get_404(sign_in, german):
-    assert sign_in("stranger").get(page_of(german)).status_code == 404
-
-
 def test_the_page_takes_the_same_queries_for_one_and_for_five_editions(sign_in, ready_story, german, owner):
     def add_more() -> None:
         for name in ("fr", "it", "es", "nl"):
@@ -354,23 +342,12 @@ def test_the_page_takes_the_same_queries_for_one_and_for_five_editions(sign_in, 
 @pytest.mark.parametrize("field", ["seen", "version"])
 def test_an_odd_version_in_the_form_of_an_edition_is_refused(field, sign_in, german):
     scene, browser = german.scenes.get(position=0), sign_in("editor")
-    for number in ("-1", "²", "9" * 20, "9" * 5000, ""):
+    for number in ("-1", "²", "9" * 20):
         form = {**form_of(scene, text="Neu"), f"{field}-{scene.key}": number, "done": scene.key}
         answer = browser.post(page_of(german), form, follow=True)
         assert "Open the page again" in messages_of(answer), number[:8]
         again = german.scenes.get(position=0)
         assert (again.text, again.copied_version) == (scene.text, scene.copied_version), number[:8]
-
-
-def test_a_text_that_is_too_long_comes_back_beside_the_original_with_its_reason(sign_in, german):
-    own, text = german.scenes.get(position=0), "Fast daheim. " * 200
-    page = sign_in("editor").post(page_of(german), form_of(own, title="Neu", text=text)).content.decode()
-    own.refresh_from_db()
-    assert own.text != text
-    assert f">{text}</textarea>" in page
-    assert 'value="Neu"' in page
-    assert f'aria-describedby="text-{own.key}-fault"' in page
-    assert "maxlength" not in page
 
 
 def test_the_states_of_editions_are_read_with_as_many_queries_however_many_there_are(

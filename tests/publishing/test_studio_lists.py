@@ -111,20 +111,16 @@ def test_editions_are_in_the_menu_of_their_capsule_and_not_in_the_list(capsules,
     assert titles(page) == ["Small voyages"] and "Edition: Classroom" in words_of(parsed(page))
 
 
-def test_a_card_says_what_was_taken_down_and_leads_no_reader_there(capsules, live_story):
-    take_down(live_story, Reason.RIGHTS, by=make_staff())
-    words = words_of(parsed(capsules()))
-    assert "Taken down" in words and "Copy link" not in words
-
-
-def test_the_menu_of_what_was_taken_down_leads_to_the_reasons(capsules, live_story):
+def test_a_card_says_what_was_taken_down_and_leads_to_the_reasons_and_no_reader_there(capsules, live_story):
     reasons = reverse("studio_taken_down", args=[live_story.pk])
     assert reasons not in capsules().content.decode()
     take_down(live_story, Reason.RIGHTS, by=make_staff())
-    assert reasons in capsules().content.decode()
+    page = capsules()
+    words = words_of(parsed(page))
+    assert "Taken down" in words and "Copy link" not in words and reasons in page.content.decode()
 
 
-@pytest.mark.parametrize("scenes, missing", [(0, 3), (1, 3), (4, 4)])
+@pytest.mark.parametrize("scenes, missing", [(0, 3), (4, 4)])
 def test_a_card_counts_what_is_missing(scenes, missing, capsules, north_shore):
     factories.make_draft(north_shore, scenes=scenes)
     assert f"Draft {missing} things missing" in words_of(parsed(capsules()))
