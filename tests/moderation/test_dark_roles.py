@@ -12,6 +12,7 @@ from capsules.actions.trash import trash_story
 from config.api import STATUS
 from config.errors import CapsulesError
 from publishing import actions
+from publishing.moderation import actions as moderation
 from tests.support import factories
 from tests.support.moderation import make_staff, take_down
 from tests.support.oauth import App
@@ -111,10 +112,10 @@ def test_table(who, state, once, caller, live_story, harbour, api, owner):
     assert told == refused.get(who, EXPECTED[state])
 
 
-def test_staff_unpublish_and_may_not_publish(down, live_story, staff):
+def test_staff_unpublish_and_may_not_publish(freeze, live_story, staff):
     browser = Client()
     browser.force_login(staff)
-    down("frozen")
+    case = freeze(live_story)
 
     def run(action: str) -> str:
         row = {
@@ -129,6 +130,10 @@ def test_staff_unpublish_and_may_not_publish(down, live_story, staff):
     assert "Unpublished, and its slug is free once its case has ended." in run("unpublish_and_release")
     live_story.publication.refresh_from_db()
     assert live_story.publication.slug == "small-voyages"
+    case.refresh_from_db()
+    moderation.lift(case, by=staff)
+    live_story.publication.refresh_from_db()
+    assert live_story.publication.slug is None and not live_story.publication.slugs.exists()
 
 
 def test_an_owner_of_a_suspended_workspace_deletes_it(live_story, staff, owner):
