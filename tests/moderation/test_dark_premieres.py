@@ -14,7 +14,8 @@ from tests.support.forms import press
 from tests.support.mail import begin, subscribe, sweep_at
 
 pytestmark = [
-    pytest.mark.django_db(transaction=True),
+    pytest.mark.django_db,
+    pytest.mark.both_databases,
 ]
 
 

@@ -14,7 +14,7 @@ from publishing.premieres import claiming
 from tests.support import factories
 from tests.support.mail import begin, subscribe
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def send(transactional_db, api, ready_story, north_shore, mailbox):
+def send(api, ready_story, north_shore, mailbox):
     """Publishes a story and returns the mail that its only subscriber got."""
 
     def publish_and_read() -> EmailMessage:
@@ -233,7 +233,7 @@ WORDS = "Reporting-MTA: dns; mx.example.org Final-Recipient: rfc822; someone@exa
 
 
 @pytest.fixture
-def two_mails(transactional_db, api, live_story, north_shore, rendered, mailbox) -> dict[str, EmailMessage]:
+def two_mails(api, live_story, north_shore, rendered, mailbox) -> dict[str, EmailMessage]:
     """Those of the second of three subscribers, each of whom got the premieres of two capsules, by subject."""
     addresses = subscribe(north_shore, 3)
     api.publish(factories.make_story(north_shore, rendered, title="Another"))

@@ -24,7 +24,7 @@ from publishing.subscribers import actions as subscriptions
 from tests.support import factories
 from tests.support.mail import begin, subscribe, sweep_at
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def leave(email: str) -> None:
@@ -35,7 +35,7 @@ def close(email: str) -> None:
     Suppression.objects.create(email=email, reason=Suppression.Reason.COMPLAINT)
 
 
-@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("ends", [leave, close])
 def test_who_left_or_was_closed_between_enrolment_and_their_turn_gets_nothing(ends, armed, mailbox):
     def end_after_the_first(stage: str, to: str, count: int) -> None:
@@ -142,6 +142,7 @@ def test_the_letter_of_a_round_is_made_once(live_story, north_shore, mailbox, mo
     assert (len(mailbox.taken), len(made)) == (5, 1)
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_process_sends_by_one_connection_at_a_time(armed, mailbox, monkeypatch):
     begin(Premiere.objects.get())
     runs: list[int] = []
@@ -219,7 +220,7 @@ def test_who_subscribes_while_a_premiere_is_enrolled_gets_the_next_one(
     assert mailbox.addresses == early
 
 
-@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
 def test_an_unpublish_stops_a_premiere_between_two_messages(api, live_story, north_shore, mailbox):
     subscribe(north_shore, 8)
     answered: list[int] = []

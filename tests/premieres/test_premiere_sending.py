@@ -15,7 +15,7 @@ from publishing.subscribers import actions as subscriptions
 from tests.support import factories
 from tests.support.mail import subscribe, sweep_at
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def only(address: str, stage: str, reply: str):

@@ -21,7 +21,7 @@ from tests.support.mail import more_premieres, subscribe, sweep_at
 from tests.support.oauth import one_line
 from tests.support.queries import asks_as_often
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 LIST = "/admin/publishing/premiere/"
 
 

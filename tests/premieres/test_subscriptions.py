@@ -30,7 +30,7 @@ from tests.publishing.test_races import at_once
 from tests.support.locks import in_the_way
 from tests.support.markup import parsed
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 ASK = "/subscribe/north-shore"
 
 
@@ -231,7 +231,7 @@ def test_after_leaving_the_old_link_brings_nobody_back_and_asking_sends_a_new_on
     assert Subscriber.objects.active().exists()
 
 
-@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
 def test_who_leaves_while_confirming_has_left(open_house, client, mailbox):
     for number in range(3):
         subscriptions.request_subscription(open_house, f"reader-{number}@example.org")
@@ -337,6 +337,7 @@ def test_a_refused_confirmation_is_tried_again_after_a_while(open_house, mailbox
 # --- Bringing subscribers along --------------------------------------------------------------------------------
 
 
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.both_databases
 def test_no_import_that_runs_brings_back_who_is_erased_meanwhile(north_shore):
     email = "gone@readers.example"
@@ -510,6 +511,7 @@ def test_a_person_downloads_the_subscriptions_of_a_domain_of_any_letters(north_s
     assert [each["email"] for each in told] == [Subscriber.objects.get().email]
 
 
+@pytest.mark.django_db(transaction=True)
 def test_one_thread_of_a_worker_waits_for_a_slow_mail_server(open_house, client, mailbox):
     mailbox.delay = 0.3
     for name in ("one", "two"):
@@ -524,7 +526,7 @@ def test_a_worker_that_stops_begins_no_further_mail(open_house, client, mailbox,
     assert confirmations.send_due_confirmations() == 0 and not mailbox.taken
 
 
-@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
 def test_who_confirms_again_while_those_who_left_are_forgotten_stays(
     open_house, client, mailbox, settings, monkeypatch
 ):

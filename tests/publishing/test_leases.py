@@ -19,7 +19,7 @@ from publishing.leases import Lease
 from publishing.models import Publication, Slug
 from tests.support import factories
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def lapse() -> None:

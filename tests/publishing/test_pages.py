@@ -41,20 +41,20 @@ def test_nothing_opens_before_the_publish_or_after_the_unpublish(ready_story, ap
     assert statuses() == [404, 404] and "Nothing here" in client.get(PATH).content.decode()
 
 
-@pytest.mark.parametrize("ending", ["", ".md"])
 def test_an_address_without_a_capsule_leads_to_the_publisher_and_tells_nothing_of_what_is_not_public(
-    ending, live_story, rendered, api, client
+    live_story, rendered, api, client
 ):
     draft = factories.make_story(live_story.workspace, rendered, title="Another")
     api.publish(draft, slug="private", premiereEmailMode="OFF")
     api.unpublish(draft)
-    gone, typo = (client.get(f"/north-shore/{slug}{ending}") for slug in ("private", "tpyo"))
-    assert (gone.status_code, typo.status_code) == (404, 404)
-    assert gone.content == typo.content
-    assert {**gone.headers, "X-Request-ID": ""} == {**typo.headers, "X-Request-ID": ""}
-    page = " ".join(gone.content.decode().split())
-    assert '<a class="pill pill-accent" href="/north-shore"><span>More by' in page
-    assert gone["Cache-Control"] == "no-cache"
+    for ending in ("", ".md"):
+        gone, typo = (client.get(f"/north-shore/{slug}{ending}") for slug in ("private", "tpyo"))
+        assert (gone.status_code, typo.status_code) == (404, 404)
+        assert gone.content == typo.content
+        assert {**gone.headers, "X-Request-ID": ""} == {**typo.headers, "X-Request-ID": ""}
+        page = " ".join(gone.content.decode().split())
+        assert '<a class="pill pill-accent" href="/north-shore"><span>More by' in page
+        assert gone["Cache-Control"] == "no-cache"
 
 
 def test_a_workspace_that_is_not_public_is_named_by_no_page(ready_story, client):

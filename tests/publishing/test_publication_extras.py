@@ -168,11 +168,6 @@ def test_a_slug_is_suggested_that_a_publish_would_take(api, live_story, north_sh
     assert suggested != "small-voyages" == live_story.publication.slug
     assert f"/north-shore/{suggested}?from=mail\n" in letter["text"], "and the letter links there"
     assert api.publish(namesake).json()["slug"] == suggested
-    api.unpublish(namesake)
-    api.publish(namesake, slug="another-name")
-    api.unpublish(namesake)
-    assert api.get(path(namesake, "/publication/options")).json()["suggestedSlug"] == "another-name"
-    assert "/north-shore/another-name" in api.get(path(namesake, "/premiere/letter?mode=FULL")).json()["text"]
 
 
 def test_a_premiere_is_seen_read_and_cancelled_for_ever(api, ready_story, north_shore):

@@ -141,6 +141,7 @@ def test_publishes_and_unpublishes_at_once_leave_a_consistent_state(live_story, 
     assert caller(owner).publish(live_story).status_code == 200
 
 
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one writer in at a time")
 @pytest.mark.parametrize("chosen", ["cover", "editionLabel"])
 def test_what_is_chosen_for_readers_while_it_goes_live_waits_for_that(
     live_story, rendered, owner, monkeypatch, chosen

@@ -5,10 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from accounts.actors import Actor
 from capsules.actions import previews
-from capsules.models import Story
-from publishing import actions
 from publishing.models import Publication, ViewCount
 from publishing.studio.what_changes import changes_between
 from tests.support import factories
@@ -80,29 +77,11 @@ def test_the_card_of_what_is_live_stays_until_the_publish_and_has_the_code_that_
     assert changes == [], "readers get it as it is, whatever the last preview had"
 
 
-def test_a_card_has_the_picture_and_the_words_of_the_cover(as_owner, ready_story, rendered):
-    Story.objects.filter(pk=ready_story.pk).update(cover=ready_story.scenes.get(position=1))
-    previews.build_preview(ready_story)
-    factories.finish_encodes(rendered)
-    assert as_owner.get(card_of(ready_story, 2)).json()["alt"] == "Picture 2."
-    latest = as_owner.get(reverse("studio_previews", kwargs={"story": ready_story.pk}))
-    assert latest["Location"] == reverse("studio_preview", kwargs={"story": ready_story.pk, "number": 2})
-
-
 def test_the_card_of_an_edition_is_its_own(as_owner, live_story, rendered, api):
     edition = factories.make_edition(live_story, rendered)
     assert api.publish(edition).status_code == 200
     card = as_owner.get(reverse("studio_card", kwargs={"story": edition.pk})).json()
     assert card["title"] == "Small voyages, classroom" and "edition=classroom" in card["embed"]
-
-
-def test_what_was_unpublished_has_no_card_and_nothing_changes_for_readers(
-    as_owner, live_story, api, rendered, owner
-):
-    number = rewrite(api, live_story, rendered)
-    actions.unpublish(live_story, by=Actor.by_token(owner))
-    assert as_owner.get(reverse("studio_card", kwargs={"story": live_story.pk})).status_code == 404
-    assert as_owner.get(card_of(live_story, number)).json()["changes"] == []
 
 
 @pytest.mark.parametrize("state", ["building", "failed"])

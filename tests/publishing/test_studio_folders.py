@@ -237,6 +237,18 @@ def test_an_archive_that_cannot_be_unpacked_is_refused_in_words(sign_in, north_s
     assert words in messages_of(answer)
 
 
+def test_a_folder_counts_against_the_room_of_a_workspace(sign_in, north_shore, ready_story, settings):
+    client = sign_in("owner")
+    answer = client.get(reverse("studio_export", kwargs={"story": ready_story.pk}))
+    archive = io.BytesIO(b"".join(answer.streaming_content))
+    archive.name = "capsule.zip"
+    settings.MEDIA_QUOTA = dict.fromkeys(settings.MEDIA_QUOTA, 1000)
+    url = reverse("studio_from_folder", kwargs={"workspace": north_shore.pk})
+    answer = client.post(url, {"folder": archive}, follow=True)
+    assert "This file does not fit" in messages_of(answer)
+    assert not Story.objects.exclude(pk=ready_story.pk).exists()
+
+
 def test_of_two_folders_at_once_that_fit_one_by_one_only_one_is_taken(
     sign_in, north_shore, tmp_path, settings
 ):

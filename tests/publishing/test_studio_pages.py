@@ -32,7 +32,7 @@ def editor_of(story: Story) -> str:
     return reverse("studio_editor", kwargs={"story": story.pk})
 
 
-@pytest.mark.parametrize("who, status", [("editor", 200), ("viewer", 200), ("stranger", 404)])
+@pytest.mark.parametrize("who, status", [("viewer", 200), ("stranger", 404)])
 def test_members_open_the_pages_of_a_story_and_strangers_get_the_same_404_as_for_none(
     who, status, sign_in, ready_story
 ):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+
 import html5lib
 import pytest
 
@@ -30,18 +32,22 @@ PAGES = {
 
 
 @pytest.fixture
-def pressed(live_story, owner, person, rendered, api, client):
+def pressed(once, live_story, owner, person, rendered, api, client):
     """What somebody can press on a page that sends a form, besides signing out."""
-    gone = factories.make_story(live_story.workspace, rendered, title="Gone")
-    trash.trash_story(gone, by=Actor(owner, "session"))
-    edition = factories.make_edition(live_story, rendered)
-    live_story.title = "Other voyages"
-    live_story.save()
-    api.publish(live_story)
+
+    def fill() -> uuid.UUID:
+        gone = factories.make_story(live_story.workspace, rendered, title="Gone")
+        trash.trash_story(gone, by=Actor(owner, "session"))
+        live_story.title = "Other voyages"
+        live_story.save()
+        api.publish(live_story)
+        return factories.make_edition(live_story, rendered).pk
+
+    edition = once("pressed", fill)
 
     def at(page: str, who: str) -> list[str]:
         client.force_login(person(who))
-        address = page.format(story=live_story.pk, workspace=live_story.workspace_id, edition=edition.pk)
+        address = page.format(story=live_story.pk, workspace=live_story.workspace_id, edition=edition)
         answer = client.get(address)
         assert answer.status_code == 200, answer.status_code
         tree = parsed(answer)
