@@ -13,10 +13,27 @@ from capsules.models import Story
 from feed import actions, hub, lists, ranks
 from feed.models import Card, FeedChange, FeedRank, Pin, pinnable
 from publishing.models import Publication, ViewCount
+from tests.support.rows import taken_back
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
 MOST = 2**48 - 1  # views
+#: What differs of a pin, and whether it runs.
+PINS = [
+    ({}, True),
+    ({"starts_at": HOUR}, False),
+    ({"ends_at": HOUR}, True),
+    ({"ends_at": -HOUR, "starts_at": -2 * HOUR}, False),
+    ({"ended_at": -HOUR}, False),
+]
+#: What happens to a featured capsule, and whether it can still be pinned.
+CHANGES = [
+    ({}, True),
+    ({"visibility": "public"}, False),
+    ({"visibility": "unlisted"}, False),
+    ("unpublished", False),
+    ("frozen", False),
+]
 
 
 @pytest.fixture
@@ -38,45 +55,40 @@ def test_the_key_of_a_place_in_the_feed(views, tier, place, key):
     assert (rank.views, rank.pin_tier) == (views, tier)
 
 
-@pytest.mark.parametrize("fields, runs", [
-    ({}, True), ({"starts_at": HOUR}, False), ({"ends_at": HOUR}, True),
-    ({"ends_at": -HOUR, "starts_at": -2 * HOUR}, False),
-    ({"ended_at": -HOUR}, False),
-])  # fmt: skip
-def test_which_pins_run_and_move_their_capsule(fields, runs, publication):
-    now = timezone.now()
-    moments = {"starts_at": now - HOUR} | {name: now + age for name, age in fields.items()}
-    Pin.objects.create(publication=publication, **moments)
-    assert Pin.objects.running().exists() is runs
-    ranks.follow_pins()
-    assert FeedRank.objects.get().pin_tier == ("featured" if runs else None)
-    Pin.objects.all().delete()
-    ranks.follow_pins()
-    assert FeedRank.objects.get().pin_tier is None, "what has ended moves nothing"
+def test_which_pins_run_and_move_their_capsule(publication):
+    for fields, runs in PINS:
+        with taken_back():
+            now = timezone.now()
+            moments = {"starts_at": now - HOUR} | {name: now + age for name, age in fields.items()}
+            Pin.objects.create(publication=publication, **moments)
+            assert Pin.objects.running().exists() is runs
+            ranks.follow_pins()
+            assert FeedRank.objects.get().pin_tier == ("featured" if runs else None)
+            Pin.objects.all().delete()
+            ranks.follow_pins()
+            assert FeedRank.objects.get().pin_tier is None, "what has ended moves nothing"
 
 
-@pytest.mark.parametrize("change, may", [
-    ({}, True), ({"visibility": "public"}, False), ({"visibility": "unlisted"}, False), ("unpublished", False),
-    ("frozen", False),
-])  # fmt: skip
-def test_only_what_is_live_and_featured_can_be_pinned_and_stays_so(change, may, publication):
-    pin = Pin.objects.create(publication=publication)
-    if isinstance(change, dict):
-        Story.objects.update(**change)
-    elif change == "unpublished":
-        Publication.objects.update(published_at=None)
-    else:
-        Publication.objects.update(frozen_at=timezone.now())
-    assert pinnable().exists() is may
-    if may:
-        pin.clean()
-    else:
-        with pytest.raises(ValidationError):
-            pin.clean()
-    actions.relist(publication.pk)
-    assert (Pin.objects.get().ended_at is None) is may
-    listed = may or change == {"visibility": "public"}
-    assert Card.objects.exists() is FeedRank.objects.exists() is listed
+def test_only_what_is_live_and_featured_can_be_pinned_and_stays_so(publication):
+    for change, may in CHANGES:
+        with taken_back():
+            pin = Pin.objects.create(publication=publication)
+            if isinstance(change, dict):
+                Story.objects.update(**change)
+            elif change == "unpublished":
+                Publication.objects.update(published_at=None)
+            else:
+                Publication.objects.update(frozen_at=timezone.now())
+            assert pinnable().exists() is may
+            if may:
+                pin.clean()
+            else:
+                with pytest.raises(ValidationError):
+                    pin.clean()
+            actions.relist(publication.pk)
+            assert (Pin.objects.get().ended_at is None) is may
+            listed = may or change == {"visibility": "public"}
+            assert Card.objects.exists() is FeedRank.objects.exists() is listed
 
 
 def test_ranks_follow_views_and_keep_their_pin(publication):

@@ -108,11 +108,6 @@ def test_an_edition_published_alone_is_listed_like_any_capsule_until_its_capsule
     assert {item["id"] for item in items(client)} == {str(live_story.pk)}
 
 
-def test_the_more_read_stand_first(client, north_shore):
-    list_capsules(north_shore, 12, views=lambda index: index * 10)
-    assert [item["views"] for item in items(client)] == [110, 100, 90, 80, 70, 60, 50, 40, 30, 20]
-
-
 def test_a_bad_limit_is_told(client, db):
     for limit in ("0", "51", "-1", "ten", "", "5.0", "1e1", " 5", "٥", "99999999999"):
         answer = client.get("/api/v2/feed", {"limit": limit})

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from accounts.models import Workspace
 from feed import hub
 from feed.mcp import feed_markdown
-from feed.models import Card, FeedChange
+from feed.models import Card
 from tests.publishing.test_pages import links, metas
 from tests.support.listing import list_capsules
 from tests.support.receiver import LOOKS
@@ -60,7 +60,7 @@ def test_a_feed_says_the_same_in_both_forms(path, client, north_shore, live_stor
     ]
     assert [(item["id"], item["url"], item["title"]) for item in feed["items"]] == entries
     assert len(entries) == 50
-    assert feed["version"] == "https://jsonfeed.org/version/1.1"
+    assert feed["version"] == "https://jsonfeed.org/version/1.1" and "hubs" not in feed
     assert feed["feed_url"] == f"{HERE}{path}/feed.json"
     assert feed["home_page_url"] == f"{HERE}{path or '/'}" == atom.find(f"{ATOM}link").get("href")
     with_picture = next(item for item in feed["items"] if item["title"] == live_story.title)
@@ -92,22 +92,6 @@ def test_a_hub_is_named_in_feeds_and_told_of_each_publish_once(told, ready_story
     atom = ElementTree.fromstring(client.get("/feed.atom").content)
     rels = {link.get("rel"): link.get("href") for link in atom.findall(f"{ATOM}link")}
     assert (rels["hub"], rels["self"]) == (settings.WEBSUB_HUB, feeds[0])
-
-
-def test_a_hub_that_is_away_is_told_later(told, ready_story, api):
-    told.status = 503
-    api.publish(ready_story)
-    assert hub.tell_changes() == 0
-    told.status = 202
-    assert hub.tell_changes() == 4
-    assert not FeedChange.objects.exists()
-
-
-def test_without_a_hub_nothing_is_noted(ready_story, api, client):
-    api.publish(ready_story)
-    assert not FeedChange.objects.exists()
-    answer = client.get("/feed.json")
-    assert "hubs" not in answer.json() and "Link" not in answer.headers
 
 
 def test_llms_txt_leads_to_the_newest_as_markdown_and_to_nothing_hidden(client, live_story, api):

@@ -65,15 +65,6 @@ def test_it_helps_nobody_to_delete_what_lies_between_before_the_freeze(live_stor
     assert is_locked(last)
 
 
-def test_the_last_of_a_long_chain_of_copies_is_locked_too(live_story, freeze, copied):
-    case = freeze(live_story)
-    chain = [live_story]
-    for _ in range(3):
-        chain.append(copied(chain[-1]))
-    assert all(is_locked(story) for story in chain)
-    assert set(dark.copied_from_frozen(chain[-1])) == {case}
-
-
 def test_a_copy_of_an_edition_and_an_edition_of_a_copy_are_copies(live_story, rendered, freeze, copied):
     edition = factories.make_edition(live_story, rendered, "short")
     of_edition, copy = copied(edition), copied(live_story)

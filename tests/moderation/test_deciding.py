@@ -35,6 +35,27 @@ ALLOWED = {
 }
 
 
+#: Whose report comes how long after a dismissal, whether about the same capsule, and whether it is refused.
+RESTS = [
+    ("n", timedelta(days=29), True, True),
+    ("n", timedelta(days=31), True, False),
+    ("m", timedelta(days=1), True, False),
+    ("", timedelta(days=1), True, False),
+    ("n", timedelta(days=1), False, False),
+]
+#: Who else is there, and whether an appeal waits for them.
+WAITS = [
+    ({"is_staff": True, "is_superuser": True}, True),
+    ({"is_staff": True, "permission": "change_case"}, True),
+    ({"is_staff": True, "group": True}, True),
+    ({"is_staff": True}, False),
+    ({"is_staff": True, "permission": "view_case"}, False),
+    ({"permission": "change_case"}, False),
+    ({"is_superuser": True}, False),
+    ({"is_staff": True, "is_superuser": True, "is_active": False}, False),
+]
+
+
 @pytest.fixture
 def case(live_story) -> Case:
     return report(live_story, email="reader@readers.example", network="n")
@@ -97,32 +118,21 @@ def in_a_group(user: User) -> None:
     user.groups.add(group)
 
 
-@pytest.mark.parametrize(
-    "who, waits",
-    [
-        ({"is_staff": True, "is_superuser": True}, True),
-        ({"is_staff": True, "permission": "change_case"}, True),
-        ({"is_staff": True, "group": True}, True),
-        ({"is_staff": True}, False),
-        ({"is_staff": True, "permission": "view_case"}, False),
-        ({"permission": "change_case"}, False),
-        ({"is_superuser": True}, False),
-        ({"is_staff": True, "is_superuser": True, "is_active": False}, False),
-    ],
-)
-def test_an_appeal_waits_only_for_somebody_who_may_answer_it(who, waits, case, staff):
-    flags = {name: value for name, value in who.items() if name.startswith("is_")}
-    helper = User.objects.create_user("helper@helpers.example", "x", **flags)
-    if "permission" in who:
-        helper.user_permissions.set(Permission.objects.filter(codename=who["permission"]))
-    if "group" in who:
-        in_a_group(helper)
-    bring(case, "appealed", by=staff)
-    if waits:
-        with pytest.raises(Forbidden):
-            moderation.uphold(case, words="No.", by=staff)
-    else:
-        moderation.uphold(case, words="No.", by=staff)
+def test_an_appeal_waits_only_for_somebody_who_may_answer_it(case, staff):
+    for who, waits in WAITS:
+        with taken_back():
+            flags = {name: value for name, value in who.items() if name.startswith("is_")}
+            helper = User.objects.create_user("helper@helpers.example", "x", **flags)
+            if "permission" in who:
+                helper.user_permissions.set(Permission.objects.filter(codename=who["permission"]))
+            if "group" in who:
+                in_a_group(helper)
+            bring(case, "appealed", by=staff)
+            if waits:
+                with pytest.raises(Forbidden):
+                    moderation.uphold(case, words="No.", by=staff)
+            else:
+                moderation.uphold(case, words="No.", by=staff)
 
 
 @pytest.mark.parametrize(
@@ -160,32 +170,22 @@ def test_an_appeal_is_sent_once_and_by_an_owner_of_this_workspace(case, staff, o
         moderation.appeal(case, "Again.", by=owner)
 
 
-@pytest.mark.parametrize(
-    "network, ended, same_capsule, refused",
-    [
-        ("n", timedelta(days=29), True, True),
-        ("n", timedelta(days=31), True, False),
-        ("m", timedelta(days=1), True, False),
-        ("", timedelta(days=1), True, False),
-        ("n", timedelta(days=1), False, False),
-    ],
-)
-def test_what_rests_after_a_dismissal(
-    network, ended, same_capsule, refused, case, staff, api, north_shore, rendered
-):
-    Report.objects.update(network=network if not network else "n")
-    moderation.dismiss(case, by=staff)
-    Case.objects.update(ended_at=timezone.now() - ended)
-    publication = case.publication
-    if not same_capsule:
-        second = factories.make_story(north_shore, rendered, title="Far shores")
-        api.publish(second)
-        publication = Publication.objects.select_related("story__workspace").get(story=second)
-    if refused:
-        with pytest.raises(Conflict):
-            moderation.report(publication, why="spam", network=network)
-    else:
-        assert moderation.report(publication, why="spam", network=network) != case
+def test_what_rests_after_a_dismissal(case, staff, api, north_shore, rendered):
+    for network, ended, same_capsule, refused in RESTS:
+        with taken_back():
+            Report.objects.update(network=network if not network else "n")
+            moderation.dismiss(case, by=staff)
+            Case.objects.update(ended_at=timezone.now() - ended)
+            publication = case.publication
+            if not same_capsule:
+                second = factories.make_story(north_shore, rendered, title="Far shores")
+                api.publish(second)
+                publication = Publication.objects.select_related("story__workspace").get(story=second)
+            if refused:
+                with pytest.raises(Conflict):
+                    moderation.report(publication, why="spam", network=network)
+            else:
+                assert moderation.report(publication, why="spam", network=network) != case
 
 
 def test_what_was_lifted_can_be_reported_again_at_once(case, staff):
@@ -223,26 +223,23 @@ def test_who_publishes_what_was_taken_down_is_told_why(way, case, live_story, st
 DAY = timedelta(days=1)
 
 
-@pytest.mark.parametrize(
-    "age, left",
-    [
+def test_each_thing_of_a_report_goes_in_its_time(case, staff):
+    moderation.dismiss(case, words="Fine.", by=staff)
+    Report.objects.update(words="Watches.")
+    for age, left in (
         (keeping.NETWORKS_KEPT - DAY, "network email words"),
         (keeping.NETWORKS_KEPT + DAY, "email words"),
         (keeping.ADDRESSES_KEPT - DAY, "email words"),
         (keeping.ADDRESSES_KEPT + DAY, "words"),
         (keeping.WORDS_KEPT - DAY, "words"),
         (keeping.WORDS_KEPT + DAY, ""),
-    ],
-)
-def test_each_thing_of_a_report_goes_in_its_time(age, left, case, staff):
-    moderation.dismiss(case, words="Fine.", by=staff)
-    Report.objects.update(words="Watches.")
-    keeping.forget_old_cases(timezone.now() + age)
-    report = Report.objects.get()
-    assert [name for name in ("network", "email", "words") if getattr(report, name)] == left.split()
-    case.refresh_from_db()
-    assert bool(case.words) == bool(case.subject) == ("words" in left)
-    assert (case.state, case.reason) == ("dismissed", "rights"), "they are counted"
+    ):
+        keeping.forget_old_cases(timezone.now() + age)
+        report = Report.objects.get()
+        assert [name for name in ("network", "email", "words") if getattr(report, name)] == left.split(), age
+        case.refresh_from_db()
+        assert bool(case.words) == bool(case.subject) == ("words" in left), age
+        assert (case.state, case.reason) == ("dismissed", "rights"), "they are counted"
 
 
 def test_an_open_case_keeps_addresses_and_words_and_an_ended_one_of_an_erased_capsule_nothing(case, staff):

@@ -50,7 +50,7 @@ def minutes_until_done(greylist: Greylist) -> int:
     "refusal, recipients, minutes",
     [
         ("451 4.7.1 Greylisting in action, please come back later", 500, 10),
-        ("451 Temporarily not available", 40, 20),
+        ("451 Temporarily not available", 120, 20),
     ],
     ids=["4.7.1", "unnamed"],
 )

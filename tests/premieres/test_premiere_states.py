@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 import smtplib
 from datetime import timedelta
 from urllib.parse import quote
@@ -95,21 +96,20 @@ LEADS = {
 REFUSES = ("staff cancel", "staff release", "staff resend")
 
 
-@pytest.mark.both_databases
-@pytest.mark.parametrize("what", LEADS)
-def test_where_each_event_leads(what, premiere):
+def test_where_each_event_leads(premiere):
     deliver(premiere)
-    led, refused = {}, set()
-    for before in STATES:
-        with taken_back():
-            Premiere.objects.update(state=before, note=arming.TAKEN_DOWN, due_at=Now())
-            try:
-                DO[what](Premiere.objects.select_related("publication").get())
-            except Conflict:
-                refused.add(before)
-            led[before] = Premiere.objects.get().state
-    assert led == {before: LEADS[what].get(before, before) for before in STATES}
-    assert refused == (STATES - LEADS[what].keys() if what in REFUSES else set())
+    for what, leads in LEADS.items():
+        led, refused = {}, set()
+        for before in STATES:
+            with taken_back():
+                Premiere.objects.update(state=before, note=arming.TAKEN_DOWN, due_at=Now())
+                try:
+                    DO[what](Premiere.objects.select_related("publication").get())
+                except Conflict:
+                    refused.add(before)
+                led[before] = Premiere.objects.get().state
+        assert led == {before: leads.get(before, before) for before in STATES}, what
+        assert refused == (STATES - leads.keys() if what in REFUSES else set()), what
 
 
 @pytest.mark.parametrize("what", REFUSES[1:])
@@ -125,17 +125,18 @@ def test_staff_send_nothing_that_is_not_live_or_carries_no_name(what, premiere):
                 DO[what](Premiere.objects.get())
 
 
-@pytest.mark.parametrize("of", Delivery.State.values)
-def test_a_premiere_of_which_something_may_have_left_is_never_armed_again(of, premiere):
-    deliver(premiere, of)
-    arming.cancel(premiere.publication)
-    left = of in ("submitting", "sent", "uncertain")
-    assert Premiere.objects.get().state == ("cancelled_partial" if left else "cancelled")
-    assert arming.may_announce(premiere.publication) is False, "it is published"
-    Publication.objects.update(published_at=None)
-    assert arming.may_announce(Publication.objects.get()) is not left
-    sweeping.close_finished()
-    assert Delivery.objects.exists() is (left or of in ("failed", "claimed", "cancelled"))
+def test_a_premiere_of_which_something_may_have_left_is_never_armed_again(premiere):
+    for of in Delivery.State.values:
+        with taken_back():
+            deliver(premiere, of)
+            arming.cancel(premiere.publication)
+            left = of in ("submitting", "sent", "uncertain")
+            assert Premiere.objects.get().state == ("cancelled_partial" if left else "cancelled")
+            assert arming.may_announce(premiere.publication) is False, "it is published"
+            Publication.objects.update(published_at=None)
+            assert arming.may_announce(Publication.objects.get()) is not left
+            sweeping.close_finished()
+            assert Delivery.objects.exists() is (left or of in ("failed", "claimed", "cancelled"))
 
 
 def test_what_waits_of_a_premiere_that_was_called_off_counts_as_cancelled_at_once(premiere, north_shore):
@@ -166,52 +167,62 @@ def test_who_cancels_for_good_is_not_asked_again_and_who_unpublishes_is(premiere
     assert Premiere.objects.get().note == arming.BY_STAFF, "it names nobody"
 
 
-@pytest.mark.both_databases
-@pytest.mark.parametrize("begun, note, live, goes_on", [
-    (True, arming.TAKEN_DOWN, True, True), (False, arming.TAKEN_DOWN, True, True),
-    (True, arming.TAKEN_DOWN, False, False), (True, "Why.", True, False),
-])  # fmt: skip
-def test_only_what_a_case_held_goes_on_when_it_has_ended(begun, note, live, goes_on, premiere):
-    Premiere.objects.update(state="held", note=note, started_at=Now() if begun else None)
-    Publication.objects.update(published_at=Now() if live else None)
-    arming.go_on_after_cases()
-    found = Premiere.objects.get()
-    assert (found.state, found.note) == (
-        ("sending" if begun else "scheduled", "") if goes_on else ("held", note)
-    )
+#: Of a held premiere: whether it had begun, why it is held, whether readers get the capsule, whether it goes on.
+HELD = [
+    (True, arming.TAKEN_DOWN, True, True),
+    (False, arming.TAKEN_DOWN, True, True),
+    (True, arming.TAKEN_DOWN, False, False),
+    (True, "Why.", True, False),
+]
 
 
-@pytest.mark.parametrize("due, state", [
-    (timedelta(hours=1), "scheduled"), (-timedelta(hours=23), "sending"), (-timedelta(hours=25), "held"),
-])  # fmt: skip
-def test_it_begins_in_time_and_not_a_day_late(due, state, premiere):
-    Premiere.objects.update(due_at=Now() + due)
-    sweeping.start_premiere(premiere.pk)
-    assert Premiere.objects.get().state == state
+def test_only_what_a_case_held_goes_on_when_it_has_ended(premiere):
+    for begun, note, live, goes_on in HELD:
+        with taken_back():
+            Premiere.objects.update(state="held", note=note, started_at=Now() if begun else None)
+            Publication.objects.update(published_at=Now() if live else None)
+            arming.go_on_after_cases()
+            found = Premiere.objects.get()
+            assert (found.state, found.note) == (
+                ("sending" if begun else "scheduled", "") if goes_on else ("held", note)
+            )
 
 
-@pytest.mark.parametrize("change, reached", [
+def test_it_begins_in_time_and_not_a_day_late(premiere):
+    for hours, state in ((1, "scheduled"), (-23, "sending"), (-25, "held")):
+        with taken_back():
+            Premiere.objects.update(due_at=Now() + timedelta(hours=hours))
+            sweeping.start_premiere(premiere.pk)
+            assert Premiere.objects.get().state == state
+
+
+#: What is so of a reader, and whether a premiere reaches them.
+REACHES = [
     ({}, True),
     ({"unsubscribed_at": timezone.now()}, False),
     ({"confirmed_at": timezone.now() + timedelta(hours=1)}, False),
     ({"workspace": "harbour"}, False),
     ("closed", False),
     ("erased", False),
-])  # fmt: skip
-def test_whom_a_premiere_reaches(change, reached, premiere, harbour, north_shore):
-    reader = Subscriber.objects.get()
-    if change == "closed":
-        Suppression.objects.create(email=reader.email, reason="complaint")
-    elif change == "erased":
-        erasing.erase_subscriber(north_shore, reader.email, by=None)
-    else:
-        if "workspace" in change:
-            change = {"workspace": harbour}
-        Subscriber.objects.update(**change)
-    Premiere.objects.update(state="sending", started_at=Now())
-    assert sweeping.enrol_chunk(premiere.pk) is False
-    assert Delivery.objects.exists() is reached
-    assert sweeping.enrol_chunk(premiere.pk) is False and Delivery.objects.count() == reached
+]
+
+
+def test_whom_a_premiere_reaches(premiere, harbour, north_shore):
+    for change, reached in REACHES:
+        with taken_back():
+            reader = Subscriber.objects.get()
+            if change == "closed":
+                Suppression.objects.create(email=reader.email, reason="complaint")
+            elif change == "erased":
+                erasing.erase_subscriber(north_shore, reader.email, by=None)
+            else:
+                if "workspace" in change:
+                    change = {"workspace": harbour}
+                Subscriber.objects.update(**change)
+            Premiere.objects.update(state="sending", started_at=Now())
+            assert sweeping.enrol_chunk(premiere.pk) is False
+            assert Delivery.objects.exists() is reached
+            assert sweeping.enrol_chunk(premiere.pk) is False and Delivery.objects.count() == reached
 
 
 @pytest.mark.parametrize("enrolled", [True, False])
@@ -313,33 +324,39 @@ ROUTES = {
 }
 
 
-@pytest.mark.parametrize("who", ["admin", "editor", "nobody"])
-@pytest.mark.parametrize("route", ROUTES)
-def test_who_may_see_and_change_the_readers_of_a_workspace(route, who, north_shore, person, client):
-    subscribe(north_shore, 1)
-    email = Subscriber.objects.get().email
-    client.logout()
-    if who != "nobody":
-        client.force_login(person(who))
-    method, status = ROUTES[route]
-    path = f"/subscribers/north-shore{route}"
-    sent = {"email": email, "consent": "Counter."}
-    if route == "/import":
-        sent["file"] = SimpleUploadedFile("people.csv", b"email\nnew@readers.example\n", "text/csv")
-    answer = client.get(path) if method == "GET" else client.post(path, sent)
-    may = who == "admin"
-    if not may and answer.status_code == 302:
-        assert "/login" in answer["Location"] and who == "nobody"
-    else:
-        assert answer.status_code == (
-            status if may else 404 if who != "nobody" or route != "/import" else 403
-        )
-    assert Subscriber.objects.filter(email=email).exists() is not (may and route == "/delete")
-    assert Subscriber.objects.filter(email="new@readers.example").exists() is (may and route == "/import")
-    if may:
-        kinds = {"": None, "/export.csv": "exported", "/import": "imported", "/delete": "erased"}
-        told = [kind for kind in SecurityEvent.objects.values_list("kind", flat=True) if "subscriber" in kind]
-        assert [kind.rpartition("_")[2] for kind in told] == [kinds[route]] * (route != "")
+def test_who_may_see_and_change_the_readers_of_a_workspace(north_shore, person, client):
+    for route, who in itertools.product(ROUTES, ("admin", "editor", "nobody")):
+        with taken_back():
+            subscribe(north_shore, 1)
+            email = Subscriber.objects.get().email
+            client.logout()
+            if who != "nobody":
+                client.force_login(person(who))
+            method, status = ROUTES[route]
+            path = f"/subscribers/north-shore{route}"
+            sent = {"email": email, "consent": "Counter."}
+            if route == "/import":
+                sent["file"] = SimpleUploadedFile("people.csv", b"email\nnew@readers.example\n", "text/csv")
+            answer = client.get(path) if method == "GET" else client.post(path, sent)
+            may = who == "admin"
+            if not may and answer.status_code == 302:
+                assert "/login" in answer["Location"] and who == "nobody"
+            else:
+                assert answer.status_code == (
+                    status if may else 404 if who != "nobody" or route != "/import" else 403
+                )
+            assert Subscriber.objects.filter(email=email).exists() is not (may and route == "/delete")
+            assert Subscriber.objects.filter(email="new@readers.example").exists() is (
+                may and route == "/import"
+            )
+            if may:
+                kinds = {"": None, "/export.csv": "exported", "/import": "imported", "/delete": "erased"}
+                told = [
+                    kind
+                    for kind in SecurityEvent.objects.values_list("kind", flat=True)
+                    if "subscriber" in kind
+                ]
+                assert [kind.rpartition("_")[2] for kind in told] == [kinds[route]] * (route != "")
 
 
 @pytest.mark.parametrize("flags, status", [
@@ -410,30 +427,35 @@ def test_the_pages_of_an_audience_are_of_this_workspace_alone(premiere, harbour,
 # --- The pages behind the link of a mail -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("page", ["unsubscribe/{0}", "unsubscribe/{0}/delete", "confirm/{0}"])
-@pytest.mark.parametrize("token", ["known", "a\0b"])
-def test_a_page_behind_a_link_is_private_and_changes_something_by_post_alone(page, token, premiere, client):
-    reader = Subscriber.objects.get()
-    asked = SubscriptionRequest.objects.create(workspace=reader.workspace, email="new@readers.example")
-    of_page = asked.token if "confirm" in page else reader.token
-    path = "/" + page.format(quote(of_page if token == "known" else token))
-    client.logout()
+BEHIND_LINKS = ("unsubscribe/{0}", "unsubscribe/{0}/delete", "confirm/{0}")
 
-    def state() -> tuple:
-        return (list(Subscriber.objects.values()), list(SubscriptionRequest.objects.values()))
 
-    before = state()
-    for method in (client.get, client.head, client.put, client.post):
-        answer = method(path)
-        is_known = token == "known"
-        if method == client.put:
-            assert answer.status_code == 405
-        else:
-            assert answer.status_code == (
-                404 if not is_known else 302 if "delete" in page and method != client.post else 200
+def test_a_page_behind_a_link_is_private_and_changes_something_by_post_alone(premiere, client):
+    for token, page in itertools.product(("known", "a\0b"), BEHIND_LINKS):
+        with taken_back():
+            reader = Subscriber.objects.get()
+            asked = SubscriptionRequest.objects.create(
+                workspace=reader.workspace, email="new@readers.example"
             )
-        assert not answer.cookies
-        if method != client.put:
-            assert answer["Cache-Control"] == "no-store" and answer["X-Robots-Tag"] == "noindex"
-            assert answer["Referrer-Policy"] == "no-referrer"
-        assert (state() != before) is (is_known and method == client.post)
+            of_page = asked.token if "confirm" in page else reader.token
+            path = "/" + page.format(quote(of_page if token == "known" else token))
+            client.logout()
+
+            def state() -> tuple:
+                return (list(Subscriber.objects.values()), list(SubscriptionRequest.objects.values()))
+
+            before = state()
+            for method in (client.get, client.head, client.put, client.post):
+                answer = method(path)
+                is_known = token == "known"
+                if method == client.put:
+                    assert answer.status_code == 405
+                else:
+                    assert answer.status_code == (
+                        404 if not is_known else 302 if "delete" in page and method != client.post else 200
+                    )
+                assert not answer.cookies
+                if method != client.put:
+                    assert answer["Cache-Control"] == "no-store" and answer["X-Robots-Tag"] == "noindex"
+                    assert answer["Referrer-Policy"] == "no-referrer"
+                assert (state() != before) is (is_known and method == client.post)

@@ -61,7 +61,9 @@ def test_a_title_of_hundreds_of_capsules_has_its_slug_in_a_few_queries(two, djan
 def test_the_address_of_what_was_taken_down_is_kept_for_its_own_capsule(two):
     live, fresh = two
     lease_of(live, -HOUR)
-    assert not slugs.take(lease_of(fresh), fresh, "small-voyages"), "it is live, however its next publish ended"
+    assert not slugs.take(lease_of(fresh), fresh, "small-voyages"), (
+        "it is live, however its next publish ended"
+    )
     held = HeldSlug.objects.create(text="held", case=Case.objects.create(subject="/north-shore/held"))
     assert not slugs.take(lease_of(fresh), fresh, "held")
     Slug.objects.create(text="held", publication=live)

@@ -68,7 +68,7 @@ def nothing_is_public(client, story) -> bool:
 
 @pytest.mark.parametrize(
     "ends, status",
-    [(demote, 403), (disable, 403), (sign_out_everywhere, 403), (suspend, 423)],
+    [(demote, 403), (disable, 403), (sign_out_everywhere, 403)],
 )
 def test_an_own_token(ends, status, meanwhile, client, ready_story, owner):
     meanwhile(lambda: ends(owner))
