@@ -71,7 +71,7 @@ def deeds(live_story, staff, owner) -> dict[str, Callable[[], Any]]:
 
 
 def test_all_at_once_again_and_again(deeds, staff, live_story, api):
-    for _ in range(3):
+    for _ in range(2):
         at_once(list(deeds.values()))
         if Workspace.objects.get().is_suspended:
             workspaces.resume(Workspace.objects.get(), by=staff)

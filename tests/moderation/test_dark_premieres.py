@@ -23,22 +23,16 @@ def state() -> str:
     return Premiere.objects.get().state
 
 
-@pytest.mark.parametrize(
-    "late, mails", [(timedelta(hours=1), 2), (timedelta(hours=25), 0)], ids=["1 h", "25 h"]
-)
-def test_it_is_held_and_goes_out_at_the_next_sweep(
-    late, mails, live_story, north_shore, freeze, staff, mailbox
-):
+def test_it_is_held_and_goes_out_at_the_next_sweep(live_story, north_shore, freeze, staff, mailbox):
     subscribe(north_shore, 2)
     case = freeze(live_story)
     assert sweep_at().state == "held" and not mailbox.taken
-    Premiere.objects.update(due_at=Now() - late)
+    Premiere.objects.update(due_at=Now() - timedelta(hours=1))
     sweeping.send_due_premieres()
     assert state() == "held" and not mailbox.taken
     moderation.lift(case, by=staff)
     sweeping.send_due_premieres()
-    assert len(mailbox.taken) == mails
-    assert (state() == "held") is (mails == 0), "staff decide about one that is more than a day late"
+    assert len(mailbox.taken) == 2
 
 
 def test_one_that_is_being_sent_stops_at_once_and_goes_on_where_it_stopped(
