@@ -23,7 +23,6 @@ from tests.support import factories
 from tests.support.pages import PATH, Site
 
 pytestmark = pytest.mark.django_db(transaction=True)  # changes are followed after commit
-PAGE = "live/north-shore/small-voyages.html"
 
 
 # --- Serving ---------------------------------------------------------------------------------------------------

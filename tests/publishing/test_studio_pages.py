@@ -25,8 +25,6 @@ from tests.support.messages import messages_of
 from tests.support.moderation import make_staff, take_down
 from tests.support.queries import asks_as_often
 
-NEVER_KEPT = "no-store"
-
 
 def editor_of(story: Story) -> str:
     return reverse("studio_editor", kwargs={"story": story.pk})
