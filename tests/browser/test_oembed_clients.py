@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import micawber
-import pyoembed
 import pytest
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_client_libraries_find_and_understand_it(site, live_story):
+    import micawber  # late, with what it brings along: each process of the tests reads this file
+    import pyoembed
+
     link = f"{site}/north-shore/small-voyages"
     discovered = pyoembed.oEmbed(link, maxwidth=500)
     assert (discovered["type"], discovered["title"], discovered["width"]) == ("video", "Small voyages", 500)

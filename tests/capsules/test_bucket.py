@@ -13,7 +13,6 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import Storage
 from storages.backends.s3 import S3Storage
-from tusclient.client import TusClient
 from tusclient.exceptions import TusCommunicationError
 
 from capsules import storage
@@ -22,7 +21,7 @@ from config import outage
 from publishing.moderation import blobs
 from tests.support.bucket import REGION, bucket, silent
 from tests.support.running import Answer, service
-from tests.support.sending import call, large_film, send_through_kills, until
+from tests.support.sending import call, large_film, send_through_kills, tus_client, until
 
 
 def test_a_capsule_lives_in_a_bucket_from_its_encodes_to_its_clip(tmp_path):
@@ -86,7 +85,7 @@ def tell_of_a_bucket_away(running, address, server, folder) -> None:
     film = folder / "ferry.mp4"
     film.write_bytes(b"a film")
     begun = call(running, "POST", "/uploads", {"kind": "film", "filename": "ferry.mp4", "size": 6})
-    client = TusClient(begun["uploadUrl"], headers={"Authorization": f"Bearer {running.seeded['token']}"})
+    client = tus_client(running, begun["uploadUrl"])
     server.stop()
     with pytest.raises(TusCommunicationError) as refused:
         client.uploader(str(film), url=begun["uploadUrl"], retries=0).upload_chunk()

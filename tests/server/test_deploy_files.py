@@ -24,7 +24,7 @@ ENDINGS = re.compile(r"_(bucket|count|sum)$")
 BOARD = json.loads((ROOT / "deploy/grafana.json").read_text())
 RULES = [
     rule
-    for group in yaml.safe_load((ROOT / "deploy/alerts.yaml").read_text())["groups"]
+    for group in yaml.load((ROOT / "deploy/alerts.yaml").read_text(), yaml.CSafeLoader)["groups"]
     for rule in group["rules"]
 ]
 QUERIES = [target["expr"] for panel in BOARD["panels"] for target in panel["targets"]]

@@ -7,13 +7,13 @@ import socket
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
-import boto3
-from moto.server import ThreadedMotoServer
-
 from tests.support.ports import free_port
+
+if TYPE_CHECKING:
+    from moto.server import ThreadedMotoServer
 
 REGION = "us-east-1"
 #: Readers may open what is public, and nothing else.
@@ -44,6 +44,9 @@ def silent(address: str) -> Iterator[None]:
 
 @contextmanager
 def bucket(secret: str = "secret") -> Iterator[Bucket]:
+    import boto3  # late: each process of the tests reads this file, and one has a bucket
+    from moto.server import ThreadedMotoServer
+
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=free_port(), verbose=False)
     server.start()
     try:

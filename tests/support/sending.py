@@ -14,7 +14,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tusclient.client import TusClient
 from tusclient.exceptions import TusCommunicationError, TusUploadFailed
 
 from tests.support import media_files
@@ -92,9 +91,17 @@ def web_memory(running: Service) -> int:
     return max(peaks)
 
 
+def tus_client(running: Service, address: str) -> Any:
+    from tusclient.client import (
+        TusClient,
+    )  # late: each process of the tests reads this file, and few of them send
+
+    return TusClient(address, headers={"Authorization": f"Bearer {running.seeded['token']}"})
+
+
 def send(running: Service, address: str, source: Path, reached: Callable[[int], None]) -> None:
     """Sends slice after slice with tuspy, as often as it takes; tells `reached` each offset before it goes on."""
-    client = TusClient(address, headers={"Authorization": f"Bearer {running.seeded['token']}"})
+    client = tus_client(running, address)
     size = source.stat().st_size
     deadline = time.monotonic() + 2 * PATIENCE + size / 10**6
     uploader = client.uploader(str(source), chunk_size=SLICE, url=address)
