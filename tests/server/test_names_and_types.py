@@ -114,14 +114,13 @@ def is_private(name: str) -> bool:
 
 def names_in(tree: ast.Module) -> Iterator[str]:
     """Private names that this module takes from elsewhere: of modules, of attributes, of methods that it overrides."""
-    functions = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    nodes = list(ast.walk(tree))
+    functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
     stored = {
-        node.attr
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+        node.attr for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
     }
-    used = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    for node in ast.walk(tree):
+    used = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.module and not node.module.startswith(APPS):
             if "internal" in node.module.split(".") or any(map(is_private, node.module.split("."))):
                 yield node.module
