@@ -157,6 +157,13 @@ from django.core.checks import Error, register
 def library(**kwargs):
     return [Error("A library keeps this elsewhere now.", id="tests.E001")]
 """
+#: Where SQLite itself refuses to grow past a page.
+FULL = """
+import manage, os
+settings.DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA max_page_count = 2"
+sys.argv = ["manage.py", "migrate", "-v0"]
+manage.main()
+"""
 PROGRAMS = {
     "web": SERVER.format(""),
     "MCP": "from config import mcp_server; mcp_server.main()",
@@ -175,6 +182,7 @@ def not_started(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, dict[str
             "service": SERVE.format("'--host', '::'"),
             "PORT": f"settings.PORT = {taken}; " + SERVE.format(""),
             "MCP_PORT": f"settings.MCP_PORT = {taken}; " + SERVE.format(""),
+            "full": FULL,
             "told": TOLD + SERVE.format(""),
             "told in a callback": TOLD + TOLD_IN_A_CALLBACK + SERVE.format(""),
             **{role: MOVED + program for role, program in PROGRAMS.items()},
@@ -197,6 +205,12 @@ def test_no_process_starts_where_a_check_finds_an_error(not_started):
     for role in PROGRAMS:
         assert ends[role].code > 0, role
         assert "A library keeps this elsewhere now." in ends[role].err, role
+
+
+def test_a_command_says_that_there_is_no_space_left(not_started):
+    _, ends = not_started
+    assert ends["full"].code == 1 and ends["full"].err.startswith("No space left: make room")
+    assert "Traceback" not in ends["full"].err
 
 
 @pytest.mark.parametrize("taken", ["PORT", "MCP_PORT"])
