@@ -147,6 +147,16 @@ def test_a_person_who_does_not_agree_is_asked_what_they_want(action, ready_story
     }
 
 
+@pytest.mark.parametrize("content", [{}, {"premiere": "NONE"}])
+def test_an_answer_that_does_not_fit_the_question_publishes_nothing(content, ready_story, by):
+    told = publish(by, ready_story, person_who("accept", **content)[0])
+    assert told.is_error and not is_live(ready_story)
+    assert told.structured_content == {
+        "error": "What came back does not answer the question that the person was to see. Nothing was done.",
+        "next": "Ask the person, and call the tool again.",
+    }
+
+
 @pytest.mark.usefixtures("clock_stands")
 def test_a_question_counts_as_a_read_and_the_publish_as_a_write(ready_story, by, settings):
     publish(by, ready_story, person_who("accept", premiere="OFF")[0])
