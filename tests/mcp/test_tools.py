@@ -37,7 +37,6 @@ NAMES = [
     ],
     "search_feed",
 ]
-SCENES = [{"text": f"This is thought number {number} of the new story."} for number in range(1, 4)]
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -63,46 +62,6 @@ def test_there_are_twenty_tools_of_24_kb_with_titles_hints_and_schemas(server, m
     assert destroying == ["remove_scene", "unpublish_story", "cancel_premiere"]
     reaching = [name for name, hint in hints.items() if hint.open_world_hint is not False]
     assert "publish_story" in reaching and "get_story" not in reaching
-
-
-def test_a_whole_capsule_is_made_changed_and_cut_by_tools(server):
-    made = server.call(
-        "create_story", {"title": "Made by an app", "language": "en", "scenes": SCENES}, "writes"
-    )
-    assert not made.is_error, made.content
-    story, scenes = made.structured_content["id"], made.structured_content["scenes"]
-
-    added = server.call(
-        "add_scenes", {"story": story, "scenes": [{"text": "The end.", "finale": True}]}, "writes"
-    )
-    assert len(added.structured_content["scenes"]) == 4
-    changed = server.call(
-        "update_scene",
-        {"story": story, "scene": scenes[2]["id"], "title": "First now", "position": 1},
-        "writes",
-    )
-    assert changed.structured_content["scenes"][0]["number"] == 1
-    server.call("remove_scene", {"story": story, "scene": scenes[0]["id"]}, "writes")
-    server.call("update_story", {"story": story, "author": "An app"}, "writes")
-
-    told = server.call("get_story", {"story": story}, "writes").structured_content
-    assert [scene["title"] for scene in told["scenes"]] == ["First now", "", ""]
-    assert told["author"] == "An app" and told["scenes"][2]["finale"]
-    revisions = server.service.call(
-        "GET",
-        f"/api/v2/stories/{story}/revisions",
-        Authorization=f"Bearer {server.service.seeded['token']}",
-    ).json()["items"]
-    assert {revision["via"] for revision in revisions} == {"mcp"}
-
-
-def test_an_address_that_cannot_be_fetched_is_told_once_without_an_upload(server):
-    scenes = [{"text": "From elsewhere.", "media_url": "http://192.0.2.1:25/moon.png"}]
-    made = server.call(
-        "create_story", {"title": "Far", "language": "en", "scenes": scenes}
-    ).structured_content
-    (told,) = made["media"]
-    assert (told["state"], told["upload"], told["error"]) == ("refused", None, "This port is not allowed.")
 
 
 def test_a_preview_is_built_with_progress(server):
