@@ -116,37 +116,6 @@ def test_a_republish_asks_for_no_email(chief, live_story):
 # --- Permissions, and what is on record ------------------------------------------------------------------------
 
 
-def test_who_may_only_look_changes_nothing(ready_story, north_shore, owner):
-    viewer = staff_with(
-        "view_story", "view_workspace", "view_apikey", "view_connection", "view_encode", "view_premiere"
-    )
-    key, _ = keys.create_api_key(north_shore, by=owner)
-    app = App(owner).connect()
-    connection = owner.connections.get()
-    encode = Encode.objects.first()
-    Encode.objects.update(state="failed")
-    for model, action, row in [
-        ("accounts_workspace", "suspend", north_shore),
-        ("capsules_story", "publish", ready_story),
-        ("capsules_story", "unpublish", ready_story),
-        ("capsules_story", "unpublish_and_release", ready_story),
-        ("capsules_story", "choose_visibility", ready_story),
-        ("capsules_story", "trash", ready_story),
-        ("capsules_story", "build_preview", ready_story),
-        ("accounts_apikey", "revoke", key),
-        ("accounts_connection", "revoke", connection),
-        ("capsules_encode", "try_again", encode),
-    ]:
-        assert viewer.get(reverse(f"admin:{model}_changelist")).status_code == 200
-        run(viewer, model, action, row, confirmed="yes", choice="TEASER")
-    assert not Workspace.objects.get(pk=north_shore.pk).is_suspended
-    assert not Publication.objects.filter(published_at__isnull=False).exists()
-    assert ready_story.previews.count() == 1
-    assert Story.objects.present().filter(pk=ready_story.pk, visibility=ready_story.visibility).exists()
-    assert ApiKey.objects.working().count() == 1 and app.me() == 200
-    assert not Encode.objects.exclude(state="failed").exists()
-
-
 def test_no_list_of_the_admin_offers_an_action_to_somebody_who_may_only_look(rf, db):
     looks = User.objects.create_user("looks@capsules.example", is_staff=True)
     looks.user_permissions.set(Permission.objects.filter(codename__startswith="view_"))
