@@ -36,7 +36,7 @@ def small_disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def running(small_disk: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A service whose data and bodies are on the small disk; its log is not."""
     (small_disk / "service.log").symlink_to(tmp_path_factory.mktemp("log") / "service.log")
-    own = {"METRICS_TOKEN": TOKEN, "WEB_PROCESSES": "2", "TMPDIR": str(small_disk)}
+    own = {"METRICS_TOKEN": TOKEN, "WEB_PROCESSES": "1", "TMPDIR": str(small_disk)}
     with service(small_disk, stories=1, **own) as running:  # type: ignore[arg-type]
         yield running
 
@@ -72,7 +72,7 @@ def test_bodies_of_strangers_leave_room_on_the_disk(small_disk, running):
 def test_routes_that_nobody_asked_for_before_are_answered_on_a_full_disk(small_disk, running):
     page = running.publication("PUT", running.seeded["stories"][0]).json()["url"]  # rendered by nobody yet
     until(lambda: is_idle(running), "a worker that has done what the timer asked for")
-    for _ in range(8):
+    for _ in range(2):
         fill(small_disk)
         for path in (
             "/api/v2/health",

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.contrib import admin
 from django.contrib.admin.utils import get_fields_from_path
+from django.db import connection
 from django.db.models import ForeignKey, IntegerField
 from django.test import Client
 from django.urls import reverse
@@ -22,8 +23,9 @@ from tests.support.oauth import App
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-#: Past 31 and 63 bits, and longer than Python reads.
-NUMBERS = ["9999999999", f"{2**63}", "9" * 5000]
+#: Past 63 bits, and longer than Python reads. Past 31 bits, where SQLite's columns do not end.
+NUMBERS = [f"{2**63}", "9" * 5000]
+SHORTER = ["9999999999"] if connection.vendor == "postgresql" else []
 STORY_PAGES = [
     "history/{}/frame",
     "versions/{}/frame",
@@ -134,7 +136,7 @@ def of_staff(number: str) -> Iterator[Asked]:
     yield staff, "get", f"/admin/publishing/premiere/{number}/preview/FULL", {}
 
 
-@pytest.mark.parametrize("number", NUMBERS, ids=len)
+@pytest.mark.parametrize("number", NUMBERS + SHORTER, ids=len)
 def test_a_number_that_no_row_has_is_answered(number, owner, live_story):
     by = Actor.by_token(owner, via="studio")
     webhooks.make_webhook(live_story.workspace, url="https://hooks.example/", by=by)
@@ -143,7 +145,7 @@ def test_a_number_that_no_row_has_is_answered(number, owner, live_story):
     check_answered(of_programs(owner, live_story, number))
 
 
-@pytest.mark.parametrize("number", NUMBERS[1:], ids=len)
+@pytest.mark.parametrize("number", NUMBERS, ids=len)
 def test_a_number_that_no_row_has_is_answered_to_staff(number, live_story):
     check_answered(of_staff(number))
 
