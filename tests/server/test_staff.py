@@ -99,7 +99,7 @@ def test_publishing_without_a_choice_asks_again(chief, ready_story):
     assert not Publication.objects.filter(published_at__isnull=False).exists()
 
 
-@pytest.mark.parametrize("choice, modes", [("OFF", []), ("TEASER", ["TEASER"]), ("FULL", ["FULL"])])
+@pytest.mark.parametrize("choice, modes", [("OFF", []), ("FULL", ["FULL"])])
 def test_the_chosen_email_is_scheduled_and_no_other(choice, modes, chief, ready_story):
     run(chief, "capsules_story", "publish", ready_story, confirmed="yes", choice=choice)
     assert Publication.objects.get().is_published
