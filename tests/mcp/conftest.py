@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -54,11 +57,25 @@ def nobody_renders(server: Server) -> Iterator[None]:
     """The worker is frozen, so that what waits for it waits."""
     workers = [pid for pid, command in server.service.processes().items() if "celery" in command]
     assert workers
-    for pid in workers:
-        os.kill(pid, signal.SIGSTOP)
+
+    def tell(what: signal.Signals) -> None:
+        for pid in workers:
+            os.kill(pid, what)
+
+    tell(signal.SIGSTOP)
+    while not can_write(server):
+        tell(signal.SIGCONT)
+        time.sleep(0.1)
+        tell(signal.SIGSTOP)
     yield
-    for pid in workers:
-        os.kill(pid, signal.SIGCONT)
+    tell(signal.SIGCONT)
+
+
+def can_write(server: Server) -> bool:
+    """Whether nobody was frozen in the middle of a write, for whose end all others would wait on SQLite."""
+    with suppress(sqlite3.OperationalError):
+        return server.service.sql("DELETE FROM capsules_story WHERE 1 = 0 RETURNING id") == []
+    return False
 
 
 @pytest.fixture
