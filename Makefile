@@ -30,7 +30,7 @@ SLOW := tests/browser tests/mcp tests/capsules/test_media*.py tests/capsules/tes
   tests/capsules/test_import.py tests/capsules/test_authoring_document.py \
   tests/feed/test_feed_walk.py tests/server/test_server.py tests/server/test_starting_and_stopping.py tests/server/test_schema.py \
   tests/server/test_production.py \
-  tests/*/test_*races.py tests/capsules/test_authoring_status_table.py tests/capsules/test_uploads.py tests/server/test_https.py \
+  tests/*/test_*races.py tests/capsules/test_authoring_status_table.py tests/capsules/test_uploads.py \
   tests/premieres/test_premiere_send*.py tests/premieres/test_greylisting.py \
   tests/server/test_admin.py tests/server/test_staff.py tests/accounts/test_people.py tests/accounts/test_erasing.py
 test-quick: .venv/ready-to-test
