@@ -1,4 +1,4 @@
-"""What a SIGTERM does to requests that run; to an encode: tests/capsules/test_authoring_document.py."""
+"""What a SIGTERM does to requests that run; to an encode: tests/capsules/test_encoding.py."""
 
 from __future__ import annotations
 

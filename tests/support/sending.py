@@ -126,10 +126,8 @@ def state_once_checked(running: Service, upload: str, patience: float = PATIENCE
     return until(looked_at, "the worker", patience)
 
 
-def send_through_kills(running: Service, source: Path, *, worker: bool = True) -> str:
-    """Has a film taken in whose receiver is killed after the first slice, and whose worker once it has come; returns
-    its id.
-    """
+def send_through_a_kill(running: Service, source: Path) -> str:
+    """Has a film taken in whose receiver is killed after the first slice; returns its id."""
     before, kills = web_memory(running), [SLICE]
 
     def kill_at(offset: int) -> None:
@@ -140,8 +138,6 @@ def send_through_kills(running: Service, source: Path, *, worker: bool = True) -
     about = {"kind": "film", "filename": "ferry.mp4", "size": source.stat().st_size}
     begun = call(running, "POST", "/uploads", about)
     send(running, begun["uploadUrl"], source, kill_at)
-    if worker:
-        running.kill("celery")
     told = state_once_checked(running, begun["id"])
     assert told["state"] == "ready", told
     assert not kills and web_memory(running) - before < 100 * 2**20
