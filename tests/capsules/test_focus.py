@@ -1,4 +1,4 @@
-"""A focus is proposed for each picture, its author's choice wins for ever, and whoever cuts a face is told."""
+"""A focus is proposed for each picture: its faces, or what it is about."""
 
 from __future__ import annotations
 
@@ -9,17 +9,14 @@ import pytest
 from PIL import Image, ImageDraw
 
 from capsules import media
-from capsules.actions import media as assets
 from capsules.demo import pictures
 from capsules.media import painting, proposals
 from capsules.media.child import Limits
-from capsules.models import Asset, Scene
-from capsules.painter import subjects
+from capsules.painter import subjects, tasks
 from tests.support.drawing import draw_faces
-from tests.support.subjects import BOXES, drawn, is_inside, of_the_demo, put_subject
 from tests.support.subjects import SIZE as DRAWN
+from tests.support.subjects import drawn, is_inside, of_the_demo, put_subject
 
-pytestmark = pytest.mark.django_db
 SIZE = (1200, 800)
 
 
@@ -39,16 +36,17 @@ def test_faces_are_found_and_many_of_them_are_kept_together(portrait, tmp_path):
     assert found.focus == pytest.approx((960 / 1200, 240 / 800), abs=0.04)
 
     places = [(160 + 180 * place, 300 + place % 2 * 120) for place in range(8)]
-    eight = find(draw_faces(tmp_path / "eight.png", places, size=(1600, 800), face=120))
-    assert len(eight.faces) == 8
-    assert eight.focus == pytest.approx((0.5, 0.45), abs=0.05)
+    eight = draw_faces(tmp_path / "eight.png", places, size=(1600, 800), face=120)
+    focus, faces = subjects.main_subject(Image.open(eight))
+    assert len(faces) == 8
+    assert focus == pytest.approx((0.5, 0.45), abs=0.05)
 
 
 def test_a_picture_for_links_keeps_a_face_whole_that_is_higher_than_it(tmp_path):
     upright = draw_faces(tmp_path / "upright.png", [(270, 320)], size=(540, 960), face=330)
-    focus = find(upright).focus
-    (card,) = media.make_card(upright, tmp_path, focus=focus, progress=lambda percent: None).renditions
-    ((_, top, _, bottom),) = find(card.path).faces
+    focus, _ = subjects.main_subject(Image.open(upright))
+    tasks.cover(str(upright), "image/png", focus, str(tmp_path / "card.jpg"), "card")
+    ((_, top, _, bottom),) = subjects.faces_in(Image.open(tmp_path / "card.jpg").convert("L"))
     assert top > 0.05 and bottom < 0.95, "with its hair and its chin"
 
 
@@ -89,13 +87,14 @@ def test_without_a_face_it_is_in_what_the_picture_is_about():
     assert under_the_moon < {name for name, _, _ in cases} and under_the_moon.isdisjoint(missed), (
         "in the ferry"
     )
-    for name in BOXES:  # once each: to look for faces takes ten times as long as the rest
-        assert subjects.faces_in(Image.open(pictures.file_of(name)).convert("L")) == [], name
 
 
-@pytest.mark.parametrize("colour", ["white", "black", "#46507a"])
-def test_of_a_picture_of_one_colour_it_is_the_middle(colour):
-    nothing, faces = subjects.main_subject(Image.new("RGB", (300, 200), colour))
+def test_there_is_no_face_under_the_sea():
+    assert subjects.faces_in(Image.open(pictures.file_of("undersea")).convert("L")) == []
+
+
+def test_of_a_picture_of_one_colour_it_is_the_middle():
+    nothing, faces = subjects.main_subject(Image.new("RGB", (300, 200), "#46507a"))
     assert nothing == pytest.approx((0.5, 0.5), abs=0.01) and faces == []
 
 
@@ -108,39 +107,10 @@ def test_between_two_subjects_it_is_one_of_them():
     assert any(is_inside(focus, box) for box in boxes)
 
 
-@pytest.mark.parametrize("program", ["import os; os.abort()", "import time; time.sleep(60)"])
-def test_a_search_that_dies_or_hangs_leaves_the_middle_and_a_word_in_the_log(
-    portrait, program, monkeypatch, caplog
-):
+def test_a_search_that_hangs_leaves_the_middle_and_a_word_in_the_log(portrait, monkeypatch, caplog):
     facts = media.inspect(portrait, "picture")
-    monkeypatch.setattr(painting, "PROGRAM", program)
-    monkeypatch.setattr(proposals, "LIMITS", Limits(0.5, 1, 2 << 30, 1 << 20))
+    monkeypatch.setattr(painting, "PROGRAM", "import time; time.sleep(60)")
+    monkeypatch.setattr(proposals, "LIMITS", Limits(0.2, 1, 2 << 30, 1 << 20))
     with caplog.at_level(logging.WARNING):
         assert media.find_subject(portrait, facts) == media.Subject()
     assert "No focus could be proposed" in caplog.text
-
-
-def test_what_is_proposed_gives_way_to_what_the_author_chose(api, north_shore, portrait, tmp_path):
-    one = assets.upload(north_shore, portrait, kind=Asset.Kind.PICTURE)
-    low = draw_faces(tmp_path / "low.png", [(300, 550)], size=SIZE, face=200)
-    other = assets.upload(north_shore, low, kind=Asset.Kind.PICTURE)
-    assert one.focus is not None and one.focus != other.focus
-
-    body = {"workspaceId": str(north_shore.pk), "title": "x", "scenes": [{"text": "x", "still": str(one.pk)}]}
-    story = api.call("POST", "/stories", body).json()["id"]
-    scene = Scene.objects.get()
-    path = f"/stories/{story}/scenes/{scene.key}"
-
-    def change(**fields):
-        headers = {"If-Match": f'"{Scene.objects.get().version}"'}
-        return api.call("PATCH", path, fields, headers=headers).json()["focus"]
-
-    assert list(scene.focus) == list(one.focus)
-    assert change(still=str(other.pk)) == list(other.focus)
-    assert change(focus=[0.1, 0.9]) == [0.1, 0.9]
-    assert change(still=str(one.pk)) == [0.1, 0.9]
-    (told,) = [h for h in api.get(f"/stories/{story}/readiness").json()["advice"] if h["code"] == "face-cut"]
-    assert (told["path"], told["sceneId"]) == ("scenes.0.focus", str(scene.key))
-    assert "A face is cut on" in told["message"]
-    change(focus=list(one.focus))
-    assert "face-cut" not in api.get(f"/stories/{story}/readiness").content.decode()

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from capsules import media
+from capsules import media, worker
 from capsules.media import Rendition, clips
+from capsules.models import Encode
 from capsules.painter import camera
 from tests.support import media_files as files
 from tests.support.media_files import ffmpeg_sees, frame_of, ignore
@@ -18,42 +21,43 @@ from tests.support.media_files import ffmpeg_sees, frame_of, ignore
 
 
 @pytest.fixture(scope="module")
-def sources(tmp_path_factory) -> tuple[Path, Path]:
-    """A film with a title and a picture."""
-    folder = tmp_path_factory.mktemp("sources")
-    film = files.film(folder, "plain.mp4")
-    named = files.ffmpeg(folder / "named.mp4", "-i SOURCE -c copy -metadata title=SECRET", film)
-    return named, files.saved(folder, "a.png", files.photo(160, 84))
+def percents() -> list[int]:
+    """What was told while the film of `made` was made."""
+    return []
 
 
 @pytest.fixture(scope="module")
-def made(sources, tmp_path_factory) -> dict[str, list[Rendition]]:
-    """What the pipeline makes of them."""
-    return all_made(*sources, tmp_path_factory.mktemp("made"))
+def made(tmp_path_factory, percents) -> dict[str, list[Rendition]]:
+    """What the worker makes of a film with a title and of a picture, by the kind of encode."""
+    folder = tmp_path_factory.mktemp("made")
+    film = files.film(folder, "plain.mp4")
+    named = files.ffmpeg(folder / "named.mp4", "-i SOURCE -c copy -metadata title=SECRET", film)
+    picture = files.saved(folder, "a.png", files.photo(160, 84))
 
+    def make(kind: str, source: Path, *, progress=ignore, **fields) -> list[Rendition]:
+        (folder / kind).mkdir()
+        return worker.render(Encode(kind=kind, **fields), [source], folder / kind, progress).renditions
 
-def all_made(film: Path, picture: Path, folder: Path) -> dict[str, list[Rendition]]:
-    (folder / "move").mkdir()
-    around = {"focus": (0.2, 0.3), "progress": ignore}
-    results = {
-        "still": media.make_still(picture, folder, **around),
-        "card": media.make_card(picture, folder, **around),
-        "film": media.make_film(film, folder, progress=ignore),
-        "move": media.make_move(picture, folder / "move", **around),
-        "clip": media.make_clip([film], folder, progress=ignore),
+    return {
+        **{kind: make(kind, picture, focus=(0.2, 0.3)) for kind in ("still", "card", "move")},
+        "film": make("film", named, progress=percents.append),
+        "clip": make("clip", named, focus=[(0.2, 0.3)]),
     }
-    return {kind: result.renditions for kind, result in results.items()}
 
 
-def test_the_same_source_makes_the_same_bytes(sources, made, tmp_path):
-    again = all_made(*sources, tmp_path)
-    assert {kind: len(outputs) for kind, outputs in again.items()} == {
+def test_what_is_made_tells_no_version_of_its_encoder_and_so_is_the_same_each_time(made):
+    assert {kind: len(outputs) for kind, outputs in made.items()} == {
         "still": 6, "card": 1, "film": 2, "move": 1, "clip": 1,
     }  # fmt: skip
-    for kind, outputs in made.items():
-        for one, other in zip(outputs, again[kind], strict=True):
-            assert one.path.name == other.path.name
-            assert one.path.read_bytes() == other.path.read_bytes(), (kind, one.path.name)
+    for kind in ("film", "move", "clip"):
+        for one in made[kind]:
+            assert not re.search(rb"Lav[cf]\d", one.path.read_bytes()), one.path.name
+
+
+def test_progress_rises_and_ends_at_a_hundred(made, percents):
+    assert len(percents) > 1
+    assert percents == sorted(percents)
+    assert percents[-1] == 100
 
 
 def test_a_film_is_made_in_two_formats_without_sound_or_metadata(made):
@@ -108,24 +112,12 @@ def test_the_grainiest_film_stays_light_enough_for_a_phone(tmp_path, out):
         assert one.bytes < 12_000_000 * 3 / 12 * 1.25, f"{one.format}: {one.bytes}"
 
 
-def test_an_interlaced_film_is_made_progressive(tmp_path, out):
-    lines = "-f lavfi -i testsrc2=s=320x180:r=50:d=0.4 -vf interlace -flags +ildct+ilme -c:v libx264"
-    source = files.ffmpeg(tmp_path / "lines.mp4", lines)
-    assert "top first" in ffmpeg_sees(source)
-    mp4, _ = media.make_film(source, out, progress=ignore).renditions
-    assert "progressive" in ffmpeg_sees(mp4.path)
-
-
-def test_a_film_of_odd_size_becomes_even(tmp_path, out):
-    odd = "-f lavfi -i testsrc2=s=320x200:d=0.4 -vf scale=161:91,setsar=1 -pix_fmt yuv420p -c:v libvpx"
-    source = files.ffmpeg(tmp_path / "odd.webm", odd)
-    assert media.inspect(source, "film").width == 161
+def test_a_turned_film_of_odd_size_stands_upright_and_becomes_even(tmp_path, out):
+    odd = "-f lavfi -i testsrc2=s=320x200:d=0.4 -vf scale=161:91,setsar=1 -pix_fmt yuv444p -c:v libx264"
+    lying = files.ffmpeg(tmp_path / "odd.mp4", f"{odd} -preset ultrafast")
+    source = files.ffmpeg(tmp_path / "turned.mp4", "-display_rotation 90 -i SOURCE -c copy", lying)
+    assert (seen := media.inspect(source, "film")).width == 91 and seen.height == 161
     made = media.make_film(source, out, progress=ignore).renditions
-    assert {(one.width, one.height) for one in made} == {(160, 90)}
-
-
-def test_a_turned_film_stands_upright(tmp_path, out):
-    made = media.make_film(files.rotated_film(tmp_path), out, progress=ignore).renditions
     assert {(one.width, one.height) for one in made} == {(90, 160)}
 
 
@@ -136,17 +128,26 @@ def test_a_large_and_fast_film_is_made_smaller_and_slower(tmp_path, out):
     assert ffmpeg_sees(mp4.path).count(" 30 fps") == 1
 
 
-@pytest.mark.parametrize("transfer", ["smpte2084", "arib-std-b67"])
-def test_an_hdr_film_becomes_an_ordinary_one_that_looks_alike(transfer, tmp_path, out):
+def test_an_interlaced_film_is_made_progressive(tmp_path, out):
+    lines = "-f lavfi -i testsrc2=s=160x96:r=50:d=0.2 -vf interlace -flags +ildct+ilme -c:v libx264"
+    source = files.ffmpeg(tmp_path / "lines.mp4", lines)
+    assert "top first" in ffmpeg_sees(source)
+    mp4, _ = media.make_film(source, out, progress=ignore).renditions
+    assert "progressive" in ffmpeg_sees(mp4.path)
+
+
+def test_an_hdr_film_becomes_an_ordinary_one_that_looks_alike(tmp_path, out):
     marks = "-color_range tv -colorspace bt709 -color_primaries bt709 -color_trc bt709 -pix_fmt yuv420p"
     shade = "-f lavfi -i color=c=0x9a6a40:s=160x90:d=0.4 -vf scale=out_color_matrix=bt709 -c:v libx264"
     plain = files.ffmpeg(tmp_path / "plain.mp4", f"{shade} {marks}")
-    hdr = files.hdr_film(tmp_path, plain, transfer)
+    hdr = files.hdr_film(tmp_path, plain, "arib-std-b67")
     assert "yuv420p10le" in ffmpeg_sees(hdr)
     mp4, _ = media.make_film(hdr, out, progress=ignore).renditions
     seen = ffmpeg_sees(mp4.path)
     assert "yuv420p(tv, bt709, progressive)" in seen
     assert frame_of(mp4.path, tmp_path).getpixel((80, 45)) == pytest.approx((0x9A, 0x6A, 0x40), abs=12)
+    film = media.inspect(hdr, "film").film
+    assert film.hdr and replace(film, transfer="smpte2084").hdr and not replace(film, transfer="bt709").hdr
 
 
 # --- camera moves and the social clip ---
