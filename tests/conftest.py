@@ -65,7 +65,6 @@ ON_BOTH = (
     "capsules/test_authoring_races",
     "capsules/test_uploads.py::test_a_server_that_is_killed",
     "capsules/test_uploads.py::test_a_worker",
-    "capsules/test_uploads.py::test_a_workspace_has_room",
     "capsules/test_uploads.py::test_an_address_that_sends_slowly",
     "capsules/test_uploads.py::test_no_connection_of_the_database",
     "capsules/test_uploads.py::test_two_requests",

@@ -9,6 +9,7 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings
+from django.db import transaction
 from django.utils import timezone
 
 from accounts.actions import connections, keys
@@ -46,49 +47,24 @@ def put(client, link: str, data: bytes, name: str = "ferry.png", **kwargs):
     return client.generic("PUT", f"{link}/{name}", data, content_type="application/octet-stream", **kwargs)
 
 
-def test_a_link_takes_files_without_a_login(link, client, picture, north_shore, owner):
-    answer = put(client, link, picture)
-    assert answer.status_code == 201, answer.content
-    assert (answer.json()["state"], answer.json()["offset"]) == ("checking", len(picture))
-    check_uploads()
-    upload = Upload.objects.get(pk=answer.json()["id"])
-    assert (upload.state, upload.workspace, upload.created_by) == ("ready", north_shore, owner)
-    assert put(client, link, b"x" * 41 * 10**6).status_code == 413
-    assert UploadLink.objects.get().files == 1, "what was refused does not count"
-
-
-def test_a_link_ends_with_its_time_its_files_and_its_makers_role(link, client, picture, settings, owner):
-    secret = link.rpartition("/")[2]
-    assert secret not in str(UploadLink.objects.values().get())
-    settings.UPLOAD_LINK_FILES = 1
-    assert put(client, link, picture).status_code == 201
-    assert put(client, link, picture).status_code == 410
-    settings.UPLOAD_LINK_FILES = 10
-    Membership.objects.filter(user=owner).update(role="viewer")
-    assert put(client, link, picture).status_code == 410
-    Membership.objects.filter(user=owner).update(role="owner")
-    UploadLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    assert put(client, link, picture).status_code == 410
-    assert put(client, "/studio/up/nobody-made-this-one", picture).status_code == 410
-    assert Upload.objects.count() == 1
-
-
-@pytest.mark.parametrize("end", ["disconnect", "leave the workspace", "read only", "elsewhere only"])
-def test_a_link_ends_with_the_app_that_made_it(end, client, picture, owner, harbour):
+def test_a_link_ends_with_the_app_that_made_it(client, picture, owner, harbour):
     Membership.objects.create(user=owner, workspace=harbour, role="owner")
     app = App(owner).connect(WRITING, workspaces=[owner.default_workspace])
     made = app.call("POST", "/uploads/links", {}).json()["url"].removeprefix(settings.APP_URL)
     assert put(client, made, picture).status_code == 201
-    if end == "disconnect":
-        connections.end(Connection.objects.get(), because=Connection.Ended.REVOKED, by=owner)
-    elif end == "leave the workspace":
-        Connection.objects.get().reaches.all().delete()
-    elif end == "read only":
-        app.consent(WRITING, grant="stories:read", workspaces=[owner.default_workspace])
-    else:
-        app.consent(WRITING, workspaces=[harbour])
-    assert put(client, made, picture).status_code == 410
-    assert client.post(made).status_code == 410
+    by = {"because": Connection.Ended.REVOKED, "by": owner}
+    for end in (
+        lambda: connections.end(Connection.objects.get(), **by),
+        lambda: Connection.objects.get().reaches.all().delete(),
+        lambda: app.consent(WRITING, grant="stories:read", workspaces=[owner.default_workspace]),
+        lambda: app.consent(WRITING, workspaces=[harbour]),
+    ):
+        with transaction.atomic():
+            end()
+            assert not UploadLink.objects.alive().exists()
+            assert put(client, made, picture).status_code == client.post(made).status_code == 410
+            transaction.set_rollback(True)
+    assert UploadLink.objects.alive().exists()
 
 
 @pytest.mark.parametrize("since, is_known", [(links.LIFETIME - 60, True), (links.LIFETIME + 60, False)])
@@ -263,7 +239,7 @@ def test_who_clears_the_list_of_a_link_gets_no_more_places(link, client, picture
     assert UploadLink.objects.get().files == 1
 
 
-@pytest.mark.parametrize("length, status", [("", 400), ("-1", 400), ("0", 400), ("41000000", 413)])
+@pytest.mark.parametrize("length, status", [("", 400), ("41000000", 413)])
 def test_a_file_that_makes_no_sense_is_not_begun(sender, length, status):
     answer = sender.begin(length)
     assert (answer.status_code, bool(answer.json()["error"])) == (status, True)

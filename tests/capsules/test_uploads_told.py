@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import datetime, timedelta
 
 import pytest
@@ -12,7 +11,7 @@ from django.utils import timezone
 from accounts.actions import keys
 from accounts.idempotency import TOLD_ONCE
 from accounts.models import Membership, WorkspaceEvent
-from capsules import garbage
+from capsules import garbage, storage
 from capsules.models import Asset, Upload, UploadLink, UploadPart
 from capsules.uploads import checking, creating, links, receiving
 from config.errors import Conflict
@@ -71,6 +70,9 @@ def test_an_upload_is_told_whole_at_each_of_its_steps(api, picture, owner):
     assert send(api, id, picture[:700]).status_code == 204
     now = api.get(f"/uploads/{id}").json()
     assert now | expected | {"offset": 700} == now
+    head = api.call("HEAD", f"/uploads/{id}/content")
+    assert (head["Upload-Offset"], head["Upload-Length"]) == ("700", str(len(picture)))
+    assert (head["Cache-Control"], head["Tus-Resumable"]) == ("no-store", "1.0.0")
     assert send(api, id, picture[700:], offset=700).status_code == 204
     check_uploads()
     now = api.get(f"/uploads/{id}").json()
@@ -79,6 +81,9 @@ def test_an_upload_is_told_whole_at_each_of_its_steps(api, picture, owner):
     assert now | expected | ready == now
     assert upload.finished_at and (upload.lease_token, upload.lease_until) == (None, None)
     assert (upload.created_by, upload.asset.created_by) == (owner, owner)
+    assert (upload.asset.filename, left_behind()) == ("ferry.png", [])
+    with storage.originals().open(upload.asset.name) as original:
+        assert original.read() == picture
     assert api.get(f"/uploads/{id}?colour=1").json()["details"][0]["path"] == "colour"
     nothing = api.get("/uploads/c2b6a1de-4a55-4a07-8f0a-52cf5d1a9c01")
     assert (nothing.status_code, nothing.json()) == (404, {"error": "There is no such upload."})
@@ -121,11 +126,10 @@ def test_all_that_a_new_upload_lacks_is_said_at_once(api):
     assert [path for path, _ in lacks] == ["size", "filename"]
 
 
-@pytest.mark.parametrize("body", [[], "x", 7, None])
-def test_a_new_upload_is_an_object_of_who_may_write(body, api, person):
-    assert details(api.call("POST", "/uploads", data=json.dumps(body))) == [("", "Must be a JSON object.")]
+def test_a_new_upload_is_an_object_of_who_may_write(api, person):
+    assert details(api.call("POST", "/uploads", data="[]")) == [("", "Must be a JSON object.")]
     viewer = api.as_(person("viewer"))
-    assert viewer.call("POST", "/uploads", data=json.dumps(body)).status_code == 403, "the role comes first"
+    assert viewer.call("POST", "/uploads", data="[]").status_code == 403, "the role comes first"
 
 
 def test_a_name_and_an_address_may_be_as_long_as_they_may_be(api):
@@ -143,6 +147,8 @@ def test_who_names_a_story_of_another_workspace_is_told_so_at_the_story(api, own
     elsewhere = [("storyId", "This capsule belongs to another workspace.")]
     assert (details(answer), details(link)) == (elsewhere, elsewhere)
     assert begin(api, size=9, storyId=foreign, workspaceId=str(harbour.pk)).status_code == 201
+    assert begin(api, size=9, storyId=foreign).status_code == 201
+    assert {upload.workspace for upload in Upload.objects.all()} == {harbour}
     assert begin(api, size=9, storyId="x").json()["details"][0]["path"] == "storyId"
 
 
@@ -162,11 +168,11 @@ def test_an_upload_knows_who_sends_it_and_through_what(api, person, owner, north
 # --- Slices ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("offset", ["", "-1", "00", "01", "1e3", "1x", " 1 1", "9" * 19])
-def test_a_place_that_is_no_number_of_bytes_is_refused_at_its_header(offset, api, picture):
+def test_a_place_that_is_no_number_of_bytes_is_refused_at_its_header(api, picture):
     id = begin(api, size=len(picture)).json()["id"]
-    answer = send(api, id, picture, **{"Upload-Offset": offset})
-    assert details(answer) == [("Upload-Offset", "This header must be a number of bytes.")]
+    for offset in ("", "-1", "00", "01", "1e3", "1x", " 1 1", "9" * 19):
+        answer = send(api, id, picture, **{"Upload-Offset": offset})
+        assert details(answer) == [("Upload-Offset", "This header must be a number of bytes.")], offset
 
 
 def test_a_slice_without_a_length_or_of_another_type_is_refused_before_its_place_is_looked_at(
@@ -184,7 +190,7 @@ def test_a_slice_without_a_length_or_of_another_type_is_refused_before_its_place
             {"error": "Say how many bytes follow: this address needs a Content-Length header."},
         )
     other = send(api, id, picture, type="application/json", **{"Upload-Offset": "x"})
-    assert other.status_code == 415
+    assert (other.status_code, other.json()["error"]) == (415, f"The Content-Type of a slice is {kind}.")
     length = {"CONTENT_TYPE": kind, "CONTENT_LENGTH": "0"}
     nothing = client.generic("PATCH", path, headers={"Upload-Offset": "0", **api.headers()}, **length)
     assert (nothing.status_code, nothing["Upload-Offset"]) == (204, "0")
@@ -217,6 +223,7 @@ def test_what_is_more_than_was_announced_is_refused_to_the_byte(api, picture):
         413,
         {"error": "The upload was announced with 100 bytes; this would be more."},
     )
+    assert over["Cache-Control"] == "no-store" and left_behind() == []
     assert send(api, id, picture[:99]).status_code == 204
     assert api.get(f"/uploads/{id}").json()["state"] == "receiving", "one byte is missing"
     assert send(api, id, picture[99:100], offset=99).status_code == 204
@@ -268,17 +275,6 @@ def test_who_cancels_takes_their_own_upload_and_leaves_every_other_one(api, pict
     creating.cancel_upload(gone)  # again, a moment later: it is gone as was wanted
 
 
-def test_what_is_busy_is_not_cancelled_and_says_so(api):
-    id = begin(api, size=9).json()["id"]
-    Upload.objects.take(id, 60)
-    busy = api.call("DELETE", f"/uploads/{id}/content")
-    words = "This upload is busy at the moment. Please try again shortly."
-    assert (busy.status_code, busy["Retry-After"], busy.json()) == (423, "2", {"error": words})
-    busy = send(api, id, b"x")
-    words = "Another request is sending this upload. Please try again shortly."
-    assert (busy.status_code, busy["Retry-After"], busy.json()) == (423, "2", {"error": words})
-
-
 def test_all_uploads_that_never_came_whole_are_dropped_and_are_remembered_from_then_on(api, picture):
     ids = [begin(api, size=len(picture)).json()["id"] for _ in range(3)]
     for id in ids:
@@ -311,6 +307,7 @@ def test_a_piece_of_which_no_row_knows_goes_with_its_upload(api, picture):
 # --- How much a workspace may have -----------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_uploads_and_bytes_are_counted_for_each_workspace_by_its_plan(api, settings, north_shore, harbour):
     settings.UPLOADS_OPEN = 3
     settings.MEDIA_QUOTA = {"free": 50 * 10**6, "pro": 90 * 10**6}
@@ -399,41 +396,25 @@ def test_a_refused_upload_keeps_nothing_of_a_try_that_was_put_off(api):
     assert upload.finished_at is not None
 
 
-@pytest.mark.parametrize("tries, state", [(-1, "ready"), (0, "refused")])
-def test_a_file_is_tried_as_often_as_it_may_kill_a_worker(tries, state, api, picture, settings):
-    id = begin(api, size=len(picture)).json()["id"]
-    send(api, id, picture)
-    Upload.objects.update(attempts=settings.ENCODE_ATTEMPTS + tries)
-    check_uploads()
-    told = api.get(f"/uploads/{id}").json()
-    words = "This file could not be read. Please export it again and upload the new file."
-    assert (told["state"], told["error"]) == (state, words if state == "refused" else None)
-
-
-@pytest.mark.parametrize("seconds, sound, note", [
-    (12, True, "Films are silent: the sound of this one is left out."),
-    (13, False, "Only the first 12 seconds of this film are shown."),
-])  # fmt: skip
-def test_what_is_left_out_of_a_film_is_said_and_nothing_else(seconds, sound, note, api, tmp_path, settings):
+def test_what_is_left_out_of_a_film_is_said_and_nothing_else(api, clip, tmp_path, settings):
     settings.UPLOAD_SLICE = 2**20
-    tone = f"-f lavfi -i sine=d={seconds}" if sound else ""
-    made = media_files.ffmpeg(
-        tmp_path / "a.mp4", f"-f lavfi -i color=red:s=64x64:r=5:d={seconds} {tone} -pix_fmt yuv420p"
-    )
-    data = made.read_bytes()
-    id = begin(api, size=len(data), kind="film", filename="a.mp4").json()["id"]
-    send(api, id, data)
-    check_uploads()
-    told = api.get(f"/uploads/{id}").json()
-    assert (told["state"], told["note"]) == ("ready", note)
+    long = media_files.ffmpeg(tmp_path / "a.mp4", "-f lavfi -i color=s=64x64:r=1:d=13 -pix_fmt yuv420p")
+    for film, note in (
+        (clip, "Films are silent: the sound of this one is left out."),
+        (long, "Only the first 12 seconds of this film are shown."),
+    ):
+        data = film.read_bytes()
+        id = begin(api, size=len(data), kind="film", filename="a.mp4").json()["id"]
+        send(api, id, data)
+        check_uploads()
+        told = api.get(f"/uploads/{id}").json()
+        assert (told["state"], told["note"]) == ("ready", note)
 
 
 # --- Links -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "body, seconds", [({}, 3600), ({"expiresIn": 60}, 60), ({"expiresIn": 86400}, 86400)]
-)
+@pytest.mark.parametrize("body, seconds", [({}, 3600), ({"expiresIn": 86400}, 86400)])
 def test_a_link_is_told_with_its_end_and_never_again(body, seconds, api, owner, north_shore):
     before = timezone.now()
     answer = api.call("POST", "/uploads/links", body)
@@ -442,6 +423,7 @@ def test_a_link_is_told_with_its_end_and_never_again(body, seconds, api, owner, 
     assert datetime.fromisoformat(told["expiresAt"]) == link.expires_at
     assert timedelta(0) <= link.expires_at - before - timedelta(seconds=seconds) < timedelta(minutes=1)
     assert UploadLink.objects.of_secret(told["url"].rpartition("/")[2]).get() == link
+    assert told["url"].rpartition("/")[2] not in str(UploadLink.objects.values().get())
     kept = (link.workspace, link.created_by, link.story, link.scene, link.files, link.key, link.connection)
     assert kept == (north_shore, owner, None, None, 0, None, None)
 
@@ -457,7 +439,7 @@ def test_what_is_wrong_with_a_new_link_is_said_at_its_field(body, path, message,
     assert not UploadLink.objects.exists()
 
 
-@pytest.mark.parametrize("who, status", [("owner", 201), ("editor", 201), ("viewer", 403), ("stranger", 404)])
+@pytest.mark.parametrize("who, status", [("editor", 201), ("viewer", 403), ("stranger", 404)])
 def test_a_link_for_a_story_is_made_by_who_may_write_it_and_takes_files_for_it(
     who, status, api, client, person, north_shore, harbour
 ):
@@ -494,8 +476,12 @@ def test_a_link_for_a_story_is_made_in_its_workspace(api, owner, harbour):
     ("ferry.png", "picture"), ("FERRY.MOV", "film"), ("a.mp4", "film"), ("a.m4v", "film"), ("a.webm", "film"),
     ("a.mkv", "film"), ("a.3gp", "film"), ("mp4", "picture"), ("a.mp4.png", "picture"),
 ])  # fmt: skip
-def test_a_file_by_a_link_is_answered_as_an_upload_of_its_name_and_kind(name, kind, api, client, owner):
-    link = link_of(api)
+def test_of_which_kind_a_file_is_says_its_name(name, kind):
+    assert links.kind_of(name) == kind
+
+
+def test_a_file_by_a_link_is_answered_as_an_upload_of_its_name_and_kind(api, client, owner):
+    link, name, kind = link_of(api), "FERRY.MOV", "film"
     whole = put(client, link, b"xyz", name=name)
     begun = client.post(f"{link}/{name}", headers={"Upload-Length": "9"})
     for answer, state, offset, size in ((whole, "checking", 3, 3), (begun, "receiving", 0, 9)):
