@@ -45,8 +45,8 @@ MOST_SCRIPT = 60_000  # the same of a script, in ms
 
 DRAFTS = "copies encode_rules history_rules media_rules scene_changes story_changes trash"
 CAPSULES = (
-    "authoring_api authoring_hostile authoring_previews authoring_status_table authoring_versions draft_rules edges "
-    "focus history_copies locks import kept_content looks media_api tools_of_scenes upload_links"
+    "authoring_api authoring_hostile authoring_status_table authoring_versions draft_rules edges "
+    "focus history_copies locks import looks media_api tools_of_scenes upload_links"
 )
 STUDIO = (
     "by_apps by_apps_studio shared_links studio_editions studio_face studio_folders studio_history studio_lists "

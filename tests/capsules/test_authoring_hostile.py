@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import tomli_w
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from accounts.models import IdempotentAnswer
-from capsules.models import Encode, Revision, Scene, Story
+from capsules.models import Encode, Story
 from config.errors import Conflict
-from tests.support import factories
 
 pytestmark = pytest.mark.django_db
 
@@ -22,51 +19,44 @@ def story(api):
     return api.call("POST", "/stories", {"title": "Small voyages", "scenes": [{"text": "one"}]}).json()
 
 
-LIMITS = {
-    "title": ({"title": "a" * 81}, "At most 80 characters; this has 81."),
-    "text": ({"text": "a" * 2001}, "At most 2000 characters; this has 2001."),
-    "alt": ({"alt": "a" * 501}, "At most 500 characters; this has 501."),
-    "nul": (
+LIMITS = [
+    ({"title": "a" * 81}, "At most 80 characters; this has 81."),
+    ({"text": "a" * 2001}, "At most 2000 characters; this has 2001."),
+    ({"alt": "a" * 501}, "At most 500 characters; this has 501."),
+    (
         {"text": "a\u0000b"},
         "This text has a character that cannot be stored (NUL or half of a surrogate pair).",
     ),
-    "control": ({"text": "a\u0007b"}, "This text has a control character (U+0007). Please remove it."),
-    "no character": ({"alt": "a\uffff"}, "This text has a control character (U+FFFF). Please remove it."),
-    "override": (
+    ({"text": "a\u0007b"}, "This text has a control character (U+0007). Please remove it."),
+    ({"alt": "a\uffff"}, "This text has a control character (U+FFFF). Please remove it."),
+    (
         {"title": "a\u202eb"},
         "This text has a mark of direction without its counterpart on the same line (U+202E). Please remove it.",
     ),
-    "lines": ({"title": "a\nb"}, "This is one line: it cannot have line breaks."),
-    "focus": ({"focus": [1.5, 0]}, "Must be two fractions from 0 to 1."),
-}
+    ({"title": "a\nb"}, "This is one line: it cannot have line breaks."),
+    ({"focus": [1.5, 0]}, "Must be two fractions from 0 to 1."),
+]
 
 
-@pytest.mark.both_databases
-@pytest.mark.parametrize("field", ["title", "summary", "author"])
-@pytest.mark.parametrize(
-    "hostile", ["\u001b[31m", "\u0085", "\ufdd0", "\U0010ffff", "\u202c", "\u2067x\u202c"]
-)
-def test_characters_that_no_text_needs_are_refused_at_their_field(api, story, field, hostile):
-    answer = api.call("PATCH", f"/stories/{story['id']}", {field: f"a{hostile}b"})
-    assert [fault["path"] for fault in answer.json()["details"]] == [field]
-    assert answer.status_code == 400
+def test_characters_that_no_text_needs_are_refused_at_their_field(api, story):
+    for hostile in ("\u001b[31m", "\u0085", "\ufdd0", "\U0010ffff", "\u202c", "\u2067x\u202c", "\ud800"):
+        fields = dict.fromkeys(("title", "summary", "author"), f"a{hostile}b")
+        answer = api.call("PATCH", f"/stories/{story['id']}", fields)
+        assert answer.status_code == 400
+        assert {fault["path"] for fault in answer.json()["details"]} == set(fields), hostile
 
 
-@pytest.mark.both_databases
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_languages_are_written_with_is_taken(api, story):
+    for text in (
         "one\ttab",
         "two\nlines",
         "\u2067שלום\u2069 is peace",
         "\u202bשלום\u202c",
         "می\u200cخواهم",
-        "👩\u200d🚀",
-    ],
-)
-def test_what_languages_are_written_with_is_taken(api, story, text):
-    scene = api.call("POST", f"/stories/{story['id']}/scenes", {"text": text, "alt": text})
-    assert (scene.status_code, scene.json()["text"]) == (201, text)
+        "👩\u200d🚀" + "🛶" * 1997,
+    ):
+        scene = api.call("POST", f"/stories/{story['id']}/scenes", {"text": text, "alt": text[:9]})
+        assert (scene.status_code, scene.json()["text"]) == (201, text)
 
 
 def test_lines_of_windows_and_of_forms_are_kept_as_lines(api, story):
@@ -81,16 +71,17 @@ def test_lines_of_windows_and_of_forms_are_kept_as_lines(api, story):
     assert api.call("PATCH", f"/stories/{made['id']}", {"summary": "h\r\ni"}).json()["summary"] == "h\ni"
 
 
-@pytest.mark.parametrize("limit", LIMITS)
-def test_a_folder_and_a_call_are_refused_by_the_same_rule_in_the_same_words(api, tmp_path, limit):
-    scene, message = LIMITS[limit]
-    (field,) = scene
-    answer = api.call("POST", "/stories", {"title": "x", "scenes": [scene]})
-    assert answer.json()["details"] == [{"path": f"scenes.0.{field}", "message": message}]
-    (tmp_path / "capsule.toml").write_text(tomli_w.dumps({"title": "x", "scenes": [scene]}))
+def test_a_folder_and_a_call_are_refused_by_the_same_rule_in_the_same_words(api, tmp_path):
+    body = {"title": "x", "scenes": [scene for scene, _ in LIMITS]}
+    told = [(f"scenes.{n}.{next(iter(scene))}", message) for n, (scene, message) in enumerate(LIMITS)]
+    answer = api.call("POST", "/stories", body)
+    assert [(each["path"], each["message"]) for each in answer.json()["details"]] == told
+    (tmp_path / "capsule.toml").write_text(tomli_w.dumps(body))
     with pytest.raises(CommandError) as refused:
         call_command("import_capsule", str(tmp_path), "--workspace", "north-shore")
-    assert f"scenes.0.{field}: {message}" in str(refused.value)
+    assert [
+        f"{path}: {message}" for path, message in told if f"{path}: {message}" not in str(refused.value)
+    ] == []
     assert not Story.objects.exists() and not Encode.objects.exists()
 
 
@@ -101,6 +92,7 @@ def test_a_folder_and_a_call_are_refused_by_the_same_rule_in_the_same_words(api,
         ({"scenes": None}, "scenes", "Must not be null."),
         ({"scenes": [{}, 5]}, "scenes.1", "Must be a JSON object."),
         ({"scenes": [{"focus": None}]}, "scenes.0.focus", "Must not be null."),
+        ({"scenes": [{"colour": 1}]}, "scenes.0.colour", "There is no field of this name."),
         ({"look": None}, "look", "Must not be null."),
         ({"look": "ink"}, "look", "Must be a JSON object."),
     ],
@@ -108,40 +100,6 @@ def test_a_folder_and_a_call_are_refused_by_the_same_rule_in_the_same_words(api,
 def test_what_is_of_another_type_is_named_in_the_words_of_json(api, body, path, message):
     answer = api.call("POST", "/stories", {"title": "x", **body})
     assert (answer.status_code, answer.json()["details"]) == (400, [{"path": path, "message": message}])
-
-
-def refusal_of(folder: Path, **content) -> str:
-    """What the import says of a folder with this manifest."""
-    (folder / "capsule.toml").write_text(tomli_w.dumps(content))
-    with pytest.raises(CommandError) as refused:
-        call_command("import_capsule", str(folder), "--workspace", "north-shore")
-    assert not Story.objects.exists() and not Encode.objects.exists()
-    return str(refused.value)
-
-
-@pytest.mark.both_databases
-def test_a_title_of_nothing_one_can_see_is_refused_alike(api, tmp_path):
-    body = {"title": "\u200b\u2060 ", "scenes": [{"text": "one"}]}
-    answer = api.call("POST", "/stories", body)
-    (fault,) = answer.json()["details"]
-    assert (answer.status_code, fault["path"]) == (400, "title")
-    assert f"title: {fault['message']}" in refusal_of(tmp_path, **body)
-
-
-def test_too_many_scenes_are_refused_alike(api, tmp_path):
-    body = {"title": "x", "scenes": [{"text": "one"}] * 101}
-    answer = api.call("POST", "/stories", body)
-    assert answer.status_code == 409
-    assert answer.json()["error"] in refusal_of(tmp_path, **body)
-
-
-def test_a_file_that_is_too_large_is_refused_alike(api, tmp_path, settings):
-    settings.MAX_BYTES = {"picture": 2_000_000, "film": 2_000_000}
-    (tmp_path / "a.png").write_bytes(bytes(3_000_000))
-    answer = api.call("POST", "/uploads", {"kind": "picture", "filename": "a.png", "size": 3_000_000})
-    assert answer.status_code == 413
-    words = refusal_of(tmp_path, title="x", scenes=[{"text": "one", "still": "a.png"}])
-    assert f"scenes.0.still: {answer.json()['error']}" in words
 
 
 def test_a_folder_and_a_call_make_the_same_draft(api, tmp_path, north_shore):
@@ -177,46 +135,32 @@ def test_a_story_of_more_than_512_kib_is_too_large(api):
     assert not Story.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "method, path, body, field",
-    [
-        ("PATCH", "", {"title": None}, "title"),
-        ("PATCH", "", {"title": 5}, "title"),
-        ("PATCH", "", {"cover": "x"}, "cover"),
-        ("PATCH", "", {"cover": "7d5a0b5e-0b4c-4b58-9a0c-2f1f6a1f2b11"}, "cover"),
-        ("PATCH", "", {"language": "portuguese!"}, "language"),
-        ("PATCH", "", {"visibility": "public"}, "visibility"),
-        ("POST", "/scenes", {"animation": "spin"}, "animation"),
-        ("POST", "/scenes", {"focus": [True, 0]}, "focus"),
-        ("POST", "/scenes", {"finale": "yes"}, "finale"),
-        ("POST", "/editions", {"name": "No Spaces"}, "name"),
-        ("POST", "/revisions", {"label": "\u200b"}, "label"),
-        ("POST", "/revisions", {"label": "Before\r\nlunch"}, "label"),
-        ("PUT", "/scene-order", {"scenes": ["x"]}, "scenes.0"),
-        ("PUT", "/scene-order", {"scenes": {}}, "scenes"),
-    ],
+WRONG = (
+    ("PATCH", "", {"title": None}, "title"),
+    ("PATCH", "", {"title": 5}, "title"),
+    ("PATCH", "", {"cover": "x"}, "cover"),
+    ("PATCH", "", {"cover": "7d5a0b5e-0b4c-4b58-9a0c-2f1f6a1f2b11"}, "cover"),
+    ("PATCH", "", {"language": "portuguese!"}, "language"),
+    ("PATCH", "", {"visibility": "public"}, "visibility"),
+    ("POST", "/scenes", {"animation": "spin"}, "animation"),
+    ("POST", "/scenes", {"focus": [True, 0]}, "focus"),
+    ("POST", "/scenes", {"finale": "yes"}, "finale"),
+    ("POST", "/editions", {"name": "No Spaces"}, "name"),
+    ("POST", "/revisions", {"label": "\u200b"}, "label"),
+    ("POST", "/revisions", {"label": "Before\r\nlunch"}, "label"),
+    ("PUT", "/scene-order", {"scenes": ["x"]}, "scenes.0"),
+    ("PUT", "/scene-order", {"scenes": {}}, "scenes"),
 )
-def test_what_does_not_fit_is_named_at_its_field(api, story, method, path, body, field):
-    answer = api.call(method, f"/stories/{story['id']}{path}", body)
-    assert answer.status_code == 400, answer.content
-    assert field in {fault["path"] for fault in answer.json()["details"]}
+
+
+def test_what_does_not_fit_is_named_at_its_field(api, story):
+    for method, path, body, field in WRONG:
+        answer = api.call(method, f"/stories/{story['id']}{path}", body)
+        assert answer.status_code == 400, answer.content
+        assert field in {fault["path"] for fault in answer.json()["details"]}, body
     assert api.get(f"/stories/{story['id']}").json()["revision"] == 1
 
 
-def test_a_refused_change_leaves_no_trace_in_history_or_version(api, story):
-    scene = api.get(f"/stories/{story['id']}/scenes").json()["items"][0]
-    before = list(Revision.objects.values("number", "changes", "content"))
-    path = f"/stories/{story['id']}/scenes"
-    api.call("POST", path, {"text": "last", "finale": True})
-    revision = api.get(f"/stories/{story['id']}").json()["revision"]
-    assert api.call("PATCH", f"{path}/{scene['id']}", {"text": "new", "finale": True}).status_code == 409
-    assert api.call("POST", path, {"text": "late"}).status_code == 409
-    assert api.get(f"/stories/{story['id']}").json()["revision"] == revision
-    assert Scene.objects.get(key=scene["id"]).text == "one"
-    assert len(before) == Revision.objects.count()
-
-
-@pytest.mark.both_databases
 def test_what_was_done_and_its_answer_are_kept_together_or_not_at_all(api, monkeypatch):
     """A process that dies after the action and before the answer is written has made nothing."""
 
@@ -231,22 +175,7 @@ def test_what_was_done_and_its_answer_are_kept_together_or_not_at_all(api, monke
     assert api.call("POST", "/stories", {"title": "x"}, headers=headers).status_code == 201
 
 
-@pytest.mark.parametrize("key", ["", "a" * 256, "with space", "ü"])
-def test_a_malformed_idempotency_key_is_refused(api, key):
-    answer = api.call("POST", "/stories", {"title": "x"}, headers={"Idempotency-Key": key})
-    assert (answer.status_code, answer.json()["details"][0]["path"]) == (400, "Idempotency-Key")
-
-
-def test_a_switch_that_readers_see_at_once_needs_the_right_to_publish(
-    api, live_story, rendered, workspace_key
-):
-    from accounts.models import ApiKey
-
-    edition = factories.make_edition(live_story, rendered)
-    ApiKey.objects.update(scopes=["stories:read", "stories:write"])
-    writer = api.with_key(workspace_key)
-    assert writer.call("PATCH", f"/stories/{edition.pk}", {"shown": False}).status_code == 403
-    assert writer.call("PATCH", f"/stories/{edition.pk}", {"title": "New words"}).status_code == 200
-    assert writer.call("DELETE", f"/stories/{live_story.pk}?unpublish=true").status_code == 403
-    ApiKey.objects.update(scopes=["stories:write", "publications:write"])
-    assert writer.call("PATCH", f"/stories/{edition.pk}", {"shown": False}).status_code == 200
+def test_a_malformed_idempotency_key_is_refused(api, north_shore):
+    for key in ("", "a" * 256, "with space", "ü"):
+        answer = api.call("POST", "/stories", {"title": "x"}, headers={"Idempotency-Key": key})
+        assert (answer.status_code, answer.json()["details"][0]["path"]) == (400, "Idempotency-Key"), key
