@@ -104,13 +104,10 @@ def test_media_are_walked_from_the_newest_to_the_oldest_though_only_microseconds
 ):
     moment = timezone.now().replace(microsecond=500_000)
     for place in (3, 0, 4, 1, 2):
-        Asset.objects.create(
-            workspace=north_shore,
-            kind="picture",
+        factories.make_asset(
+            north_shore,
             name=f"{place}",
             filename=f"ferry {place}.png",
-            width=1,
-            height=1,
             created_at=moment + timedelta(microseconds=place),
         )
     assert walked(api, "/media", "filename") == [f"ferry {place}.png" for place in (4, 3, 2, 1, 0)]
@@ -138,14 +135,12 @@ def test_a_search_knows_the_capitals_of_every_script_and_no_signs(title, asked, 
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
-@pytest.mark.parametrize("title", ["Café à la crème", "Ångström", "한국의 Ǖbung"])
+@pytest.mark.parametrize("title", ["Café à la 한국의 Ǖbung"])
 def test_a_search_finds_accents_written_as_one_character_and_as_two(title, form, api, north_shore):
     kept = unicodedata.normalize(form, title)
-    for each in (kept, "Cafe a la creme, Angstrom"):
+    for each in (kept, "Cafe a la creme"):
         factories.make_draft(north_shore, title=each)
-        Asset.objects.create(
-            workspace=north_shore, name=each, kind="picture", width=1, height=1, filename=each
-        )
+        factories.make_asset(north_shore, name=each, filename=each)
     for asked in (unicodedata.normalize(asked, title.upper()) for asked in ("NFC", "NFD")):
         assert walked(api, f"/stories?q={quote(asked)}", "title") == [kept]
         assert walked(api, f"/media?q={quote(asked)}", "filename") == [kept]
@@ -169,37 +164,27 @@ def test_previews_and_revisions_are_walked_from_the_latest_to_the_first(api, nor
     assert walked(api, f"/stories/{draft.pk}/revisions", "label") == ["2", "1", "0", ""]
 
 
-@pytest.mark.parametrize(
-    "path, elsewhere",
-    [
-        ("/stories", "/stories?state=trash"),
-        ("/stories?state=draft", "/stories"),
-        ("/media", "/media?q=a"),
-        ("/media", "/media?workspaceId={workspace}"),
-        ("/stories/{one}/previews", "/stories/{two}/previews"),
-        ("/stories/{one}/revisions", "/stories/{two}/revisions"),
-    ],
-)
-def test_a_cursor_leads_on_in_its_own_list_alone(path, elsewhere, api, north_shore, person):
-    stories = [factories.make_draft(north_shore) for _ in range(2)]
-    for each in stories:
-        previews.build_preview(each)
-        previews.build_preview(each)
-        revisions.name_revision(each, "Here", by=Actor.by_token(api.user))
+def test_a_cursor_leads_on_in_its_own_list_alone(api, north_shore, person):
+    one, two = (factories.make_draft(north_shore) for _ in range(2))
+    previews.build_preview(one)
+    previews.build_preview(one)
+    revisions.name_revision(one, "Here", by=Actor.by_token(api.user))
     for name in "ab":
-        Asset.objects.create(
-            workspace=north_shore, kind="picture", name=name, filename=f"a{name}", width=1, height=1
-        )
-    names = {"one": stories[0].pk, "two": stories[1].pk, "workspace": north_shore.pk}
-    path, elsewhere = (
-        f"{each}{'&' if '?' in each else '?'}limit=1".format(**names) for each in (path, elsewhere)
-    )
-    cursor = api.get(path).json()["nextCursor"]
-    assert api.get(f"{path}&cursor={cursor}").status_code == 200
+        factories.make_asset(north_shore, name=name, filename=f"a{name}")
     words = [("cursor", "This is not a cursor of this list. Send it back unchanged.")]
-    assert refused(api.get(f"{elsewhere}&cursor={cursor}")) == (400, words)
-    if path.startswith("/stories?"):
-        assert refused(api.as_(person("editor")).get(f"{path}&cursor={cursor}")) == (400, words)
+    for path, elsewhere in (
+        ("/stories?", "/stories?state=trash&"),
+        ("/stories?state=draft&", "/stories?"),
+        ("/media?", "/media?q=a&"),
+        ("/media?", f"/media?workspaceId={north_shore.pk}&"),
+        (f"/stories/{one.pk}/previews?", f"/stories/{two.pk}/previews?"),
+        (f"/stories/{one.pk}/revisions?", f"/stories/{two.pk}/revisions?"),
+    ):
+        cursor = api.get(f"{path}limit=1").json()["nextCursor"]
+        assert api.get(f"{path}limit=1&cursor={cursor}").status_code == 200
+        assert refused(api.get(f"{elsewhere}limit=1&cursor={cursor}")) == (400, words)
+        if path.startswith("/stories?"):
+            assert refused(api.as_(person("editor")).get(f"{path}limit=1&cursor={cursor}")) == (400, words)
 
 
 def test_lists_of_a_workspace_have_what_is_in_it_and_nothing_where_one_cannot_see_it(
@@ -207,12 +192,16 @@ def test_lists_of_a_workspace_have_what_is_in_it_and_nothing_where_one_cannot_se
 ):
     theirs = made(api.as_(harbour.memberships.get().user), title="Theirs")
     ours = made(api, title="Ours")
+    unseen = api.call("POST", "/stories", {"title": "x", "workspaceId": str(harbour.pk)})
+    assert (unseen.status_code, unseen.json()) == (404, {"error": "There is no such workspace."})
     for path in ("/stories", "/media"):
         answer = api.get(f"{path}?workspaceId={harbour.pk}")
         assert (answer.status_code, answer.json()) == (404, {"error": "There is no such workspace."})
     Membership.objects.create(workspace=harbour, user=owner, role="viewer")
     assert {one["id"] for one in api.get("/stories").json()["items"]} == {ours["id"], theirs["id"]}
     for workspace, one in ((harbour, theirs), (north_shore, ours)):
+        factories.shared_film(workspace)
+        assert len(api.get(f"/media?workspaceId={workspace.pk}").json()["items"]) == 1
         for state in ("all", "draft"):
             listed = api.get(f"/stories?workspaceId={workspace.pk}&state={state}").json()["items"]
             assert [each["id"] for each in listed] == [one["id"]]
@@ -232,18 +221,13 @@ def test_a_list_asks_the_database_no_more_often_for_more_rows(api, ready_story, 
         other = factories.make_story(ready_story.workspace, rendered, title="Another")
         Story.objects.filter(pk=other.pk).update(cover=other.scenes.last(), edited_by=api.user)
         revisions.name_revision(ready_story, "Here", by=Actor.by_token(api.user))
-        film = Asset.objects.create(
-            workspace=ready_story.workspace, kind="film", name=f"{number}", filename="a", width=1, height=1
-        )
+        film = factories.make_asset(ready_story.workspace, kind="film", name=f"{number}", filename="a")
         still = factories.shared_still(ready_story.workspace, rendered)
-        Asset.objects.create(
-            workspace=film.workspace,
-            kind="picture",
+        factories.make_asset(
+            film.workspace,
             name=f"still {number}",
             poster_of=film,
             filename="b",
-            width=1,
-            height=1,
             still_encode=still.still_encode,
         )
         previews.build_preview(ready_story)
@@ -392,12 +376,14 @@ def test_a_scene_is_told_where_it_stands_with_a_tag_and_an_address_where_it_is_n
     assert copy["Location"] == f"/api/v2/stories/{story['id']}/scenes/{copy.json()['id']}"
     changed = api.call("PATCH", url(story, new.json()), {"text": "five"})
     assert (changed.status_code, changed["ETag"], "Location" in changed) == (200, '"2"', False)
+    first = scenes_of(api, story)[0]
+    assert api.call("POST", url(story, more="/scenes"), {"after": first["id"]}).json()["position"] == 1
     left = [scene["id"] for scene in scenes_of(api, story) if scene["id"] != new.json()["id"]]
     gone = api.call("DELETE", url(story, new.json()), headers={"If-Match": '"2"'})
     assert (gone.status_code, gone.json()) == (200, {"order": left})
     back = api.call("POST", url(story, new.json(), "/restore"))
     assert (back.status_code, "Location" in back) == (200, False)
-    assert back.json() == api.get(url(story, new.json())).json() == scenes_of(api, story)[3]
+    assert back.json() == api.get(url(story, new.json())).json() == scenes_of(api, story)[4]
     order = [each["id"] for each in reversed(scenes_of(api, story))]
     assert api.call("PUT", url(story, more="/scene-order"), {"scenes": order}).json() == {"order": order}
     moved = api.call("POST", url(story, new.json(), "/move"), {"after": order[-1]}).json()["order"]
@@ -423,13 +409,16 @@ def test_the_tag_of_a_story_is_its_version_and_that_of_its_draft_its_revision(ap
     assert (read.json()["title"], read.json()["version"], read.json()["revision"]) == ("Larger voyages", 2, 3)
 
 
-@pytest.mark.parametrize("tag, status", [
-    ('"1"', 304), ('"9", "1"', 304), ('"1", "9"', 304), ('W/"1"', 304), ('"1-gzip"', 304), (' "1" ', 304), ("1", 304),
-    ('"2"', 200), ('"0"', 200), ('"9", "x"', 200), ("x", 200), ("", 200),
-])  # fmt: skip
-def test_a_draft_is_not_sent_again_to_who_has_this_revision(tag, status, api):
-    answer = api.get(url(made(api), more="/draft"), headers={"If-None-Match": tag})
-    assert (answer.status_code, answer["ETag"]) == (status, '"1"')
+def test_a_draft_is_not_sent_again_to_who_has_this_revision(api):
+    path = url(made(api), more="/draft")
+    same = ('"1"', '"9", "1"', '"1", "9"', 'W/"1"', '"1-gzip"', ' "1" ', "1", "*")
+    for tag, status in (
+        (tag, 304 if tag in same else 200) for tag in (*same, '"2"', '"0"', '"9", "x"', "x", "")
+    ):
+        answer = api.get(path, headers={"If-None-Match": tag})
+        assert (answer.status_code, answer["ETag"], bool(answer.content)) == (status, '"1"', status == 200), (
+            tag
+        )
 
 
 def test_a_copy_is_a_story_of_its_own_and_told_as_that(api, story):
@@ -476,21 +465,20 @@ def test_only_who_may_publish_says_that_a_story_is_taken_down_with_it(api, story
     assert app.call("DELETE", f"{url(story)}?unpublish=false").status_code == 200
 
 
-@pytest.mark.parametrize("field, value", [
-    ("shown", False), ("editionName", "school"), ("editionLabel", "For schools"),
-])  # fmt: skip
 def test_how_readers_find_an_edition_of_a_live_story_is_changed_by_who_may_publish(
-    field, value, owner, live_story, rendered, north_shore
+    owner, live_story, rendered, north_shore
 ):
     app = App(owner).connect("stories:read stories:write")
     edition = factories.make_edition(live_story, rendered)
-    for each in (edition, live_story):
-        denied = app.call("PATCH", f"/stories/{each.pk}", {field: value})
-        assert denied.status_code == 403 and "publications:write" in denied.json()["error"]
+    draft = factories.make_edition(factories.make_draft(north_shore), rendered)
+    for field, value in (("shown", False), ("editionName", "school"), ("editionLabel", "For schools")):
+        for each in (edition, live_story):
+            denied = app.call("PATCH", f"/stories/{each.pk}", {field: value})
+            assert denied.status_code == 403 and "publications:write" in denied.json()["error"]
+        assert app.call("PATCH", f"/stories/{draft.pk}", {field: value}).json()[field] == value
     edition.refresh_from_db()
     assert (edition.shown, edition.edition_name, edition.edition_label) == (True, "classroom", "Classroom")
-    draft = factories.make_edition(factories.make_draft(north_shore), rendered)
-    assert app.call("PATCH", f"/stories/{draft.pk}", {field: value}).json()[field] == value
+    assert app.call("PATCH", f"/stories/{edition.pk}", {"title": "New words"}).status_code == 200
     assert Connection.objects.live().exists()
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 from django.db.models import F
 from django.utils import timezone
 
 from accounts.actors import Actor
-from capsules import garbage
-from capsules.actions import drafts, editions, keeping, previews, revisions, scenes, trash
+from capsules.actions import drafts, editions, previews, revisions, scenes, trash
 from capsules.actions.encodes import Wanted
-from capsules.models import Asset, Revision, Scene, Story
+from capsules.models import Asset, Scene, Story
 from config.errors import Conflict, Forbidden, Invalid, NotFound
 
 
@@ -22,33 +19,6 @@ def test_the_copy_of_a_finale_comes_before_it_and_is_none(ready_story, by):
     last, before = ready_story.scenes.order_by("-position")[:2]
     assert (before.pk, last.pk) == (copy.pk, finale.pk)
     assert list(ready_story.scenes.values_list("finale", flat=True)) == [False, False, False, False, True]
-
-
-@pytest.fixture
-def film(north_shore) -> Asset:
-    size = {"width": 1280, "height": 720, "duration": 4.0}
-    return Asset.objects.create(
-        workspace=north_shore,
-        kind="film",
-        name="ab/film.mp4",
-        filename="film.mp4",
-        media_type="video/mp4",
-        **size,
-    )
-
-
-def test_files_that_the_history_names_are_kept(ready_story, film, by, settings):
-    first = ready_story.scenes.first().key
-    scenes.update_scene(ready_story, first, {"film": film.pk}, by=by)
-    keeping.keep_revision(ready_story, Revision.Kind.NAMED, by=by)
-    scenes.update_scene(ready_story, first, {"film": None}, by=by)
-    long_ago = timezone.now() - settings.TRASH_RETENTION - timedelta(days=1)
-    Asset.objects.filter(pk=film.pk).update(deleted_at=long_ago)
-    garbage.forget_media()
-    assert Asset.objects.filter(pk=film.pk).exists()
-    Revision.objects.filter(story=ready_story).delete()
-    garbage.forget_media()
-    assert not Asset.objects.filter(pk=film.pk).exists()
 
 
 def test_the_cover_comes_back_with_an_earlier_draft_which_is_one_change_of_each_scene(ready_story, by):
@@ -98,13 +68,6 @@ def test_a_preview_shows_no_draft_whose_pictures_are_still_to_be_settled(ready_s
     assert not previews.shows(preview, ready_story, drafted)
 
 
-def test_what_a_restore_kept_stays_for_good_once_it_has_a_name(ready_story, by):
-    kept = revisions.name_revision(ready_story, "Here", by=by)
-    revisions.restore_revision(ready_story, kept, by=by)
-    restored = ready_story.revisions.get(kind=Revision.Kind.RESTORED)
-    assert revisions.name_kept(ready_story, restored, "Before", by=by).kind == Revision.Kind.NAMED
-
-
 def test_an_edition_needs_a_name_and_a_language_that_are_some(ready_story, by):
     with pytest.raises(Invalid) as refused:
         editions.add_edition(ready_story, name="No name!", language="x" * 99, by=by)
@@ -141,12 +104,6 @@ def test_what_is_gone_for_good_cannot_be_restored(ready_story, by):
     trash.delete_forever(Story.objects.get(pk=ready_story.pk), by=by)
     with pytest.raises(NotFound):
         trash.restore_story(ready_story, by=by)
-
-
-def test_a_text_is_measured_whatever_it_comes_by(ready_story, by):
-    with pytest.raises(Invalid) as refused:
-        scenes.update_scene(ready_story, ready_story.scenes.first().key, {"text": "x" * 2001}, by=by)
-    assert [fault.path for fault in refused.value.faults] == ["text"]
 
 
 def test_another_part_and_another_way_of_the_camera_are_other_encodes():

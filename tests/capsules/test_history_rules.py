@@ -369,6 +369,11 @@ def test_no_more_scenes_come_back_than_there_may_be(story, by, settings):
     settings.SCENES_PER_STORY = 4
     revisions.restore_revision(story, named, scenes=[key], by=by)
     assert story.scenes.first().key == key
+    scenes.delete_scene(story, key, by=by)
+    Scene.every.filter(key=key).delete()  # and where it was purged since
+    settings.SCENES_PER_STORY = 3
+    with pytest.raises(Conflict):
+        revisions.restore_revision(story, named, scenes=[key], by=by)
     trash.trash_story(story, by=by)
     with pytest.raises(NotFound):
         revisions.restore_revision(story, named, by=by)

@@ -46,6 +46,9 @@ def test_every_fault_of_new_scenes_is_named_and_none_is_added(draft, by):
     with pytest.raises(Invalid) as refused:
         scenes.add_scenes(draft, given, by=by)
     assert paths_of(refused) == ["scenes.0.text", "scenes.2.title", "scenes.2.focus"]
+    with pytest.raises(Invalid) as refused:
+        scenes.update_scene(draft, keys_of(draft)[0], given[0], by=by)
+    assert paths_of(refused) == ["text"]
     assert len(keys_of(draft)) == 4
 
 
@@ -180,14 +183,7 @@ def test_what_was_rendered_before_is_shown_no_more_once_another_picture_is_chose
         Scene.objects.filter(pk=scene.pk).update(trim_start=0.0, trim_length=1.5)
         scene.refresh_from_db()
     if fields.get("still"):
-        other = Asset.objects.create(
-            workspace=north_shore,
-            kind="picture",
-            name="ab/other.png",
-            filename="other.png",
-            width=9,
-            height=9,
-        )
+        other = factories.make_asset(north_shore, name="ab/other.png", filename="other.png")
         fields = {"still": other.pk}
     before = timezone.now()
     scenes.update_scene(story, scene.key, fields, by=by)
@@ -227,15 +223,7 @@ def test_the_finale_stays_one_whatever_else_of_it_is_changed(ready_story, by):
 
 
 def film_of(workspace: Workspace, name: str, duration: float) -> Asset:
-    return Asset.objects.create(
-        workspace=workspace,
-        kind="film",
-        name=f"ab/{name}",
-        filename=name,
-        width=9,
-        height=9,
-        duration=duration,
-    )
+    return factories.make_asset(workspace, kind="film", name=f"ab/{name}", filename=name, duration=duration)
 
 
 @pytest.mark.parametrize("first, trim, second, given, left", [
@@ -281,15 +269,7 @@ def test_a_still_follows_its_film_only_where_it_is_still_the_one_that_was_looked
 def test_a_chosen_focus_stays_with_another_picture_and_a_proposed_one_does_not(ready_story, by):
     scene, workspace = scene_at(ready_story, 1), ready_story.workspace
     pictures = [
-        Asset.objects.create(
-            workspace=workspace,
-            kind="picture",
-            name=f"ab/{x}.png",
-            filename="a.png",
-            width=9,
-            height=9,
-            focus=[x, x],
-        )
+        factories.make_asset(workspace, name=f"ab/{x}.png", filename="a.png", focus=[x, x])
         for x in (0.2, 0.3)
     ]
 
@@ -458,9 +438,7 @@ def test_nobody_changes_what_they_may_only_read_or_what_is_suspended(draft, by, 
 
 def test_a_new_film_of_another_workspace_or_of_the_trash_brings_no_still(draft, harbour):
     film = film_of(draft.workspace, "ferry.mp4", 3.0)
-    picture = Asset.objects.create(
-        workspace=draft.workspace, kind="picture", name="ab/p.png", filename="p", width=9, height=9
-    )
+    picture = factories.make_asset(draft.workspace, name="ab/p.png", filename="p")
     assert stills.film_of(draft.workspace, film.pk) == film
     assert stills.film_of(draft.workspace, film) == film and stills.film_of(draft.workspace, None) is None
     assert stills.film_of(harbour, film.pk) is None and stills.film_of(draft.workspace, picture.pk) is None

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from django.db import transaction
 from django.test import Client
@@ -99,6 +100,12 @@ def smallest_jpeg(rendered: dict[str, Any]) -> Any:
     """Of the pictures of a still, what lists show of it."""
     jpegs = [r for r in rendered["still"]["renditions"] if (r["role"], r["format"]) == ("landscape", "jpeg")]
     return min(jpegs, key=lambda jpeg: jpeg["width"])
+
+
+def make_asset(workspace: Workspace, **fields: Any) -> Asset:
+    """The row of a file, a picture unless said otherwise, of which nobody looks for the bytes."""
+    usual = {"kind": "picture", "name": f"ab/{uuid4().hex}.png", "filename": "a.png", "width": 9, "height": 9}
+    return Asset.objects.create(workspace=workspace, **usual | fields)
 
 
 def shared_film(workspace: Workspace) -> Asset:
