@@ -66,12 +66,11 @@ def test_one_key_sent_many_times_at_once_makes_one_story(north_shore, owner):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("scenes", [1, 60])
-def test_a_change_of_a_scene_takes_fourteen_queries(
-    api, north_shore, rendered, scenes, django_assert_max_num_queries
+def test_a_change_of_a_scene_of_sixty_takes_fourteen_queries(
+    api, north_shore, rendered, django_assert_max_num_queries
 ):
     still = str(factories.shared_still(north_shore, rendered).pk)
-    words = [{"text": f"Scene {number}", "still": still} for number in range(scenes)]
+    words = [{"text": f"Scene {number}", "still": still} for number in range(60)]
     story = api.call("POST", "/stories", {"title": "Small voyages", "scenes": words}).json()
     scene = api.get(f"/stories/{story['id']}/scenes").json()["items"][0]
     for version in (1, 2):
@@ -116,7 +115,7 @@ def test_lists_cost_the_same_with_ten_thousand_stories(api, north_shore):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("cursor", ["x", "AQAHk3sBAAAAAAAEtAAAAAAAAAAqX1mYd0bJ0lq3cV8e", "%00"])
-def test_a_cursor_that_we_did_not_give_is_refused(api, cursor):
-    answer = api.get(f"/stories?cursor={cursor}")
-    assert (answer.status_code, answer.json()["details"][0]["path"]) == (400, "cursor")
+def test_a_cursor_that_we_did_not_give_is_refused(api):
+    for cursor in ("x", "AQAHk3sBAAAAAAAEtAAAAAAAAAAqX1mYd0bJ0lq3cV8e", "%00"):
+        answer = api.get(f"/stories?cursor={cursor}")
+        assert (answer.status_code, answer.json()["details"][0]["path"]) == (400, "cursor"), cursor

@@ -141,7 +141,7 @@ def test_what_is_taken_down_is_moved_where_no_reader_may_look_and_back(places):
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("is_hidden, is_forgotten", [(True, False), (False, False), (True, True)])
+@pytest.mark.parametrize("is_hidden, is_forgotten", [(False, False), (True, True)])
 def test_two_who_move_a_file_of_a_bucket_to_and_fro_do_not_lose_it(
     is_hidden, is_forgotten, places, monkeypatch
 ):

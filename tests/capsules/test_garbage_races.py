@@ -56,7 +56,7 @@ def test_what_nothing_names_goes_all_the_same(ready_story, monkeypatch):
 
 
 def test_a_file_that_comes_back_into_the_library_stays(north_shore, tmp_path):
-    source = media_files.saved(tmp_path, "still.png")
+    source = media_files.saved(tmp_path, "still.png", media_files.picture(64, 64))
     still = media.take_in(north_shore, source, kind=Asset.Kind.PICTURE)[0]
     Asset.objects.update(deleted_at=timezone.now() - settings.TRASH_RETENTION - timedelta(days=1))
 
@@ -74,7 +74,7 @@ def test_the_thumbnail_of_a_file_that_was_here_before_stays(north_shore, tmp_pat
         transaction.on_commit(garbage.forget_encodes)  # as soon as nobody holds it
         return encode
 
-    source = media_files.saved(tmp_path, "still.png")
+    source = media_files.saved(tmp_path, "still.png", media_files.picture(64, 64))
     media.take_in(north_shore, source, kind=Asset.Kind.PICTURE)
     Asset.objects.all().delete()
     Encode.objects.update(finished_at=timezone.now() - settings.BLOB_RETENTION - timedelta(hours=1))
@@ -140,20 +140,6 @@ def test_what_is_dropped_while_it_is_looked_through_ends_nothing(place, tmp_path
             files.save(name, ContentFile(b"a part"))
         assert garbage.sweep_files(files, Asked(files)) == 0
         assert list(garbage.walk(files)) == []
-
-
-def test_what_is_named_while_old_revisions_are_thinned_stays(ready_story, owner):
-    by = Actor.by_token(owner)
-    kept = [keeping.keep_revision(ready_story, kind, by=by) for kind in ("auto", "restored", "auto")]
-    ready_story.revisions.update(updated_at=timezone.now() - settings.REVISION_RETENTION - timedelta(hours=1))
-
-    def name() -> None:
-        for revision in kept[:2]:
-            revisions.name_kept(ready_story, revision, "Mine", by=by)
-
-    with meanwhile("ROW_NUMBER", name):
-        housekeeping.thin_revisions(timezone.now())
-    assert list(ready_story.revisions.filter(label="Mine").order_by("number")) == kept[:2]
 
 
 def test_a_revision_that_was_thinned_meanwhile_is_not_named(ready_story, owner):

@@ -145,15 +145,6 @@ def test_of_two_files_for_one_scene_the_one_that_was_sent_last_stays(order, api,
 # --- What came between ---
 
 
-def test_a_later_choice_of_the_author_wins(api, story, scene):
-    chosen = arrived(announced(api, story.scenes.get(position=1)))
-    upload = announced(api, scene)
-    choose(api, scene, still=str(chosen.pk))
-    arrived(upload)
-    scene.refresh_from_db()
-    assert scene.still == chosen
-
-
 @pytest.mark.parametrize("sent_for", [0, 1])
 def test_a_choice_wins_though_another_file_arrived_in_the_scene_or_its_own_for_another_scene_meanwhile(
     sent_for, api, story, scene

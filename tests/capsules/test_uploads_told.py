@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.actions import keys
 from accounts.idempotency import TOLD_ONCE
 from accounts.models import Membership, WorkspaceEvent
-from capsules import garbage, storage
+from capsules import storage
 from capsules.models import Asset, Upload, UploadLink, UploadPart
 from capsules.uploads import checking, creating, links, receiving
 from config.errors import Conflict
@@ -247,16 +247,6 @@ def test_an_upload_that_ended_says_how_to_whoever_goes_on(api, picture):
     assert send(api, id, b"x", offset=100).status_code == 413
 
 
-def test_in_a_suspended_workspace_an_upload_is_only_looked_at(api, north_shore):
-    id = begin(api, size=9).json()["id"]
-    north_shore.suspended_at = timezone.now()
-    north_shore.save()
-    for method in ("HEAD", "PATCH", "DELETE"):
-        answer = api.call(method, f"/uploads/{id}/content")
-        assert answer.status_code == 423
-    assert api.get(f"/uploads/{id}").status_code == 200
-
-
 # --- Cancelling and expiring -----------------------------------------------------------------------------------
 
 
@@ -290,9 +280,6 @@ def test_all_uploads_that_never_came_whole_are_dropped_and_are_remembered_from_t
         assert send(api, id, b"x", offset=100).status_code == 410
     assert states[ids[2]] == ("receiving", None, None)
     assert {name.split("/")[0] for name in left_behind()} == {ids[2]}
-    Upload.objects.filter(state="expired").update(finished_at=timezone.now() - timedelta(days=8))
-    garbage.collect()
-    assert [str(one.pk) for one in Upload.objects.all()] == [ids[2]]
 
 
 def test_a_piece_of_which_no_row_knows_goes_with_its_upload(api, picture):
