@@ -104,7 +104,9 @@ def test_a_file_from_an_address_is_called_as_its_author_says_or_as_its_address_e
     assert Upload.objects.get().filename == name
     head = api.call("HEAD", f"/uploads/{told['id']}/content")
     assert (head.status_code, head["Upload-Offset"], "Upload-Length" in head) == (200, "0", False)
-    assert send(api, told["id"], b"x").status_code == 413
+    refused = send(api, told["id"], b"x")
+    words = "The service fetches this file itself; nothing can be sent to it."
+    assert (refused.status_code, refused.json()) == (413, {"error": words})
 
 
 @pytest.mark.parametrize("body, path, message", [
@@ -229,6 +231,12 @@ def test_what_is_more_than_was_announced_is_refused_to_the_byte(api, picture):
     assert send(api, id, picture[99:100], offset=99).status_code == 204
     assert api.get(f"/uploads/{id}").json()["state"] == "checking"
     assert Upload.objects.get().lease_until is None, "whoever checks it may begin at once"
+    one = begin(api, size=1).json()["id"]
+    told = "The upload was announced with 1 byte; this would be more."
+    assert send(api, one, b"xx").json() == {"error": told}
+    two = begin(api, size=2).json()["id"]
+    send(api, two, b"x")
+    assert send(api, two, b"x").json() == {"error": "The upload has 1 byte. Please go on from there."}
 
 
 def test_an_upload_that_ended_says_how_to_whoever_goes_on(api, picture):
