@@ -50,12 +50,14 @@ def put(client, link: str, data: bytes, name: str = "ferry.png", **kwargs):
 def test_a_link_ends_with_the_app_that_made_it(client, picture, owner, harbour):
     Membership.objects.create(user=owner, workspace=harbour, role="owner")
     app = App(owner).connect(WRITING, workspaces=[owner.default_workspace])
+    own = Connection.objects.get()
+    App(owner).connect(WRITING)  # another goes on, and lets nobody use what the first has made
     made = app.call("POST", "/uploads/links", {}).json()["url"].removeprefix(settings.APP_URL)
     assert put(client, made, picture).status_code == 201
     by = {"because": Connection.Ended.REVOKED, "by": owner}
     for end in (
-        lambda: connections.end(Connection.objects.get(), **by),
-        lambda: Connection.objects.get().reaches.all().delete(),
+        lambda: connections.end(own, **by),
+        lambda: own.reaches.all().delete(),
         lambda: app.consent(WRITING, grant="stories:read", workspaces=[owner.default_workspace]),
         lambda: app.consent(WRITING, workspaces=[harbour]),
     ):
