@@ -55,7 +55,7 @@ def test_a_capsule_lives_in_a_bucket_from_its_encodes_to_its_page(tmp_path):
 
 def a_film_arrives_though_its_receiver_is_killed(running, s3, folder) -> str:
     """The id of the film."""
-    source = large_film(folder, 12 * 10**6)
+    source = large_film(folder, 9 * 10**6)
     film = send_through_a_kill(running, source)
     found = s3.list_objects_v2(Bucket="capsules", Prefix="originals/")["Contents"]
     (key,) = (entry["Key"] for entry in found if entry["Size"] == source.stat().st_size)

@@ -26,7 +26,7 @@ MIDDLE = (0.5, 0.5)
 
 @pytest.fixture(scope="module")
 def long_film(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return files.film(tmp_path_factory.mktemp("samples"), size="320x180", seconds=12)
+    return files.film(tmp_path_factory.mktemp("samples"), size="320x180", seconds=4)
 
 
 @pytest.fixture(scope="module")
