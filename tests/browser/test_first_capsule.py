@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from publishing.models import Premiere
-from tests.browser.test_studio import PATIENCE, PHONE, publish, saved, story_title, thumbs
-from tests.browser.waiting import ready
+from tests.browser.test_studio import PATIENCE, PHONE, saved, story_title, thumbs
+from tests.browser.waiting import ready, until
 from tests.support import media_files
 from tests.support.mail import subscribe
 from tests.support.smtp import code_in
@@ -23,6 +23,11 @@ ADA = {
     "Password": "a-long-secret-of-ada-1",
 }
 TITLE = "A day in four lights"
+#: How many of the ways to tell subscribers are seen: the buttons at the foot of the dialog cover none of them.
+SEEN = """[...document.querySelectorAll('#dialog [name=mode]')].filter((one) => {
+  const {left, top, width, height} = one.getBoundingClientRect();
+  return one === document.elementFromPoint(left + width / 2, top + height / 2);
+}).length"""
 FIRST_PAGE = re.compile(r"/studio/[0-9a-f-]{36}/new$")
 
 
@@ -74,6 +79,7 @@ def test_a_live_page_is_made_by_touch_and_its_email_is_cancelled_while_it_counts
     page.get_by_role("button", name="The whole capsule").tap()
     story_title(page).fill(TITLE)
     page.get_by_role("button", name="Done").tap()
+    page.set_viewport_size({"width": 390, "height": 568})
     publish(page)
     is_live(page)
     expect(page.get_by_role("button", name="Copy link")).to_be_visible()
@@ -84,6 +90,22 @@ def test_a_live_page_is_made_by_touch_and_its_email_is_cancelled_while_it_counts
     dialog.get_by_role("button", name="Cancel the email").tap()
     expect(dialog.locator(".mail-line")).not_to_contain_text("Cancel the email")
     assert Premiere.objects.get().state == Premiere.State.CANCELLED
+
+
+def publish(page: Page) -> None:
+    """Goes through the dialog, whose button leads to what subscribers can get; no way is chosen before."""
+    page.locator("#foot a").tap()
+    dialog = page.locator("#dialog")
+    expect(dialog).to_contain_text("Ready:", timeout=PATIENCE)
+    button = dialog.locator(".pill-accent")
+    expect(button).to_have_text("Choose what subscribers get")
+    button.tap()
+    until(page, f"{SEEN} === 3")
+    expect(dialog.locator("[name=mode]").first).to_be_focused()
+    assert dialog.locator("[name=mode]:checked").count() == 0
+    dialog.get_by_text("A teaser").tap()
+    expect(button).to_have_text("Publish and email 3")
+    button.tap()
 
 
 def test_a_phones_keyboard_hides_neither_the_next_field_of_a_sign_up_nor_its_button(studio):

@@ -41,21 +41,6 @@ def story_title(page: Page) -> Locator:
     return page.get_by_role("textbox", name="Title", exact=True)
 
 
-def publish(page: Page) -> None:
-    """Goes through the dialog; no email mode is chosen before a person chooses one."""
-    page.locator(".bar .pill-accent:visible, .foot a:visible").first.click()
-    expect(page.locator("#dialog")).to_contain_text("Ready:", timeout=PATIENCE)
-    button = page.locator("#dialog .pill-accent")
-    expect(button).to_have_text("Choose what subscribers get")
-    button.click()
-    expect(page.locator("#dialog input[name=mode]").first).to_be_focused()
-    assert page.locator("#dialog input[name=mode]:checked").count() == 0
-    page.locator("#dialog").get_by_text("A teaser").click()
-    expect(button).to_have_text("Publish and email 3")
-    button.click()
-    expect(page.locator("#dialog")).to_contain_text("It is live", timeout=PATIENCE)
-
-
 #: Returns once no other page has come to the stage for a second: what falls while one takes its place is lost.
 STEADY = """() => new Promise((then) => {
   let since = performance.now();

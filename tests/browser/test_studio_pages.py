@@ -137,6 +137,21 @@ def moves_not_while_it_is_drawn(page: Page) -> None:
     assert far < 0.01, (page.viewport_size, moved)
 
 
+#: In which row of the grid each stands, and what it says.
+ROWS = "(all) => all.map((one) => [Math.round(one.getBoundingClientRect().top / 8), one.innerText])"
+
+
+def each_key_is_paired_with_what_it_does(page: Page) -> None:
+    """Read off the grid as it is drawn: what stands beside a key."""
+    keys, shown = (
+        page.locator(f".keys {each}").evaluate_all(ROWS)
+        for each in ("dt:not(.keys-part)", "dd:not(.visually-hidden)")
+    )
+    pairs = {dict(keys).get(row): words for row, words in shown}
+    assert (pairs["N"], pairs["D"], pairs["Delete"]) == ("New scene", "Duplicate", "Delete")
+    assert pairs["Enter"] == "Edit its text"
+
+
 STATES: dict[str, Callable[[Page], None]] = {
     "check": lambda page: page.get_by_role("button", name=re.compile("Ready|Check|missing")).first.click(),
     "keys": lambda page: page.keyboard.press("?"),
@@ -159,6 +174,8 @@ def test_nothing_of_the_editor_moves_while_it_is_drawn_and_it_every_dialog_and_a
         expect(page.locator("#dialog")).to_be_visible()
         page.wait_for_load_state("networkidle")
         found[name] = violations(page)
+        if name == "keys":
+            each_key_is_paired_with_what_it_does(page)
         page.keyboard.press("Escape")
         expect(page.locator("#dialog")).to_be_hidden()
     page.get_by_role("button", name="The whole capsule").click()

@@ -173,7 +173,7 @@ test("how subscribers are told is chosen by a person, and the button says to how
   holds(!text().includes("All links of this workspace will begin"), "its name is claimed already");
   same([button().disabled, words()], [false, "Choose what subscribers get"]);
   button().click();
-  same(document.activeElement, find("#dialog [name=mode]"), "it leads to the choice, which a phone may not show");
+  holds(document.activeElement === find("#dialog [name=mode]"), "it leads to the choice, which a phone may not show");
   same(new URL(named("See the emails").href).search, "?as=email");
   await choose("mode", "FULL");
   same([button().disabled, words()], [false, "Publish and email 3"]);
