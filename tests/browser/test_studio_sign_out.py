@@ -8,10 +8,10 @@ from playwright.sync_api import Page, expect
 
 from capsules.models import Story
 from tests.browser.test_studio import PATIENCE, saved, texts
-from tests.browser.test_studio_words import IS_LOST, SAVES, save_begun
 from tests.browser.waiting import ready
 
 pytestmark = pytest.mark.django_db(transaction=True)
+SAVES = "**/scenes/*"
 SECRET = "Secret words of the owner."
 WAITED = "Words that waited for the owner."
 OTHERS = "Other words of the owner."
@@ -34,9 +34,10 @@ KEPT = """async () => {
 def leave_unsaved(page: Page, words: str) -> Page:
     """Types while saving fails, and closes the tab without a line; returns another tab, at the list of capsules."""
     context, site = page.context, page.url.split("/studio")[0]
-    context.route(SAVES, IS_LOST)
+    context.route(SAVES, lambda route: route.abort())
     page.locator("#field-text").fill(words)
-    save_begun(page)
+    with page.expect_request(SAVES, timeout=PATIENCE):
+        page.keyboard.press("Control+s")
     # A closing tab sends its words once more, past any route, and a service that has them is no subject here.
     page.evaluate("() => { window.fetch = async () => { throw new TypeError('no line') } }")
     page.close()
