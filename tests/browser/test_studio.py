@@ -53,43 +53,22 @@ STEADY = """() => new Promise((then) => {
 })"""
 
 
-def test_pictures_become_scenes_beside_who_types_and_where_they_fall_on_a_stage_with_and_without_a_page(
-    edit, ready_story, photographs
+def test_pictures_become_scenes_where_they_fall_on_a_stage_with_and_without_a_page(
+    studio, site, ready_story, photographs
 ):
-    page, before = edit(ready_story), texts(ready_story)
-    take_no_field_from_who_types_where_they_come_late(page, photographs)
-    saved(page)
-    assert texts(ready_story) == [before[0], "", "", "These words stay together.", *before[2:]]
+    page = studio("/robots.txt")
+    held = Held(page, "**/frame*")
+    page.goto(f"{site}/studio/stories/{ready_story.pk}", wait_until="commit")
+    ready(page)
+    held.get()
+    drop(page, photographs[:2])
+    expect(thumbs(page)).to_have_count(6)
+    held.let_go()
     open_scene(page, 0)  # which has a picture
     expect(page.frame_locator(".stage-dressed").locator("h1").first).to_be_visible()
     page.evaluate(STEADY)
     drop(page, photographs[:2])
     expect(thumbs(page)).to_have_count(8)
-    saved(page)
-    open_scene(page, 0)
-    held = Held(page, "**/frame*")
-    page.reload(wait_until="commit")
-    ready(page)
-    expect(thumbs(page)).to_have_count(8)
-    held.get()
-    drop(page, photographs[:2])
-    expect(thumbs(page)).to_have_count(10)
-    held.let_go()
-
-
-def take_no_field_from_who_types_where_they_come_late(page: Page, files: list[str]) -> None:
-    """The part that makes scenes of files is still on its way when the author goes on."""
-    count = thumbs(page).count()
-    held = Held(page, "**/files*.js")
-    with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Replace picture").click()
-    chooser.value.set_files(files)
-    open_scene(page, 1)
-    page.locator("#field-text").fill("")
-    page.keyboard.type("These words ")
-    held.let_go()
-    expect(thumbs(page)).to_have_count(count + 2)
-    page.keyboard.type("stay together.")
 
 
 def drop(page: Page, files: list[str]) -> None:

@@ -12,9 +12,9 @@ from playwright.sync_api import Page, expect
 
 from capsules.actions import encodes
 from capsules.models import Scene
-from tests.browser.test_studio import LOADED, PATIENCE, PHONE, saved, thumbs
-from tests.browser.waiting import Held, ready, until
-from tests.support import factories, media_files
+from tests.browser.test_studio import PATIENCE, PHONE, saved, thumbs
+from tests.browser.waiting import ready, until
+from tests.support import factories
 from tests.support.checking import check_uploads
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -37,6 +37,10 @@ WATCH = f"""() => {{
 #: How many pictures of a list are not there.
 BROKEN = """(of) => [...document.querySelectorAll(`${of} img`)]
   .filter((picture) => !picture.complete || picture.naturalWidth < 2).length"""
+
+
+#: Asks for the pictures of the strip once more.
+LOSE = """() => document.querySelectorAll('#strip img').forEach((picture) => { picture.src += '?'; })"""
 
 
 class Worker:
@@ -67,22 +71,13 @@ def worker(rendered, settings) -> Iterator[Worker]:
     thread.join()
 
 
-def choose(page: Page, files: list[str]) -> None:
-    """A new capsule of these files."""
-    page.get_by_role("button", name="Start with photographs").click()
-    ready(page)
-    with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Choose photographs").click()
-    chooser.value.set_files(files)
-
-
 #: Where the stage crops its picture.
 CROP = """() => getComputedStyle(
   document.querySelector('.stage-frame:not(.stage-next)').contentDocument.querySelector('.shot img')).objectPosition"""
 
 
 def test_photographs_of_a_first_step_are_shown_at_once_never_gone_after_a_reload_and_keep_heads_until_looked_at(
-    studio: Callable[..., Page], worker, photographs, tmp_path
+    studio: Callable[..., Page], worker, photographs
 ):
     page = studio("/studio/new")
     page.get_by_role("button", name="Start with photographs").click()
@@ -109,17 +104,12 @@ def test_photographs_of_a_first_step_are_shown_at_once_never_gone_after_a_reload
     expect(page.locator("#field-still")).to_have_text(
         "Replace picture", timeout=PATIENCE
     )  # the service has them
-    page.wait_for_timeout(3000)  # and prepares them; the stage is drawn anew meanwhile
+    page.wait_for_timeout(1000)  # and prepares them; the stage is drawn anew meanwhile
     worker.encodes.set()
     until(page, f"({LOOK})() === 'RRR R'")
     assert [state for state in page.evaluate("window.seen") if "-" in state] == []
     saved(page)
     assert Scene.objects.filter(still=None).count() == 0
-    for event in (worker.checks, worker.encodes):
-        event.clear()
-    page.goto(f"{page.url.partition('/studio')[0]}/studio/new")
-    film = str(media_files.film(tmp_path, "dawn.mp4", size="320x180", rate=10, seconds=2))
-    a_film_shows_a_frame_of_its_own_until_the_service_has_one(page, worker, film)
 
 
 def covers_the_stage_only_until_there_are_words(page: Page) -> None:
@@ -142,22 +132,11 @@ def stands_in_the_middle_of_a_phone(page: Page) -> None:
 
 
 def test_who_goes_offline_on_a_phone_has_every_picture_and_what_could_not_be_fetched_once_the_connection_is_back(
-    edit, ready_story
+    studio, site, ready_story
 ):
-    page = edit(ready_story, **PHONE)
-    page.route("**/media/**", lambda route: route.abort())
-    with page.expect_event("requestfailed"), page.expect_event("requestfailed"):
-        page.locator("#foot").get_by_text("Scenes").tap()
-    until(page, f"({LOADED})().includes('decoding.js')")  # which asks for them, once as it comes
-    page.wait_for_timeout(300)
-    until(page, f"({BROKEN})('#strip') > 0")
-    page.unroute("**/media/**")
-    page.context.set_offline(True)
-    page.context.set_offline(False)
-    until(page, f"({BROKEN})('#strip') === 0")
-    page.go_back()
+    page = studio("/robots.txt", **PHONE)
     page.route("**/media/**", lambda route: route.continue_())  # so that no cache has them either
-    page.reload()
+    page.goto(f"{site}/studio/stories/{ready_story.pk}")
     ready(page)
     page.locator("#stage-head").tap()
     page.wait_for_load_state("networkidle")
@@ -168,22 +147,7 @@ def test_who_goes_offline_on_a_phone_has_every_picture_and_what_could_not_be_fet
     expect(page.locator(".covers img")).to_have_count(5)
     page.locator(".covers").scroll_into_view_if_needed()
     until(page, f"({BROKEN})('.covers') === 0")
-
-
-def a_film_shows_a_frame_of_its_own_until_the_service_has_one(page: Page, worker: Worker, film: str) -> None:
-    worker.checks.set()
-    held = Held(page, "**/uploads/*/content")
-    choose(page, [film])
-    until(page, f"({LOOK})() === 'L L'")
-    expect(page.locator(".upload")).to_contain_text("dawn.mp4, ")
-    expect(page.locator(".save-state")).to_contain_text("Sending 0 %")
-    page.evaluate(WATCH)
-    held.let_go()
-    expect(page.locator("#inspector")).to_contain_text("Film: dawn.mp4", timeout=PATIENCE)
-    expect(page.locator(".save-state")).to_have_text("Saved", timeout=PATIENCE)
-    page.wait_for_timeout(2000)
-    worker.encodes.set()
-    until(page, f"({LOOK})() === 'R R'")
-    assert [state for state in page.evaluate("window.seen") if "-" in state] == []
-    scene = Scene.objects.exclude(film=None).get()
-    assert scene.still.poster_of == scene.film
+    page.evaluate(LOSE)
+    until(page, f"({BROKEN})('#strip') > 0")
+    page.context.set_offline(False)
+    until(page, f"({BROKEN})('#strip') === 0")
