@@ -53,7 +53,7 @@ STEADY = """() => new Promise((then) => {
 })"""
 
 
-def test_pictures_become_scenes_where_they_fall_on_a_stage_with_and_without_a_page(
+def test_pictures_become_scenes_where_they_fall_on_a_stage_with_and_without_a_page_and_a_mouse_moves_one(
     studio, site, ready_story, photographs
 ):
     page = studio("/robots.txt")
@@ -65,10 +65,15 @@ def test_pictures_become_scenes_where_they_fall_on_a_stage_with_and_without_a_pa
     expect(thumbs(page)).to_have_count(6)
     held.let_go()
     open_scene(page, 0)  # which has a picture
-    expect(page.frame_locator(".stage-dressed").locator("h1").first).to_be_visible()
+    expect(page.frame_locator(".stage-dressed:not(.stage-next)").locator("h1").first).to_be_visible()
     page.evaluate(STEADY)
     drop(page, photographs[:2])
     expect(thumbs(page)).to_have_count(8)
+    saved(page)
+    hold(page, 0)
+    pull(page, 2)
+    page.mouse.up()
+    expect(page.locator("#polite")).to_contain_text("moved to position 3")
 
 
 def drop(page: Page, files: list[str]) -> None:
@@ -77,6 +82,23 @@ def drop(page: Page, files: list[str]) -> None:
     data = {"items": [], "files": files, "dragOperationsMask": 1}
     for kind in ("dragEnter", "dragOver", "drop"):
         browser.send("Input.dispatchDragEvent", {"type": kind, "x": 720, "y": 450, "data": data})
+
+
+def middle(page: Page, number: int) -> tuple[float, float]:
+    box = thumbs(page).nth(number).bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def hold(page: Page, number: int) -> None:
+    """Takes hold of a scene of the strip by the mouse."""
+    page.mouse.move(*middle(page, number))
+    page.mouse.down()
+
+
+def pull(page: Page, number: int) -> None:
+    """Moves what the mouse holds below the middle of another scene."""
+    x, y = middle(page, number)
+    page.mouse.move(x, y + 20, steps=6)
 
 
 # --- Nobody loses a word ---------------------------------------------------------------------------------------

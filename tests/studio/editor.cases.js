@@ -480,8 +480,11 @@ test("each scene that somebody goes to is a step back in the browser, and to sta
   same([steps, location.hash], [["#b", "#story"], "#story"]);
 });
 
-test("the stage of a phone shows the first scene where the one before the fields is gone", async () => {
+test("the stage of a phone shows the scene from before the fields, and the first where that is gone", async () => {
   await begin("b");
+  open("story");
+  await click("Done", find("#inspector"));
+  same(selected, "b");
   open("story");
   draft.served.scenes.splice(1, 1);
   draft.folded = null;
