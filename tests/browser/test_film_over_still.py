@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import io
-from itertools import product
 
 import pytest
 from PIL import Image, ImageChops
-from playwright.sync_api import Frame, Page
+from playwright.sync_api import Page
 
 from tests.browser.waiting import resize, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PATH = "/north-shore/small-voyages"
+#: Upright and wide windows, each with another film; what frames the page has sizes of its own.
+SIZES = [
+    ("", [(390, 844), (768, 1024)]),
+    ("", [(844, 390)]),
+    ("/embed", [(375, 600)]),
+    ("/embed", [(1024, 640)]),
+]
 NOTHING = 0.001  # a share of the pixels: a scaled frame may round its edge in another way
 HOLD = """async () => {
   document.getElementById('motion').click();
@@ -24,21 +30,19 @@ HOLD = """async () => {
 }"""
 
 
-def play_and_hold(page: Page | Frame) -> None:
+def play_and_hold(page: Page) -> None:
     """Lets the first film play until it is shown whole, then holds it at one of its frames."""
     until(page, "document.querySelector('.scene .filmed')")
     until(page, "getComputedStyle(document.querySelector('.scene video')).opacity === '1'")
     page.evaluate(HOLD)
 
 
-def drawn(page: Page, without: str, *, frame: Frame | None = None) -> Image.Image:
-    """What is drawn of the page, or of a frame in it, without words and without what the selector names."""
+def drawn(page: Page, without: str) -> Image.Image:
+    """What is drawn of the page, without words and without what the selector names."""
     hide = f".words, .masthead, .rail, .bar, .steps, {without} {{ visibility: hidden !important }}"
-    style = (frame or page).add_style_tag(content=hide)
+    style = page.add_style_tag(content=hide)
     # As JPEG, which a browser packs in a fraction of PNG's time, and what is the same alike.
-    as_jpeg = {"type": "jpeg", "quality": 100}
-    shot = page.locator(".stage-frame").screenshot(**as_jpeg) if frame else page.screenshot(**as_jpeg)
-    picture = Image.open(io.BytesIO(shot)).convert("RGB")
+    picture = Image.open(io.BytesIO(page.screenshot(type="jpeg", quality=100))).convert("RGB")
     style.evaluate("(element) => element.remove()")
     return picture
 
@@ -52,8 +56,7 @@ def differing(one: Image.Image, other: Image.Image) -> float:
 
 def test_while_the_film_plays_nothing_of_the_still_is_seen(site, live_story, open_tab):
     page = open_tab("about:blank", bypass_csp=True).page
-    upright, wide = [(390, 844), (375, 600), (768, 1024)], [(844, 390), (1024, 640)]  # with another film each
-    for path, sizes in product(("", "/embed"), (upright, wide)):
+    for path, sizes in SIZES:
         page.set_viewport_size({"width": sizes[0][0], "height": sizes[0][1]})
         page.goto(site + PATH + path)
         play_and_hold(page)
@@ -66,17 +69,9 @@ def test_while_the_film_plays_nothing_of_the_still_is_seen(site, live_story, ope
         assert differing(whole, drawn(page, ".shot video")) > 0.01, (path, width, height)
 
 
-def test_the_stage_of_the_editor_shows_the_film_alone_too(ready_story, edit):
-    page = edit(ready_story, width=390, height=844, bypass_csp=True, reduced_motion="no-preference")
-    frame = page.locator(".stage-frame").element_handle().content_frame()
-    play_and_hold(frame)
-    whole = drawn(page, ".none", frame=frame)
-    assert differing(whole, drawn(page, ".shot img", frame=frame)) < NOTHING
-    assert differing(whole, drawn(page, ".shot video", frame=frame)) > 0.01
-
-
-def test_the_preview_of_the_editor_shows_the_film_alone_too(ready_story, studio):
-    path = f"/studio/stories/{ready_story.pk}/preview/1/frame"
+@pytest.mark.parametrize("shown", ["frame", "preview/1/frame"])
+def test_the_stage_and_the_preview_of_the_editor_show_the_film_alone_too(shown, ready_story, studio):
+    path = f"/studio/stories/{ready_story.pk}/{shown}"
     page = studio(path, width=390, height=844, bypass_csp=True, reduced_motion="no-preference")
     play_and_hold(page)
     assert differing(drawn(page, ".none"), drawn(page, ".shot img")) < NOTHING
