@@ -34,11 +34,14 @@ PLAIN = """() => {
   const known = [...theirs].sort((one, other) => other.length - one.length);
   const found = new Set();
   globalThis.seen ??= new Set();
+  globalThis.fine ??= new Set(); // texts of an earlier state, most of which are still there
   const look = (text, where) => {
+    if (fine.has(text)) return;
     seen.add(text.trim().replace(/\\s+/g, " "));
     let left = text.replace(/[\\w.:-]*\\/[\\w\\/.:-]*|localhost:\\d+|[\\w-]+\\.(?:jpg|png|mp4|css)/g, "");
     for (const each of known) left = left.replaceAll(each, "");
     if (/[A-Za-z]{2,}/.test(left)) found.add(`${where}: ${text.trim()}`);
+    else fine.add(text);
   };
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {

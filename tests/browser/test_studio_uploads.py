@@ -1,19 +1,17 @@
-"""Files on their way to a scene, seen from two devices, and arriving once."""
+"""Files on their way to a scene, and in it."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from capsules.models import Asset, Encode, Scene, Story, Upload
+from capsules.models import Asset, Encode, Story
 from tests.browser.axe import violations
 from tests.browser.test_studio import PATIENCE, PHONE, open_scene
-from tests.browser.waiting import at_rest
+from tests.browser.waiting import at_rest, until
 from tests.support import factories, media_files
-from tests.support.checking import check_uploads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -35,84 +33,50 @@ def send(page: Page, file: str) -> None:
     chooser.value.set_files(file)
 
 
-def test_a_film_arrives_once_in_its_scene_also_on_another_device_beside_words_and_a_part_of_it_is_chosen(
+def test_a_film_is_shown_at_once_arrives_in_its_scene_beside_words_and_a_part_of_it_is_chosen(
     edit, story, film, request
 ):
-    sender = edit(story)
-    open_scene(sender, 1)
-    send(sender, film)
-    expect(sender.locator("#inspector .upload", has_text="is being checked")).to_be_visible(timeout=PATIENCE)
-    sender.close()
-
-    other = edit(story, "editor")
-    other.goto(f"{other.url.partition('#')[0]}#{story.scenes.get(position=1).key}")
-    expect(other.locator("#inspector .upload")).to_contain_text(
-        "ferry.mp4 is being checked", timeout=PATIENCE
-    )
-    expect(other.get_by_text("Begin with photographs")).to_have_count(0)
-    assert Scene.objects.filter(film=None).count() == 2
-    check_uploads()
-    expect(other.locator("#inspector .media-field")).to_contain_text("Film: ferry.mp4", timeout=PATIENCE)
-    expect(other.locator("#inspector .upload")).to_have_count(0)
-    scene = story.scenes.get(position=1)
-    assert (scene.film.filename, scene.version) == ("ferry.mp4", 2)
-    assert scene.still == scene.film.posters.get()
-    request.getfixturevalue("workers")
-    arrives_once_beside_words_where_its_page_stays_open(other, story, another(film))
-    open_scene(other, 1)
-    a_part_is_chosen_on_its_frames(other, story)
-
-
-def another(film: str) -> str:
-    """The same for who looks at it, and not for the service: it has a box more."""
-    path = Path(film).with_name("harbour.mp4")
-    path.write_bytes(Path(film).read_bytes() + b"\0\0\0\x08free")
-    return str(path)
-
-
-def arrives_once_beside_words_where_its_page_stays_open(page: Page, story: Story, film: str) -> None:
-    changes: list[str] = []
-    page.on("request", lambda r: changes.append(r.post_data or "") if r.method == "PATCH" else None)
-    open_scene(page, 0)
+    page = edit(story)
+    open_scene(page, 1)
     send(page, film)
+    until(
+        page, "document.querySelectorAll('#strip img')[0]?.currentSrc.startsWith('blob:')"
+    )  # a frame of its own
     page.locator("#field-text").fill("Written while the film was on its way.")
-    expect(page.locator("#inspector .media-field")).to_contain_text("Film: harbour.mp4", timeout=PATIENCE)
+    expect(page.locator("#inspector .upload")).to_contain_text("is being checked", timeout=PATIENCE)
+    request.getfixturevalue("workers")
+    expect(page.locator("#inspector .media-field")).to_contain_text("Film: ferry.mp4", timeout=PATIENCE)
     expect(page.locator("#inspector .upload")).to_have_count(0, timeout=PATIENCE)
     expect(page.locator(".save-state")).to_have_attribute("data-state", "saved", timeout=PATIENCE)
-    scene = story.scenes.get(position=0)
-    assert scene.text == "Written while the film was on its way."
-    assert scene.film is not None and scene.still is not None
-    assert not [sent for sent in changes if '"film"' in sent or '"still"' in sent], "the service did it"
-    assert [upload.via for upload in Upload.objects.all()] == ["studio"] * 2
+    scene = story.scenes.get(position=1)
+    assert (scene.film.filename, scene.text) == ("ferry.mp4", "Written while the film was on its way.")
+    assert scene.still == scene.film.posters.get()
+    a_part_is_chosen_on_its_frames(page, story)
 
 
 def a_part_is_chosen_on_its_frames(page: Page, story: Story) -> None:
-    """And the still follows, at both widths."""
+    """And the still follows."""
     page.get_by_text("Look: where words and picture stand").click()
     loaded = "() => document.querySelector('.trim-frames img')?.naturalWidth > 500"
     page.wait_for_function(loaded, timeout=PATIENCE)
+    assert violations(page, "fieldset:has(.trim)") == []
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.emulate_media(color_scheme="light")
+    page.get_by_role("button", name="Edit", exact=True).click()
     strip, begins = page.locator(".trim"), page.get_by_role("slider", name="Begins")
-    for width, far, shown, end in ((1440, 1 / 2, r"(0\.9|1\.[01])", 1.9), (390, 1 / 4, r"0\.[456]", 1.8)):
-        page.set_viewport_size({"width": width, "height": 900})
-        if width < 960:
-            page.emulate_media(color_scheme="light")
-            page.get_by_role("button", name="Edit", exact=True).click()
-        first, begun = story.scenes.get(position=1).still, float(begins.input_value()) / 2
-        begins.scroll_into_view_if_needed()
-        box = at_rest(strip)
-        page.mouse.move(box["x"] + 12 + begun * (box["width"] - 24), box["y"] + box["height"] / 2)
-        page.mouse.down()
-        page.mouse.move(box["x"] + box["width"] * far, box["y"] + box["height"] / 2, steps=5)
-        page.mouse.up()
-        expect(begins).to_have_attribute("aria-valuetext", re.compile(f"^{shown} seconds$"))
-        page.get_by_role("slider", name="Ends").press("ArrowLeft")
-        expect(page.get_by_role("slider", name="Ends")).to_have_attribute("aria-valuetext", f"{end} seconds")
-        expect(page.locator(".save-state")).to_have_attribute("data-state", "saved", timeout=PATIENCE)
-        scene = story.scenes.get(position=1)
-        assert scene.trim_start + scene.trim_length == pytest.approx(end), width
-        assert scene.still != first and scene.still.taken_at == scene.trim_start, width
-        strip.scroll_into_view_if_needed()  # elsewhere a bar may stand over half of a field
-        assert violations(page, "fieldset:has(.trim)") == [], width
+    first = story.scenes.get(position=1).still
+    begins.scroll_into_view_if_needed()
+    box = at_rest(strip)
+    page.mouse.move(box["x"] + 12, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=5)
+    page.mouse.up()
+    expect(begins).to_have_attribute("aria-valuetext", re.compile(r"^(0\.9|1\.[01]) seconds$"))
+    expect(page.locator(".save-state")).to_have_attribute("data-state", "saved", timeout=PATIENCE)
+    scene = story.scenes.get(position=1)
+    assert scene.still != first and scene.still.taken_at == scene.trim_start
+    strip.scroll_into_view_if_needed()  # elsewhere a bar may stand over half of a field
+    assert violations(page, "fieldset:has(.trim)") == []
 
 
 def test_a_picture_is_on_the_stage_while_it_is_prepared_and_nothing_moves_under_a_finger_once_it_is_ready(

@@ -172,6 +172,30 @@ def test_the_frame_shows_the_draft_and_not_what_is_live(sign_in, api, live_story
     assert str(scene.key) in frame.content.decode()
 
 
+#: What makes the pixels of a page: its classes, sheets and scripts, and its scenes, but for the marks of the stage.
+DRAWN = re.compile(
+    r'<html[^>]*>|<body[^>]*>|<link rel="stylesheet"[^>]*>|<script[^>]*src=[^>]*>|<main.*</main>', re.DOTALL
+)
+MARKS = re.compile(r' data-scene="[^"]*"|<script[^>]*reads\.js[^>]*>')
+
+
+@pytest.mark.parametrize("edition", ["", "classroom"])
+def test_the_stage_is_the_page_of_readers(edition, sign_in, api, live_story, rendered):
+    story = factories.make_edition(live_story, rendered, edition) if edition else live_story
+    other = factories.make_story(live_story.workspace, rendered, title="What to read next")
+    assert {api.publish(each).status_code for each in (other, story)} == {200}
+    client = sign_in("owner")
+    stage, live = (
+        [MARKS.sub("", part) for part in DRAWN.findall(client.get(address, query).content.decode())]
+        for address, query in (
+            (reverse("studio_frame", kwargs={"story": story.pk}), {}),
+            ("/north-shore/small-voyages", {"edition": edition}),
+        )
+    )
+    assert [part for part in stage if part] == [part for part in live if part]
+    assert len(stage) > 4 and stage[-1].count("<section") >= 4
+
+
 @pytest.mark.parametrize("name, number", [("studio_frame", {}), ("studio_preview_frame", {"number": 1})])
 def test_a_frame_shows_the_page_or_the_embed(name, number, sign_in, ready_story):
     client, url = sign_in("viewer"), reverse(name, kwargs={"story": ready_story.pk, **number})
