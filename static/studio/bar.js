@@ -120,10 +120,13 @@ function showHeld() {
 /** The bar at the foot of a phone. */
 export function footBar() {
   const missing = check.counted;
-  const publish = isUpToDate() ? t("Live") : t("Publish");
   return html`
     <button type="button" @click=${() => open(selected)}>${t("Edit")}</button>
     <button type="button" @click=${openOrder}>${t("Scenes")}</button>
     <button type="button" @click=${openCheck}>${t("Check")}${missing ? ` (${missing})` : ""}</button>
-    ${writes ? html`<a href=${urls.publish} @click=${openPublish}>${publish}</a>` : nothing}`;
+    ${
+      writes
+        ? html`<a href=${urls.publish} @click=${openPublish}>${isUpToDate() ? t("Live") : t("Publish")}</a>`
+        : nothing
+    }`;
 }

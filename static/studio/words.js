@@ -4,11 +4,11 @@
 /** @typedef {Record<string, string | number>} Values */
 
 const lang = `${document.documentElement.lang}-u-nu-latn`; // the digits 0 to 9, as on every page
+const forms = new Intl.PluralRules(lang); // once: to make one takes longer than all else of a sentence
 /** @type {Record<string, any>} a sentence; or its forms, by the categories of Intl.PluralRules */
 const catalogue = {};
-for (const each of document.querySelectorAll("[data-words]")) {
+for (const each of document.querySelectorAll("[data-words]"))
   Object.assign(catalogue, JSON.parse(each.textContent ?? ""));
-}
 
 /** @param {string} words
     @param {Values} [values] */
@@ -20,7 +20,7 @@ export const t = (words, values) => put(catalogue[words] ?? words, values);
     @param {number} n
     @param {Values} [values] */
 export const plural = (one, many, n, values) =>
-  put(catalogue[one]?.[new Intl.PluralRules(lang).select(n)] ?? (n === 1 ? one : many), { n, ...values });
+  put(catalogue[one]?.[forms.select(n)] ?? (n === 1 ? one : many), { n, ...values });
 
 /** Numbers are written as the language has them; places without a value stay.
     @param {string} words
