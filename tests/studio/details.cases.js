@@ -316,7 +316,6 @@ test("a capsule goes to the trash once its words are saved, and a refusal is sai
     asked.map(({ method }) => method),
     ["PATCH", "DELETE"],
   );
-  await begin("a");
 });
 
 // --- keys and hands
@@ -383,7 +382,6 @@ test("Space goes to the text as Enter does, and the keys of other commands are t
   same(ids(), ["a", "b", "c"]);
   await key("Backspace");
   await until(() => ids().length === 2);
-  await begin("a");
 });
 
 test("the arrows beside the number take no focus from a field, and end with the scenes", async () => {
@@ -438,7 +436,6 @@ test("a focus is asked for where there is a picture alone", async () => {
   setFields("a", { still: null }, "Picture");
   await drawn();
   holds(!named("Focus", find("#inspector")));
-  await begin("a");
 });
 
 test("a menu closes with what it does, and an edition that is shown is not unpublished by itself", async () => {
@@ -458,7 +455,6 @@ test("a menu closes with what it does, and an edition that is shown is not unpub
   holds((await items({ capsuleId: null, shown: true })).includes("Unpublish"));
   await click("Keyboard", menu);
   holds(!menu.matches(":popover-open"));
-  await begin("a");
 });
 
 test("the frame of the stage has a title and no stop of the Tab key, and goes along with its box", async () => {
@@ -507,7 +503,6 @@ test("while an email is sent, each beat of the pulse asks how far it is", async 
   same((await thrown(() => live().lookAtPremiere())).status, 500);
   same(live().premiere.state, "sending");
   live().premiere = null;
-  await begin("a");
 });
 
 test("only what is live is asked about before it is unpublished, and the pulse hears of a choice at once", async () => {
@@ -621,7 +616,6 @@ test("the focus follows the first button of a mouse, and the preset that it stan
   setFields("a", { still: { id: "late", kind: "picture", filename: "l.jpg", thumbnailUrl: null } }, "Picture");
   await drawn();
   same([find(".focus-picture").textContent.trim(), find(".focus-crops")], ["The picture is being prepared.", null]);
-  await begin("a");
 });
 
 test("what another part of the page has taken is not taken again", async () => {

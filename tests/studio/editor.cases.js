@@ -199,7 +199,6 @@ test("what the service has against a field stands beside it, whichever it is", a
     await faults("story", ofStory),
     ofStory.map((name) => `Not this ${name}.`),
   );
-  await begin();
 });
 
 test("a field that is too long says by how much, and is not sent", async () => {
@@ -971,7 +970,6 @@ test("a text that a finale has alone becomes scenes before it", async () => {
   await click("Make 2 scenes of it…", find("#inspector"));
   await click("Make 2 scenes", find("#dialog .dialog-end"));
   same([ids()[1], draft.scenes.map(({ text }) => text.slice(0, 3))], ["c", ["One", "Two"]]);
-  await begin();
 });
 
 test("who has gone elsewhere meanwhile is not taken to another scene", async () => {

@@ -469,7 +469,6 @@ test("a link that is wrong says so, and nothing is published while something is 
   same(find("#publish-slug").ariaInvalid, "false");
   await write("x".repeat(51));
   same(find("#publish-slug").ariaInvalid, "true");
-  await begin();
 });
 
 test("an edition asks before it ends the link that its capsule has", async () => {

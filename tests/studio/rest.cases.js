@@ -305,7 +305,6 @@ test("nothing goes out while a field is held or something cannot be saved", asyn
   answerInstead(({ method }) => (method === "PATCH" ? refusal(403) : undefined));
   draft.edit("a", { text: "For nobody." });
   same(await reason(allSaved(saver)), "Refused 403.");
-  await begin("a");
 });
 
 test("what is missing is asked for again once a change is saved", async () => {
@@ -427,7 +426,6 @@ test("a link for a phone and the media say why they are not there", async () => 
   select(add(draft, "a")); // the service knows nothing of this scene yet
   await openPhoneLink();
   same(asked.findLast(({ path }) => path === "/uploads/links").body, { storyId: "s" });
-  await begin("a");
 });
 
 // --- two tabs of one person

@@ -140,7 +140,6 @@ test("files may fall on the stage: on a scene without a picture they are for it,
   select("story");
   same([paste("5.png"), targets.at(-1)], [false, ["4.png", "a"]]);
   files.uploader.take = take;
-  await begin("a");
 });
 
 test("what is typed is on the stage at once: words, paragraphs, numbers and the place of the picture", async () => {
