@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from capsules.models import Story
 from tests.browser.test_studio import PHONE, middle, saved, texts, thumbs
-from tests.browser.waiting import ready, until
+from tests.browser.waiting import until
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -66,6 +66,7 @@ def test_on_a_phone_one_writes_from_the_title_to_the_last_scene_and_sees_the_wor
     ready_story.title = "Untitled"
     ready_story.save()
     page = edit(ready_story, **PHONE)
+    page.evaluate(KEYBOARD)  # before the first touch, with which comes what measures it
     page.get_by_role("button", name="Add a title").tap()
     expect(page.locator("#inspector h2")).to_have_text("The whole capsule")
     expect(page.locator("#field-title")).to_be_focused()
@@ -90,9 +91,7 @@ def test_on_a_phone_one_writes_from_the_title_to_the_last_scene_and_sees_the_wor
     page.set_viewport_size({"width": 390, "height": 844})
     who_goes_offline_is_told_within_the_bar_beside_a_title_that_is_read(page)
     drag_by_a_resting_finger(page, ready_story)
-    ready_story.scenes.update(text="")
-    page.goto(page.url.split("#")[0])
-    ready(page)
+    thumbs(page).first.tap()
     what_is_typed_in_stays_above_the_keyboard_with_three_lines_of_an_empty_text(page)
 
 
@@ -120,18 +119,20 @@ STRIP = """() => {
   return {top, bottom, height, covered: Boolean(covered)};
 }"""
 PLACE = "(field) => { const {top, bottom} = field.getBoundingClientRect(); return {top, bottom}; }"
-#: A keyboard that leaves 480 pixels of the window, which the browser has moved up by 60 to show the field.
+#: A keyboard that leaves 480 pixels of the window, which the browser has moved up by 60 to show the field; once
+#: `withKeyboard` is set.
 KEYBOARD = """() => {
-  Object.defineProperty(window, 'visualViewport', {
-    value: Object.assign(new EventTarget(), {height: innerHeight, offsetTop: 0, scale: 1}), configurable: true,
-  });
-  addEventListener('focusin', ({target}) => {
-    if (target.matches('textarea')) Object.assign(visualViewport, {height: 480, offsetTop: 60});
-    visualViewport.dispatchEvent(new Event('resize'));
-  });
+  const whole = () => ({height: innerHeight, offsetTop: 0, scale: 1});
+  const seen = Object.assign(new EventTarget(), whole());
+  Object.defineProperty(window, 'visualViewport', {value: seen, configurable: true});
+  const measure = () => {
+    const isTyping = window.withKeyboard && document.activeElement.matches('textarea');
+    Object.assign(seen, isTyping ? {height: 480, offsetTop: 60} : whole());
+    seen.dispatchEvent(new Event('resize'));
+  };
+  addEventListener('focusin', measure);
+  addEventListener('resize', measure);
 }"""
-
-
 IS_MEASURED = "document.documentElement.style.getPropertyValue('--seen') === '480px'"
 
 
@@ -162,9 +163,11 @@ LINES = "(field) => field.clientHeight / parseFloat(getComputedStyle(field).line
 
 
 def what_is_typed_in_stays_above_the_keyboard_with_three_lines_of_an_empty_text(page: Page) -> None:
-    page.evaluate(KEYBOARD)  # before the first touch, with which comes what measures it
-    page.locator("#foot").get_by_text("Edit").tap()
     text, field = page.locator("#field-text"), page.locator("#field-alt")
+    expect(page.locator("#inspector h2")).to_contain_text("Scene 1 of 4")
+    text.fill("")
+    page.get_by_role("button", name="Done").focus()
+    page.evaluate("window.withKeyboard = true")
     text.tap()
     until(page, IS_MEASURED)
     page.wait_for_timeout(300)
