@@ -6,6 +6,7 @@ import { ApiError } from "/static/studio/api.js";
 import { serviceTime } from "/static/studio/boot.js";
 import { replace } from "/static/studio/caret.js";
 import { check } from "/static/studio/check.js";
+import { closeDialog } from "/static/studio/dialogs.js";
 import { setFields } from "/static/studio/editing.js";
 import { frameOf } from "/static/studio/film-frame.js";
 import { Journal } from "/static/studio/journal.js";
@@ -21,7 +22,7 @@ import { draft, saver, undo } from "/static/studio/store.js";
 import { Transfer } from "/static/studio/transfer.js";
 import { askForTrash } from "/static/studio/trash-dialog.js";
 import { uploads } from "/static/studio/upload-list.js";
-import { all, begin, click, drawn, find, ids, key, named, saved, thumb, type } from "./editor.js";
+import { all, begin, click, drawn, find, ids, key, named, saved, type } from "./editor.js";
 import { holds, pause, same, test, until } from "./runner.js";
 import { answerInstead, asked, json, refusal } from "./service.js";
 
@@ -316,6 +317,10 @@ test("a capsule goes to the trash once its words are saved, and a refusal is sai
     asked.map(({ method }) => method),
     ["PATCH", "DELETE"],
   );
+  same(asked.at(-1).search, ""); // it is not live
+  closeDialog();
+  askForTrash();
+  same(find("#dialog .fault"), null); // of another time
 });
 
 // --- keys and hands
@@ -475,15 +480,6 @@ test("the frame of the stage has a title and no stop of the Tab key, and goes al
   delete stage.fit;
   delete stage.write;
   box.style.width = "";
-});
-
-test("a device that is shown is pressed", async () => {
-  await begin("a");
-  same(
-    all("#stage-head .segmented [aria-pressed=true]").map(({ textContent }) => textContent.trim()),
-    [stage.devices[stage.device].name],
-  );
-  same(thumb("a").ariaSelected, "true");
 });
 
 // --- what is live

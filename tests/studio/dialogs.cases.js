@@ -387,19 +387,6 @@ test("the panel of a live capsule shows its link and who can see it; without a l
   same([find("#dialog").open, live().confirming, asked.some(({ method }) => method === "PUT")], [false, false, false]);
 });
 
-test("a trash that is refused says why, and the capsule stays", async () => {
-  await begin();
-  answerInstead(({ method }) => (method === "DELETE" ? refusal(423) : undefined));
-  const { askForTrash } = await import("/static/studio/trash-dialog.js");
-  askForTrash();
-  find("#dialog .pill-danger").click();
-  await until(() => find("#dialog .fault")?.textContent === "Refused 423.");
-  same(asked.find(({ method }) => method === "DELETE").search, "");
-  closeDialog();
-  askForTrash();
-  same(find("#dialog .fault"), null); // of another time
-});
-
 test("what passes on a link says on the button whether it was copied", async () => {
   hurry();
   const card = document.createElement("div");

@@ -21,7 +21,7 @@ import { draft, saver, undo } from "/static/studio/store.js";
 import { moved, partOf } from "/static/studio/trim.js";
 import { all, begin, click, drawn, find, ids, key, named, saved, thumb, type } from "./editor.js";
 import { holds, pause, same, test, until } from "./runner.js";
-import { answerInstead, asked, othersSave, row } from "./service.js";
+import { answerInstead, asked, othersSave } from "./service.js";
 
 test("the editor comes to its page", async () => {
   await until(() => document.documentElement.dataset.studio === "ready");
@@ -129,33 +129,7 @@ test("letters are keys only in the strip, and shortcuts of the browser stay its 
   closeDialog();
 });
 
-test("Ctrl and S saves now", async () => {
-  await begin();
-  await type("text", "Saved by a key.");
-  const began = performance.now();
-  await key("s", { ctrlKey: true }, find("#field-text"));
-  await saved();
-  holds(performance.now() - began < 500);
-  same(row("a").text, "Saved by a key.");
-});
-
 // --- fields
-
-test("typing is one step of undo until the field is left, and says what it was", async () => {
-  await begin();
-  const before = draft.scene("a").text;
-  await type("text", "O");
-  await type("text", "On");
-  find("#field-text").dispatchEvent(new FocusEvent("blur"));
-  await type("text", "One");
-  same(undo.done.length, 2);
-  undo.back();
-  undo.back();
-  await drawn();
-  same([find("#field-text").value, find("#polite").textContent], [before, "Undone: Text."]);
-  undo.again();
-  same(draft.scene("a").text, "On");
-});
 
 test("what is typed is saved at once where its field is left, and a step of undo", async () => {
   for (const [id, name] of [
