@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 from allauth.mfa.models import Authenticator
@@ -14,6 +15,7 @@ from django.test import Client
 from accounts.models import SecurityEvent, User
 from tests.lived_in.people import security_key
 from tests.support.factories import PASSWORD
+from tests.support.markup import parsed, words_of
 
 pytestmark = pytest.mark.django_db
 
@@ -42,6 +44,12 @@ def test_whoever_is_asked_before_a_second_factor_goes_can_go_back(signed_in, own
         assert f'<a class="pill" href="/account/2fa/{back}">Cancel</a>' in answer.content.decode(), page
 
 
+def test_when_a_key_was_added_is_written_out(signed_in, owner):
+    Authenticator.objects.filter(type="webauthn").update(created_at=datetime(2026, 11, 29, 12, tzinfo=UTC))
+    [row] = parsed(signed_in.get("/account/2fa/webauthn/")).findall(".//tbody/tr")
+    assert words_of(row).startswith("Key 29 Nov 2026 never")
+
+
 def test_whoever_removes_a_key_reads_which_one(signed_in, owner):
     key = Authenticator.objects.get(user=owner, type="webauthn")
     page = signed_in.get(f"/account/2fa/webauthn/keys/{key.pk}/remove/").content.decode()
@@ -62,10 +70,13 @@ def test_whoever_has_a_key_alone_is_not_asked_for_the_code_of_an_app(has_app, si
     assert '<a href="mailto:help@capsules.example">' in page  # whom to write to without any of them
 
 
-def test_a_wrong_code_is_not_shown_again_where_it_is_asked_for_once_more(signed_in):
-    page = signed_in.post("/account/2fa/reauthenticate/", {"code": "123456"}).content.decode()
-    [field] = re.findall(r'<input[^>]*name="code"[^>]*>', page)
-    assert "value" not in field and "autofocus" in field
+def test_a_wrong_code_is_not_shown_again_and_the_next_one_is_typed_at_once(signed_in, owner):
+    signing_in = Client()
+    signing_in.post("/account/login/", {"login": owner.email, "password": PASSWORD})
+    for browser, page in ((signed_in, "reauthenticate"), (signing_in, "authenticate")):
+        html = browser.post(f"/account/2fa/{page}/", {"code": "123456"}).content.decode()
+        [field] = re.findall(r'<input[^>]*name="code"[^>]*>', html)
+        assert "value" not in field and "autofocus" in field, page
 
 
 def test_staff_take_the_second_factors_from_whoever_lost_them_all(signed_in, owner, person, mailoutbox):

@@ -65,3 +65,4 @@ def test_after_a_wrong_code_of_a_new_app_the_next_one_is_typed_at_once(owner, cl
     )
     shown = [re.findall(r'<input[^>]*name="code"[^>]*>', html) for html in (first, again)]
     assert [("autofocus" in field, "value" in field) for (field,) in shown] == [(False, False), (True, False)]
+    assert re.search(r'<output class="secret"[^>]*>[A-Z2-7]{32}</output>', first), "no field that cuts it off"

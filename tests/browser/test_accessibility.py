@@ -49,4 +49,9 @@ def test_a_passkey_that_is_not_taken_is_answered_on_the_page(site, open_tab):
     page = open_tab(site + "/account/login/").page  # an address of numbers, at which no browser has passkeys
     expect(page.locator("#passkey-fault")).to_be_hidden()
     page.get_by_role("button", name="Sign in with a passkey").click()
-    expect(page.locator("#passkey-fault")).to_contain_text("That did not work.")
+    fault = page.locator("#passkey-fault")
+    expect(fault).to_contain_text("That did not work.")
+    above = (
+        "(it) => it.getBoundingClientRect().top - it.previousElementSibling.getBoundingClientRect().bottom"
+    )
+    assert fault.evaluate(above) >= 12, "it stands apart"

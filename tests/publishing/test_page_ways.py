@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.conf import settings
 
 from tests.support.listing import list_capsules
 from tests.support.markup import parsed
@@ -50,7 +51,7 @@ def test_what_was_never_published_cannot_be_reported(path, ready_story, owner, c
 def test_a_frame_of_what_is_gone_leads_nowhere_and_the_page_leads_on(live_story, api, client):
     api.unpublish(live_story)
     framed, page = (client.get(f"/north-shore/small-voyages{ending}") for ending in ("/embed", ""))
-    assert ways(framed) == set()
+    assert ways(framed) == set() and "frame-ancestors *" in framed["Content-Security-Policy"]
     assert "has been moved or unpublished by its author" in framed.content.decode()
     assert {"/", "/north-shore"} <= ways(page)
     assert "There is no capsule of" in page.content.decode()
@@ -85,3 +86,17 @@ def test_what_was_done_is_said_on_the_next_page(live_story, owner, client):
     page = parsed(client.get(f"/studio/{live_story.workspace_id}"))
     told = [it for it in page.iter("p") if "message" in it.get("class", "").split()]
     assert told and all(it.get("role") == "status" for it in told)
+
+
+def test_a_viewer_is_told_why_a_page_of_the_studio_writes_nothing(live_story, person, client):
+    client.force_login(person("viewer"))
+    page = client.get(f"/studio/{live_story.workspace_id}").content.decode()
+    assert "ask an owner" in page.lower()
+
+
+@pytest.mark.parametrize("address", ["/", "/north-shore", "/account/login/", "/api/v2/docs"])
+def test_every_link_of_a_public_page_leads_somewhere(address, live_story, client):
+    found = {link.get("href").partition("#")[0] for link in parsed(client.get(address)).iter("a")}
+    ours = {link.removeprefix(settings.APP_URL) for link in found if not link.startswith("mailto:")}
+    told = {link: client.get(link).status_code for link in ours if link.startswith("/")}
+    assert told and {link: status for link, status in told.items() if status >= 400} == {}
