@@ -6,6 +6,8 @@ import re
 from html.parser import HTMLParser
 
 SAID = {"alt", "aria-label", "aria-description", "placeholder", "title"}
+#: What scripts say in the place of a word, or on a toast.
+SAID |= {f"data-{name}" for name in ("copied", "refused", "failed", "play", "pause", "stop", "doing", "done")}
 EMPTY = {
     "meta",
     "link",
