@@ -11,6 +11,7 @@ import pytest
 from django.apps import apps
 
 from feed.actions import save_pin
+from feed.cards import cover_of
 from feed.models import Card, FeedRank, Pin
 from publishing.models import Publication
 from tests.support import factories
@@ -177,8 +178,16 @@ def test_cards_from_before_covers_had_a_focus_get_that_of_their_bake(live_story)
     assert card.cover["focus"] == focus
 
 
-def test_a_list_leads_to_itself_in_each_language_and_back_to_its_start(client, north_shore):
-    path = "/north-shore"
+def test_a_cover_keeps_the_focus_of_its_scene(live_story, client):
+    content = live_story.publication.live_bake.content
+    content["scenes"][content["cover"]]["focus"] = [0.45, 0.25]
+    Card.objects.update(cover=cover_of(content))
+    for path in ("/", "/north-shore"):
+        assert 'class="cover x45 y25"' in client.get(path).content.decode(), path
+
+
+@pytest.mark.parametrize("path", ["/", "/north-shore"])
+def test_a_list_leads_to_itself_in_each_language_and_back_to_its_start(client, north_shore, path):
     list_capsules(north_shore, 27)
     first = client.get(f"{path}?language=pt-BR").content.decode()
     assert f'<a href="{path}"\n        lang="en" hreflang="en"' in first
