@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from publishing.looks import classes
 from publishing.models import Bake
 from tests.browser.test_words_beside_subjects import AT_SCENES, PATH, shown, told
 from tests.browser.waiting import resize
@@ -109,21 +110,15 @@ def test_on_a_phone_on_its_side_words_leave_its_camera_and_a_face_and_begin_at_o
     assert room["left"] >= 47 and room["brand"] >= 47 and room["rail"] <= 844 - 47
 
 
-def test_a_long_title_leaves_room_for_words_lines_of_japanese_end_between_phrases_and_thai_has_room(
-    site, scenes, open_tab
-):
+def test_a_long_title_leaves_room_for_words_and_lines_of_japanese_end_between_phrases(site, scenes, open_tab):
     scenes(*[{"title": "", "text": "Go on."}] * 3, title="The unreasonably long title of a capsule " * 4)
     page = open_tab(site + PATH, reduced_motion="reduce").page
     for size in ((1440, 900), (320, 568)):
         resize(page, *size)
         assert room_of(page)["high"] <= 0, size
 
-    for language, rule in {"ja": ("wordBreak", "auto-phrase"), "th": ("lineHeight", "1.35")}.items():
-        scenes(*[{"text": "Go on."}] * 3, language=language)
-        page.goto(site + PATH)
-        style = page.evaluate("(rule) => getComputedStyle(document.querySelector('h1'))[rule]", rule[0])
-        size = page.evaluate("parseFloat(getComputedStyle(document.querySelector('h1')).fontSize)")
-        assert style == rule[1] or abs(float(style.removesuffix("px")) / size - float(rule[1])) < 0.01
+    page.evaluate("() => { document.documentElement.lang = 'ja' }")
+    assert page.evaluate("getComputedStyle(document.querySelector('h1')).wordBreak") == "auto-phrase"
 
 
 #: How far the picture of a scene is from each edge of the window, and from the marks of the scenes.
@@ -150,18 +145,19 @@ def test_on_wide_screens_a_whole_picture_has_room_a_small_one_is_small_and_words
     focuses = {2: 0.8, 3: 0.2}  # words at the start, and at the end
     scenes(*[{"text": "Go on.", "fit": "contain", "focus": [focuses.get(n, 0.8), 0.5]} for n in range(1, 5)])
     page = open_tab(site + PATH, reduced_motion="reduce").page
-    for size, shape, number in product([(844, 390), (1440, 900)], ["tall50", "wide50"], focuses):
+    for size in ((844, 390), (1440, 900)):
         resize(page, *size)
-        page.evaluate(SHAPED, [number, shape])
-        around = page.evaluate(AROUND, number)
-        room = min(around[edge] for edge in ("left", "right", "top", "bottom"))
-        assert room >= 4, (size, shape, number, around)
+        for shape, number in product(["tall50", "wide50"], focuses):
+            page.evaluate(SHAPED, [number, shape])
+            around = page.evaluate(AROUND, number)
+            room = min(around[edge] for edge in ("left", "right", "top", "bottom"))
+            assert room >= 4, (size, shape, number, around)
 
     size = {"width": 160, "height": 90}
     jpeg = {**Bake.objects.get().content["scenes"][2]["still"]["landscape"]["jpeg"][0], **size}
     scenes(*[{"text": "Go on.", "still": {"landscape": {"jpeg": [jpeg]}}}] * 3)
     page.goto(site + PATH)
-    for size in [(390, 844), (844, 390), (2560, 1440)]:
+    for size in [(390, 844), (844, 390), (1440, 900)]:
         resize(page, *size)
         around = page.evaluate(AROUND, 2)
         assert around["width"] <= 320 and around["height"] <= 181, (size, around)
@@ -173,7 +169,7 @@ def test_on_wide_screens_a_whole_picture_has_room_a_small_one_is_small_and_words
     for number, (place, (side, _)) in rows.items():
         style = f"getComputedStyle(document.querySelector('#scene-{number} .ground'), '::before')"
         reach = page.evaluate(f"{style}.{side}")
-        assert -float(reach.removesuffix("px")) > 0.2 * 2560, (place, side)
+        assert -float(reach.removesuffix("px")) > 0.2 * 1440, (place, side)
 
 
 GROUP = """(number) => {
@@ -203,16 +199,18 @@ def test_on_a_phone_a_whole_picture_and_its_words_stand_in_the_middle(site, scen
 def test_only_dark_themes_shade_the_head_of_a_picture_and_the_name_is_seen_in_large_text(
     site, scenes, open_tab
 ):
-    page = open_tab("about:blank", width=390, height=844, reduced_motion="reduce", bypass_csp=True).page
+    scenes(*[{"text": "Go on."}] * 3)
+    options = {"width": 390, "height": 844, "reduced_motion": "reduce", "bypass_csp": True}
+    page = open_tab(site + PATH, **options).page
+    page.add_style_tag(content="html { font-size: 200% }")
     for theme, is_dark in {"night": True, "ink": True, "day": False, "paper": False}.items():
-        scenes(*[{"text": "Go on."}] * 3, look={"theme": theme, "accent": None, "face": "serif"})
-        page.goto(site + PATH)
+        look = {"theme": theme, "accent": None, "face": "serif"}
+        page.evaluate("(look) => { document.documentElement.className = look }", classes(look))
         shade, ground = page.evaluate("""() => [
           getComputedStyle(document.querySelector(".masthead"), "::before").content,
           getComputedStyle(document.querySelector(".brand")).backgroundColor,
         ]""")
         assert (shade != "none", ground == "rgba(0, 0, 0, 0)") == (is_dark, is_dark), theme
-        page.add_style_tag(content="html { font-size: 200% }")
         name = page.locator(".brand bdi")
         width, high, lines = name.evaluate("(one) => [one.clientWidth, one.clientHeight, one.scrollHeight]")
         assert width >= 90 and lines <= high, f"{theme}: all of it"
