@@ -123,7 +123,8 @@ def site(settings, transactional_db, listening) -> Iterator[str]:
     settings.WHITENOISE_MAX_AGE = 3600  # seconds, as nginx says of their versioned names
     server = Server(listening, with_axe(fresh(Pages(WSGIHandler(), page_files()))))
     settings.APP_URL = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    looks = 0.05  # seconds between two looks whether it is to stop
+    thread = threading.Thread(target=server.serve_forever, args=(looks,), daemon=True)
     thread.start()
     yield settings.APP_URL
     server.shutdown()
