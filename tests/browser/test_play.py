@@ -20,20 +20,9 @@ MARK = "document.getAnimations().find((each) => each.effect.pseudoElement === ':
 TIME = f"{MARK}?.effect.getComputedTiming().progress"
 
 
-@pytest.fixture
-def play(site, live_story, open_tab):
-    """Opens the page or the embed where Play has been pressed, each scene taking `seconds`."""
-
-    def opened(ending: str = "", *, seconds: float = 0.8, **options):
-        tab = open_tab(site + PATH + ending, plays=False, **options)
-        tab.page.evaluate(QUICK, seconds)
-        tab.page.get_by_role("button", name="Play all scenes").click()
-        return tab
-
-    return opened
-
-
-def test_it_goes_on_to_the_end_by_itself_and_stops_there(site, live_story, open_tab):
+def test_it_goes_on_to_the_end_by_itself_and_stops_there_and_shows_a_high_scene_to_its_foot(
+    site, live_story, open_tab
+):
     page = open_tab(site + PATH, width=640, height=400, plays=False, reduced_motion="reduce").page
     page.evaluate(BRIEF)
     page.get_by_role("button", name="Play all scenes").click()
@@ -44,6 +33,21 @@ def test_it_goes_on_to_the_end_by_itself_and_stops_there(site, live_story, open_
     expect(page.get_by_role("button", name="Play all scenes")).to_be_visible()
     assert page.evaluate(f"{TIME} ?? null") is None
 
+    page.keyboard.press("Home")
+    until(page, f"{SCENE} === '#scene-1'")
+    page.evaluate(
+        "document.querySelector('.scene .text').textContent = 'Every word of it is read. '.repeat(60)"
+    )
+    page.evaluate(QUICK, 3)
+    page.evaluate(
+        "window.least = 1e9; addEventListener('scroll', () => {"
+        f" if ({SCENE} !== '#scene-1') return;"
+        " least = Math.min(least, document.querySelector('.scene').getBoundingClientRect().bottom - innerHeight); })"
+    )
+    page.get_by_role("button", name="Play all scenes").click()
+    until(page, f"{SCENE} === '#scene-2'")
+    assert page.evaluate("least") < 5
+
 
 HANDS = {
     "Space": lambda page: page.keyboard.press("Space"),
@@ -53,8 +57,12 @@ HANDS = {
 }
 
 
-def test_its_time_stands_still_while_nobody_sees_it_and_whatever_the_reader_does_stops_it(play):
-    page = play(seconds=30, width=640, height=400).page
+def test_its_time_stands_still_while_nobody_sees_it_and_whatever_the_reader_does_stops_it(
+    site, live_story, open_tab
+):
+    page = open_tab(site + PATH, width=640, height=400, plays=False).page
+    page.evaluate(QUICK, 30)
+    page.get_by_role("button", name="Play all scenes").click()
     page.evaluate(
         "Object.defineProperty(document, 'hidden', {value: true, configurable: true});"
         "document.dispatchEvent(new Event('visibilitychange'))"
@@ -79,22 +87,6 @@ def test_its_time_stands_still_while_nobody_sees_it_and_whatever_the_reader_does
             page.wait_for_timeout(300)
             assert page.evaluate("scrollY") < 200
         page.evaluate("scrollTo({top: 0, behavior: 'instant'})")
-
-
-def test_a_scene_that_is_higher_than_the_screen_is_shown_to_its_foot(site, live_story, open_tab):
-    page = open_tab(site + PATH, width=390, height=700, reduced_motion="reduce").page
-    page.evaluate(
-        "document.querySelector('.scene .text').textContent = 'Every word of it is read. '.repeat(60)"
-    )
-    page.evaluate(QUICK, 3)
-    page.evaluate(
-        "window.least = 1e9; addEventListener('scroll', () => {"
-        f" if ({SCENE} !== '#scene-1') return;"
-        " least = Math.min(least, document.querySelector('.scene').getBoundingClientRect().bottom - innerHeight); })"
-    )
-    page.get_by_role("button", name="Play all scenes").click()
-    until(page, f"{SCENE} === '#scene-2'")
-    assert page.evaluate("least") < 5
 
 
 @pytest.mark.parametrize(

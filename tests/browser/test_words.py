@@ -11,7 +11,7 @@ from feed.models import Card
 from publishing.models import Bake, Subscriber, SubscriptionRequest
 from publishing.pages.files import page_files
 from tests.browser.axe import violations
-from tests.browser.test_every_page import both_sizes, turn_into
+from tests.browser.test_every_page import SIZES, both_sizes, turn_into
 from tests.browser.waiting import resize
 from tests.support import factories
 
@@ -87,10 +87,11 @@ def test_no_word_of_ours_is_cut_off_where_words_are_longer_and_where_they_run_th
 ):
     """Axe has seen most pages in English: two it sees here."""
     tab = open_tab("about:blank", reduced_motion="reduce", bypass_csp=True)
-    for address in addresses(LONGER):
+    for number, address in enumerate(addresses(LONGER)):
         tab.page.goto(site + address)
-        for size in both_sizes(tab):
-            if address.startswith(SEEN_BY_AXE):
+        is_seen_by_axe = address.startswith(SEEN_BY_AXE)
+        for size in both_sizes(tab) if is_seen_by_axe or number < 2 else SIZES[:1]:
+            if is_seen_by_axe:
                 turn_into(tab, size)
                 assert violations(tab.page) == [], (size, address)
             else:
