@@ -65,7 +65,7 @@ def test_the_deck_turns_in_a_sandboxed_frame_of_any_size_and_for_nobody_but_the_
     site, live_story, foreign_site, open_tab
 ):
     other = '<iframe srcdoc="" title="x"></iframe>'
-    tab = open_tab(foreign_site(frame_of(site) + other), reduced_motion="reduce")
+    tab = open_tab(foreign_site(frame_of(site) + other), width=700, height=600, reduced_motion="reduce")
     frame = tab.page.frame_locator("iframe >> nth=0")
     inner, beside = tab.page.frames[1:]
     expect(frame.get_by_role("button", name="Next scene")).to_be_visible()  # it listens
@@ -97,7 +97,7 @@ def test_the_deck_turns_in_a_sandboxed_frame_of_any_size_and_for_nobody_but_the_
 def test_turns_in_quick_succession_add_up_and_frame_and_page_talk_by_messages(
     site, live_story, foreign_site, open_tab
 ):
-    tab = open_tab(foreign_site(frame_of(site)))
+    tab = open_tab(foreign_site(frame_of(site)), width=700, height=420)
     frame = tab.page.frame_locator("iframe")
     on = frame.get_by_role("button", name="Next scene")
     frame.get_by_role("button", name="Pause motion").click()  # it waits for the frame, and no film plays

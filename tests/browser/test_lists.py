@@ -75,7 +75,7 @@ def test_on_a_phone_words_stay_within_it_and_on_paper_pictures_are_whole_with_no
 
 
 def test_whoever_is_signed_in_is_led_to_the_studio(site, live_story, open_tab, client, owner):
-    page = open_tab("about:blank").page
+    page = open_tab("about:blank", width=1000, height=600).page
     masthead = page.locator(".masthead")
     client.force_login(owner)
     page.context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}])

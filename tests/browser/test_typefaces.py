@@ -25,7 +25,7 @@ WIDTHS = """async ([look, weight, words]) => {
 def test_letters_of_the_machine_are_as_wide_as_the_typeface_and_lines_of_high_letters_do_not_touch(
     site, live_story, open_tab
 ):
-    page = open_tab("about:blank", reduced_motion="reduce").page
+    page = open_tab("about:blank", width=390, height=844, reduced_motion="reduce").page
     for form in ("/embed", ""):
         page.goto(f"{site}/north-shore/small-voyages{form}")
         for language in ("ar", "hi", "th", "ur"):
@@ -36,7 +36,6 @@ def test_letters_of_the_machine_are_as_wide_as_the_typeface_and_lines_of_high_le
             assert lines[0] / lines[1] >= 1.3, (form, language)
 
     page.evaluate("() => { document.documentElement.lang = 'en' }")
-    page.set_viewport_size({"width": 390, "height": 844})
     for look in ("", "face-sans", "face-slab"):
         for weight in ("400", "600"):
             own, other = page.evaluate(WIDTHS, [look, weight, WORDS])
