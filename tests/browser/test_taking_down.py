@@ -67,3 +67,4 @@ def test_nothing_lies_over_the_way_to_an_appeal(studio, live_story):
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
         why.click(trial=True)
+        assert page.locator(".editor").bounding_box()["y"] < height / 2, "the editor begins right below"
