@@ -41,7 +41,7 @@ OF_STATUS: dict[str, list[str]] = {
     "503": ["Retry-After"],
 }
 VERSIONED = ("Story", "Scene", "Draft", "Feed")  # the answers that have an ETag
-OF_SCENES = ("Scene", "Order")  # those that say of which draft they are
+OF_A_DRAFT = ("Story", "Scene", "Order")  # the answers that say how far the draft is
 ALIVE = "/api/v2/health"  # answers whatever is away
 SLICES = "/api/v2/uploads/{id}/content"
 #: What these make has no address of its own: a secret cannot be read again, a sample is in the list of deliveries.
@@ -90,7 +90,7 @@ def names_of(path: str, method: str, operation: JsonObject, status: str, answer:
         content = answer.get("content", {}).get("application/json", {})
         shown = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
         names += ["ETag"] if shown in VERSIONED else []
-        names += ["Draft-Revision"] if shown in OF_SCENES else []
+        names += ["Draft-Revision"] if shown in OF_A_DRAFT else []
         names += ["Retry-After"] if shown == "Preview" else []
         names += ["Location"] if status == "201" and path not in PLACELESS else []
         sent = {parameter["name"] for parameter in operation.get("parameters", [])}

@@ -88,7 +88,7 @@ def etag(version: int) -> dict[str, str]:
 
 
 def draft_revision(story: Story) -> dict[str, str]:
-    """Whoever changed a scene hears with it whether somebody else changed the draft since."""
+    """Whoever changed something of it hears with it whether somebody else did since."""
     return {"Draft-Revision": str(story.revision)}
 
 

@@ -18,6 +18,7 @@ from capsules.actions.writing import NO_STORY
 from capsules.api import examples
 from capsules.api.base import (
     AuthorViewSet,
+    draft_revision,
     etag,
     expected_versions,
     is_unchanged,
@@ -273,7 +274,7 @@ class StoriesViewSet(AuthorViewSet):
         return self.told(copy, status=201)
 
     def told(self, story: Story, status: int = 200) -> Response:
-        headers = etag(story.version)
+        headers = etag(story.version) | draft_revision(story)
         if status == 201:
             headers["Location"] = f"/api/v2/stories/{story.pk}"
         return Response(stories_on_wire([story])[0], status=status, headers=headers)

@@ -46,17 +46,16 @@ export class Api {
     this.person = person;
   }
 
-  /** One call. Returns {data, etag, headers, status}; throws ApiError.
+  /** One call. Returns {data, headers, revision (of the draft)}; throws ApiError.
       @param {string} method
       @param {string} path
       @param {Options} options */
   async call(method, path, options = {}) {
     const response = await this.send(method, path, options);
     const data = await bodyOf(response);
-    if (response.ok || response.status === 304) {
-      return { data, etag: response.headers.get("ETag"), headers: response.headers, status: response.status };
-    }
-    throw new ApiError(response.status, data || {}, response.headers);
+    const { ok, status, headers } = response;
+    if (ok) return { data, headers, revision: Number(headers.get("Draft-Revision")) };
+    throw new ApiError(status, data || {}, headers);
   }
 
   /** @param {string} method

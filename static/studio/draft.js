@@ -34,6 +34,7 @@ export class Draft extends EventTarget {
     this.empty = empty;
     /** @type {Served} */
     this.served = { story, scenes };
+    this.revision = story.revision; // up to which this page has every change
     /** @type {Change[]} */
     this.changes = [];
     /** @type {Map<string, Record<string, {mine: any, theirs: any, by?: import("./fold.js").Person}>>} */

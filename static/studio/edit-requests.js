@@ -53,15 +53,9 @@ export async function sendEdit({ api, path, draft }, change, options = {}) {
   const ofStory = change.target === STORY;
   const row = ofStory ? draft.served.story : draft.served.scenes.find(({ id }) => id === change.target);
   const sent = { body: wire(change.fields), version: row?.version, ...options };
-  const answer = await api.call("PATCH", whereOf(path, change), sent);
-  return ofStory
-    ? { story: answer.data, revision: answer.data.revision }
-    : { scene: answer.data, ...revisionOf(answer) };
+  const { data, revision } = await api.call("PATCH", whereOf(path, change), sent);
+  return { [ofStory ? "story" : "scene"]: data, revision };
 }
-
-/** Of the draft with a scene that was just changed.
-    @param {{headers: Headers}} answer */
-export const revisionOf = ({ headers }) => ({ revision: Number(headers.get("Draft-Revision")) });
 
 const ROOM = 60000; // bytes; browsers take 64 KiB in all of a page that goes away
 

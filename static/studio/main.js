@@ -18,8 +18,7 @@ import { stage } from "./stage.js";
 import { draft, saver } from "./store.js";
 import { uploads } from "./upload-list.js";
 
-const TYPED = ["title", "summary", "text", "alt"]; // the stage has it with every key; what is chosen is drawn anew
-const WORDS = ["title", "text", "alt"];
+const WORDS = ["title", "summary", "text", "alt"]; // the stage has them with every key; what is chosen is drawn anew
 
 function changed() {
   redraw();
@@ -32,8 +31,8 @@ function changed() {
 function settled(change) {
   pulse.saved();
   const structural = !["edit", "held"].includes(change.type);
-  if (structural || Object.keys(change.fields ?? {}).some((field) => !TYPED.includes(field))) stage.refresh();
-  else stage.isBehind = true;
+  stage.isOld = true;
+  if (structural || Object.keys(change.fields).some((field) => !WORDS.includes(field))) stage.refresh();
   if (structural && change.target.startsWith("new-")) {
     renameTarget(change.target, draft.nameOf(change.target));
     adoptName();

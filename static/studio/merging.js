@@ -12,6 +12,7 @@ import { drop } from "./settling.js";
     @param {{story?: Partial<import("./fold.js").Story>, scenes?: import("./fold.js").Scene[]}} news */
 export function receive(draft, { story, scenes }) {
   draft.served = { story: { ...draft.served.story, ...story }, scenes: scenes ?? draft.served.scenes };
+  if (story && scenes) draft.revision = draft.served.story.revision;
   for (const change of [...draft.changes]) {
     if (change.type === "edit") fit(draft, change);
     if (change.type === "held") fitHeld(draft, change);

@@ -41,7 +41,6 @@ export class Saver extends EventTarget {
     this.draft = draft;
     this.journal = journal;
     this.path = `/stories/${draft.served.story.id}`;
-    this.revision = draft.served.story.revision; // of the draft, up to which this page has every change
     draft.on("change", (change) => this.note(change));
     draft.on("received", () => this.storeAll());
     draft.on("settled", (change) => {
@@ -128,7 +127,6 @@ export class Saver extends EventTarget {
     try {
       const answer = await sendChange(this, change);
       this.turns += 1;
-      if (answer.revision === this.revision + 1) this.revision += 1; // else somebody else changed something as well
       settle(this.draft, change, answer);
     } catch (error) {
       if (!(error instanceof ApiError) || ![400, 404, 409, 412, 413].includes(error.status)) throw error;
@@ -145,7 +143,6 @@ export class Saver extends EventTarget {
     const [{ data }, { receive }] = await Promise.all([this.api.call("GET", `${this.path}/draft`), needed(merging)]);
     if (turns !== this.turns || !wanted()) return false;
     this.behind = false;
-    this.revision = data.story.revision;
     receive(this.draft, data);
     this.rescue();
     return true;

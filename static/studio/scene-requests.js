@@ -1,6 +1,6 @@
 /* How everything but an edit is told to the API: new scenes, copies, removals, moves. */
 
-import { revisionOf, whereOf, wire } from "./edit-requests.js";
+import { whereOf, wire } from "./edit-requests.js";
 
 /** @typedef {import("./fold.js").Change} Change */
 /** @typedef {import("./edit-requests.js").Line} Line */
@@ -15,19 +15,24 @@ export const SEND = {
     /** @type {Record<string, unknown>} */
     const body = { after: change.after, ...wire(change.fields) };
     if (body.after === undefined) delete body.after;
-    const answer = await api.call("POST", `${path}/scenes`, { body, headers: once(change) });
-    return { scene: answer.data, ...revisionOf(answer) };
+    const { data, revision } = await api.call("POST", `${path}/scenes`, { body, headers: once(change) });
+    return { scene: data, revision };
   },
   async duplicate({ api, path }, change) {
-    const answer = await api.call("POST", `${path}/scenes/${change.of}/duplicate`, { headers: once(change) });
-    return { scene: answer.data, ...revisionOf(answer) };
+    const { data, revision } = await api.call("POST", `${path}/scenes/${change.of}/duplicate`, {
+      headers: once(change),
+    });
+    return { scene: data, revision };
   },
   async remove({ api, path }, change) {
-    return revisionOf(await api.call("DELETE", `${path}/scenes/${change.target}`));
+    const { revision } = await api.call("DELETE", `${path}/scenes/${change.target}`);
+    return { revision };
   },
   async restore({ api, path }, change) {
-    const answer = await api.call("POST", `${path}/scenes/${change.target}/restore`, { headers: once(change) });
-    return { scene: answer.data, ...revisionOf(answer) };
+    const { data, revision } = await api.call("POST", `${path}/scenes/${change.target}/restore`, {
+      headers: once(change),
+    });
+    return { scene: data, revision };
   },
   /** No row has version 0: the service refuses the words and keeps them in the history. */
   async history({ api, path }, change) {
@@ -40,7 +45,7 @@ export const SEND = {
   },
   async move({ api, path }, change) {
     const options = { body: { after: change.after }, headers: once(change) };
-    const answer = await api.call("POST", `${path}/scenes/${change.target}/move`, options);
-    return { ...answer.data, ...revisionOf(answer) };
+    const { data, revision } = await api.call("POST", `${path}/scenes/${change.target}/move`, options);
+    return { ...data, revision };
   },
 };

@@ -15,7 +15,7 @@ let stale = false;
 
 export async function hear() {
   const { latest } = pulse;
-  const newer = latest.revision > saver.revision && !saver.waits;
+  const newer = latest.revision > draft.revision && !saver.waits;
   const finished = applyRendering(latest.encodes || {});
   uploads.everywhere = latest.uploads ?? [];
   // Others publish, unpublish and take down. While it is being published whoever does so hears of it first.
@@ -28,11 +28,9 @@ export async function hear() {
     stale = false; // else the next beat asks again
     stage.refresh();
     check.refresh();
-  } else if (stage.isBehind && !isTyping()) stage.refresh();
+  } else if (stage.isOld && !document.activeElement?.matches(":read-write")) stage.refresh();
   redraw();
 }
-
-const isTyping = () => Boolean(document.activeElement?.matches("input, textarea"));
 
 /** News wait until a letter is composed. */
 export function watchComposing() {

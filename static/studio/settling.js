@@ -9,9 +9,10 @@
     @param {Draft} draft
     @param {Change} change
     @param {Answer} answer */
-export function settle(draft, change, { scene, story, order } = {}) {
+export function settle(draft, change, { scene, story, order, revision } = {}) {
   const { served } = draft;
   draft.changes = draft.changes.filter((other) => other !== change);
+  if (revision === draft.revision + 1) draft.revision += 1; // else somebody else changed something as well
   if (scene && change.target.startsWith("new-")) rename(draft, change.target, scene.id);
   if (scene) put(served.scenes, scene, change.after);
   if (story) served.story = { ...served.story, ...story };

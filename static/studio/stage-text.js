@@ -32,7 +32,7 @@ export function write(page, sectionOf) {
     const [x, y] = coming ? HEADS : scene.focus;
     section.style.setProperty("--x", `${x * 100}%`);
     section.style.setProperty("--y", `${y * 100}%`);
-    section.querySelector(".stage picture img")?.setAttribute("alt", scene.alt);
+    section.querySelector(".shot img")?.setAttribute("alt", scene.alt);
     const isOld = draft.served.scenes.find(({ id }) => id === scene.id)?.still?.id !== scene.still?.id;
     const waits = section.querySelector(".being-prepared");
     local(section, isOld || waits ? pictureOf(scene) : coming);

@@ -26,7 +26,7 @@ const narrow = matchMedia("(max-width: 64rem)");
 class Stage {
   devices = DEVICES;
   written = false;
-  isBehind = false; // whether the service would set it otherwise by now: where words stand goes by their length
+  isOld = false; // whether the service would set it otherwise by now: where words stand goes by their length
 
   constructor() {
     this.device = narrow.matches ? "phone" : "desktop";
@@ -78,7 +78,7 @@ class Stage {
 
   /** Shows what the service renders now. Without a connection there is nothing to be shown. */
   refresh() {
-    this.isBehind = false;
+    this.isOld = false;
     stageSwap.get().then(
       (part) => part.refresh(this),
       () => {},

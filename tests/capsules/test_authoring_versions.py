@@ -62,3 +62,22 @@ def test_who_is_late_for_their_own_change_hears_that_it_was_their_own(api, story
         if body:
             kept = api.get(late["Location"].removeprefix("/api/v2")).json()
             assert (kept["kind"], name in str(kept["content"])) == ("conflict", True)
+
+
+def test_whoever_changes_a_draft_hears_which_revision_of_it_that_made(api, story):
+    first, second = scenes_of(api, story)[:2]
+    changes = [
+        ("PATCH", "", {"text": "x"}),
+        ("PATCH", "", {"text": "x"}),  # no change, and no other revision
+        ("POST", "/duplicate", None),
+        ("POST", "/move", {"after": second["id"]}),
+        ("DELETE", "", None),
+        ("POST", "/restore", None),
+    ]
+    answers = [api.call(method, url(story, first, more), body) for method, more, body in changes]
+    answers.append(api.call("PATCH", url(story), {"title": "New"}))
+    answers.append(api.call("POST", url(story, more="/scenes"), {"text": "New."}))
+    order = [scene["id"] for scene in scenes_of(api, story)]
+    answers.append(api.call("PUT", url(story, more="/scene-order"), {"scenes": order[::-1]}))
+    revisions = [int(answer["Draft-Revision"]) - story["revision"] for answer in answers]
+    assert revisions == [1, 1, 2, 3, 4, 5, 6, 7, 8]

@@ -56,10 +56,11 @@ export async function begin(id = "a") {
   Object.assign(story, { publication: undefined, visibility: undefined }, structuredClone(START.story));
   scenes.splice(0, scenes.length, ...structuredClone(START.scenes));
   draft.served = structuredClone({ story, scenes });
+  draft.revision = 1;
   for (const map of [draft.conflicts, draft.removed, draft.names, uploads.all]) map.clear();
   draft.folded = null;
   Object.assign(undo, { done: [], undone: [] });
-  Object.assign(saver, { failures: 0, behind: false, state: "saved", since: null, revision: 1 });
+  Object.assign(saver, { failures: 0, behind: false, state: "saved", since: null });
   Object.assign(pulse, { isChanged: true, latest: { revision: 1, encodes: {}, others: [] } });
   asked.length = 0;
   document.activeElement?.blur();

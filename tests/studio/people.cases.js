@@ -83,7 +83,7 @@ test("what others save comes in with the pulse, but not over what is being compo
   same(draft.scene("b").text, "Text of b.");
   document.dispatchEvent(new Event("compositionend"));
   await until(() => draft.scene("b").text === "Theirs.");
-  await until(() => saver.revision === story.revision);
+  await until(() => draft.revision === story.revision);
 });
 
 test("news that could not be had are asked for again with the next beat, and wait for what is being saved", async () => {
@@ -97,7 +97,7 @@ test("news that could not be had are asked for again with the next beat, and wai
     asked.length = 0;
     pulse.latest = { revision: 2, encodes: {}, others: [], ...more };
     await hear();
-    return [asked.length, saver.revision, shown];
+    return [asked.length, draft.revision, shown];
   };
   const coming = { id: "v", scene: "b", filename: "v.mov", state: "checking", percent: 3 };
   same(await beat({ revision: 1, uploads: [coming] }), [0, 1, 0]);
@@ -121,7 +121,7 @@ test("what this tab saves is no news to it, and the stage stays, unless somebody
   let shown = 0;
   stage.refresh = () => {
     shown += 1;
-    stage.isBehind = false;
+    stage.isOld = false;
   };
   const beat = async () => {
     await saved();

@@ -17,7 +17,7 @@ async function staged() {
     ${["a", "b", "c"]
       .map(
         (id) => `<section data-scene="${id}" style="height: 100px"><p class="kicker">1.</p>
-      <div class="text">Old</div><div class="stage"><picture><img></picture></div><a href="/away">Away</a></section>`,
+      <div class="text">Old</div><div class="stage shot"><picture><img></picture></div><a href="/away">Away</a></section>`,
       )
       .join("")}</div>`;
   const loaded = new Promise((then) => stage.frame.addEventListener("load", then, { once: true }));
