@@ -1,4 +1,4 @@
-"""From nothing to a live capsule, by touch and by keyboard alone; by mouse, from a sign-up on, tests.lived_in goes."""
+"""From nothing to a live capsule, by touch and by keyboard alone; by mouse tests.lived_in goes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,20 @@ from playwright.sync_api import Page, expect
 from publishing.models import Premiere
 from tests.browser.test_studio import PATIENCE, PHONE, saved, story_title, thumbs
 from tests.browser.waiting import ready, until
+from tests.support import media_files
 from tests.support.mail import subscribe
+from tests.support.smtp import code_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-SIGN_UP = ["Your name", "Title of your workspace", "Email", "Password"]
+ADA = {
+    "Your name": "Ada",
+    "Title of your workspace": "Almanac",
+    "Email": "ada@newcomers.example",
+    "Password": "a-long-secret-of-ada-1",
+}
 TITLE = "A day in four lights"
+FIRST_PAGE = re.compile(r"/studio/[0-9a-f-]{36}/new$")
 #: How many of the ways to tell subscribers are seen: the buttons at the foot of the dialog cover none of them.
 SEEN = """[...document.querySelectorAll('#dialog [name=mode]')].filter((one) => {
   const {left, top, width, height} = one.getBoundingClientRect();
@@ -23,17 +31,30 @@ SEEN = """[...document.querySelectorAll('#dialog [name=mode]')].filter((one) => 
 }).length"""
 
 
+@pytest.fixture
+def film(tmp_path) -> str:
+    return str(media_files.film(tmp_path, "d-night.mp4"))
+
+
 def words_for(number: int) -> str:
     return f"Words for light {number + 1}."
 
 
-def is_live(page: Page) -> None:
-    """The dialog says so, and readers find all words at its link."""
+def code_of(mailoutbox: list) -> str:
+    """The code that the newcomer's mail brings."""
+    [letter] = mailoutbox
+    assert letter.to == [ADA["Email"]]
+    return code_in(letter.body)
+
+
+def is_live(page: Page) -> str:
+    """The dialog says so, and readers find all words at its link, where the page is what is returned."""
     dialog = page.locator("#dialog")
     expect(dialog).to_contain_text("It is live", timeout=PATIENCE)
     answer = page.request.get(dialog.locator("a").first.get_attribute("href"))
     assert answer.status == 200
     assert [words for words in [TITLE, *map(words_for, range(3))] if words not in answer.text()] == []
+    return answer.text()
 
 
 # --- By touch ------------------------------------------------------------------------------------------------------
@@ -91,7 +112,7 @@ def test_a_phones_keyboard_hides_neither_the_next_field_of_a_sign_up_nor_its_but
     page = studio("/account/signup/", who=None, **PHONE)
     page.set_viewport_size({"width": 390, "height": 508})  # what the keyboard leaves
     assert "resizes-content" in page.locator("meta[name=viewport]").get_attribute("content")
-    fields = [page.get_by_role("textbox", name=label) for label in SIGN_UP]
+    fields = [page.get_by_role("textbox", name=label) for label in ADA]
     for field, behind in zip(fields, [*fields[1:], page.get_by_role("button", name="Sign up")], strict=True):
         field.focus()
         expect(field).to_be_in_viewport(ratio=1)
@@ -107,16 +128,27 @@ def write(page: Page, number: int) -> None:
 # --- By keyboard -----------------------------------------------------------------------------------------------------
 
 
-def test_a_live_page_is_made_by_keyboard_alone(studio, workers, photographs):
-    page = studio("/studio/new")
+def test_a_newcomer_makes_a_live_page_by_keyboard_alone(studio, workers, photographs, film, mailoutbox):
+    page = studio("/", who=None)
+    press(page, "Make a capsule")
+    sign_up_by_keyboard(page, mailoutbox)
+    expect(page).to_have_url(FIRST_PAGE)
     page.on("filechooser", lambda chooser: None)  # from now on choosers are kept, also one that opens at once
     press(page, "Start with photographs")
     ready(page)
     with page.expect_file_chooser() as chooser:
         press(page, "Choose photographs")
-    chooser.value.set_files(photographs)
-    expect(thumbs(page)).to_have_count(3)
+    chooser.value.set_files(photographs[:2])
+    expect(thumbs(page)).to_have_count(2)
     page.locator("#stage-start").wait_for(state="hidden")
+    page.evaluate("() => document.activeElement.blur()")
+    go_to_scene(page, 1)
+    page.keyboard.press("Enter")
+    press(page, "Add a scene")
+    expect(page.locator("#inspector h2")).to_contain_text("Scene 3 of")
+    with page.expect_file_chooser() as chooser:
+        press(page, "Add a film")
+    chooser.value.set_files(film)
     page.evaluate("() => document.activeElement.blur()")
     press(page, "The whole capsule")
     tab_to(page, "Title")
@@ -139,7 +171,7 @@ def test_a_live_page_is_made_by_keyboard_alone(studio, workers, photographs):
     )  # from the first way of an email, of which none is chosen, to the last: none
     expect(page.locator("#dialog").get_by_role("button", name="Publish")).to_be_enabled()
     press(page, "Publish")
-    is_live(page)
+    assert "<video" in is_live(page)
     expect(page.locator(".link-code img")).to_be_visible()
 
 
@@ -163,6 +195,19 @@ def tab_to(page: Page, words: str) -> None:
 
 def press(page: Page, words: str) -> None:
     tab_to(page, words)
+    page.keyboard.press("Enter")
+
+
+def sign_up_by_keyboard(page: Page, mailoutbox: list) -> None:
+    """Fills the form in and confirms the address with the code of the mail."""
+    page.wait_for_url(re.compile("/account/signup/"))
+    for label, words in ADA.items():
+        tab_to(page, label)
+        page.keyboard.type(words)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/account/confirm-email/")
+    tab_to(page, "Code")
+    page.keyboard.type(code_of(mailoutbox))
     page.keyboard.press("Enter")
 
 

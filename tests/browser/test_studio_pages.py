@@ -6,20 +6,21 @@ import re
 from collections.abc import Callable
 
 import pytest
+from PIL import ImageChops
 from playwright.sync_api import Page, expect
 
 from accounts.actors import Actor
 from capsules.actions import trash
+from capsules.models import Story
 from tests.browser.test_studio import PATIENCE, saved, story_title, violations
 from tests.browser.waiting import ready
 from tests.support import factories
+from tests.support.scenes import scenes_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 #: Of which test_every_page says what axe finds; the editor is looked at in all its states below.
 SEEN_BY_AXE = ["{workspace}", "{workspace}/media", "{workspace}/face", "stories/{story}"]
-#: Of each kind of page one: forms, cards and the editor.
-WITH_BUTTONS = ["{workspace}", "stories/{story}", "stories/{story}/publish"]
 PAGES = [
     *SEEN_BY_AXE,
     "{workspace}/trash",
@@ -71,9 +72,7 @@ def test_every_page_is_accessible_and_not_wider_than_320_pixels_and_forced_colou
         faults = [f"{wide} pixels too wide"] if (wide := page.evaluate(OVERFLOW)) > 0 else []
         faults += look(page)
         page.set_viewport_size({"width": 1440, "height": 900})
-        found[address] = faults + look(page)
-        if name in WITH_BUTTONS:
-            found[address] += lost_in_forced_colours(page)
+        found[address] = faults + look(page) + lost_in_forced_colours(page)
     assert {address: faults for address, faults in found.items() if faults} == {}
 
 
@@ -193,3 +192,29 @@ def test_nothing_of_the_editor_moves_while_it_is_drawn_and_it_every_dialog_and_a
     page.goto(page.url.partition("#")[0])
     ready(page)
     moves_not_while_it_is_drawn(page)
+
+
+# --- The stage is the live page ----------------------------------------------------------------------------------
+
+
+def test_the_stage_and_the_live_page_are_the_same_pixels(studio, two_capsules_and_an_edition, site):
+    page = studio("/studio")
+    for (width, height), edition in [((1280, 720), ""), ((390, 844), "classroom")]:
+        page.set_viewport_size({"width": width, "height": height})
+        story = two_capsules_and_an_edition[edition]
+        stage = list(scenes_of(page, f"{site}/studio/stories/{story.pk}/frame"))
+        live = list(scenes_of(page, f"{site}/north-shore/small-voyages?edition={edition}"))
+        assert len(stage) == len(live) == 4
+        for number, (one, other) in enumerate(zip(stage, live, strict=True)):
+            # How the last bits of a pixel are rounded depends on the tiles that are drawn at once.
+            seen = ImageChops.difference(one, other).point(lambda level: level if level > 8 else 0)
+            assert seen.getbbox() is None, (width, edition, number)
+
+
+@pytest.fixture
+def two_capsules_and_an_edition(live_story, rendered, api) -> dict[str, Story]:
+    """A live capsule by the name of each of its editions; its finale leads to the edition and to another capsule."""
+    other = factories.make_story(live_story.workspace, rendered, title="What to read next")
+    edition = factories.make_edition(live_story, rendered, "classroom")
+    assert {api.publish(story).status_code for story in (other, edition)} == {200}
+    return {"": live_story, "classroom": edition}

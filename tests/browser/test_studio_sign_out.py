@@ -1,13 +1,19 @@
-"""Unsaved work on a shared browser: signing out deletes it after a question."""
+"""Unsaved work on a shared browser: it is its author's, and signing out deletes it after a question."""
 
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page
+from django.contrib.sessions.models import Session
+from playwright.sync_api import Page, expect
 
-from tests.browser.test_studio import PATIENCE
+from capsules.models import Story
+from tests.browser.test_studio import PATIENCE, saved, texts
+from tests.browser.waiting import ready
 
 pytestmark = pytest.mark.django_db(transaction=True)
+SECRET = "Secret words of the owner."
+WAITED = "Words that waited for the owner."
+OTHERS = "Other words of the owner."
 SAVES = "**/scenes/*"
 KEPT = """async () => {
   const db = await new Promise((then, fail) => {
@@ -42,9 +48,38 @@ def leave_unsaved(page: Page, words: str) -> Page:
     return other
 
 
-def test_signing_out_asks_about_unsaved_words_and_deletes_them(edit, ready_story):
-    words = "Words that wait."
-    page = leave_unsaved(edit(ready_story), words)
+def come_in_as(page: Page, client, user, story: Story) -> Page:
+    client.force_login(user)
+    site = page.url.split("/studio")[0].split("/account")[0]
+    cookies = [{"name": name, "value": cookie.value, "url": site} for name, cookie in client.cookies.items()]
+    page.context.add_cookies(cookies)
+    page.goto(f"{site}/studio/stories/{story.pk}")
+    ready(page)
+    return page
+
+
+def test_unsaved_words_are_never_sent_or_shown_for_another_and_signing_out_asks_about_them_and_deletes_them(
+    edit, ready_story, client, person
+):
+    page = edit(ready_story)
+    words_written_while_signed_out_wait_for_their_author_and_are_not_sent_in_the_name_of_another(
+        page, ready_story, client, person
+    )
+    before = texts(ready_story)
+    page = leave_unsaved(page, SECRET)
+    come_in_as(page, client, person("editor"), ready_story)
+    page.wait_for_timeout(1500)  # longer than a change waits to be sent
+    expect(page.locator(".save-state")).to_have_attribute("data-state", "saved")
+    assert SECRET not in page.content()
+    assert page.locator("#field-text").input_value() == before[0]
+    assert texts(ready_story) == before
+    come_in_as(page, client, person("owner"), ready_story)  # whose words waited
+    expect(page.locator("#field-text")).to_have_value(SECRET, timeout=PATIENCE)
+    saved(page)
+    signing_out_asks_about_unsaved_work_and_deletes_it(leave_unsaved(page, OTHERS), OTHERS)
+
+
+def signing_out_asks_about_unsaved_work_and_deletes_it(page: Page, words: str) -> None:
     questions: list[str] = []
     page.once("dialog", lambda dialog: (questions.append(dialog.message), dialog.dismiss()))
     page.get_by_role("button", name="Sign out").click()
@@ -55,3 +90,27 @@ def test_signing_out_asks_about_unsaved_words_and_deletes_them(edit, ready_story
     with page.expect_navigation():
         page.get_by_role("button", name="Sign out").click()
     assert words not in page.evaluate(KEPT.replace("for (const store", "if (db) for (const store"))
+
+
+def words_written_while_signed_out_wait_for_their_author_and_are_not_sent_in_the_name_of_another(
+    page: Page, story: Story, client, person
+) -> None:
+    before, site = texts(story), page.url.split("/studio")[0]
+    expect(page.locator(".save-state")).to_have_text("Saved")
+    page.context.clear_cookies()
+    Session.objects.all().delete()
+    page.locator("#field-text").fill(WAITED)
+    expect(page.locator(".save-state")).to_contain_text("You are signed out", timeout=PATIENCE)
+    for who in ("editor", "owner"):
+        client.force_login(person(who))
+        cookies = [{"name": name, "value": each.value, "url": site} for name, each in client.cookies.items()]
+        page.context.add_cookies(cookies)
+        with page.expect_response("**/token", timeout=PATIENCE) as answer:
+            page.keyboard.press("Control+s")
+        assert answer.value.ok
+        if who == "editor":
+            page.wait_for_timeout(500)
+            expect(page.locator(".save-state")).to_have_attribute("data-state", "signed-out")
+            assert texts(story) == before
+    saved(page)
+    assert texts(story)[0] == WAITED

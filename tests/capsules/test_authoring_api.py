@@ -43,6 +43,7 @@ def test_a_story_is_made_with_its_scenes_in_one_call(api, north_shore, rendered)
     assert (last["finale"], last["rendering"]["animation"]) == (True, None)
 
 
+@pytest.mark.both_databases
 def test_a_post_repeated_under_one_key_makes_one_story(api):
     headers = {"Idempotency-Key": "7f1c"}
     first = api.call("POST", "/stories", {"title": "Once"}, headers=headers)

@@ -38,6 +38,7 @@ LIMITS = [
 ]
 
 
+@pytest.mark.both_databases
 def test_characters_that_no_text_needs_are_refused_at_their_field(api, story):
     for hostile in ("\u001b[31m", "\u0085", "\ufdd0", "\U0010ffff", "\u202c", "\u2067x\u202c", "\ud800"):
         fields = dict.fromkeys(("title", "summary", "author"), f"a{hostile}b")
@@ -46,6 +47,7 @@ def test_characters_that_no_text_needs_are_refused_at_their_field(api, story):
         assert {fault["path"] for fault in answer.json()["details"]} == set(fields), hostile
 
 
+@pytest.mark.both_databases
 def test_what_languages_are_written_with_is_taken(api, story):
     for text in (
         "one\ttab",
@@ -161,6 +163,7 @@ def test_what_does_not_fit_is_named_at_its_field(api, story):
     assert api.get(f"/stories/{story['id']}").json()["revision"] == 1
 
 
+@pytest.mark.both_databases
 def test_what_was_done_and_its_answer_are_kept_together_or_not_at_all(api, monkeypatch):
     """A process that dies after the action and before the answer is written has made nothing."""
 

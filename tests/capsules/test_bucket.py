@@ -20,7 +20,7 @@ from config import outage
 from publishing.moderation import blobs
 from tests.support.bucket import REGION, bucket, silent
 from tests.support.running import Answer, service
-from tests.support.sending import call, large_film, send_through_a_kill, until
+from tests.support.sending import call, large_film, send_through_a_kill, tus_client, until
 
 
 def test_a_capsule_lives_in_a_bucket_from_its_encodes_to_its_page(tmp_path):

@@ -28,6 +28,19 @@ from tests.support.receiver import Receiver
 
 PAGE = Path(__file__).parents[2] / "docs/webhooks.md"
 BODY = json.dumps({"id": "evt_1", "sequence": 1, "data": {"title": "Kürbis 🎃"}}, ensure_ascii=False).encode()
+NPM_LIBRARY = "standardwebhooks@1.0.0"
+BY_LIBRARY = """
+const { readFileSync } = require("node:fs");
+const { Webhook } = require("standardwebhooks");
+const of = (body, headers, key) => {
+  try {
+    return new Webhook(key).verify(Buffer.from(body, "base64").toString(), headers).id;
+  } catch {
+    return "refused";
+  }
+};
+console.log(JSON.stringify(JSON.parse(readFileSync(0)).map((each) => of(...each))));
+"""
 #: Work that takes longer for every other event: done beside the next request, it would come out of order.
 SLOW_PRINT = """
 import builtins
@@ -131,6 +144,43 @@ def test_the_page_shows_how_python_verifies_by_the_public_key(signed):
     ):
         with pytest.raises(ValueError, match=r"old|ours"):
             room["verify_by_key"](body, given, key)
+
+
+def test_the_library_of_svix_verifies(signed):
+    from svix.webhooks import Webhook as Verifier
+    from svix.webhooks import WebhookVerificationError
+
+    hook, secret, headers = signed
+    Verifier(secret).verify(BODY, headers)
+    late = signing.headers(hook, "evt_1", BODY, at=timezone.now() - timedelta(minutes=6))
+    for body, given, key in (
+        (BODY + b" ", headers, secret),
+        (BODY, late, secret),
+        (BODY, headers, signing.new_secret()),
+    ):
+        with pytest.raises(WebhookVerificationError):
+            Verifier(key).verify(body, given)
+
+
+@needs_node
+def test_the_npm_library_of_standard_webhooks_verifies(signed, tmp_path):
+    hook, secret, headers = signed
+    install = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", NPM_LIBRARY]
+    quickly = {**os.environ, "npm_config_fetch_retries": "0", "npm_config_cache": str(tmp_path / "cache")}
+    try:
+        subprocess.run(install, cwd=tmp_path, env=quickly, timeout=90, check=True, capture_output=True)
+    except (subprocess.SubprocessError, OSError):
+        pytest.skip("NPM'S REGISTRY IS OUT OF REACH: its library of Standard Webhooks was not tried.")
+    program = tmp_path / "verify.cjs"
+    program.write_text(BY_LIBRARY)
+    text, longer = (base64.b64encode(body).decode() for body in (BODY, BODY + b" "))
+    late = signing.headers(hook, "evt_1", BODY, at=timezone.now() - timedelta(minutes=6))
+    asked = [[text, headers, secret], [longer, headers, secret], [text, late, secret]]
+    asked.append([text, headers, signing.new_secret()])
+    done = subprocess.run(
+        ["node", program], cwd=tmp_path, input=json.dumps(asked), text=True, capture_output=True, timeout=60
+    )
+    assert json.loads(done.stdout or "[]") == ["evt_1", "refused", "refused", "refused"], done.stderr
 
 
 # --- Whole programs, against the service ------------------------------------------------------------------------

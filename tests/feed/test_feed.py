@@ -89,6 +89,7 @@ def test_unpublishing_takes_it_out_and_publishing_brings_it_back_with_its_views(
     assert [item["views"] for item in items(client)] == [9]
 
 
+@pytest.mark.both_databases
 def test_an_edition_published_alone_is_listed_like_any_capsule_until_its_capsule_shows_it(
     client, api, live_story, rendered
 ):

@@ -63,6 +63,7 @@ def test_views_of_an_unlisted_capsule_wait_for_its_return(client, api, ready_sto
     assert client.get("/api/v2/feed").json()["items"][0]["views"] == 12
 
 
+@pytest.mark.both_databases
 def test_following_the_views_of_many_takes_few_statements(north_shore):
     list_capsules(north_shore, 100)
     ViewCount.objects.update(views=100)

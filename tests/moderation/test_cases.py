@@ -176,6 +176,7 @@ def test_the_pages_of_a_workspace_that_was_suspended_without_a_case_say_whom_to_
             assert 'href="mailto:operator@capsules.example"' in text and 'name="appeal"' not in text
 
 
+@pytest.mark.both_databases
 def test_a_suspension_that_ends_after_an_appeal_is_its_answer(case, staff, owner, north_shore):
     moderation.suspend_workspace(case, moderation.Statement("spam", "", WORDS), by=staff)
     own = Case.objects.get(kind="workspace")

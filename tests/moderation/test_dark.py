@@ -151,6 +151,7 @@ def test_a_frozen_capsule_takes_its_editions_along(live_story, rendered, api, cl
     assert [client.get(each).status_code for each in (path, f"{PAGE}?edition=short")] == [200, 200]
 
 
+@pytest.mark.both_databases
 def test_a_freeze_meets_a_publish_that_is_on_its_way(live_story, api, freeze, monkeypatch, client):
     from publishing import baking
 

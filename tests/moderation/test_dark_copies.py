@@ -80,6 +80,7 @@ def test_what_a_copy_was_made_of_is_not_locked_with_it(live_story, api, freeze, 
     assert is_locked(copy) and not is_locked(live_story)
 
 
+@pytest.mark.both_databases
 def test_the_address_is_kept_until_the_case_has_ended(live_story, rendered, api, freeze, purge, owner, staff):
     case = freeze(live_story)
     other = factories.make_story(live_story.workspace, rendered, title="Small voyages")
@@ -92,6 +93,7 @@ def test_the_address_is_kept_until_the_case_has_ended(live_story, rendered, api,
     assert api.publish(other, slug="small-voyages").status_code == 200
 
 
+@pytest.mark.both_databases
 def test_what_was_copied_and_frozen_before_is_found_by_the_migrations(live_story, rendered, freeze, copied):
     edition = factories.make_edition(live_story, rendered, "short")
     first = copied(edition)

@@ -99,6 +99,7 @@ def test_it_is_known_beforehand_whether_a_publish_announces(
     assert (foretold, announced) == (announces, announces)
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_a_sender_is_woken_when_it_is_due_and_at_once_when_staff_release_it(
     queue, api, ready_story, settings
@@ -211,6 +212,7 @@ def test_a_shown_edition_that_takes_its_capsule_live_announces_the_capsule(api, 
     assert (premiere.publication.story, premiere.mode) == (ready_story, "FULL")
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_publishing_works_without_a_broker(api, ready_story, north_shore, mailbox, dead_broker):
     subscribe(north_shore, 1)

@@ -35,6 +35,7 @@ def close(email: str) -> None:
     Suppression.objects.create(email=email, reason=Suppression.Reason.COMPLAINT)
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("ends", [leave, close])
 def test_who_left_or_was_closed_between_enrolment_and_their_turn_gets_nothing(ends, armed, mailbox):
@@ -62,6 +63,7 @@ def in_a_thread(call: Callable[..., Any], *arguments: Any) -> None:
     thread.join()
 
 
+@pytest.mark.both_databases
 def test_what_a_dead_worker_was_handing_over_stays_uncertain(armed, mailbox, settings):
     settings.PREMIERE_LEASE = -1  # over before the next look, however quick
     begin(Premiere.objects.get())
@@ -203,6 +205,7 @@ def test_a_sweep_that_fails_ends_its_round_only(monkeypatch, settings, caplog):
     assert caplog.messages == ["A sweep of the premieres failed; the next one follows in 0.1 s"]
 
 
+@pytest.mark.both_databases
 def test_who_subscribes_while_a_premiere_is_enrolled_gets_the_next_one(
     live_story, north_shore, mailbox, monkeypatch
 ):
@@ -220,6 +223,7 @@ def test_who_subscribes_while_a_premiere_is_enrolled_gets_the_next_one(
     assert mailbox.addresses == early
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_an_unpublish_stops_a_premiere_between_two_messages(api, live_story, north_shore, mailbox):
     subscribe(north_shore, 8)

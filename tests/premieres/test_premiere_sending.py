@@ -116,6 +116,7 @@ def test_dead_addresses_of_one_workspace_hold_up_no_other(
     assert Suppression.objects.count() == 10, "those of this run"
 
 
+@pytest.mark.both_databases
 def test_an_address_that_does_not_exist_fails_at_once_and_is_closed_for_everybody(armed, mailbox, harbour):
     mailbox.answer = only(armed[0], "RCPT", "550 5.1.1 no such user")
     sweep_at()
@@ -125,6 +126,7 @@ def test_an_address_that_does_not_exist_fails_at_once_and_is_closed_for_everybod
     assert Subscriber.objects.filter(workspace=harbour).reachable().count() == 2
 
 
+@pytest.mark.both_databases
 def test_a_second_chance_makes_a_premiere_go_on_that_another_worker_took_for_done(armed, mailbox):
     mailbox.answer = lambda stage, to, count: "554 5.7.1 no relaying" if stage == "RCPT" else None
     pause = verdicts.Tally.pause

@@ -96,6 +96,7 @@ LEADS = {
 REFUSES = ("staff cancel", "staff release", "staff resend")
 
 
+@pytest.mark.both_databases
 def test_where_each_event_leads(premiere):
     deliver(premiere)
     for what, leads in LEADS.items():
@@ -176,6 +177,7 @@ HELD = [
 ]
 
 
+@pytest.mark.both_databases
 def test_only_what_a_case_held_goes_on_when_it_has_ended(premiere):
     for begun, note, live, goes_on in HELD:
         with taken_back():

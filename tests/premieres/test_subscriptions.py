@@ -231,6 +231,7 @@ def test_after_leaving_the_old_link_brings_nobody_back_and_asking_sends_a_new_on
     assert Subscriber.objects.active().exists()
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_who_leaves_while_confirming_has_left(open_house, client, mailbox):
     for number in range(3):
@@ -493,6 +494,7 @@ def test_staff_need_the_permission_for_subscribers(north_shore, client):
     assert "1 added" in upload(client, b"email\na@example.org\n", consent="Fair").content.decode()
 
 
+@pytest.mark.both_databases
 def test_staff_close_an_address_with_a_domain_of_any_letters(north_shore, client):
     client.force_login(User.objects.create_superuser("staff@example.org"))
     subscriptions.import_confirmed(north_shore, [("leser@münchen.example", "Counter.")])
@@ -526,6 +528,7 @@ def test_a_worker_that_stops_begins_no_further_mail(open_house, client, mailbox,
     assert confirmations.send_due_confirmations() == 0 and not mailbox.taken
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_who_confirms_again_while_those_who_left_are_forgotten_stays(
     open_house, client, mailbox, settings, monkeypatch

@@ -76,6 +76,7 @@ def test_what_a_page_shows_of_other_rows_is_new_at_once(site, live_story, render
     assert b"/north-shore/far-shores" not in site.ask()[2]
 
 
+@pytest.mark.both_databases
 def test_a_page_that_was_rendered_from_older_data_is_not_kept(site, live_story, api):
     django = site.pages.django
 
@@ -152,6 +153,7 @@ def unpublish_elsewhere(story, api, monkeypatch) -> None:
         api.unpublish(story)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("hours, has_looked", [(-2, True), (2, False)])
 def test_a_machine_whose_clock_is_wrong_by_hours_follows_changes_all_the_same(
     hours, has_looked, site, live_story, api, monkeypatch

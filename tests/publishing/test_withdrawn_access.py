@@ -77,6 +77,7 @@ def test_an_own_token(ends, status, meanwhile, client, ready_story, owner):
     assert nothing_is_public(client, ready_story)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("ends, status", [(remove, 403), (revoke, 403)])
 def test_a_key(ends, status, meanwhile, client, ready_story, owner, north_shore):
     _, secret = keys.create_api_key(north_shore, by=editor())
