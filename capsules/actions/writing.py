@@ -119,10 +119,10 @@ def writing(story: Story, *, by: Actor | None, presents: bool = False) -> Iterat
             kept_as = keeping.keep_refused(locked, late.scene, late.changes, by=by)
             stale = Stale(str(late), faults=late.faults, version=late.version, kept_as=kept_as)
         except Unchanged:
-            story.revision = locked.revision
+            pass
         else:
             note_change(locked, by=by, before=before)
-            story.revision = locked.revision + 1
+        story.revision = locked.revision
     if stale is not None:
         raise stale
 
@@ -140,6 +140,7 @@ def note_change(story: Story, *, by: Actor | None, before: keeping.Copy | None) 
     Story.objects.filter(pk=story.pk).update(
         revision=F("revision") + 1, updated_at=now, edited_by=by.user if by else None
     )
+    story.revision += 1
     keeping.keep_change(story, by=by, before=before)
 
 

@@ -9,30 +9,26 @@ import { whereOf, wire } from "./edit-requests.js";
 /** @param {Change} change */
 const once = (change) => ({ "Idempotency-Key": change.id });
 
+/** @param {{data: import("./fold.js").Scene, revision: number}} answer */
+const sceneOf = ({ data, revision }) => ({ scene: data, revision });
+
 /** @type {Record<string, Send>} */
 export const SEND = {
   async add({ api, path }, change) {
     /** @type {Record<string, unknown>} */
     const body = { after: change.after, ...wire(change.fields) };
     if (body.after === undefined) delete body.after;
-    const { data, revision } = await api.call("POST", `${path}/scenes`, { body, headers: once(change) });
-    return { scene: data, revision };
+    return sceneOf(await api.call("POST", `${path}/scenes`, { body, headers: once(change) }));
   },
   async duplicate({ api, path }, change) {
-    const { data, revision } = await api.call("POST", `${path}/scenes/${change.of}/duplicate`, {
-      headers: once(change),
-    });
-    return { scene: data, revision };
+    return sceneOf(await api.call("POST", `${path}/scenes/${change.of}/duplicate`, { headers: once(change) }));
   },
   async remove({ api, path }, change) {
     const { revision } = await api.call("DELETE", `${path}/scenes/${change.target}`);
     return { revision };
   },
   async restore({ api, path }, change) {
-    const { data, revision } = await api.call("POST", `${path}/scenes/${change.target}/restore`, {
-      headers: once(change),
-    });
-    return { scene: data, revision };
+    return sceneOf(await api.call("POST", `${path}/scenes/${change.target}/restore`, { headers: once(change) }));
   },
   /** No row has version 0: the service refuses the words and keeps them in the history. */
   async history({ api, path }, change) {
