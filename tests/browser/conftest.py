@@ -29,6 +29,7 @@ from tests.browser.waiting import ready
 from tests.conftest import keep_publish
 from tests.support import factories
 from tests.support.checking import check_uploads
+from tests.support.chromium import cookies_of
 from tests.support.kept import Kept, empty_database, given, keep
 
 VERSIONED = ("/static/", "/media/")
@@ -282,9 +283,7 @@ def studio(site, settings, client, person, open_tab) -> Callable[..., Page]:
     def opened(path: str, who: str | None = "owner", **options) -> Page:
         if who:
             client.force_login(person(who))
-        cookies = [
-            {"name": name, "value": cookie.value, "url": site} for name, cookie in client.cookies.items()
-        ]
+        cookies = cookies_of(client, site)
         client.cookies.clear()
         options.setdefault("reduced_motion", "reduce")  # pictures that move cost half the time of a test
         options.setdefault("width", 1200)  # a desk; each dot is drawn several times by the processor

@@ -20,6 +20,7 @@ from publishing.by_apps import notices
 from publishing.by_apps.asks import ask_address
 from publishing.models import PublishAsk, PublishNotice
 from tests.browser.axe import violations
+from tests.support.chromium import cookies_of
 from tests.support.factories import PASSWORD, make_story
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -121,7 +122,7 @@ def signed_in(site, north_shore, owner: User, client) -> list[dict]:
     owner.save()
     client.post("/account/login/", {"login": owner.email, "password": PASSWORD})
     Authenticator.objects.create(user=owner, type="webauthn", data={"name": "Blue key", "credential": {}})
-    return [{"name": name, "value": cookie.value, "url": site} for name, cookie in client.cookies.items()]
+    return cookies_of(client, site)
 
 
 def faults(tab, ground: str | None = None) -> list[str]:
@@ -217,9 +218,8 @@ def test_the_pages_that_ask_for_a_code_are_accessible(site, owner: User, client,
     def shown(address: str, form: dict[str, str], says: str) -> list[str]:
         client.cookies.clear()
         client.post(address, form)
-        cookies = [{"name": n, "value": c.value, "url": site} for n, c in client.cookies.items()]
         tab.page.context.clear_cookies()
-        tab.page.context.add_cookies(cookies)
+        tab.page.context.add_cookies(cookies_of(client, site))
         tab.page.goto(site + client.get(address).headers.get("Location", address))
         expect(tab.page.get_by_role("heading", level=1)).to_have_text(says)
         return faults_on_both(tab)
@@ -239,9 +239,7 @@ def test_the_pages_of_staff_are_accessible_and_as_wide_as_the_window(
     Encode.objects.filter(pk=live_story.scenes.first().still_encode_id).update(state="failed")
     client.force_login(User.objects.create_superuser("staff@capsules.example", "x"))
     tab = open_tab(site, reduced_motion="reduce", bypass_csp=True)
-    tab.page.context.add_cookies(
-        [{"name": n, "value": c.value, "url": site} for n, c in client.cookies.items()]
-    )
+    tab.page.context.add_cookies(cookies_of(client, site))
     found = {}
     for address, on_both in OF_STAFF.items():
         tab.page.goto(site + address.format(story=live_story.pk, workspace=live_story.workspace_id))

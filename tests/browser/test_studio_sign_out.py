@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from capsules.models import Story
 from tests.browser.test_studio import PATIENCE, saved, texts
 from tests.browser.waiting import ready
+from tests.support.chromium import cookies_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SECRET = "Secret words of the owner."
@@ -51,8 +52,7 @@ def leave_unsaved(page: Page, words: str) -> Page:
 def come_in_as(page: Page, client, user, story: Story) -> Page:
     client.force_login(user)
     site = page.url.split("/studio")[0].split("/account")[0]
-    cookies = [{"name": name, "value": cookie.value, "url": site} for name, cookie in client.cookies.items()]
-    page.context.add_cookies(cookies)
+    page.context.add_cookies(cookies_of(client, site))
     page.goto(f"{site}/studio/stories/{story.pk}")
     ready(page)
     return page
@@ -103,8 +103,7 @@ def words_written_while_signed_out_wait_for_their_author_and_are_not_sent_in_the
     expect(page.locator(".save-state")).to_contain_text("You are signed out", timeout=PATIENCE)
     for who in ("editor", "owner"):
         client.force_login(person(who))
-        cookies = [{"name": name, "value": each.value, "url": site} for name, each in client.cookies.items()]
-        page.context.add_cookies(cookies)
+        page.context.add_cookies(cookies_of(client, site))
         with page.expect_response("**/token", timeout=PATIENCE) as answer:
             page.keyboard.press("Control+s")
         assert answer.value.ok

@@ -25,7 +25,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
 
-from tests.support.chromium import CHROMIUM, FLAGS
+from tests.support.chromium import CHROMIUM, FLAGS, cookies_of
 from tests.support.running import Service, service
 
 WORDS = 10  # typed in a run
@@ -64,11 +64,7 @@ class Author:
 
         client = Client()
         client.force_login(User.objects.get(email="owner@north-shore.example"))
-        cookies = [
-            {"name": n, "value": cookie.value, "url": self.running.url}
-            for n, cookie in client.cookies.items()
-        ]
-        self.context.add_cookies(cookies)  # type: ignore[arg-type]
+        self.context.add_cookies(cookies_of(client, self.running.url))
 
     def open(self) -> None:
         """Opens the editor, however long the server takes to come back."""

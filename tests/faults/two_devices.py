@@ -18,7 +18,7 @@ from typing import Any
 from playwright.sync_api import BrowserContext, Page, sync_playwright
 
 from tests.faults.editor import own_service, set_up_django
-from tests.support.chromium import CHROMIUM, FLAGS
+from tests.support.chromium import CHROMIUM, FLAGS, cookies_of
 from tests.support.sending import large_film
 
 PATIENCE = 300_000  # ms
@@ -36,8 +36,7 @@ class Device:
 
         client = Client()
         client.force_login(User.objects.get(email="owner@north-shore.example"))
-        cookies: Any = [{"name": n, "value": c.value, "url": url} for n, c in client.cookies.items()]
-        context.add_cookies(cookies)
+        context.add_cookies(cookies_of(client, url))
         context.set_default_timeout(PATIENCE)
         self.context, self.url = context, url
 

@@ -38,7 +38,7 @@ NOT_FOUND = {
 #: Who opens every row of which routes; the others open the fullest one of each.
 THOROUGH = {"owner": r"/(?!admin/|api/)", "staff": r"/admin/", "owner (API)": r"/api/"}
 #: Where cookies are not asked for, and where all who are not staff are the same: who opens these in a browser.
-ALIKE = {"/api/": "nobody|owner", "/admin/": "nobody|owner|staff.*"}
+ALIKE = {"/api/": f"{NOBODY}|owner", "/admin/": f"{NOBODY}|owner|staff.*"}
 #: Whose pages are Django's own, which answers HEAD and OPTIONS as it answers GET.
 BY_GET = "/admin/"
 LOGIN = "/account/login/"
