@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import struct
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,8 @@ import pytest
 from PIL import Image
 
 from capsules import media, worker
-from capsules.media import Rendition, clips
+from capsules.media import Rendition, child, clips, ffmpeg
+from capsules.media.child import Pulse
 from capsules.models import Encode
 from capsules.painter import camera
 from tests.support import media_files as files
@@ -58,6 +60,35 @@ def test_progress_rises_and_ends_at_a_hundred(made, percents):
     assert len(percents) > 1
     assert percents == sorted(percents)
     assert percents[-1] == 100
+
+
+def test_how_far_an_encoder_is_is_told_while_it_works():
+    """Of a picture that is shown for two seconds and read as slowly."""
+    percents: list[int] = []
+    slowly = "-re -f lavfi -i color=size=16x16:duration=2 -f null -"
+    ffmpeg.run_ffmpeg(slowly.split(), seconds=2, pulse=Pulse(percents.append))
+    assert any(10 < percent < 99 for percent in percents) and percents == sorted(percents)
+
+
+def test_what_is_done_never_grows_less_and_is_a_hundred_only_at_the_end(monkeypatch):
+    monkeypatch.setattr(child, "TICK", 0)
+    percents: list[int] = []
+    pulse = Pulse(percents.append)
+    for percent in (40, 20, 140):
+        pulse.reach(percent)
+        pulse.beat()
+    pulse.done()
+    assert percents == [40, 40, 99, 100]
+
+
+def test_a_film_is_as_long_as_its_pictures_and_not_as_its_header_says(tmp_path):
+    source = files.film(tmp_path, "a.webm")
+    data = bytearray(source.read_bytes())
+    at = data.index(b"\x44\x89\x88") + 3  # Duration, a float of eight bytes, in milliseconds
+    assert struct.unpack(">d", data[at : at + 8])[0] == pytest.approx(1000, abs=50)
+    data[at : at + 8] = struct.pack(">d", 3_600_000)
+    source.write_bytes(data)
+    assert media.inspect(source, "film").duration == pytest.approx(1, abs=0.05)
 
 
 def test_a_film_is_made_in_two_formats_without_sound_or_metadata(made):

@@ -104,6 +104,24 @@ def test_who_is_dead_costs_the_others_nothing(north_shore, harbour, monkeypatch)
             is_over.set()
 
 
+@pytest.mark.django_db
+def test_who_was_slow_the_last_time_begins_where_the_slow_are(north_shore, monkeypatch):
+    begun = []
+
+    def serve(pk, turn) -> None:
+        begun.append(turn.is_slow)
+        turn.longest = 2 * sending.SLOW if len(begun) == 1 else 0.0
+
+    monkeypatch.setattr(rounds, "serve_webhook", serve)
+    make(north_shore, "http://127.0.0.1:9/", next_at=timezone.now())
+    own = rounds.Rounds()
+    for _ in range(3):
+        own.look.clear()
+        own.begin()
+        assert own.look.wait(30)
+    assert begun == [False, True, False]
+
+
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_quick_webhooks_take_turns_where_there_is_no_room_for_all(north_shore, harbour, monkeypatch):

@@ -160,7 +160,7 @@ def test_without_script_an_image_tells_that_it_was_opened(publication, book, cli
     page = client.get("/north-shore/small-voyages").content.decode()
     assert f'src="/r/{publication.pk}?b=1&amp;e="' in page and f'data-to="/r/{publication.pk}"' in page
     ours = {"User-Agent": BROWSER, "Sec-Fetch-Site": "same-origin"}
-    ahead = {"Sec-Purpose": "prefetch;prerender"}
+    ahead = {"Sec-Purpose": "prefetch;prerender", "User-Agent": BROWSER + " of one who never came"}
     for headers in (ahead, {}, {}, {"User-Agent": "Googlebot/2.1"}):
         told = client.get(f"/r/{publication.pk}?b=1&e=&s=mail&k=2,3&h=x.example", headers={**ours, **headers})
         assert (told.status_code, told["Content-Type"], told["Cache-Control"]) == (
