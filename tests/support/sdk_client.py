@@ -71,8 +71,9 @@ def provider(
         asked.put(address)
 
     async def wait_for_answer() -> AuthorizationCodeResult:
-        while not hasattr(callback, "told"):
-            await asyncio.sleep(0.05)
+        async with asyncio.timeout(120):  # a test that failed in its browser never brings one
+            while not hasattr(callback, "told"):
+                await asyncio.sleep(0.05)
         told = dict(parse_qsl(urlsplit(callback.told).query))
         return AuthorizationCodeResult(code=told["code"], state=told["state"], iss=told["iss"])
 
