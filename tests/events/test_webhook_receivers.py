@@ -48,7 +48,7 @@ def test_what_a_bad_receiver_costs_is_bounded(hooks, there, monkeypatch):
         hooks.call("POST", hook, "/test", {}, status=201)
         begun = time.monotonic()
         sending.send_due_webhooks()
-        assert time.monotonic() - begun < 5
+        assert time.monotonic() - begun < 9  # a trickle lasts ten
         delivery = hooks.call("GET", hook, "/deliveries?limit=1")["items"][0]
         told[answer.__name__] = (delivery["state"], delivery["attempts"][0]["status"])
         assert len(delivery["attempts"][0]["answer"]) <= 1024

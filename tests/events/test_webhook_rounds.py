@@ -81,23 +81,23 @@ def slowly(seconds: float, is_over: threading.Event | None = None):
 @pytest.mark.django_db(transaction=True)
 def test_who_is_dead_costs_the_others_nothing(north_shore, harbour, monkeypatch):
     """Others of the same workspace, and of other ones; also while nobody knows yet who is dead."""
-    monkeypatch.setattr(calling, "EXCHANGE", 10)
+    monkeypatch.setattr(calling, "EXCHANGE", 50)  # so that whoever waits for the dead waits too long
     with ExitStack() as stack:
         dead, own, other = (stack.enter_context(receiver()) for _ in range(3))
-        dead.answer = slowly(11, is_over := threading.Event())
+        dead.answer = slowly(55, is_over := threading.Event())
         for number in range(9):
             make(north_shore, f"{dead.url}/{number}")
         make(north_shore, own.url)
         make(harbour, other.url)
         tell(north_shore, 30)
         with running() as sender:
-            assert seconds_until(own, 30) < 9, "in the same workspace, while it finds out"
+            assert seconds_until(own, 30, within=40) < 40, "in the same workspace, while it finds out"
             tell(harbour)
             sender.look.set()
-            assert seconds_until(other) < 2.5, "in another workspace"
+            assert seconds_until(other) < 20, "in another workspace"
             tell(north_shore)
             sender.look.set()
-            assert seconds_until(own, 31) < 2.5, "in the same workspace"
+            assert seconds_until(own, 31) < 20, "in the same workspace"
             numbers = [json.loads(got.body)["sequence"] for got in own.got]
             assert numbers == list(range(1, 32)) and len(dead.got) >= 9
             Webhook.objects.filter(url__startswith=dead.url).update(is_on=False)
