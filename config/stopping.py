@@ -7,17 +7,22 @@ back the encodes that run.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
+from collections.abc import Callable
 
 from django.conf import settings
 
 from config.errors import Unavailable
 
+logger = logging.getLogger(__name__)
+
 ROOM = 3.0  # seconds before the end by which every wait is over, so that its answer still goes out
 
 _ends_at: float | None = None  # by time.monotonic()
 _told = threading.Event()  # wakes whoever rests
+_last: list[Callable[[], object]] = []
 
 
 def begin() -> None:
@@ -35,6 +40,20 @@ def has_begun() -> bool:
 def rest(seconds: float) -> None:
     """Returns after so many seconds, or at once when the process is told to stop."""
     _told.wait(seconds)
+
+
+def at_the_end(act: Callable[[], object]) -> None:
+    """Has a web process do this once its last answer is out."""
+    _last.append(act)
+
+
+def end() -> None:
+    """Does what was left for the end. An error is logged, and the rest is done."""
+    for act in _last:
+        try:
+            act()
+        except Exception:
+            logger.exception("What was left for the end of this process could not be done")
 
 
 def check_may_wait() -> None:

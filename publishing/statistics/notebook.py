@@ -11,7 +11,6 @@ import uuid
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from functools import lru_cache
-from multiprocessing.util import Finalize
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -19,7 +18,7 @@ from django.conf import settings
 from django.db import connection
 
 from accounts.throttling import address_of
-from config import outage
+from config import outage, stopping
 from publishing.statistics import counting
 from publishing.statistics.counting import DAY, Batch, Note, Page
 from publishing.statistics.robots import LONGEST_AGENT
@@ -101,7 +100,7 @@ class BusyNotebook(Notebook):
                 self.name = uuid.uuid4().hex  # of this process, which may be a fork
                 self.thread = threading.Thread(target=self.run, name="reads", daemon=True)
                 self.thread.start()
-                Finalize(None, self.hand_over, exitpriority=10)  # when the server stops in the ordinary way
+                stopping.at_the_end(self.hand_over)
 
     def run(self) -> None:
         while True:

@@ -431,7 +431,7 @@ def check_a_later_one_succeeds(running: Service, story: str) -> None:
 
 
 def test_views_are_counted_even_when_the_server_stops_right_after(running):
-    """The last here: nobody starts it again."""
+    """And the database is busy for longer than it takes requests. The last here: nobody starts it again."""
     page = running.publication("PUT", running.seeded["stories"][1]).json()["url"]
     told = re.search(r'data-to="([^"]+)"', running.call("GET", page).body.decode())[1]
     ours = {"Sec-Fetch-Site": "same-origin", "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"}
@@ -439,7 +439,9 @@ def test_views_are_counted_even_when_the_server_stops_right_after(running):
         reader = {**ours, "X-Forwarded-For": f"127.0.1.{number}"}
         assert running.call("GET", f"{told}?b=1", **reader).status == 200
     assert running.process is not None
-    running.process.terminate()
+    with running.busy():
+        running.process.terminate()
+        time.sleep(4)
     running.process.wait(120)  # as long as it takes
     publication = int(told.rpartition("/")[2])
     counted = f"SELECT views FROM publishing_viewcount WHERE publication_id = {publication}"  # noqa: S608

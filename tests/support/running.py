@@ -25,6 +25,7 @@ from typing import Any
 
 import environ
 import jwt
+import psycopg
 import redis
 from django.apps import apps
 
@@ -141,6 +142,20 @@ class Service:
             return postgres(statement, self.env["DATABASE_URL"].rpartition("/")[2])
         with closing(sqlite3.connect(Path(self.env["DATA_DIR"], "capsules.sqlite3"))) as database, database:
             return database.execute(statement).fetchall()
+
+    @contextmanager
+    def busy(self) -> Iterator[None]:
+        """Somebody else writes for long: on SQLite nobody can meanwhile, on PostgreSQL no views are counted."""
+        if DATABASE:
+            with psycopg.connect(self.env["DATABASE_URL"]) as held:
+                held.execute("LOCK TABLE publishing_viewcount")
+                yield
+            return
+        with closing(
+            sqlite3.connect(Path(self.env["DATA_DIR"], "capsules.sqlite3"), isolation_level=None)
+        ) as held:
+            held.execute("BEGIN IMMEDIATE")
+            yield
 
     def raw(self, data: bytes, *, half_close: bool = False) -> bytes:
         """What the server answers to these bytes on one connection."""
