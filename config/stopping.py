@@ -47,7 +47,7 @@ def at_the_end(act: Callable[[], object]) -> None:
     _last.append(act)
 
 
-def end() -> None:
+def do_last() -> None:
     """Does what was left for the end. An error is logged, and the rest is done."""
     for act in _last:
         try:

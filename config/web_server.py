@@ -53,7 +53,7 @@ def run_worker(listening: socket.socket, master: int) -> NoReturn:
     from config.wsgi import application
 
     serve(application, listening, master)
-    stopping.end()
+    stopping.do_last()
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)  # what still runs has had its time
