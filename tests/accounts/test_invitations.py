@@ -16,7 +16,7 @@ from accounts.actions import keys, members, people, workspaces
 from accounts.actions.workspaces import suspend
 from accounts.models import ApiKey, Invitation, Membership, SecurityEvent, User, Workspace
 from config.errors import Forbidden, Invalid, Locked, NotFound, Throttled
-from config.texts import check_no_address
+from config.texts import LONGEST_NAME, check_no_address
 from publishing.models import PageChange
 from tests.support.factories import Api
 from tests.support.rows import taken_back
@@ -282,6 +282,7 @@ def test_no_address_gets_into_a_mail_by_a_title_or_a_name(client, owner, north_s
     for text in LINKS:
         with pytest.raises(ValidationError):
             check_no_address(text)
+    check_no_address("@" * LONGEST_NAME + " www.evil.example")  # too long by itself, and a search that lasts
     page = client.post(f"/account/workspaces/{north_shore.pk}/title", {"title": text}, follow=True)
     assert "cannot contain a web or mail address" in page.content.decode()
     client.post("/account/workspaces", {"title": text})
