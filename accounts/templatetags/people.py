@@ -32,15 +32,10 @@ TABS = [
 @register.inclusion_tag("accounts/workspace_tabs.html", takes_context=True)
 def workspace_tabs(context: dict[str, Any], workspace: Workspace) -> dict[str, object]:
     """The tab of a page is the one whose address its own begins with: a form that was refused stands below it."""
-    tabs = [(tab_address(name, workspace), words) for name, words in TABS]
+    tabs = [(reverse(page, kwargs={"workspace": workspace.pk}), words) for page, words in TABS]
     path = context["request"].path
     here = max((address for address, _ in tabs if path.startswith(address)), key=len, default=None)
     return {"tabs": tabs, "here": here}
-
-
-def tab_address(page: str, workspace: Workspace) -> str:
-    by = {"name": workspace.name} if page == "audience" else {"workspace": workspace.pk}
-    return reverse(page, kwargs=by)
 
 
 @register.inclusion_tag("accounts/navigation.html", takes_context=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import NamedTuple
 
 from django.contrib import messages
@@ -45,7 +46,7 @@ DELIVERIES = {
 }
 
 
-def workspace_of(request: HttpRequest, name: str, *, to: str = "view") -> Workspace:
+def workspace_of(request: HttpRequest, id: uuid.UUID, *, to: str = "view") -> Workspace:
     """The workspace, for those who own or administer it, and staff who may `to` subscribers ("view", "add", "delete").
 
     Raises Http404 for everybody else.
@@ -53,26 +54,25 @@ def workspace_of(request: HttpRequest, name: str, *, to: str = "view") -> Worksp
     user = person(request)
     as_staff = may_work(user) and user.has_perm(f"publishing.{to}_subscriber")
     actor = Actor.by_staff(user) if as_staff else Actor.by_token(user)
-    named = actor.workspaces().filter(name=name).order_by("created_at")
-    workspace = next((found for found in named if actor.may_manage(found.pk)), None)
-    if workspace is None:
+    workspace = actor.workspaces().filter(pk=id).first()
+    if workspace is None or not actor.may_manage(id):
         raise Http404
     return workspace
 
 
 @login_page
 @require_safe
-def overview(request: HttpRequest, name: str) -> HttpResponse:
-    workspace = workspace_of(request, name)
-    own = Premiere.objects.filter(publication__story__workspace=workspace)
+def overview(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
+    found = workspace_of(request, workspace)
+    own = Premiere.objects.filter(publication__story__workspace=found)
     premieres = list(own.select_related("publication__story")[:SHOWN])
     context = {
-        "workspace": workspace,
-        **outlook.audience(workspace),
+        "workspace": found,
+        **outlook.audience(found),
         "premieres": progress_of(premieres),
         "pause": pauses.pause(),
         "is_sending": any(premiere.state == Premiere.State.SENDING for premiere in premieres),
-        "form_address": absolute(reverse("subscribe", args=[workspace.name])),
+        "form_address": absolute(reverse("subscribe", args=[found.name])),
         "typed": request.session.pop(TYPED, {}),
     }
     return render(request, "subscriptions/audience.html", context)
@@ -101,10 +101,10 @@ def progress(premiere: Premiere, counts: dict[str, int], errors: list[tuple[str,
     return Progress(premiere, words, total, share, errors)
 
 
-def may_import(request: HttpRequest, name: str) -> bool:
+def may_import(request: HttpRequest, workspace: uuid.UUID) -> bool:
     """Asked before a list is read."""
     try:
-        return bool(workspace_of(request, name, to="add"))
+        return bool(workspace_of(request, workspace, to="add"))
     except Http404:
         return False
 
@@ -112,8 +112,8 @@ def may_import(request: HttpRequest, name: str) -> bool:
 @takes_files(may_import)
 @login_required
 @require_POST
-def import_csv(request: HttpRequest, name: str) -> HttpResponse:
-    workspace = workspace_of(request, name, to="add")
+def import_csv(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
+    found = workspace_of(request, workspace, to="add")
     upload, consent = request.FILES.get("file"), request.POST.get("consent", "")
     try:
         if upload is None:
@@ -122,11 +122,9 @@ def import_csv(request: HttpRequest, name: str) -> HttpResponse:
     except Invalid as error:
         request.session[TYPED] = {"consent": consent}
         messages.error(request, str(error))
-        return redirect("audience", name)
-    result = subscriptions.import_confirmed(workspace, people)
-    record(
-        Kind.SUBSCRIBERS_IMPORTED, by=person(request), subject=f"{result.added} added", workspaces=[workspace]
-    )
+        return redirect("audience", workspace)
+    result = subscriptions.import_confirmed(found, people)
+    record(Kind.SUBSCRIBERS_IMPORTED, by=person(request), subject=f"{result.added} added", workspaces=[found])
     messages.success(
         request,
         gettext(
@@ -141,45 +139,43 @@ def import_csv(request: HttpRequest, name: str) -> HttpResponse:
         more = len(result.refused) - 20
         told = ngettext("And %(number)d more were refused.", "And %(number)d more were refused.", more)
         messages.warning(request, told % {"number": more})
-    return redirect("audience", name)
+    return redirect("audience", workspace)
 
 
 @login_required
 @require_POST
-def erase(request: HttpRequest, name: str) -> HttpResponse:
+def erase(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     """Deletes one address, as a reader asked for."""
-    workspace = workspace_of(request, name, to="delete")
+    found = workspace_of(request, workspace, to="delete")
     typed = request.POST.get("email", "")
     try:
         email = normalised(typed)
     except ValueError as error:
         request.session[TYPED] = {"erase": typed}
         messages.error(request, str(error))
-        return redirect("audience", name)
-    if erasing.erase_subscriber(workspace, email, by=person(request)):
+        return redirect("audience", workspace)
+    if erasing.erase_subscriber(found, email, by=person(request)):
         messages.success(request, gettext("The address was deleted. No import brings it back."))
     else:
         messages.info(request, gettext("Nothing is kept about %(email)s here.") % {"email": email})
-    return redirect("audience", name)
+    return redirect("audience", workspace)
 
 
 @login_page
 @require_safe
-def export_csv(request: HttpRequest, name: str) -> StreamingHttpResponse:
-    workspace = workspace_of(request, name)
-    count = Subscriber.objects.filter(workspace=workspace).count()
+def export_csv(request: HttpRequest, workspace: uuid.UUID) -> StreamingHttpResponse:
+    found = workspace_of(request, workspace)
+    count = Subscriber.objects.filter(workspace=found).count()
     told = f"{count} address" if count == 1 else f"{count} addresses"
-    record(Kind.SUBSCRIBERS_EXPORTED, by=person(request), subject=told, workspaces=[workspace])
-    response = StreamingHttpResponse(
-        subscriber_lists.lines(workspace), content_type="text/csv; charset=utf-8"
-    )
-    response["Content-Disposition"] = f'attachment; filename="subscribers-{workspace.name}.csv"'
+    record(Kind.SUBSCRIBERS_EXPORTED, by=person(request), subject=told, workspaces=[found])
+    response = StreamingHttpResponse(subscriber_lists.lines(found), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="subscribers-{found.name}.csv"'
     return response
 
 
 @login_page
 @require_safe
-def preview(request: HttpRequest, name: str, premiere: int, mode: str) -> HttpResponse:
-    workspace = workspace_of(request, name)
-    own = Premiere.objects.filter(publication__story__workspace=workspace)
+def preview(request: HttpRequest, workspace: uuid.UUID, premiere: int, mode: str) -> HttpResponse:
+    found = workspace_of(request, workspace)
+    own = Premiere.objects.filter(publication__story__workspace=found)
     return preview_response(get_object_or_404(own, pk=premiere), mode)

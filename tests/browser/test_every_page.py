@@ -61,7 +61,7 @@ OF_A_PERSON = [
     "/studio/{workspace}/face",
     "/account/reauthenticate/",
     "/studio/{workspace}/media",
-    "/subscribers/north-shore",
+    "/subscribers/{workspace}",
 ]
 #: What apps made public and ask for: told in the studio, asked, and a page behind a link of the mail.
 OF_APPS = ["/studio/{workspace}", "{asked}", "{stop}"]

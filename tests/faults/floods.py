@@ -150,7 +150,7 @@ def floods_of(running: Service) -> list[Flood]:
         Flood("sitemap", get("/sitemap.xml", {})),
         Flood("schema", get("/api/v2/schema", {})),
         Flood("export", get(f"/studio/stories/{stories[0]}/export", cookie)),
-        Flood("subscribers", get("/subscribers/north-shore/export.csv", cookie)),
+        Flood("subscribers", get(f"/subscribers/{running.seeded['workspace']}/export.csv", cookie)),
         Flood("studio", get(f"/studio/stories/{stories[0]}", cookie)),
         Flood("sign-in", login),
         Flood("oembed", get(f"/oembed?url={page}", {})),

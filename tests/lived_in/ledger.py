@@ -198,7 +198,7 @@ def note_public(told: Told, press: Workspace, premieres: list) -> None:
     rows["names"] = [{"name": name} for name in names]
     rows["profiles"] = [{"workspace": name} for name in names]
     rows["premieres"] = [
-        {"name": press.name, "premiere": str(one.pk), "pk": str(one.pk), "mode": mode}
+        {"workspace": str(press.pk), "premiere": str(one.pk), "pk": str(one.pk), "mode": mode}
         for one in premieres
         for mode in ("FULL", "TEASER")
     ]

@@ -135,19 +135,21 @@ def test_uncertain_deliveries_go_out_again_only_in_two_steps_and_it_is_recorded(
     assert mailbox.twice() == [uncertain.email]
 
 
-def test_an_owner_sees_how_the_premiere_goes(client, owner, premiere, mailbox):
+def test_an_owner_sees_how_the_premiere_goes(client, owner, north_shore, premiere, mailbox):
     client.force_login(owner)
-    assert "None yet" in client.get("/subscribers/north-shore").content.decode()
+    assert "None yet" in client.get(f"/subscribers/{north_shore.pk}").content.decode()
     sweep_at()
-    assert "3 sent" in one_line(client.get("/subscribers/north-shore"))
-    assert client.get(f"/subscribers/north-shore/premieres/{premiere.pk}/FULL").status_code == 200
+    assert "3 sent" in one_line(client.get(f"/subscribers/{north_shore.pk}"))
+    assert client.get(f"/subscribers/{north_shore.pk}/premieres/{premiere.pk}/FULL").status_code == 200
 
 
-def test_a_pause_is_told_to_owners_and_staff_who_may_end_it_on_record(client, owner, premiere, mailbox):
+def test_a_pause_is_told_to_owners_and_staff_who_may_end_it_on_record(
+    client, owner, north_shore, premiere, mailbox
+):
     mailbox.answer = lambda stage, to, n: "454 4.7.0 not you" if stage == "MAIL" else None
     sweep_at()
     client.force_login(owner)
-    assert "Sending continues by itself" in one_line(client.get("/subscribers/north-shore"))
+    assert "Sending continues by itself" in one_line(client.get(f"/subscribers/{north_shore.pk}"))
 
     watcher = User.objects.create_user("watcher@capsules.example", is_staff=True)
     for model in ("premiere", "mailserver"):

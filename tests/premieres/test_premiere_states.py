@@ -335,7 +335,7 @@ def test_who_may_see_and_change_the_readers_of_a_workspace(north_shore, person, 
             if who != "nobody":
                 client.force_login(person(who))
             method, status = ROUTES[route]
-            path = f"/subscribers/north-shore{route}"
+            path = f"/subscribers/{north_shore.pk}{route}"
             sent = {"email": email, "consent": "Counter."}
             if route == "/import":
                 sent["file"] = SimpleUploadedFile("people.csv", b"email\nnew@readers.example\n", "text/csv")
@@ -366,7 +366,7 @@ def test_who_may_see_and_change_the_readers_of_a_workspace(north_shore, person, 
 ])  # fmt: skip
 def test_staff_see_readers_only_as_staff_who_may(flags, status, north_shore, client):
     client.force_login(User.objects.create_user("staff@capsules.example", "x", **flags))
-    assert client.get("/subscribers/north-shore").status_code == status
+    assert client.get(f"/subscribers/{north_shore.pk}").status_code == status
 
 
 def test_who_deletes_an_address_is_told_whether_there_was_one(north_shore, owner, client):
@@ -378,7 +378,7 @@ def test_who_deletes_an_address_is_told_whether_there_was_one(north_shore, owner
         (email, f"Nothing is kept about {email} here."),
         ("nobody", "is not an email address"),
     ]:
-        page = client.post("/subscribers/north-shore/delete", {"email": typed}, follow=True)
+        page = client.post(f"/subscribers/{north_shore.pk}/delete", {"email": typed}, follow=True)
         assert told in html.unescape(page.content.decode())
 
 
@@ -410,19 +410,20 @@ def test_an_owner_reads_how_much_of_it_needs_no_more_work(states, share, premier
 def test_the_page_of_an_audience_asks_as_often_for_many_premieres(premiere, north_shore, owner, client):
     client.force_login(owner)
     assert asks_as_often(
-        client, "/subscribers/north-shore", after=lambda: more_premieres(north_shore), most=12
+        client, f"/subscribers/{north_shore.pk}", after=lambda: more_premieres(north_shore), most=12
     )
 
 
 def test_the_pages_of_an_audience_are_of_this_workspace_alone(premiere, harbour, person, client):
     subscriptions.import_confirmed(harbour, [("theirs@readers.example", "Counter.")])
     client.force_login(person("stranger"))
-    page = client.get("/subscribers/harbour")
+    theirs = f"/subscribers/{harbour.pk}"
+    page = client.get(theirs)
     assert page.context["active"] == 1 and page.context["premieres"] == []
-    listed = b"".join(client.get("/subscribers/harbour/export.csv").streaming_content).decode()
+    listed = b"".join(client.get(f"{theirs}/export.csv").streaming_content).decode()
     assert "theirs@" in listed and "reader-1@" not in listed
-    assert client.get(f"/subscribers/harbour/premieres/{premiere.pk}/FULL").status_code == 404
-    client.post("/subscribers/harbour/delete", {"email": "reader-1@readers.example"})
+    assert client.get(f"{theirs}/premieres/{premiere.pk}/FULL").status_code == 404
+    client.post(f"{theirs}/delete", {"email": "reader-1@readers.example"})
     assert Subscriber.objects.count() == 2
 
 

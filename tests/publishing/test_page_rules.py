@@ -30,7 +30,7 @@ PUBLIC = {
 OF_A_PERSON = {
     "/account/": NOINDEX,
     "/account/workspaces/{workspace}": NOINDEX,
-    "/subscribers/north-shore": NOINDEX,
+    "/subscribers/{workspace}": NOINDEX,
     "/studio/{workspace}": LISTED,
     "/studio/{workspace}/face": NOINDEX,
     "/studio/stories/{story}": NOINDEX,

@@ -25,7 +25,7 @@ def test_ways_into_the_settings_are_for_who_manages_and_the_last_for_owners(
     settings = f"/account/workspaces/{north_shore.pk}"
     assert (settings in ways(client.get("/account/"))) is manages
     in_studio = ways(client.get(f"/studio/{north_shore.pk}"))
-    assert ({settings, "/subscribers/north-shore"} <= in_studio) is manages
+    assert ({settings, f"/subscribers/{north_shore.pk}"} <= in_studio) is manages
     assert (settings in in_studio) is manages
     if manages:
         assert (f"{settings}/delete" in ways(client.get(settings))) is owns

@@ -13,8 +13,8 @@ from tests.support import factories
 @pytest.mark.parametrize(
     "form, answer",
     [
-        ("/subscribers/north-shore", "/subscribers/north-shore/import"),
-        ("/subscribers/north-shore", "/subscribers/north-shore/delete"),
+        ("/subscribers/{workspace}", "/subscribers/{workspace}/import"),
+        ("/subscribers/{workspace}", "/subscribers/{workspace}/delete"),
         ("/studio/stories/{story}", "/studio/stories/{story}/duplicate"),
         ("/studio/stories/{story}", "/studio/stories/{story}/prepare"),
     ],

@@ -67,7 +67,7 @@ def of_pages(owner: User, story: Story, number: str) -> Iterator[Asked]:
     for page in (f"/studio/{story.workspace_id}?page=", f"/studio/{story.workspace_id}/media?page="):
         yield person, "get", f"{page}{number}", {}
     yield person, "get", f"{place}/audit-log?before={number}&page={number}", {}
-    yield person, "get", f"/subscribers/north-shore/premieres/{number}/FULL", {}
+    yield person, "get", f"/subscribers/{story.workspace_id}/premieres/{number}/FULL", {}
     for form in (f"/account/memberships/{number}/leave", f"{place}/members/{number}/remove"):
         yield person, "post", form, {}
     yield person, "post", f"{place}/members/{number}/role", {"role": "editor"}
