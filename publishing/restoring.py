@@ -35,6 +35,13 @@ def kept_of(story: Story) -> QuerySet[Bake]:
     return own.filter(Q(replaced_at__isnull=True) | Q(pk__in=last_of(own))).order_by("-number")
 
 
+def live_bake_of(story: Story) -> int | None:
+    """The key of the version that readers get; None while they get none."""
+    if not actions.state_of(story).is_published:
+        return None
+    return Publication.objects.filter(story=story).values_list("live_bake", flat=True).first()
+
+
 def last_of(bakes: QuerySet[Bake]) -> QuerySet[Bake, int]:
     """The keys of the last BAKES_KEPT of each story that were replaced."""
     return replaced(bakes, rank__lte=settings.BAKES_KEPT).order_by().values_list("pk", flat=True)

@@ -19,7 +19,7 @@ from config.ids import number_of
 from config.paging import numbered
 from config.schema import IDEMPOTENCY_KEY, operation
 from publishing import actions, options, restoring
-from publishing.models import Bake, Publication, PublicationEvent
+from publishing.models import Bake, PublicationEvent
 from publishing.premieres import outlook
 from publishing.wire import (
     AudienceSerializer,
@@ -182,8 +182,8 @@ class PublicationExtrasViewSet(PublishingViewSet):
         story = self.story(id)
         query(WireSerializer, request)
         bakes = restoring.kept_of(story)
-        live = set(Publication.objects.filter(story=story).values_list("live_bake", flat=True))
-        items = [version_on_wire(bake, is_live=bake.pk in live) for bake in bakes]
+        live = restoring.live_bake_of(story)
+        items = [version_on_wire(bake, is_live=bake.pk == live) for bake in bakes]
         return Response(VersionsSerializer({"items": items, "next_cursor": None}).data)
 
     @operation(

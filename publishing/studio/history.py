@@ -21,7 +21,7 @@ from capsules.rules import field_messages
 from config.errors import Fault, Invalid
 from config.ids import number_of, uuid_of
 from publishing import drafts, restoring
-from publishing.models import Bake, Publication, PublicationEvent
+from publishing.models import Bake, PublicationEvent
 from publishing.studio.base import (
     actor_in,
     keep_typed,
@@ -198,7 +198,7 @@ def versions(request: HttpRequest, story: uuid.UUID) -> HttpResponse:
             % {"number": known},
         )
         return redirect(request.path)
-    live = Publication.objects.filter(story=found).values_list("live_bake", flat=True).first()
+    live = restoring.live_bake_of(found)
     bakes = list(restoring.kept_of(found))
     events = list(PublicationEvent.objects.of_story(found)[:LOG])
     made = PublicationEvent.objects.filter(bake__in=bakes, action__in=MADE_LIVE).select_related("by")

@@ -14,6 +14,7 @@ from publishing.mcp import reading
 from publishing.models import Publication
 from publishing.moderation import actions as moderation
 from tests.support import factories
+from tests.support.moderation import browser_of
 from tests.support.sitemaps import whole_sitemap
 
 pytestmark = pytest.mark.django_db
@@ -99,7 +100,7 @@ def test_the_profile_of_a_suspended_workspace_is_gone_and_nobody_subscribes(live
     assert "was taken down" in client.get("/north-shore").content.decode()
 
 
-def test_the_api_tells_its_people_why(down, api, live_story, north_shore):
+def test_the_api_tells_its_people_why(down, api, live_story, north_shore, owner):
     draft = factories.make_draft(north_shore)
     end = down()
     told = api.get(f"/stories/{live_story.pk}").json()
@@ -109,6 +110,10 @@ def test_the_api_tells_its_people_why(down, api, live_story, north_shore):
     )
     assert told["publication"]["isPublished"] is False and told["publication"]["url"] is None
     assert told["publication"]["slug"] == "small-voyages", "the slug stays reserved"
+    (version,) = api.get(f"/stories/{live_story.pk}/publication/versions").json()["items"]
+    assert version["isLive"] is False
+    page = browser_of(owner).get(f"/studio/stories/{live_story.pk}/versions").content.decode()
+    assert "Version 1" in page and ">Live<" not in page
     other = api.get(f"/stories/{draft.pk}").json()["takenDown"]
     assert (other is None) is (down.way == "frozen"), "every story of a suspended workspace, drafts too"
     listed = {story["id"]: story for story in api.get("/stories").json()["items"]}
