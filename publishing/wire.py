@@ -170,7 +170,7 @@ def event_on_wire(event: PublicationEvent) -> dict[str, object]:
     return {
         "at": on_wire(event.at),
         "action": event.action,
-        "by": (event.by_whom.name or event.by_whom.email) if event.by_whom else None,
+        "by": event.by_whom.name or None if event.by_whom else None,
         "via": event.via,
         "label": event.label,
         "version": event.bake.number if event.bake else None,

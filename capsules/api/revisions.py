@@ -217,6 +217,6 @@ class EditionsViewSet(AuthorViewSet):
 
 def revision_on_wire(revision: Revision) -> dict[str, object]:
     data = {**{name: getattr(revision, name) for name in ("number", "kind", "label", "via", "changes")}}
-    data["by"] = revision.by.name or revision.by.email if revision.by else None
+    data["by"] = revision.by.name or None if revision.by else None
     data["created_at"], data["updated_at"] = revision.created_at, revision.updated_at
     return dict(RevisionSerializer(data).data)

@@ -11,6 +11,7 @@ from django.utils.dateparse import parse_datetime
 
 from accounts import housekeeping as accounts_housekeeping
 from accounts.actions import erasing
+from accounts.models import User
 from capsules import housekeeping
 from capsules.models import Encode, Preview, Revision, Scene, Story
 from publishing import leases, restoring
@@ -143,6 +144,8 @@ def test_the_history_says_who_changed_what_readers_see(api, live_story, person, 
         ("visibility", "Editor", "token"),
         ("published", "Owner", "token"),
     ]
+    User.objects.filter(name="Editor").update(name="")
+    assert api.get(path(live_story, "/publication/history")).json()["items"][1]["by"] is None, "no address"
     assert items[1]["detail"] == {"before": "public", "after": "featured"}
     first = api.get(path(live_story, "/publication/history?limit=2")).json()
     rest = api.get(path(live_story, f"/publication/history?limit=2&cursor={first['nextCursor']}")).json()
