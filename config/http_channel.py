@@ -15,12 +15,14 @@ import time
 from typing import Any
 
 from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.task import ErrorTask, WSGITask
 from waitress.utilities import BadRequest, Error
 
 from config import stopping
 
 CUT_SHORT = "The request body was cut short."
+TWO_ENDS = "Content-Length and Transfer-Encoding say where this request ends."
 NO_ROOM = "The service has no space left for this. Please try again later."
 IN_MEMORY = 2**20  # bytes of a body for which nobody asks about the disk
 TIME_TO_ASK = 1.0  # seconds from a connection to its first byte, while the process ends
@@ -53,7 +55,17 @@ class Refusal(ErrorTask):
         self.write(body)
 
 
+class Parser(HTTPRequestParser):
+    def parse_header(self, header_plus: bytes) -> None:
+        super().parse_header(header_plus)
+        if self.chunked and "CONTENT_LENGTH" in self.headers:
+            raise ParsingError(
+                TWO_ENDS
+            )  # a proxy that goes by the other would send a stranger's next request as ours
+
+
 class Channel(HTTPChannel):
+    parser_class = Parser
     task_class = Answer
     error_task_class = Refusal
     request: Any

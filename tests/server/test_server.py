@@ -174,6 +174,7 @@ def test_what_the_server_itself_refuses_is_json_too(running):
     for line, expected in (
         ("Content-Length: abc", 400),
         ("Transfer-Encoding: gzip", 501),
+        ("Content-Length: 5\r\nTransfer-Encoding: chunked", 400),
         ("X: " + "x" * 33_000, 431),
     ):
         answer = running.raw(head(running, line))
