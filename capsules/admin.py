@@ -26,6 +26,7 @@ from capsules.fields import SCENE
 from capsules.models import Asset, Encode, Preview, Scene, Story, Upload
 from capsules.models.stories import StoryQuerySet
 from config.errors import CapsulesError
+from config.ids import uuid_of
 
 IN_TRASH = (
     "A capsule goes to the trash with its editions and is not public any more. "
@@ -172,6 +173,12 @@ def take_out(asset: Asset) -> bool:
     return True
 
 
+class WorkspaceSelect(AutocompleteSelect):
+    def format_value(self, value: object) -> list[str]:
+        """Django looks for what was sent among the workspaces, also where it is no identifier."""
+        return [each for each in super().format_value(value) if uuid_of(each)]
+
+
 class AssetForm(forms.ModelForm):
     """Takes a file in, as an upload of the workspace's people."""
 
@@ -180,7 +187,7 @@ class AssetForm(forms.ModelForm):
     class Meta:
         model = Asset
         fields = ["workspace", "kind"]
-        widgets = {"workspace": AutocompleteSelect(Asset._meta.get_field("workspace"), admin.site)}
+        widgets = {"workspace": WorkspaceSelect(Asset._meta.get_field("workspace"), admin.site)}
 
     def clean(self) -> dict[str, object]:
         data = super().clean() or self.cleaned_data

@@ -253,6 +253,8 @@ def test_every_list_can_be_searched_and_narrowed_names_no_other_workspace_and_as
 def test_staff_who_take_a_file_in_look_for_its_workspace(staff, north_shore):
     page = staff.get(reverse("admin:capsules_asset_add")).content.decode()
     assert north_shore.title not in page and 'data-field-name="workspace"' in page
+    refused = staff.post(reverse("admin:capsules_asset_add"), {"workspace": "-1", "kind": "picture"})
+    assert "is not a valid UUID" in refused.content.decode()
 
 
 def test_what_a_workspace_has_is_searched_for_by_its_name(staff, live_story, workspace_key):
