@@ -75,8 +75,14 @@ def parts_of(address: str, *, path: str, like: str) -> SplitResult:
 
 
 def is_host(name: str) -> bool:
-    """Whether there can be a host of this name: each part between its dots has letters, and not too many."""
-    return len(name) <= 253 and all(0 < len(part) <= 63 for part in name.removesuffix(".").split("."))
+    """Whether there can be a host of this name: each part between its dots has letters, and not too many. Never with
+    the zone of an address (%eth0), which is one of this machine's networks.
+    """
+    return (
+        len(name) <= 253
+        and "%" not in name
+        and all(0 < len(part) <= 63 for part in name.removesuffix(".").split("."))
+    )
 
 
 def addresses_of(host: str, port: int) -> list[str]:

@@ -85,6 +85,7 @@ MALFORMED = [
     "https://user:secret@example.com/",
     "https://example.com:22/",
     "https://[::1",
+    "https://[fe80::1%25lo]/",
     "gopher://x/",
     "",
     "https://exam\tple.com/",
