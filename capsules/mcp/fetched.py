@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import anyio
 
-from accounts.mcp.tools import in_thread, me, still_me
+from accounts.mcp.tools import PATIENCE, in_thread, me, still_me
 from accounts.models import Workspace
 from capsules.actions import scenes as scene_actions
 from capsules.actions.writing import check_may_change, check_may_write
@@ -21,7 +21,6 @@ from capsules.uploads.links import kind_of
 from config.errors import CapsulesError
 
 AT_ONCE = 10  # uploads of one call under way
-PATIENCE = 40.0  # seconds; apps give up after a minute
 POLL = 0.5  # seconds
 LATER = "Some media are still being fetched. Ask get_media for each upload, then give its media_id to update_scene."
 FAILED = "Some media were refused: see their errors, and give the scenes others by update_scene."

@@ -12,7 +12,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from accounts.actors import STORIES_READ, STORIES_WRITE
-from accounts.mcp.tools import in_thread, me, still_me, tool
+from accounts.mcp.tools import PATIENCE, in_thread, me, still_me, tool
 from capsules.actions import previews
 from capsules.mcp.answers import FaultAnswer, fault_answers
 from capsules.mcp.inputs import StoryId, story_of
@@ -20,7 +20,6 @@ from capsules.models import Preview, Story
 from capsules.wire.previews import preview_on_wire, readiness_on_wire
 from config.json_types import JsonObject
 
-PATIENCE = 40  # seconds
 POLL = 1.0  # seconds; each brings a progress notification
 
 

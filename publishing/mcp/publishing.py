@@ -17,7 +17,7 @@ from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from accounts.actors import PUBLICATIONS_WRITE
-from accounts.mcp.tools import advised, in_thread, me, still_me, tool
+from accounts.mcp.tools import PATIENCE, advised, in_thread, me, still_me, tool
 from accounts.throttling import check_rate
 from capsules.mcp.inputs import StoryId, story_of
 from capsules.models import Preview, Story
@@ -32,7 +32,6 @@ from publishing.models import Premiere, Publication
 from publishing.premieres import outlook
 from publishing.wire import PublishRequestSerializer
 
-ENCODE_WAIT = 40.0  # seconds; apps give up after a minute
 POLL = 1.0
 #: Before it, a server without sessions cannot ask a question in the middle of a call.
 ASKS_SINCE = "2026-07-28"
@@ -189,7 +188,7 @@ def asked(id: str, request: actions.PublishRequest) -> PublishAnswer:
 
 async def wait_for_preview(ctx: Context, id: str) -> None:
     """Waits for the latest preview without a thread; raises Locked where that takes too long."""
-    deadline = time.monotonic() + ENCODE_WAIT
+    deadline = time.monotonic() + PATIENCE
     while True:
         preview = await in_thread("read", latest_preview, id)
         if preview is None or preview.state != "building":
