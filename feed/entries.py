@@ -10,6 +10,7 @@ from accounts.models import Workspace
 from config.links import absolute
 from feed.models import Card, CardQuerySet
 
+FORMS = ("atom", "json")
 LENGTH = 50  # entries
 
 

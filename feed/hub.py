@@ -11,7 +11,6 @@ from feed import entries
 from feed.models import FeedChange
 
 PATIENCE = 10  # seconds for the hub to answer
-FORMS = ("atom", "json")
 AT_ONCE = 500  # changes in one call
 logger = logging.getLogger(__name__)
 
@@ -28,7 +27,9 @@ def tell_changes() -> int:
     if not changes or not settings.WEBSUB_HUB:
         return 0
     topics = [
-        entries.feed_address(path, form) for path in sorted({path for _, path in changes}) for form in FORMS
+        entries.feed_address(path, form)
+        for path in sorted({path for _, path in changes})
+        for form in entries.FORMS
     ]
     try:
         answer = requests.post(

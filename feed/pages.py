@@ -29,7 +29,9 @@ from publishing.pages.views import keepable, page_response, taken_down_notice
 PAGE_SIZE = 24  # fills rows of 2, 3 and 4
 
 View = Callable[..., HttpResponse]
-FORMS: dict[str, Callable[[entries.Newest], HttpResponse]] = {"atom": atom, "json": json_feed}
+FEEDS: dict[str, Callable[[entries.Newest], HttpResponse]] = dict(
+    zip(entries.FORMS, (atom, json_feed), strict=True)
+)
 
 
 def in_language_of_address(view: View) -> View:
@@ -118,10 +120,10 @@ def may_lead(rank: FeedRank) -> bool:
 @conditional_page
 @require_safe
 def newest(request: HttpRequest, form: str, workspace: str | None = None) -> HttpResponse:
-    """The newest capsules of all, or of a workspace, as a feed in one of FORMS."""
+    """The newest capsules of all, or of a workspace, as a feed in one of the FORMS."""
     if workspace is None:
-        return FORMS[form](entries.of_all())
-    return FORMS[form](entries.of_workspace(get_object_or_404(Workspace.objects.public(), name=workspace)))
+        return FEEDS[form](entries.of_all())
+    return FEEDS[form](entries.of_workspace(get_object_or_404(Workspace.objects.public(), name=workspace)))
 
 
 def list_page(
