@@ -10,7 +10,7 @@ from capsules.painter.colour import luminance
 from capsules.templatetags.blobs import colour as colour_classes
 from config.json_types import JsonMapping
 
-DARK = ("night", "ink")
+DARK_THEMES = ("night", "ink")
 #: The luminance of the ground that is worst for an accent: the brightest of dark themes, the darkest of light ones.
 GROUNDS = {"night": 0.055, "ink": 0.03, "day": 0.62, "paper": 0.58}
 CONTRAST = 4.8  # a little more than 4.5, because a picture shines through
@@ -26,7 +26,7 @@ FEW, MANY = 48, 320  # characters: a line of about eight words, a paragraph
 
 def legible(accent: str, theme: str) -> str:
     """The accent itself, or what it becomes until it stands out from the theme's ground: #rrggbb."""
-    target = 255 if theme in DARK else 0
+    target = 255 if theme in DARK_THEMES else 0
     own = bytes.fromhex(accent.removeprefix("#"))
     for step in range(STEPS + 1):
         mixed = [round(part + (target - part) * step / STEPS) for part in own]

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_noop
 from publishing.models.deliveries import Delivery
 from publishing.models.publications import Bake, Publication
 
-TOO_LATE = timedelta(hours=24)  # after this, a person decides whether it is still news
+NEWS_FOR = timedelta(hours=24)  # after this, a person decides whether it is still news
 
 
 class PremiereQuerySet(models.QuerySet["Premiere"]):

@@ -99,7 +99,7 @@ def shared_context(found: Reading, shape: placing.Shape = placing.PAGE) -> dict[
         "content": found.content,
         "look": looks.classes(look),
         "font": looks.FONTS[look["face"]],
-        "color_scheme": "dark" if look["theme"] in looks.DARK else "light",
+        "color_scheme": "dark" if look["theme"] in looks.DARK_THEMES else "light",
         "theme_colour": looks.LIGHT_GROUNDS.get(look["theme"], scenes[0]["colour"] if scenes else "#15101f"),
         "scenes": scenes,
         "workspace": found.publication.story.workspace,

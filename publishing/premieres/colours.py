@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from capsules.content import Look
 from capsules.painter.colour import luminance
-from publishing.looks import DARK, legible
+from publishing.looks import DARK_THEMES, legible
 
 #: Night is sent as mails are read: light, and dark where the reader's mail program is. The others are themselves.
 COLOURS = {
@@ -36,6 +36,6 @@ def colours_of(look: Look) -> dict[str, str]:
     return {
         **found,
         "face": FACES[look["face"]],
-        "scheme": "light dark" if changes else "dark" if theme in DARK else "light",
+        "scheme": "light dark" if changes else "dark" if theme in DARK_THEMES else "light",
         "night_accent": (legible(accent, theme) if accent else NIGHT_ACCENT) if changes else "",
     }

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 
 from config import stopping
 from publishing.models import Delivery, Premiere, Publication, Subscriber
-from publishing.models.premieres import TOO_LATE
+from publishing.models.premieres import NEWS_FOR
 from publishing.premieres import arming, sending
 
 logger = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ def start_premiere(pk: int) -> None:
     if not is_dark and not Publication.objects.live().filter(pk=premiere.publication_id).exists():
         arming.call_off(premiere, arming.UNPUBLISHED)
         return
-    late = Premiere.objects.filter(pk=pk, due_at__lt=Now() - TOO_LATE).exists()
+    late = Premiere.objects.filter(pk=pk, due_at__lt=Now() - NEWS_FOR).exists()
     if late or is_dark:
         premiere.state = Premiere.State.HELD
         premiere.note = arming.TAKEN_DOWN if is_dark else arming.TOO_LATE
