@@ -60,16 +60,23 @@ def add_scenes(
     check_may_change(by, story.workspace)
     scenes = stills.with_default_stills(story.workspace, scenes, by=by)
     with writing(story, by=by) as locked:
-        present = list(locked.scenes.order_by("position").values_list("key", flat=True))
-        at = len(present) if after is AT_END else place_behind(present, after)
-        return insert(locked, scenes, at=at, path=path, by=by)
+        present = list(locked.scenes.order_by("position"))
+        at = len(present) if after is AT_END else place_behind([each.key for each in present], after)
+        return insert(locked, scenes, present, at=at, path=path, by=by)
 
 
 def insert(
-    story: Story, scenes: Sequence[Mapping[str, object]], *, at: int, path: str, by: Actor | None
+    story: Story,
+    scenes: Sequence[Mapping[str, object]],
+    present: Sequence[Scene] = (),
+    *,
+    at: int,
+    path: str,
+    by: Actor | None,
 ) -> list[Scene]:
-    """Puts checked scenes into a locked story, from position `at` on; their encodes are asked for when they settle."""
-    present = list(story.scenes.order_by("position"))
+    """Puts checked scenes into a locked story, from position `at` of its `present` ones on; their encodes are asked for
+    when they settle.
+    """
     check_count(len(present) + len(scenes))
     if scenes and at > 0 and present[at - 1].finale:
         raise Conflict(gettext(AFTER_FINALE))
