@@ -7,11 +7,10 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from accounts.actors import Actor
+from accounts.events.emitting import who
 from capsules.actions import keeping
 from capsules.models import Revision, Story
 from publishing.models import Bake, PublicationEvent
-
-SERVICE = "service"  # nobody asked for it
 
 
 def note(story: Story, action: str, *, by: Actor | None, bake: Bake | None = None, **detail: object) -> None:
@@ -22,8 +21,7 @@ def note(story: Story, action: str, *, by: Actor | None, bake: Bake | None = Non
         story=story,
         action=action,
         by=by.user if by else None,
-        via=by.via if by else SERVICE,
-        label=by.label[:120] if by else "",
+        **who(by),
         bake=bake,
         detail=detail,
     )
