@@ -23,7 +23,14 @@ from config.errors import Conflict, Fault, Forbidden, Locked, NotFound
 from config.ids import row_of
 from config.metrics import publish_step
 from publishing import baking, dark, history, leases, slugs
-from publishing.going_live import GoingLive, answer_asks, check_person, choose_level, refresh_stories
+from publishing.going_live import (
+    GoingLive,
+    answer_asks,
+    check_person,
+    choose_level,
+    refresh_stories,
+    write_level,
+)
 from publishing.leases import Lease, leased
 from publishing.models import Bake, Premiere, Publication, PublicationEvent
 from publishing.premieres import arming as premieres
@@ -124,9 +131,6 @@ def unpublish(story: Story, *, release_slug: bool = False, by: Actor) -> Publica
     publication_of(story)
     with transaction.atomic():
         publication = lock_publication(story)
-        if publication.is_published:
-            where = str(publication.path)
-            record(Kind.UNPUBLISHED, by=by.user, subject=where, workspaces=[story.workspace])
         was_published, slug = publication.is_published, publication.slug
         bake = publication.live_bake
         withdraw(publication, release_slug=release_slug, by=by)
@@ -183,11 +187,11 @@ def set_visibility(story: Story, level: str, *, by: Actor) -> PublicationState:
         if before == level:
             return state_of(story)
         history.note(story, Event.VISIBILITY, by=by, before=before, after=level)
-        story.visibility = level
-        story.save(update_fields=["visibility", "updated_at"])
+        write_level(story, level)
         if not (leaves and was_published):
             tell(story, "story.visibility_changed", by=by, before=before, after=level)
-        publication_changed.send(Publication, publication=publication)
+        if not leaves:  # `unpublish` has told it
+            publication_changed.send(Publication, publication=publication)
         return state_of(story)  # while its row is locked: the next call may choose another
 
 
@@ -205,7 +209,8 @@ def lock_publication(story: Story) -> Publication:
 
     Its row must be there: nothing can be locked of one that a first publish makes meanwhile.
     """
-    locked = Publication.objects.select_for_update(of=("self",)).select_related("story__workspace")
+    shown = Publication.objects.select_related("story__workspace", "live_bake").defer("live_bake__content")
+    locked = shown.select_for_update(of=("self",))
     publication = row_of(locked, story.pk, gettext(NO_STORY), by="story")
     if not Publication.objects.lease_free().filter(pk=publication.pk).exists():
         raise Locked(gettext(leases.BUSY), retry_after=leases.RETRY_AFTER)
@@ -362,6 +367,9 @@ def show(bake: Bake, publication: Publication) -> Bake:
 
 def withdraw(publication: Publication, *, release_slug: bool, by: Actor) -> None:
     """Ends the publication inside the caller's transaction, on a locked row."""
+    if publication.is_published:
+        where, workspace = str(publication.path), publication.story.workspace
+        record(Kind.UNPUBLISHED, by=by.user, subject=where, workspaces=[workspace])
     if publication.live_bake_id is not None:
         Bake.objects.filter(pk=publication.live_bake_id).update(replaced_at=timezone.now())
     publication.published_at = publication.live_bake = None

@@ -61,8 +61,13 @@ def level_after(story: Story, unlisted: bool | None) -> str:
 def choose_level(story: Story, unlisted: bool | None) -> None:
     level = level_after(story, unlisted)
     if level != story.visibility:
-        story.visibility = level
-        story.save(update_fields=["visibility", "updated_at"])
+        write_level(story, level)
+
+
+def write_level(story: Story, level: str) -> None:
+    """Not by `save()`: its signal renews the pages of the workspace, as whoever calls this does already."""
+    story.visibility = level
+    Story.objects.filter(pk=story.pk).update(visibility=level, updated_at=timezone.now())
 
 
 def refresh_stories(stories: list[Story]) -> None:
