@@ -62,12 +62,13 @@ def test_whoever_is_with_a_server_that_is_told_to_stop_is_answered(idle):
             kept = {path: kept_connection(idle, path) for path in ("/api/v2/health", page)}
             process.terminate()
             last = [callers.submit(last_answer, idle, path, line) for path, line in kept.items()]
+            newest = callers.submit(answer_the_last, idle)
             time.sleep(1)
             connection.sendall(rest)
             answer = http.client.HTTPResponse(connection)
             answer.begin()
             assert (answer.status, answer.headers["Connection"]) == (302, "close"), answer.read()
-        answer_the_last(idle)
+        newest.result(60)
         assert [answer.result(60) for answer in last] == [(200, "close")] * 2
         published = waiting.result(30)
         assert (published.status, int(published.headers["retry-after"])) == (503, 5), published.body
@@ -114,7 +115,7 @@ def half_a_form(running: Service) -> Iterator[tuple[socket.socket, bytes]]:
 
 
 def answer_the_last(running: Service) -> None:
-    """Whoever connects to a server that was told to stop, until nobody can."""
+    """The last who connects to a server that was told to stop, before nobody can any more, is answered."""
     with ExitStack() as connections:
         last = None
         while True:
