@@ -347,9 +347,14 @@ def query(
         known = serializer_class().fields
         values = {name: value for name, value in values.items() if name in known}
         repeated = [name for name in repeated if name in known]
-    if repeated:
-        raise Invalid(faults=[Fault(name, "This parameter is given more than once.") for name in repeated])
-    return check(serializer_class, values)
+    faults = [Fault(name, "This parameter is given more than once.") for name in repeated]
+    try:
+        asked = check(serializer_class, values)
+    except Invalid as refused:
+        faults += [fault for fault in refused.faults if fault.path not in repeated]
+    if faults:
+        raise Invalid(faults=faults)
+    return asked
 
 
 def check(serializer_class: type[serializers.Serializer], data: object) -> JsonObject:
