@@ -49,6 +49,7 @@ def test_a_passkey_that_is_not_taken_is_answered_on_the_page(site, open_tab):
     expect(page.locator("#passkey-fault")).to_be_hidden()
     page.get_by_role("button", name="Sign in with a passkey").click()
     fault = page.locator("#passkey-fault")
+    expect(fault).to_be_visible()
     expect(fault).to_contain_text("That did not work.")
     above = (
         "(it) => it.getBoundingClientRect().top - it.previousElementSibling.getBoundingClientRect().bottom"
