@@ -99,11 +99,22 @@ def test_an_edition_is_saved_where_its_reader_stands_and_the_page_says_so_there(
     assert violations(page) == [] and page.evaluate(OVERFLOW) <= 0
     page.locator(f"#text-{first.key}").fill("Eins.")
     page.locator(f"#text-{last.key}").fill("Vier.")
-    page.get_by_role("button", name=f"Save scene {edition.scenes.count()}").click()
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    with page.expect_event("dialog"):
+        page.get_by_role("button", name="Hide from readers").click(no_wait_after=True)
+    page.locator(f"#scene-{last.key}").get_by_role("button", name="Save all").click()
     expect(page.get_by_text("Saved.", exact=True)).to_be_in_viewport()
     expect(page.locator(f"#scene-{last.key}")).to_be_in_viewport()
     texts = [scene.text for scene in edition.scenes.all()]
     assert (texts[0], texts[-1]) == ("Eins.", "Vier.")
+    assert asked == ["beforeunload"], "another form would have lost the words; what is sent is not lost"
+    page.locator("#title-story").fill("t" * 201)
+    page.get_by_role("button", name="Save all").first.click()
+    expect(page.locator("#title-story-fault")).to_be_visible()
+    with page.expect_event("dialog"):
+        page.get_by_role("link", name="Edit De").click(no_wait_after=True)
+    assert len(asked) == 2, "what was refused would be lost, too"
 
 
 def test_without_script_the_editor_is_a_page_of_forms(studio, ready_story):

@@ -238,7 +238,7 @@ def test_whatever_was_typed_in_any_scene_is_saved_by_each_button(sign_in, german
         f"alt-{second.key}": "Ein Schiff.",
         "title-story": "Kleine Fahrten",
     }
-    saved = press(client, client.get(page_of(german)), "Save", place=3, **typed)
+    saved = press(client, client.get(page_of(german)), "Save all", place=3, **typed)
     assert saved.redirect_chain == [(f"{page_of(german)}#scene-{third.key}", 302)]
     assert messages_of(saved) == "Saved."
     again = list(german.scenes.all())
