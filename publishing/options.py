@@ -6,6 +6,7 @@ import uuid
 from typing import NamedTuple
 
 from django.conf import settings
+from django.utils.translation import gettext
 
 from capsules import readiness
 from capsules.models import Story
@@ -97,6 +98,13 @@ def edition_options(story: Story) -> list[EditionOption]:
         )
         for edition in editions
     ]
+
+
+def alongside(story: Story, publication: Publication) -> list[str]:
+    """What goes live with it, in sentences; `publication` is the one of its capsule, as in its options."""
+    *before_it, _ = actions.stories_to_bake(story, publication)
+    told = gettext("The original “%(title)s” goes live with it.")
+    return [told % {"title": capsule.title or gettext("Untitled")} for capsule in before_it]
 
 
 def publication_modes(publication: Publication) -> list[ModeOption]:

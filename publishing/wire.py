@@ -114,6 +114,9 @@ class OptionsSerializer(WireSerializer):
     publicationModes = OptionsModeSerializer(many=True, help_text="Those that the plan includes.")
     whiteLabelAllowed = serializers.BooleanField()
     editions = OptionsEditionSerializer(many=True)
+    alongside = serializers.ListField(
+        child=serializers.CharField(), help_text="What goes live with it, in sentences."
+    )
 
 
 class EventSerializer(WireSerializer):

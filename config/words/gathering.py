@@ -44,6 +44,7 @@ OF_THE_STUDIO = (
     "publishing/leases.py",
     "publishing/models/",
     "publishing/moderation/actions.py",
+    "publishing/options.py",
     "publishing/premieres/",
     "publishing/restoring.py",
     "publishing/slugs.py",

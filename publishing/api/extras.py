@@ -90,6 +90,7 @@ OPTIONS = {
             "isPublished": False,
         }
     ],
+    "alongside": [],
 }
 
 
@@ -151,8 +152,10 @@ class PublicationExtrasViewSet(PublishingViewSet):
     )
     def options_(self, request: Request, id: str) -> Response:
         story = self.story(id)
-        found = {**options.options_of(story)._asdict(), "editions": options.edition_options(story)}
-        return Response(OptionsSerializer(found).data)
+        found = options.options_of(story)
+        editions, alongside = options.edition_options(story), options.alongside(story, found.publication)
+        told = {**found._asdict(), "editions": editions, "alongside": alongside}
+        return Response(OptionsSerializer(told).data)
 
     @operation(
         "getPublicationHistory",

@@ -28,6 +28,7 @@ BRANDS = [
 NO_EMAIL = {
     Brand.STANDARD: _("Publishing again sends no email."),
     Brand.WHITE_LABEL: _("A white-label capsule sends no email, now or later."),
+    "EDITION": _("An edition sends no email of its own."),  # whatever the brand of its capsule
 }
 LOST_BRAND = _(
     "The plan includes no white label any more, so the capsule will carry the name of this service."

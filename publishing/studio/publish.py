@@ -26,7 +26,7 @@ from config.errors import CapsulesError, Invalid
 from publishing import actions, slugs, unpublished
 from publishing.by_apps import asks
 from publishing.models import Publication, PublishAsk
-from publishing.options import Options, options_of
+from publishing.options import Options, alongside, options_of
 from publishing.premieres import outlook
 from publishing.studio import choices
 from publishing.studio.base import band_of, refused_here, shell, show_refusal, story_for, studio_page
@@ -173,6 +173,7 @@ def publish_page(
         "form": form,
         "is_untitled": is_untitled(story),
         "options": options,
+        "alongside": alongside(story, publication),
         "base": f"{settings.APP_URL.partition('://')[2]}/{story.workspace.name}/",
         "missing": readiness.to_mend(readiness.faults(story, preview)),
         "preview": current,

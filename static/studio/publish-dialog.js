@@ -53,6 +53,7 @@ export class PublishDialog {
       ${this.publishing.lost ? html`<p class="hint">${choices.lostBrand}</p>` : nothing}
       ${this.mailChoice()}
       ${more(this.publishing)}
+      ${this.publishing.options.alongside.map((sentence) => html`<p>${sentence}</p>`)}
       ${this.publishing.problem ? html`<p class="fault" role="alert">${this.publishing.problem}</p>` : nothing}
       <div class="button-row dialog-end">
         <button class="pill" type="button" @click=${closeDialog}>${t("Cancel")}</button>
@@ -104,7 +105,7 @@ export class PublishDialog {
   mailChoice() {
     const { options, emails, brand } = this.publishing;
     const premiere = options?.premiere;
-    if (!emails.length) return html`<p class="hint">${choices.noEmail[brand]}</p>`;
+    if (!emails.length) return html`<p class="hint">${choices.noEmail[draft.story.shown ? "EDITION" : brand]}</p>`;
     return html`<fieldset class="choices">
       <legend>${emailTo(premiere?.recipients)}</legend>
       <p class="hint">${premiere?.recipients ? "" : t("Nobody has subscribed yet. Who does until then gets it.")}</p>

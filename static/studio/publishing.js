@@ -20,7 +20,7 @@ import { uploads } from "./upload-list.js";
 /** @typedef {{mode: string, premiereEmailModes: string[]}} Mode */
 /** @typedef {{recipients: number}} Mail */
 /** @typedef {{publicationModes: Mode[], suggestedSlug: string, currentSlug: string | null, link: string,
-      premiere: Mail}} Options */
+      premiere: Mail, alongside: string[]}} Options */
 /** @typedef {{number: number, state: string, percent: number}} Preview */
 
 export class Publishing {

@@ -81,7 +81,7 @@ BEGIN = """async (names) => {
 }"""
 PUBLISHED = '{ isPublished: true, url: "/w/x", slug: "x", publicationMode: "STANDARD" }'
 OPTIONS = """{ publicationModes: ["STANDARD", "WHITE_LABEL"].map((mode) => ({ mode })), link: "https://x.test/w/x",
-  premiere: { recipients: 2 } }"""
+  premiere: { recipients: 2 }, alongside: [] }"""
 FIELDS = "title text alt still film animation focus trim place size fit finale"
 STATES = {
     "a scene": "document.querySelectorAll('#inspector details').forEach((each) => { each.open = true; })",

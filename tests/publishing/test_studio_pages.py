@@ -143,6 +143,7 @@ def test_the_dialog_of_a_publish_has_the_words_of_the_plain_form(sign_in, ready_
     assert told["noEmail"] == {
         "STANDARD": "Publishing again sends no email.",
         "WHITE_LABEL": "A white-label capsule sends no email, now or later.",
+        "EDITION": "An edition sends no email of its own.",
     }
     assert told["lostBrand"].startswith("The plan includes no white label any more")
 

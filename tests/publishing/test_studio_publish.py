@@ -265,11 +265,19 @@ def test_a_change_of_who_sees_it_is_told_as_one_sentence(sign_in, live_story):
     assert str(notice) == "Unlisted: Anybody with the link can read it; it is in no list."
 
 
-def test_the_form_of_an_edition_begins_with_who_sees_its_capsule(sign_in, live_story, rendered):
-    edition = factories.make_edition(live_story, rendered)
+def test_the_form_of_an_edition_begins_with_who_sees_its_capsule_and_says_what_goes_live_with_it(
+    sign_in, api, live_story, rendered
+):
+    edition, client = factories.make_edition(live_story, rendered), sign_in("owner")
     Story.objects.filter(pk=live_story.pk).update(visibility=Story.Visibility.UNLISTED)
-    page = sign_in("owner").get(reverse("studio_publish", kwargs={"story": edition.pk}))
+    page = client.get(page_of(edition))
     assert page.context["form"]["readers"].value() == "unlisted"
+    text, original = page.content.decode(), "The original “Small voyages” goes live with it."
+    assert "An edition sends no email of its own." in text and "Publishing again" not in text
+    assert original not in text
+    assert api.unpublish(live_story).status_code == 200
+    assert original in client.get(page_of(edition)).content.decode()
+    assert original in api.call("GET", f"/stories/{edition.pk}/publication/options").json()["alongside"]
 
 
 def test_what_cannot_be_changed_about_a_live_capsule_is_said(sign_in, live_story):

@@ -73,6 +73,7 @@ test("a live link is changed only by who ticks that the old one breaks", async (
     currentSlug: "old",
     link: "https://x.test/w/old",
     premiere: { recipients: 0 },
+    alongside: [],
   };
   answerInstead(({ method, path, body }) => {
     if (path.endsWith("/publication/options")) return json(options);
@@ -134,6 +135,7 @@ test("the dialog shows the link's card from the first moment, with what this pag
         suggestedSlug: "new",
         link: "https://x.test/w/new",
         premiere: { recipients: 0 },
+        alongside: [],
       });
     if (path.includes("/previews")) return json({ number: 2, state: "building", percent: 40 });
     return undefined;

@@ -20,6 +20,7 @@ export function publishes(options = {}, answers = {}) {
         currentSlug: story.publication?.isPublished ? story.publication.slug : null,
         link: "https://x.test/w/new",
         premiere,
+        alongside: [],
         ...options,
       }),
     "POST previews": () => json(READY),

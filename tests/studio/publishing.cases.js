@@ -5,6 +5,7 @@ import { closeDialog } from "/static/studio/dialogs.js";
 import { live } from "/static/studio/live.js";
 import { select } from "/static/studio/navigation.js";
 import { pulse } from "/static/studio/presence.js";
+import { redraw } from "/static/studio/redraw.js";
 import { draft, saver } from "/static/studio/store.js";
 import { uploads } from "/static/studio/upload-list.js";
 import { all, begin, click, drawn, find, named, saved, type } from "./editor.js";
@@ -471,10 +472,18 @@ test("a link that is wrong says so, and nothing is published while something is 
   same(find("#publish-slug").ariaInvalid, "true");
 });
 
-test("an edition asks before it ends the link that its capsule has", async () => {
+test("an edition asks before it ends the link that its capsule has, and says what goes live with it", async () => {
   await begin();
-  publishes({ currentSlug: "old", suggestedSlug: "old" });
+  publishes({ currentSlug: "old", suggestedSlug: "old", alongside: ["The original, too."] });
   await opened();
+  holds(text().includes("The original, too."), text());
+  await choose("brand", "PLAIN");
+  holds(text().includes("No email of this brand."), text());
+  draft.served.story.shown = true;
+  draft.folded = null;
+  redraw();
+  await until(() => text().includes("No email of its own.") && !text().includes("No email of this brand."), text);
+  await choose("brand", "STANDARD");
   await choose("mode", "OFF");
   same(button().disabled, false);
   await write("another");
@@ -548,7 +557,7 @@ test("what an earlier opening of the dialog asked for says nothing any more", as
   publishes({}, { "GET options": options.answer });
   const answer = (place, suggestedSlug) =>
     options.then[place](
-      json({ publicationModes: MODES, suggestedSlug, currentSlug: null, link: "https://x.test/w/n" }),
+      json({ publicationModes: MODES, suggestedSlug, currentSlug: null, link: "https://x.test/w/n", alongside: [] }),
     );
   for (const count of [1, 2]) {
     closeDialog();
