@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext
 
 from capsules import readiness
@@ -84,7 +85,7 @@ def options_of(story: Story) -> Options:
 
 def edition_options(story: Story) -> list[EditionOption]:
     """Its editions, or for one of them those beside it, and what is missing of each."""
-    editions = list(actions.publication_target(story).editions.present().order_by("created_at"))
+    editions = list(editions_of(actions.publication_target(story)))
     states = states_of(editions)
     return [
         EditionOption(
@@ -100,11 +101,27 @@ def edition_options(story: Story) -> list[EditionOption]:
     ]
 
 
+def editions_of(capsule: Story) -> QuerySet[Any]:
+    """Its editions, with `comes_back`: whether readers get it whenever the capsule is live, with no other publish."""
+    kept = Publication.objects.shown_editions_of([capsule.pk]).filter(story=OuterRef("pk"))
+    return capsule.editions.present().annotate(comes_back=Exists(kept)).order_by("created_at", "pk")
+
+
 def alongside(story: Story, publication: Publication) -> list[str]:
-    """What goes live with it, in sentences; `publication` is the one of its capsule, as in its options."""
+    """What goes live with it, and which editions do not, in sentences; `publication` is that of its capsule."""
     *before_it, _ = actions.stories_to_bake(story, publication)
     told = gettext("The original “%(title)s” goes live with it.")
-    return [told % {"title": capsule.title or gettext("Untitled")} for capsule in before_it]
+    sentences = [told % {"title": capsule.title or gettext("Untitled")} for capsule in before_it]
+    others = editions_of(publication.story).filter(shown=True).exclude(pk=story.pk)
+    editions = others.values_list("edition_label", "edition_name", "comes_back")
+    with_it = [label or name for label, name, comes_back in editions if comes_back]
+    without = [label or name for label, name, comes_back in editions if not comes_back]
+    if with_it and not publication.is_published:
+        sentences.append(gettext("Editions that go live with it: %(names)s.") % {"names": "; ".join(with_it)})
+    if without and story == publication.story:
+        told = gettext("Editions that need a publish of their own: %(names)s.")
+        sentences.append(told % {"names": "; ".join(without)})
+    return sentences
 
 
 def publication_modes(publication: Publication) -> list[ModeOption]:

@@ -115,7 +115,8 @@ class OptionsSerializer(WireSerializer):
     whiteLabelAllowed = serializers.BooleanField()
     editions = OptionsEditionSerializer(many=True)
     alongside = serializers.ListField(
-        child=serializers.CharField(), help_text="What goes live with it, in sentences."
+        child=serializers.CharField(),
+        help_text="What goes live with it, and which editions do not, in sentences.",
     )
 
 

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Sequence
 
 from django.contrib import messages
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
@@ -17,6 +17,8 @@ from capsules.models import Story
 from config.errors import CapsulesError, Fault, Invalid
 from config.ids import row_of, uuid_of
 from publishing import actions
+from publishing.models import Bake
+from publishing.options import editions_of
 from publishing.states import states_of
 from publishing.studio import languages
 from publishing.studio.base import (
@@ -65,7 +67,8 @@ def place_in(request: HttpRequest) -> str:
 
 def render_editions(request: HttpRequest, found: Story, refused: Sequence[Refused] = ()) -> HttpResponse:
     capsule = found.capsule or found
-    rows = list(with_behind(capsule.editions.present()).order_by("created_at", "pk"))
+    was_live = Exists(Bake.objects.filter(story=OuterRef("pk")))
+    rows = list(with_behind(editions_of(capsule)).annotate(was_live=was_live))
     states = states_of(rows)
     pairs = pairs_of(found) if found.capsule_id else None
     was = digest_of(found, TEXTS_AT_ITS_HEAD)

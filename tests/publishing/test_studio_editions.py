@@ -14,7 +14,7 @@ from publishing.states import states_of
 from publishing.studio import languages, translating
 from tests.support import factories
 from tests.support.forms import press
-from tests.support.markup import parsed
+from tests.support.markup import parsed, words_of
 from tests.support.messages import messages_of
 from tests.support.queries import asks_as_often
 
@@ -85,6 +85,38 @@ def test_the_editions_that_are_there_are_listed_in_the_order_in_which_they_were_
     rows = client.get(page_of(live_story)).context["rows"]
     assert [(row.edition_name, is_live) for row, is_live, _ in rows] == [("zz", False), ("aa", True)]
     assert client.post(page_of(live_story), {"do": "show", "edition": made[1].pk}).status_code == 404
+
+
+def test_an_edition_that_was_live_comes_back_with_its_original_or_says_that_it_does_not(
+    sign_in, api, live_story, rendered, owner
+):
+    edition, client = factories.make_edition(live_story, rendered, "de"), sign_in("owner")
+    publish_of_its_own = reverse("studio_publish", kwargs={"story": edition.pk})
+
+    def told() -> tuple[str, bool, list[str]]:
+        """Its badge, whether it can be published here, and what the dialog of its original says of it."""
+        page = client.get(page_of(live_story))
+        [badge] = [each for each in parsed(page).iter("span") if "badge" in (each.get("class") or "")]
+        options = api.call("GET", f"/stories/{live_story.pk}/publication/options").json()
+        return words_of(badge), publish_of_its_own in page.content.decode(), options["alongside"]
+
+    needs_its_own = ["Editions that need a publish of their own: De."]
+    assert told() == ("Not published yet", True, needs_its_own)
+    api.publish(edition)
+    assert told() == ("Live", False, [])
+    api.unpublish(live_story)
+    assert told() == ("Live again with the original", False, ["Editions that go live with it: De."])
+    options = api.call("GET", f"/stories/{edition.pk}/publication/options").json()
+    assert options["alongside"] == ["The original “Small voyages” goes live with it."]
+    api.publish(live_story)
+    assert told() == ("Live", False, [])
+    trash.trash_story(live_story, unpublish=True, by=Actor.by_token(owner))
+    trash.restore_story(live_story, by=Actor.by_token(owner))
+    assert told() == ("Not published any more", True, needs_its_own)
+    api.publish(live_story)
+    assert told() == ("Not published any more", True, needs_its_own)
+    Story.objects.filter(pk=edition.pk).update(shown=False)
+    assert told() == ("Hidden", False, [])
 
 
 def test_readers_can_switch_at_once_to_an_edition_that_is_published(sign_in, live_story, rendered, api):
