@@ -87,12 +87,20 @@ def lost_in_forced_colours(page: Page) -> list[str]:
     return found
 
 
-def test_an_edition_is_saved_where_its_reader_stands_and_the_page_says_so_there(
-    studio, ready_story, rendered
+def test_an_edition_is_named_by_its_language_and_saved_where_its_reader_stands_and_the_page_says_so_there(
+    studio, site, ready_story, rendered
 ):
+    page = studio(f"/studio/stories/{ready_story.pk}/editions")
+    label, name = page.locator("#label"), page.locator("#name")
+    for tag, words, link in (("de", "Deutsch", "de"), ("pt-BR", "Português Brasileiro", "pt-br")):
+        page.locator("#language").select_option(tag)
+        assert (label.input_value(), name.input_value()) == (words, link)
+    label.fill("Kurz")
+    page.locator("#language").select_option("fr")
+    assert (label.input_value(), name.input_value()) == ("Kurz", "fr"), "what somebody typed stays"
     edition = factories.make_edition(ready_story, rendered, "de")
     first, *_, last = edition.scenes.all()
-    page = studio(f"/studio/stories/{edition.pk}/editions")
+    page.goto(f"{site}/studio/stories/{edition.pk}/editions")
     page.set_viewport_size({"width": 1440, "height": 700})
     assert violations(page) == []
     page.set_viewport_size({"width": 320, "height": 700})

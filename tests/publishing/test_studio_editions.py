@@ -150,6 +150,10 @@ def test_a_language_is_chosen_by_its_name_and_an_unknown_one_stays(sign_in, read
     page = sign_in("owner").get(page_of(ready_story)).content.decode()
     assert '<option value="gsw">gsw</option>' in page, "no language is chosen for somebody"
     assert '<option value="pt-BR">Português Brasileiro</option>' in page
+    assert page.index('id="language"') < page.index('id="label"'), "which it names (new-edition.js)"
+    assert (
+        'title="Lowercase letters, digits and hyphens"' in page
+    )  # browsers show it where the pattern is not kept
 
 
 def test_an_edition_is_made_in_a_language_that_somebody_chose(sign_in, ready_story):
