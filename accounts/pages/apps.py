@@ -22,9 +22,11 @@ from accounts.pages.base import (
     login_page,
     person,
     post_then_redirect,
+    redirect_to_show,
     render_for_member,
     require_manager,
     require_recent_login,
+    secret_to_show,
 )
 from accounts.pages.forms import TokenForm
 from config.errors import Conflict, Invalid
@@ -77,8 +79,10 @@ def connect_app(request: HttpRequest) -> HttpResponse:
 @login_page
 @require_http_methods(["GET", "POST"])
 def new_token(request: HttpRequest) -> HttpResponse:
-    """The form; and the one answer that carries the secret: it is neither stored nor shown again."""
     require_recent_login(request)
+    if request.method == "GET" and (secret := secret_to_show(request)):
+        context = {"secret": secret, "address": settings.MCP_URL}
+        return render(request, "accounts/new_token.html", context)
     user = person(request)
     form = TokenForm(
         request.POST or None,
@@ -102,8 +106,7 @@ def new_token(request: HttpRequest) -> HttpResponse:
     except Conflict as error:
         form.add_error(None, str(error))
         return render(request, "accounts/new_token.html", {"form": form}, status=409)
-    context = {"secret": secret, "name": typed["name"], "address": settings.MCP_URL}
-    return render(request, "accounts/new_token.html", context)
+    return redirect_to_show(secret, request, "account_new_token")
 
 
 @post_then_redirect("account_connected_apps")

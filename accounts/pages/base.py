@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from typing import Any, TypeVar
 
 from allauth.account.decorators import reauthentication_required
+from cryptography.fernet import InvalidToken
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -21,11 +22,15 @@ from django.views.decorators.http import require_POST
 
 from accounts.actors import Actor
 from accounts.models import Membership, User, Workspace
+from accounts.people.sealing import opened, seal
 from config.errors import CapsulesError, Invalid, NotFound
 from config.ids import row_of
 from config.json_types import JsonObject
 
 Response = TypeVar("Response", bound=HttpResponseBase)
+
+SECRET_PURPOSE = b"capsules new secret 1"
+SECRET_WAITS = 60  # seconds, for the page that shows it
 
 
 def person(request: HttpRequest) -> User:
@@ -90,6 +95,24 @@ def post_then_redirect(section: str) -> Callable[[Callable[..., str]], Callable[
         return done
 
     return decorate
+
+
+def redirect_to_show(secret: str, request: HttpRequest, page: str, **place: object) -> HttpResponse:
+    """Redirects to a page that shows a new secret, so that loading the answer again does not make another one.
+
+    Until then it waits in this browser's session, encrypted: the session is a row of the database.
+    """
+    path = reverse(page, kwargs=place)
+    request.session[f"new secret {path}"] = seal(secret, SECRET_PURPOSE)
+    return redirect(path)
+
+
+def secret_to_show(request: HttpRequest) -> str:
+    """The new secret that this page was led to show; once, and empty where there is none."""
+    sealed = request.session.pop(f"new secret {request.path}", "")
+    with suppress(InvalidToken):
+        return opened(sealed, SECRET_PURPOSE, within=SECRET_WAITS)
+    return ""
 
 
 def require_recent_login(request: HttpRequest) -> None:

@@ -23,10 +23,12 @@ from accounts.pages.base import (
     login_page,
     person,
     post_then_redirect,
+    redirect_to_show,
     refusal_told,
     render_for_member,
     require_manager,
     require_recent_login,
+    secret_to_show,
     ways_out,
 )
 from accounts.pages.forms import InviteForm, KeyForm, NameForm, RoleForm, TitleForm
@@ -192,20 +194,20 @@ def confirm_and_remove(
 
 
 @login_page
-def keys_page(
-    request: HttpRequest, workspace: uuid.UUID, secret: str = "", form: KeyForm | None = None
-) -> HttpResponse:
+def keys_page(request: HttpRequest, workspace: uuid.UUID, form: KeyForm | None = None) -> HttpResponse:
     own = require_manager(request, workspace)
-    api_keys = own.workspace.api_keys.select_related("creator")
-    return render_for_member(
-        request, "keys", own, api_keys=api_keys, key_form=form or KeyForm(), secret=secret, words=SCOPES
-    )
+    context = {
+        "api_keys": own.workspace.api_keys.select_related("creator"),
+        "key_form": form or KeyForm(),
+        "secret": secret_to_show(request),
+        "words": SCOPES,
+    }
+    return render_for_member(request, "keys", own, **context)
 
 
 @require_POST
 @login_page
 def make_key(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
-    """The one answer that carries the secret: it is neither stored nor shown again."""
     own = require_manager(request, workspace)
     require_recent_login(request)
     form = KeyForm(request.POST)
@@ -218,7 +220,7 @@ def make_key(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
         expires_at=form.expires_at(),
         scopes=form.cleaned_data["scopes"],
     )
-    return keys_page(request, workspace=workspace, secret=secret)
+    return redirect_to_show(secret, request, "account_keys", workspace=workspace)
 
 
 @post_then_redirect("account_keys")

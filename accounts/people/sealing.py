@@ -14,8 +14,9 @@ def seal(text: str, purpose: bytes) -> str:
     return boxes(purpose).encrypt(text.encode()).decode()
 
 
-def opened(sealed: str, purpose: bytes) -> str:
-    return boxes(purpose).decrypt(sealed.encode()).decode()
+def opened(sealed: str, purpose: bytes, *, within: int | None = None) -> str:
+    """Raises InvalidToken where it was not sealed here for this purpose, `within` so many seconds."""
+    return boxes(purpose).decrypt(sealed.encode(), ttl=within).decode()
 
 
 def boxes(purpose: bytes) -> MultiFernet:

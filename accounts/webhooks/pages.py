@@ -24,8 +24,10 @@ from accounts.pages.base import (
     confirmation_page,
     login_page,
     post_then_redirect,
+    redirect_to_show,
     render_for_member,
     require_manager,
+    secret_to_show,
 )
 from accounts.webhooks import actions
 from config.errors import CapsulesError
@@ -87,17 +89,20 @@ def hook_of(own: Membership, id: uuid.UUID) -> Webhook:
 
 @login_page
 def webhooks_page(
-    request: HttpRequest, workspace: uuid.UUID, secret: str = "", form: WebhookForm | None = None
+    request: HttpRequest, workspace: uuid.UUID, form: WebhookForm | None = None
 ) -> HttpResponse:
     own = require_manager(request, workspace)
-    hooks = [(hook, state_words(hook)) for hook in Webhook.objects.filter(workspace=own.workspace)]
-    return render_for_member(request, "webhooks", own, hooks=hooks, form=form or WebhookForm(), secret=secret)
+    context = {
+        "hooks": [(hook, state_words(hook)) for hook in Webhook.objects.filter(workspace=own.workspace)],
+        "form": form or WebhookForm(),
+        "secret": secret_to_show(request),
+    }
+    return render_for_member(request, "webhooks", own, **context)
 
 
 @require_POST
 @login_page
 def make_webhook(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
-    """The one answer that carries the secret: it is not shown again."""
     own = require_manager(request, workspace)
     form = WebhookForm(request.POST)
     if not form.is_valid():
@@ -108,16 +113,12 @@ def make_webhook(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     except CapsulesError as error:
         form.add_error("url", error.in_words())
         return webhooks_page(request, workspace=workspace, form=form)
-    return webhooks_page(request, workspace=workspace, secret=secret)
+    return redirect_to_show(secret, request, "account_webhooks", workspace=workspace)
 
 
 @login_page
 def webhook_page(
-    request: HttpRequest,
-    workspace: uuid.UUID,
-    webhook: uuid.UUID,
-    secret: str = "",
-    form: WebhookForm | None = None,
+    request: HttpRequest, workspace: uuid.UUID, webhook: uuid.UUID, form: WebhookForm | None = None
 ) -> HttpResponse:
     own = require_manager(request, workspace)
     hook = hook_of(own, webhook)
@@ -126,7 +127,7 @@ def webhook_page(
         "hook": hook,
         "state": state_words(hook),
         "why_off": hook.off_because and gettext(hook.off_because),
-        "secret": secret,
+        "secret": secret_to_show(request),
         "form": form or WebhookForm(initial=known),
         "test_form": TestForm(),
         "replay_form": ReplayForm(),
@@ -169,7 +170,7 @@ def change_webhook(request: HttpRequest, workspace: uuid.UUID, webhook: uuid.UUI
 def new_secret(request: HttpRequest, workspace: uuid.UUID, webhook: uuid.UUID) -> HttpResponse:
     own = require_manager(request, workspace)
     secret, _ = actions.replace_secret(hook_of(own, webhook), by=actor_in(request))
-    return webhook_page(request, workspace=workspace, webhook=webhook, secret=secret)
+    return redirect_to_show(secret, request, "account_webhook", workspace=workspace, webhook=webhook)
 
 
 @post_then_redirect("account_webhook")

@@ -446,9 +446,8 @@ def test_a_removed_member_loses_keys_apps_and_pages_at_once(owner_page, person, 
 
 def test_a_key_is_shown_once_listed_by_its_prefix_and_revoked(owner_page, north_shore, ready_story):
     base = f"/account/workspaces/{north_shore.pk}/keys"
-    page = owner_page.post(
-        f"{base}/new", {"label": "Nightly script", "days": "30", "scopes": ["publications:read"]}
-    ).content.decode()
+    form = {"label": "Nightly script", "days": "30", "scopes": ["publications:read"]}
+    page = owner_page.post(f"{base}/new", form, follow=True).content.decode()
     secret = re.search(r"capsules_[\w-]{43}", page)[0]
     api = Api(Client()).with_key(secret)
     assert api.state(ready_story).status_code == 200

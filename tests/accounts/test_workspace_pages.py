@@ -189,14 +189,6 @@ def test_the_tab_of_a_form_that_was_refused_is_marked(north_shore, client, owner
     assert marked == [tab]
 
 
-def test_a_new_key_can_be_copied(north_shore, client, owner):
-    client.force_login(owner)
-    form = {"label": "Script", "scopes": ["stories:read"]}
-    page = client.post(f"/account/workspaces/{north_shore.pk}/keys/new", form).content.decode()
-    [secret] = re.findall(r'data-copy="([^"]+)"', page)
-    assert f'<code class="secret">{secret}</code>' in page and "passing-on.js" in page
-
-
 def test_the_only_owner_reads_what_to_do_first_and_is_not_asked_to_leave(owner, north_shore, client):
     client.force_login(owner)
     membership = owner.memberships.get(workspace=north_shore)
