@@ -101,6 +101,13 @@ def test_pinned_capsules_stand_under_their_own_heading(client, api, live_story):
     assert text.index("Small voyages</a></h3>") < text.index("All capsules</h2>")
 
 
+def test_an_author_with_the_name_of_the_workspace_is_not_named_twice(client, north_shore):
+    list_capsules(north_shore, 2)
+    for author, count in [("Ines Okafor", 2), (north_shore.title, 0)]:
+        Card.objects.update(author_name=author)
+        assert client.get("/").content.decode().count("By <bdi>") == count
+
+
 def test_titles_cannot_smuggle_markup(client, north_shore):
     list_capsules(north_shore, 1)
     Card.objects.update(title="<script>alert(1)</script>", excerpt='"><img src=x>', author_name="<b>A</b>")
