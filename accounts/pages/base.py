@@ -16,6 +16,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
@@ -76,10 +77,17 @@ def refusal_told(request: HttpRequest) -> Iterator[None]:
         messages.error(request, str(error))
 
 
+def way_back(request: HttpRequest) -> str:
+    """The path of this service that `next` names, where the page was opened on the way to something; else empty."""
+    path = request.POST.get("next") or request.GET.get("next", "")
+    is_ours = path.startswith("/") and url_has_allowed_host_and_scheme(path, allowed_hosts=None)
+    return path if is_ours else ""
+
+
 def post_then_redirect(section: str) -> Callable[[Callable[..., str]], Callable[..., HttpResponse]]:
     """Makes a view that returns a sentence a POST: it redirects to the page named `section`, which shows the sentence.
 
-    Where the view is refused, that page shows the reason.
+    Where the view is refused, that page shows the reason. Where it is done, `next` leads elsewhere.
     """
 
     def decorate(view: Callable[..., str]) -> Callable[..., HttpResponse]:
@@ -87,10 +95,15 @@ def post_then_redirect(section: str) -> Callable[[Callable[..., str]], Callable[
         @require_POST
         @wraps(view)
         def done(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+            back = way_back(request)
             with refusal_told(request):
                 messages.success(request, view(request, **kwargs))
-            place = {name: kwargs[name] for name in ("workspace", "webhook") if name in kwargs}
-            return redirect(section, **place)
+                if back:
+                    return redirect(back)
+            place: dict[str, Any] = {
+                name: kwargs[name] for name in ("workspace", "webhook") if name in kwargs
+            }
+            return redirect(reverse(section, kwargs=place, query={"next": back} if back else None))
 
         return done
 

@@ -29,6 +29,7 @@ from accounts.pages.base import (
     require_manager,
     require_recent_login,
     secret_to_show,
+    way_back,
     ways_out,
 )
 from accounts.pages.forms import InviteForm, KeyForm, NameForm, RoleForm, TitleForm
@@ -43,9 +44,12 @@ EVENTS_SHOWN = 200
 @login_page
 def settings(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     own = require_manager(request, workspace)
-    title = TitleForm(initial={"title": own.workspace.title})
-    name = NameForm(initial={"name": own.workspace.name})
-    return render_for_member(request, "workspace", own, title_form=title, name_form=name)
+    context = {
+        "title_form": TitleForm(initial={"title": own.workspace.title}),
+        "name_form": NameForm(initial={"name": own.workspace.name}),
+        "back": way_back(request),
+    }
+    return render_for_member(request, "workspace", own, **context)
 
 
 @login_page

@@ -145,9 +145,11 @@ def urls_of(request: HttpRequest, story: Story) -> dict[str, str]:
 
 
 def settings_of(request: HttpRequest, story: Story) -> str:
-    """Where the workspace's name can be changed; empty for those who may not."""
-    manages = actor_in(request).may_manage(story.workspace_id)
-    return reverse("account_workspace", kwargs={"workspace": story.workspace_id}) if manages else ""
+    """Where the workspace's name can be changed, on the way to publishing; empty for those who may not."""
+    if not actor_in(request).may_manage(story.workspace_id):
+        return ""
+    back = {"next": reverse("studio_publish", kwargs={"story": story.pk})}
+    return reverse("account_workspace", kwargs={"workspace": story.workspace_id}, query=back)
 
 
 def save_form(request: HttpRequest, story: Story) -> HttpResponse:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from accounts.actions import keys
 from accounts.models import ApiKey, Connection, Invitation, Membership, User, Workspace
 from accounts.oauth.views import lock_connection
+from tests.support.markup import parsed, words_of
 from tests.support.oauth import App, query_of
 
 pytestmark = pytest.mark.django_db
@@ -187,6 +188,27 @@ def test_the_tab_of_a_form_that_was_refused_is_marked(north_shore, client, owner
         r'aria-current="page">([^<]*)</a>', answer.content.decode().partition('class="tabs"')[2]
     )
     assert marked == [tab]
+
+
+def test_who_changes_a_name_on_the_way_to_publishing_is_led_back(north_shore, client, owner):
+    client.force_login(owner)
+    path, back = f"/account/workspaces/{north_shore.pk}", "/studio/stories/7/publish"
+    page = parsed(client.get(f"{path}?next={back}"))
+    assert [link.get("href") for link in page.iter("a") if words_of(link) == "Back to publishing"] == [back]
+    assert [it.get("value") for it in page.iter("input") if it.get("name") == "next"] == [back, back]
+    refused = client.post(f"{path}/name", {"name": "X", "next": back})
+    assert refused["Location"] == f"{path}?next=%2Fstudio%2Fstories%2F7%2Fpublish"
+    assert client.post(f"{path}/name", {"name": "n-shore", "next": back})["Location"] == back
+
+
+@pytest.mark.parametrize(
+    "next", ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:a", "a"]
+)
+def test_nobody_is_led_back_to_elsewhere(next, north_shore, client, owner):
+    client.force_login(owner)
+    path = f"/account/workspaces/{north_shore.pk}"
+    assert "Back to publishing" not in client.get(path, {"next": next}).content.decode()
+    assert client.post(f"{path}/title", {"title": "North", "next": next})["Location"] == path
 
 
 def test_the_only_owner_reads_what_to_do_first_and_is_not_asked_to_leave(owner, north_shore, client):

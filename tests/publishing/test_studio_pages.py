@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from datetime import datetime, timedelta
+from urllib.parse import quote
 
 import pytest
 from django.db import connection
@@ -107,8 +108,10 @@ def test_the_editor_tells_its_script_who_is_there_and_what_it_needs(sign_in, rea
         "card": f"{here}/card",
         "qr": "/studio/qr",
         "login": f"/account/login/?next={here}",
-        "settings": reverse("account_workspace", kwargs={"workspace": ready_story.workspace_id}),
+        "settings": f"/account/workspaces/{ready_story.workspace_id}?next={quote(f'{here}/publish', safe='')}",
     }
+    plain = sign_in("admin").get(f"{here}/publish").content.decode()
+    assert f'href="/account/workspaces/{ready_story.workspace_id}?next={here}/publish"' in plain
     assert boot["limits"] == {
         "story": {"title": 200, "summary": 300, "author": 120, "language": 35, "editionLabel": 80},
         "scene": {"title": 80, "text": 2000, "alt": 500},
