@@ -15,7 +15,7 @@ from capsules.garbage import blobs_in_use
 from capsules.models import Encode
 from publishing import front_desk, measures
 from publishing.mail import pauses
-from publishing.models import Bake, Delivery, Premiere, Publication
+from publishing.models import Bake, Delivery, Premiere, Publication, Subscriber
 from publishing.premieres import sweeping
 from tests.support.mail import more_premieres, subscribe, sweep_at
 from tests.support.oauth import one_line
@@ -141,6 +141,14 @@ def test_an_owner_sees_how_the_premiere_goes(client, owner, north_shore, premier
     sweep_at()
     assert "3 sent" in one_line(client.get(f"/subscribers/{north_shore.pk}"))
     assert client.get(f"/subscribers/{north_shore.pk}/premieres/{premiere.pk}/FULL").status_code == 200
+
+
+def test_an_owner_reads_that_a_premiere_had_nobody_to_go_to(client, owner, north_shore, premiere):
+    Subscriber.objects.all().delete()
+    sweep_at()
+    client.force_login(owner)
+    page = client.get(f"/subscribers/{north_shore.pk}").content.decode()
+    assert "Nobody had subscribed" in page and "None yet" not in page
 
 
 def test_a_pause_is_told_to_owners_and_staff_who_may_end_it_on_record(
