@@ -1,5 +1,5 @@
-/* On a phone, while somebody types: the stage in a strip above the words, and both above the keyboard. It comes with
-   all other parts at the first touch (lazy.js), and listens from then on. */
+/* On a phone, while somebody types or chooses a look: the stage in a strip above the fields, and both above the
+   keyboard. It comes with all other parts at the first touch (lazy.js), and listens from then on. */
 
 import { element } from "./element.js";
 import { onSelected, selected } from "./navigation.js";
@@ -7,16 +7,18 @@ import { stage } from "./stage.js";
 
 const PHONE = matchMedia("(max-width: 43.99rem)"); // as in editor.css
 const CALM = 150; // ms: nothing may move between a finger's touch and its click
-const TEXTS = "#inspector :is(input, textarea)[data-field]:not([type=checkbox])";
+const TEXTS = "input[data-field]:not([type=checkbox]), textarea[data-field]";
+/** What changes the stage at once. */
+const SHOWN = `#inspector :is(${TEXTS}, select, [name=theme], [type=color])`;
 
 const seen = window.visualViewport;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-/** The text that is typed in, where the stage is to be seen above it. */
+/** The field that has the focus, where the stage is to be seen above it. */
 function typed() {
   const { activeElement, body } = document;
-  return PHONE.matches && body.dataset.open === "inspector" && activeElement?.matches(TEXTS) ? activeElement : null;
+  return PHONE.matches && body.dataset.open === "inspector" && activeElement?.matches(SHOWN) ? activeElement : null;
 }
 
 function arrange() {
@@ -52,7 +54,12 @@ function soon() {
   timer = setTimeout(arrange, CALM);
 }
 
-for (const event of ["focusin", "focusout"]) element("inspector").addEventListener(event, soon);
+const inspector = element("inspector");
+for (const event of ["focusin", "focusout"]) inspector.addEventListener(event, soon);
+inspector.addEventListener("change", (event) => {
+  const target = /** @type {HTMLInputElement} */ (event.target);
+  if (target.type === "radio") target.focus(); // which Safari does not do; a text changes when it is left
+});
 for (const event of ["resize", "scroll"]) seen?.addEventListener(event, soon);
 PHONE.addEventListener("change", arrange);
 new MutationObserver(arrange).observe(document.body, { attributeFilter: ["data-open"] });

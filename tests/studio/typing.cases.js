@@ -20,6 +20,7 @@ const { begin, find } = await import("./editor.js");
 const { part } = await import("/static/studio/lazy.js");
 const { closeInspector, open, select } = await import("/static/studio/navigation.js");
 const { stage } = await import("/static/studio/stage.js");
+const { draft } = await import("/static/studio/store.js");
 await part("typing").get();
 
 const isTyping = () => document.body.hasAttribute("data-typing");
@@ -54,6 +55,28 @@ test("what the keyboard leaves free is measured again as it comes, scrolls or ch
   seen.dispatchEvent(new Event("resize"));
   await until(() => !free()[0]);
   Object.assign(seen, { scale: 1, height: 300 });
+});
+
+test("who chooses a look sees it above the field, also where a tap on a radio gives it no focus", async () => {
+  for (const field of ["place", "size", "fit"]) await typingIn(field);
+  find("#field-fit").blur();
+  await until(() => !isTyping());
+  draft.served.story.look = { theme: "night", face: "serif", accent: null };
+  draft.folded = null;
+  const moved = new Promise((then) => addEventListener("hashchange", then, { once: true })); // which moves the focus
+  open("story");
+  await moved;
+  await until(() => find("[name=theme]"));
+  find("[name=theme][value=paper]").click();
+  await until(isTyping, "theme");
+  for (const field of ["#field-face", "#field-accent"]) {
+    document.activeElement.blur();
+    await until(() => !isTyping());
+    find(field).focus();
+    await until(isTyping, field);
+  }
+  find("#field-title").dispatchEvent(new Event("change", { bubbles: true })); // as when it is left
+  same(document.activeElement.id, "field-accent");
 });
 
 test("a box to tick, a wide window and closed fields are no typing", async () => {
