@@ -58,7 +58,12 @@ export class Draft extends EventTarget {
 
   /** @param {string} id */
   scene(id) {
-    return this.scenes.find((scene) => scene.id === this.nameOf(id));
+    return this.scenes[this.placeOf(id)];
+  }
+  /** Counted from 0; -1 where there is no such scene.
+      @param {string} id */
+  placeOf(id) {
+    return this.scenes.findIndex((scene) => scene.id === this.nameOf(id));
   }
   /** @param {string} target
       @returns {Row | undefined} */

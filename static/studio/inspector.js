@@ -4,7 +4,6 @@ import { writes } from "./boot.js";
 import { setFields } from "./editing.js";
 import { field, problem } from "./fields.js";
 import { pickMedia } from "./file-picking.js";
-import { STORY } from "./fold.js";
 import { part } from "./lazy.js";
 import { lengthOf, SCREEN } from "./lengths.js";
 import { html, nothing } from "./lit.js";
@@ -32,7 +31,7 @@ const MOVEMENTS = [
 ];
 
 export function inspector() {
-  const scene = selected === STORY ? null : draft.scene(selected);
+  const scene = draft.scene(selected);
   const disagrees = draft.conflicts.has(draft.nameOf(selected));
   return html`
     <div class="inspector-head">
@@ -46,7 +45,7 @@ export function inspector() {
 
 /** @param {Scene} scene */
 function sceneFields(scene) {
-  const place = draft.scenes.findIndex(({ id }) => id === scene.id);
+  const place = draft.placeOf(scene.id);
   const last = place === draft.scenes.length - 1;
   return html`
     ${mediaField(scene)}
@@ -118,7 +117,7 @@ const sceneMore = (scene) => html`
     @param {import("./lit.js").Content} where */
 export function turn(where) {
   const { scenes } = draft;
-  const index = scenes.findIndex(({ id }) => id === draft.nameOf(selected));
+  const index = draft.placeOf(selected);
   /** @param {string} name
       @param {string} sign
       @param {number} to */

@@ -70,7 +70,7 @@ function fillFields() {
 const begun = () => !writes || uploads.areComing || draft.scenes.some(({ still, film }) => still || film);
 
 function stageHead() {
-  const place = draft.scenes.findIndex(({ id }) => id === draft.nameOf(selected)) + 1;
+  const place = draft.placeOf(selected) + 1;
   return html`
     <div class="segmented" role="group" aria-label=${t("Shown as")}>${Object.entries(stage.devices).map(
       ([device, { name }]) => html`

@@ -34,7 +34,7 @@ export function addBehind(other, fields = {}) {
 
 /** @param {string} id */
 export function removeScene(id) {
-  const place = draft.scenes.findIndex((scene) => scene.id === draft.nameOf(id));
+  const place = draft.placeOf(id);
   if (place < 0) return;
   remove(draft, id);
   const next = draft.scenes[Math.min(place, draft.scenes.length - 1)];

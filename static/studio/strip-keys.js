@@ -30,7 +30,7 @@ export function onKey(event) {
   /** @type {HTMLElement | null} */
   const thumb = event.target.closest("[data-scene]");
   const id = draft.nameOf(focusComing() || thumb?.dataset.scene || "");
-  const place = draft.scenes.findIndex((scene) => scene.id === id);
+  const place = draft.placeOf(id);
   if (place < 0 || event.ctrlKey || event.metaKey) return;
   const step = STEPS[key];
   if (altKey && event.shiftKey) {

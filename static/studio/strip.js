@@ -15,7 +15,6 @@ import { t } from "./words.js";
 /** @typedef {import("./fold.js").Scene} Scene */
 
 export function strip() {
-  const { scenes } = draft;
   return html`
     <div class="strip-head">
       <h2 class="small-head">${t("Scenes")}</h2>
@@ -30,7 +29,7 @@ export function strip() {
       @click=${() => choose("story")}><span class="thumb-words">${t("The whole capsule")}</span></button>
     <ol class="thumbs" role="listbox" aria-label=${t("Scenes")} aria-orientation="vertical"
       @keydown=${onKey}>
-      ${scenes.map((scene, index) => thumb(scene, index))}
+      ${draft.scenes.map(thumb)}
     </ol>
     ${
       writes
