@@ -62,7 +62,7 @@ function coverChoice(words, scene, id) {
       @change=${() => chooseCover(id)}>
     ${
       url
-        ? html`<img src=${url} alt="" loading="lazy" .style=${`object-position: ${x * 100}% ${y * 100}%`}>`
+        ? html`<img src=${url} alt="" loading="lazy" .style=${`--x: ${x * 100}%; --y: ${y * 100}%`}>`
         : html`<span class="thumb-empty">${t("No picture")}</span>`
     }
     <span class="cover-words">${words}</span></label>`;

@@ -13,6 +13,7 @@ import { t } from "./words.js";
  * @property {string} opening
  * @property {string} picture its address
  * @property {string} alt
+ * @property {[number, number]} [focus] where the picture is not cut to the card yet
  * @property {string[]} [changes] for readers, by the publish of a preview
  * @property {string} [embed] HTML, of what is live
  */
@@ -48,7 +49,13 @@ function guess() {
   const { story, scenes } = draft;
   const cover = scenes.find(({ id }) => id === story.cover) ?? scenes[0];
   const opening = scenes.find(({ text }) => text.trim())?.text ?? "";
-  return { title: story.title || t("Untitled"), opening, picture: (cover && pictureOf(cover)) || "", alt: "" };
+  return {
+    title: story.title || t("Untitled"),
+    opening,
+    picture: (cover && pictureOf(cover)) || "",
+    alt: "",
+    focus: cover?.focus,
+  };
 }
 
 /** @param {Card | undefined} told */
@@ -66,9 +73,10 @@ function figure(told, size, words) {
 
 /** @param {Card | undefined} told */
 export function linkCard(told) {
-  const { title, opening, picture, alt } = told ?? guess();
+  const { title, opening, picture, alt, focus: [x, y] = [0.5, 0.5] } = told ?? guess();
   const image = picture
-    ? html`<img src=${picture} alt=${alt} width="1200" height="630">`
+    ? html`<img src=${picture} alt=${alt} width="1200" height="630"
+        .style=${`--x: ${x * 100}%; --y: ${y * 100}%`}>`
     : html`<span class="no-picture"></span>`;
   return html`<article class="link-card" aria-busy=${!told}>
     ${image}

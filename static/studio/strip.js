@@ -74,7 +74,7 @@ function picture(scene) {
   if (!url) return html`<span class="thumb-empty">${withoutPicture(scene)}</span>`;
   const [x, y] = scene.focus;
   return html`<img src=${url} alt="" loading="lazy" draggable="false"
-    .style=${`object-position: ${x * 100}% ${y * 100}%`}>`;
+    .style=${`--x: ${x * 100}%; --y: ${y * 100}%`}>`;
 }
 
 /** What stands where the picture of a scene will be.

@@ -65,10 +65,13 @@ def test_on_a_phone_one_writes_from_the_title_to_the_last_scene_and_sees_the_wor
 ):
     ready_story.title = "Untitled"
     ready_story.save()
+    ready_story.scenes.update(focus_x=0.4, focus_y=0.3)
     page = edit(ready_story, **PHONE)
     page.evaluate(KEYBOARD)  # before the first touch, with which comes what measures it
     page.get_by_role("button", name="Add a title").tap()
     expect(page.locator("#inspector h2")).to_have_text("The whole capsule")
+    for list in ("#strip", ".covers"):  # with room above a head
+        expect(page.locator(f"{list} img").first).to_have_css("object-position", "40% 10%")
     expect(page.locator("#field-title")).to_be_focused()
     page.keyboard.type("Four lights")
     expect(page.locator("body[data-typing]")).to_have_count(1)  # with which all moves, the button too

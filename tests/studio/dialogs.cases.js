@@ -152,11 +152,15 @@ test("the dialog shows the link's card from the first moment, with what this pag
   );
   same([card.getAttribute("aria-busy"), card.querySelector("img").getAttribute("src")], ["true", "data:,"]);
   Object.assign(draft.served.story, { title: "", cover: "b" });
-  Object.assign(draft.served.scenes[1], { still: { id: "x", kind: "picture", thumbnailUrl: "data:,b" } });
+  Object.assign(draft.served.scenes[1], {
+    focus: [0.25, 0.75],
+    still: { id: "x", kind: "picture", thumbnailUrl: "data:,b" },
+  });
   draft.served.scenes[0].text = " ";
   draft.folded = null;
   drawDialog();
   same([words(card, "b, p"), card.querySelector("img").getAttribute("src")], [["Untitled", "Text of b."], "data:,b"]);
+  same(card.querySelector("img").getAttribute("style"), "--x: 25%; --y: 75%;");
   for (const scene of draft.served.scenes) Object.assign(scene, { still: null, text: "" });
   draft.folded = null;
   drawDialog();
