@@ -27,7 +27,7 @@ export function done(publishing) {
   return html`<h2 id="dialog-title">${result && again ? t("The changes are live") : t("It is live")}</h2>
     ${doneWords(publishing)}
     <div class="live-share">${linkCard(card)}${waysOn(link)}${code(link)}</div>
-    ${card?.embed ? embed(card.embed) : nothing}
+    ${embed(card?.embed)}
     <div class="button-row dialog-end">
       ${
         result
@@ -69,16 +69,17 @@ const code = (link) => html`<figure class="link-code">
     alt=${t("QR code of {link}", { link: bare(link) })} width="160" height="160">
   <figcaption>${t("See it on a phone: point its camera here")}</figcaption></figure>`;
 
-/** @param {string} markup */
+/** Its line is there before the service has said it, so that the dialog does not grow.
+    @param {string} [markup] */
 const embed = (markup) => html`<details class="publish-more"><summary>${t("Embed code")}</summary>
   <textarea class="input code" readonly rows="5" spellcheck="false" dir="ltr" aria-label=${t("Embed code")}
-    .value=${markup} @focus=${({ target }) => target.select()}></textarea>
+    .value=${markup ?? ""} @focus=${({ target }) => target.select()}></textarea>
   <div class="button-row">${copyButton(t("Copy embed code"), markup)}</div></details>`;
 
 /** @param {string} words
-    @param {string} text */
-const copyButton = (words, text) => html`<button class="pill" type="button"
-  @click=${() => copy(text)}>${copied === text ? t("Copied") : words}</button>`;
+    @param {string | undefined} text */
+const copyButton = (words, text) => html`<button class="pill" type="button" ?disabled=${!text}
+  @click=${() => text && copy(text)}>${copied === text ? t("Copied") : words}</button>`;
 
 /** Said on the button: a line at the foot of the page would stand beneath the dialog.
     @param {string} text */

@@ -8,7 +8,7 @@ import { html } from "/static/studio/lit.js";
 import { select, selected } from "/static/studio/navigation.js";
 import { pulse } from "/static/studio/presence.js";
 import { draft, saver } from "/static/studio/store.js";
-import { all, begin, click, drawn, find, key, saved, type } from "./editor.js";
+import { all, begin, click, drawn, find, key, named, saved, type } from "./editor.js";
 import { holds, hurry, pause, same, test, until } from "./runner.js";
 import { answerInstead, asked, json, refusal, story } from "./service.js";
 
@@ -114,7 +114,9 @@ test("a live link is changed only by who ticks that the old one breaks", async (
   await until(() => find("#dialog h2").textContent === "The changes are live");
   const put = asked.find(({ method }) => method === "PUT").body;
   same(put, { slug: "another", unlisted: false, showSocialShare: true, publicationMode: "STANDARD" });
-  await until(() => find("#dialog textarea"));
+  const embed = () => [find("#dialog textarea").value, named("Copy embed code", find("#dialog")).disabled];
+  same(embed(), ["", true]); // until the service has said it
+  await until(() => find("#dialog textarea").value);
   const link = `${location.host}/w/another`;
   same([find("#dialog textarea").value, find("#dialog .qr").alt], ["<iframe>", `QR code of ${link}`]);
   same(find("#dialog .link-card b").textContent, "A title.");

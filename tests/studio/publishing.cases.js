@@ -437,7 +437,7 @@ test("what is passed on from the dialog says so, and a browser that refuses is s
   named("Share", find("#dialog .live-link")).click();
   same(shared, [{ title: "A capsule", url: `${location.origin}/w/new` }]);
   delete navigator.share;
-  await until(() => find("#dialog textarea"));
+  await until(() => find("#dialog textarea").value);
   holds(!named("Share", find("#dialog .live-link")), "this browser shares nothing");
   find("#dialog details").open = true;
   find("#dialog textarea").focus();
