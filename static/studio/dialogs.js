@@ -26,8 +26,8 @@ export function showDialog(draw) {
   if (!dialog.open) {
     dialog.showModal();
     // Its buttons are seen wherever it is scrolled: where one of them has the focus, it is read from its beginning. So
-    // is a list of what to do, whose first row has it.
-    if (document.activeElement?.closest(".dialog-end, .rows")) dialog.scrollTop = 0;
+    // is a list of what to do, whose first row has it, and what is live, whose link has it.
+    if (document.activeElement?.closest(".dialog-end, .rows, .live-share")) dialog.scrollTop = 0;
   }
   coverStage(true);
 }

@@ -90,6 +90,10 @@ def test_a_live_page_is_made_by_touch_and_its_email_is_cancelled_while_it_counts
     dialog.get_by_role("button", name="Cancel the email").tap()
     expect(dialog.locator(".mail-line")).not_to_contain_text("Cancel the email")
     assert Premiere.objects.get().state == Premiere.State.CANCELLED
+    dialog.get_by_role("button", name="Done").tap()
+    page.locator("#foot a").tap()  # again, its link has the focus
+    expect(dialog.get_by_role("link", name="north-shore")).to_be_focused()
+    assert dialog.evaluate("(it) => it.scrollTop") == 0
 
 
 def publish(page: Page) -> None:
