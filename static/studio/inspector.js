@@ -4,11 +4,12 @@ import { writes } from "./boot.js";
 import { setFields } from "./editing.js";
 import { field, problem } from "./fields.js";
 import { pickMedia } from "./file-picking.js";
+import { STORY } from "./fold.js";
 import { part } from "./lazy.js";
 import { lengthOf, SCREEN } from "./lengths.js";
 import { html, nothing } from "./lit.js";
 import { mediaField } from "./media.js";
-import { closeInspector, selectAt, selected } from "./navigation.js";
+import { closeInspector, select, selectAt, selected } from "./navigation.js";
 import { redraw } from "./redraw.js";
 import { moveScene } from "./scene-commands.js";
 import { draft } from "./store.js";
@@ -36,7 +37,10 @@ export function inspector() {
   return html`
     <div class="inspector-head">
       <button class="linklike back-to-stage" type="button" @click=${closeInspector}>${t("Done")}</button>
-      ${turn(html`<h2 class="small-head">${scene ? sceneName(draft.scenes, scene) : t("The whole capsule")}</h2>`)}
+      ${turn(
+        html`<h2 class="small-head">${scene ? sceneName(draft.scenes, scene) : t("The whole capsule")}</h2>`,
+        true,
+      )}
       ${scene && writes ? sceneMore(scene) : nothing}
     </div>
     ${disagrees ? conflict.use()?.conflictCard(selected) : nothing}
@@ -114,17 +118,20 @@ const sceneMore = (scene) => html`
 
 /** On to the scenes before and behind, around what says where one is. A field keeps the focus, so that a phone's
     keyboard stays for the next words.
-    @param {import("./lit.js").Content} where */
-export function turn(where) {
+    @param {import("./lit.js").Content} where
+    @param {boolean} [inFields] which the whole capsule has, too: it comes before the first scene */
+export function turn(where, inFields) {
   const { scenes } = draft;
   const index = draft.placeOf(selected);
   /** @param {string} name
       @param {string} sign
-      @param {number} to */
-  const step = (name, sign, to) => html`<button class="icon-button" type="button" aria-label=${name}
-    ?disabled=${!scenes[to]} @mousedown=${(event) => event.preventDefault()}
-    @click=${() => selectAt(to)}>${sign}</button>`;
-  return html`<span class="turn">${step(t("Scene before"), "‹", index - 1)}
+      @param {number} to
+      @param {boolean} [toStory] */
+  const step = (name, sign, to, toStory) => html`<button class="icon-button" type="button" aria-label=${name}
+    ?disabled=${!toStory && !scenes[to]} @mousedown=${(event) => event.preventDefault()}
+    @click=${() => (toStory ? select(STORY) : selectAt(to))}>${sign}</button>`;
+  const isFirst = inFields && !index;
+  return html`<span class="turn">${step(isFirst ? t("The whole capsule") : t("Scene before"), "‹", index - 1, isFirst)}
     ${where}${step(t("Next scene"), "›", index + 1)}</span>`;
 }
 

@@ -418,7 +418,13 @@ test("the arrows beside the number lead to the scene before and the next one", a
     step("Scene before").click();
     await drawn();
   }
-  same([selected, step("Scene before").disabled], ["a", true]);
+  same([selected, step("Scene before"), find("#stage-head [aria-label='Scene before']").disabled], ["a", null, true]);
+  step("The whole capsule").click();
+  await drawn();
+  same([selected, step("Scene before").disabled], ["story", true]);
+  step("Next scene").click();
+  await drawn();
+  same(selected, "a");
 });
 
 test("who writes the title goes on to the words of a scene, and from elsewhere to the scene alone", async () => {
