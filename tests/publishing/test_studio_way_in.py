@@ -22,7 +22,12 @@ def test_make_a_capsule_lets_a_newcomer_sign_up_and_anybody_else_into_the_studio
     page = client.get("/").content.decode()
     [link] = re.findall(r'href="([^"]+)">Make a capsule', page)
     assert link == "/account/signup/?next=/studio/new"
-    assert "Title of your workspace" in client.get(link).content.decode()
+    sign_up = client.get(link).content.decode()
+    assert "Title of your workspace" in sign_up
+    head = sign_up.partition("</header>")[0]
+    for way in ("login", "signup"):
+        assert f'href="/account/{way}/?next=/studio/new"' in head
+    assert 'href="/account/login/"' in client.get("/account/login/").content.decode()
     assert client.get("/studio/new")["Location"] == "/account/login/?next=/studio/new"
     client.force_login(person("owner"))
     assert client.get(link)["Location"] == "/studio/new"
