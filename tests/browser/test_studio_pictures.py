@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from capsules.actions import encodes
 from capsules.models import Scene
 from tests.browser.test_studio import PATIENCE, PHONE, saved, thumbs
-from tests.browser.waiting import ready, until
+from tests.browser.waiting import becomes, ready, until
 from tests.support import factories
 from tests.support.checking import check_uploads
 
@@ -90,13 +90,13 @@ def test_photographs_of_a_first_step_are_shown_at_once_never_gone_after_a_reload
     assert {"image/jpeg", "video/mp4", "video/quicktime"} <= set(accepted)
     assert chooser.value.is_multiple()
     chooser.value.set_files(photographs)
-    until(page, f"({LOOK})() === 'LLL L'")
+    becomes(page, LOOK, "LLL L")
     saved(page)
     page.unroute("**/uploads/*/content")
     page.reload()
     ready(page)
     thumbs(page).first.click()
-    until(page, f"({LOOK})() === 'LLL L'")
+    becomes(page, LOOK, "LLL L")
     page.evaluate(WATCH)
     expect(page.locator("#inspector .upload")).to_contain_text("is being checked", timeout=PATIENCE)
     until(page, f"parseFloat(({CROP})().split(' ')[1]) <= 30")  # from the top, in per cent
@@ -106,7 +106,7 @@ def test_photographs_of_a_first_step_are_shown_at_once_never_gone_after_a_reload
     )  # the service has them
     page.wait_for_timeout(1000)  # and prepares them; the stage is drawn anew meanwhile
     worker.encodes.set()
-    until(page, f"({LOOK})() === 'RRR R'")
+    becomes(page, LOOK, "RRR R")
     assert [state for state in page.evaluate("window.seen") if "-" in state] == []
     saved(page)
     assert Scene.objects.filter(still=None).count() == 0

@@ -17,6 +17,14 @@ def until(page: Page | Frame, expression: str) -> None:
         time.sleep(0.03)
 
 
+def becomes(page: Page, expression: str, value: object) -> None:
+    """Returns when the JavaScript function has this value. Raises AssertionError after PATIENCE, with its last one."""
+    deadline = time.monotonic() + PATIENCE
+    while (last := page.evaluate(expression)) != value:
+        assert time.monotonic() < deadline, f"never {value!r}, at last {last!r}"
+        time.sleep(0.03)
+
+
 def ready(page: Page) -> None:
     """Returns when the editor listens."""
     page.wait_for_selector("html[data-studio=ready]")

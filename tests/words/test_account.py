@@ -457,7 +457,7 @@ def test_subscribers(walk, person, live_story, north_shore, monkeypatch):
     Workspace.objects.update(title=THEIRS)
     type(live_story).objects.update(title=THEIRS)
     walk.sign_in(person("owner"))
-    here = "/subscribers/north-shore"
+    here = f"/subscribers/{north_shore.pk}"
     premiere = Premiere.objects.get()
     walk.get("premiere", here)
     reader = {"workspace": north_shore, "source": "form", "consent": "-", "confirmed_at": timezone.now()}
