@@ -100,7 +100,7 @@ def post_then_redirect(section: str) -> Callable[[Callable[..., str]], Callable[
                 messages.success(request, view(request, **kwargs))
                 if back:
                     return redirect(back)
-            place: dict[str, Any] = {
+            place: dict[str, object] = {
                 name: kwargs[name] for name in ("workspace", "webhook") if name in kwargs
             }
             return redirect(reverse(section, kwargs=place, query={"next": back} if back else None))

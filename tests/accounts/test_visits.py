@@ -195,7 +195,7 @@ def make(client, owner, **changes):
         "default": member,
         "scopes": ["stories:read"],
     }
-    return client.post(reverse("account_new_token"), {**form, **changes})
+    return client.post(reverse("account_new_token"), {**form, **changes}, follow=True)
 
 
 def test_a_personal_token_is_shown_once_stored_as_a_digest_and_for_the_mcp_server_alone(owner_page, owner):
