@@ -19,6 +19,7 @@ from config.errors import Unavailable
 logger = logging.getLogger(__name__)
 
 ROOM = 3.0  # seconds before the end by which every wait is over, so that its answer still goes out
+LAST_TRIES = 5.0  # seconds
 
 _ends_at: float | None = None  # by time.monotonic()
 _told = threading.Event()  # wakes whoever rests
@@ -48,12 +49,18 @@ def at_the_end(act: Callable[[], object]) -> None:
 
 
 def do_last() -> None:
-    """Does what was left for the end. An error is logged, and the rest is done."""
+    """Does what was left for the end, and tries it again for LAST_TRIES where the database is busy or away."""
+    until = time.monotonic() + LAST_TRIES
     for act in _last:
-        try:
-            act()
-        except Exception:
-            logger.exception("What was left for the end of this process could not be done")
+        while True:
+            try:
+                act()
+                break
+            except Exception:
+                if time.monotonic() > until:
+                    logger.exception("What was left for the end of this process could not be done")
+                    break
+            time.sleep(0.2)
 
 
 def check_may_wait() -> None:
