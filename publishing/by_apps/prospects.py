@@ -12,7 +12,7 @@ from capsules.models import Story
 from config.texts import one_line
 from publishing import actions, dark, going_live, slugs
 from publishing.models import Publication
-from publishing.options import options_of
+from publishing.options import alongside, options_of
 
 LEVELS = Story.Visibility
 READERS = {
@@ -52,11 +52,13 @@ class Prospect:
     readers: str  # who sees it, in words that end a sentence
     emails: list[str]  # what may be chosen for subscribers; empty where no email is sent
     recipients: int
+    alongside: list[str]  # what goes live with it, in sentences
 
     @property
     def question(self) -> str:
         """What the person is asked where an app can show it: a new one wherever any of this changed."""
         told = f"“{self.title}” of {self.workspace} goes live for everybody at {self.link}: {self.readers}. "
+        told += "".join(f"{sentence} " for sentence in self.alongside)
         if not self.emails:
             return f"{told}No email is sent. Publish it?"
         if not self.recipients:
@@ -85,4 +87,5 @@ def prospect_of(story: Story, request: actions.PublishRequest) -> Prospect:
         readers=READERS[LEVELS(level)],
         emails=options.emails_of(request.publication_mode or Publication.Mode(publication.mode)),
         recipients=options.premiere.recipients,
+        alongside=alongside(story, publication),
     )

@@ -153,6 +153,14 @@ def test_where_nobody_is_told_the_question_says_so(ready_story):
     assert "Nobody has subscribed yet" in prospect_of(ready_story, actions.PublishRequest()).question
 
 
+def test_the_question_about_an_edition_names_the_original_that_goes_live_with_it(api, live_story, rendered):
+    edition = make_edition(live_story, rendered)
+    with_it = "The original “Small voyages” goes live with it."
+    assert with_it not in prospect_of(edition, actions.PublishRequest()).question
+    api.unpublish(live_story)
+    assert with_it in prospect_of(edition, actions.PublishRequest()).question
+
+
 def test_what_is_not_ready_is_not_asked_about(north_shore, rendered):
     with pytest.raises(Conflict):
         prospect_of(make_story(north_shore, rendered, scenes=2), actions.PublishRequest())
