@@ -3,6 +3,7 @@
 import { same } from "./draft.js";
 import { STORY } from "./fold.js";
 import { drop } from "./settling.js";
+import { stage } from "./stage.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("./fold.js").Change} Change */
@@ -12,7 +13,10 @@ import { drop } from "./settling.js";
     @param {{story?: Partial<import("./fold.js").Story>, scenes?: import("./fold.js").Scene[]}} news */
 export function receive(draft, { story, scenes }) {
   draft.served = { story: { ...draft.served.story, ...story }, scenes: scenes ?? draft.served.scenes };
-  if (story && scenes) draft.revision = draft.served.story.revision;
+  if (story && scenes) {
+    draft.revision = draft.served.story.revision;
+    stage.isOld = true; // whoever asked for the draft may have come before the pulse, for which this is no news then
+  }
   for (const change of [...draft.changes]) {
     if (change.type === "edit") fit(draft, change);
     if (change.type === "held") fitHeld(draft, change);

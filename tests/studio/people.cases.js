@@ -92,6 +92,7 @@ test("news that could not be had are asked for again with the next beat, and wai
   let shown = 0;
   stage.refresh = () => {
     shown += 1;
+    stage.isOld = false;
   };
   const beat = async (more) => {
     asked.length = 0;
@@ -147,6 +148,15 @@ test("what this tab saves is no news to it, and the stage stays, unless somebody
   draft.edit("a", { text: "Mine again." });
   saver.now();
   same([await beat(), draft.scene("c").text], [[1, 1], "Theirs."]);
+  othersSave("c", { text: "More of theirs." });
+  await saver.refresh(); // as once a file has arrived
+  same(
+    [await beat(), await beat()],
+    [
+      [0, 1],
+      [0, 0],
+    ],
+  );
   find("#field-text").focus();
   await type("text", "And again.");
   saver.now();
