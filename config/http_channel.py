@@ -58,10 +58,11 @@ class Refusal(ErrorTask):
 class Parser(HTTPRequestParser):
     def parse_header(self, header_plus: bytes) -> None:
         super().parse_header(header_plus)
-        if self.chunked and "CONTENT_LENGTH" in self.headers:
-            raise ParsingError(
-                TWO_ENDS
-            )  # a proxy that goes by the other would send a stranger's next request as ours
+        # A proxy that goes by the other would send a stranger's next request as ours. Waitress takes the coding out of
+        # the headers of HTTP/1.1, and leaves it there otherwise.
+        is_coded = self.chunked or "TRANSFER_ENCODING" in self.headers
+        if is_coded and "CONTENT_LENGTH" in self.headers:
+            raise ParsingError(TWO_ENDS)
 
 
 class Channel(HTTPChannel):

@@ -19,7 +19,7 @@ from config.errors import Unavailable
 logger = logging.getLogger(__name__)
 
 ROOM = 3.0  # seconds before the end by which every wait is over, so that its answer still goes out
-LAST_TRIES = 5.0  # seconds
+LAST_TRIES = 5.0  # seconds for which what is left for the end is tried again
 
 _ends_at: float | None = None  # by time.monotonic()
 _told = threading.Event()  # wakes whoever rests
@@ -43,7 +43,7 @@ def rest(seconds: float) -> None:
     _told.wait(seconds)
 
 
-def at_the_end(act: Callable[[], object]) -> None:
+def leave_for_the_end(act: Callable[[], object]) -> None:
     """Has a web process do this once its last answer is out."""
     _last.append(act)
 

@@ -155,9 +155,8 @@ def check_title(title: str) -> None:
 
 def check_no_address(text: str) -> None:
     """Raises ValidationError for what a mail program would make a link of: our mails name workspaces and people."""
-    found = ADDRESS.search(
-        text[:LONGEST_NAME]
-    )  # where it is longer that is what is wrong; and the search is cubic
+    # The search is cubic, so it is bounded: whatever is longer is refused for its length.
+    found = ADDRESS.search(text[:LONGEST_NAME])
     if found:
         raise ValidationError(
             gettext("This cannot contain a web or mail address (“%(found)s” looks like one).")

@@ -157,10 +157,10 @@ class Master:
         return codes
 
     def stop(self) -> None:
-        """Passes SIGTERM on, waits STOP_PATIENCE and some seconds, then kills."""
+        """Passes SIGTERM on, waits STOP_PATIENCE, LAST_TRIES and a moment, then kills."""
         self.listening.close()
         self.tell(signal.SIGTERM)
-        deadline = time.monotonic() + settings.STOP_PATIENCE + 2
+        deadline = time.monotonic() + settings.STOP_PATIENCE + stopping.LAST_TRIES + 2
         while self.workers and time.monotonic() < deadline:
             time.sleep(0.05)
             self.reap()

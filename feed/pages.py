@@ -29,9 +29,10 @@ from publishing.pages.views import keepable, page_response, taken_down_notice
 PAGE_SIZE = 24  # fills rows of 2, 3 and 4
 
 View = Callable[..., HttpResponse]
-FEEDS: dict[str, Callable[[entries.Newest], HttpResponse]] = dict(
-    zip(entries.FORMS, (atom, json_feed), strict=True)
-)
+FEEDS: dict[str, Callable[[entries.Newest], HttpResponse]] = {
+    "atom": atom,
+    "json": json_feed,
+}  # entries.FORMS
 
 
 def in_language_of_address(view: View) -> View:

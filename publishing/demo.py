@@ -130,7 +130,7 @@ class Demo:
         with transaction.atomic():
             story.full_clean()
             story.save()
-            scenes = insert(story, drafts, at=0, path="scenes.{}.", by=None)
+            scenes = insert(story, drafts, [], at=0, path="scenes.{}.", by=None)
             encodes.point_at_encodes(scenes, priority=priority)  # at once: nobody changes them any more
             if preview:
                 previews.build_preview(story)

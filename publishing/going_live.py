@@ -65,7 +65,7 @@ def choose_level(story: Story, unlisted: bool | None) -> None:
 
 
 def write_level(story: Story, level: str) -> None:
-    """Not by `save()`: its signal renews the pages of the workspace, as whoever calls this does already."""
+    """Stores the level without `save()`, whose signal would renew the workspace's pages a second time."""
     story.visibility = level
     Story.objects.filter(pk=story.pk).update(visibility=level, updated_at=timezone.now())
 

@@ -103,23 +103,24 @@ def edition_options(story: Story) -> list[EditionOption]:
 
 def editions_of(capsule: Story) -> QuerySet[Any]:
     """Its editions, with `comes_back`: whether readers get it whenever the capsule is live, with no other publish."""
-    kept = Publication.objects.shown_editions_of([capsule.pk]).filter(story=OuterRef("pk"))
+    # Also of what was taken down, which the lift brings back: so not `shown_editions_of`.
+    kept = Publication.objects.filter(story=OuterRef("pk"), story__shown=True, live_bake__isnull=False)
     return capsule.editions.present().annotate(comes_back=Exists(kept)).order_by("created_at", "pk")
 
 
 def alongside(story: Story, publication: Publication) -> list[str]:
     """What goes live with it, and which editions do not, in sentences; `publication` is that of its capsule."""
     *before_it, _ = actions.stories_to_bake(story, publication)
-    told = gettext("The original “%(title)s” goes live with it.")
+    told = gettext("The original “%(title)s” goes live too.")
     sentences = [told % {"title": capsule.title or gettext("Untitled")} for capsule in before_it]
     others = editions_of(publication.story).filter(shown=True).exclude(pk=story.pk)
     editions = others.values_list("edition_label", "edition_name", "comes_back")
     with_it = [label or name for label, name, comes_back in editions if comes_back]
     without = [label or name for label, name, comes_back in editions if not comes_back]
     if with_it and not publication.is_published:
-        sentences.append(gettext("Editions that go live with it: %(names)s.") % {"names": "; ".join(with_it)})
+        sentences.append(gettext("These editions go live too: %(names)s.") % {"names": "; ".join(with_it)})
     if without and story == publication.story:
-        told = gettext("Editions that need a publish of their own: %(names)s.")
+        told = gettext("Publish these editions separately: %(names)s.")
         sentences.append(told % {"names": "; ".join(without)})
     return sentences
 

@@ -121,7 +121,7 @@ def redirect_to_show(secret: str, request: HttpRequest, page: str, **place: obje
 
 
 def secret_to_show(request: HttpRequest) -> str:
-    """The new secret that this page was led to show; once, and empty where there is none."""
+    """The new secret that this page was led to show: once, within SECRET_WAITS, else empty."""
     sealed = request.session.pop(f"new secret {request.path}", "")
     with suppress(InvalidToken):
         return opened(sealed, SECRET_PURPOSE, within=SECRET_WAITS)

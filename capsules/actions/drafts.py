@@ -57,7 +57,7 @@ def create_story(
     try:
         with transaction.atomic():
             Story.objects.bulk_create([story])  # without the signals of save(): no reader sees it yet
-            made = insert(story, scenes, at=0, path="scenes.{}.", by=by)
+            made = insert(story, scenes, [], at=0, path="scenes.{}.", by=by)
             if cover is not None:
                 set_cover(story, made[cover])
             keeping.keep_change(story, by=by)

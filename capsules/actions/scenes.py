@@ -68,7 +68,7 @@ def add_scenes(
 def insert(
     story: Story,
     scenes: Sequence[Mapping[str, object]],
-    present: Sequence[Scene] = (),
+    present: Sequence[Scene],
     *,
     at: int,
     path: str,

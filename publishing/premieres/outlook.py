@@ -56,7 +56,8 @@ def cancel_premiere(story: Story, *, by: Actor) -> Outlook:
     """Calls a premiere off forever. Raises Forbidden (role), Conflict (nothing left to cancel)."""
     actions.check_role(by, story)
     target = actions.publication_target(story)
-    why = gettext("Cancelled by %(person)s.") % {"person": by.user.name or by.user.email}
+    name = by.user.name  # never an address
+    why = gettext("Cancelled by %(person)s.") % {"person": name} if name else gettext("Cancelled.")
     arming.cancel_forever(target, why, by=by)
     return outlook(story)
 

@@ -100,7 +100,7 @@ class BusyNotebook(Notebook):
                 self.name = uuid.uuid4().hex  # of this process, which may be a fork
                 self.thread = threading.Thread(target=self.run, name="reads", daemon=True)
                 self.thread.start()
-                stopping.at_the_end(self.hand_over)
+                stopping.leave_for_the_end(self.hand_over)
 
     def run(self) -> None:
         while True:

@@ -148,7 +148,7 @@ def test_an_owner_reads_that_a_premiere_had_nobody_to_go_to(client, owner, north
     sweep_at()
     client.force_login(owner)
     page = client.get(f"/subscribers/{north_shore.pk}").content.decode()
-    assert "Nobody had subscribed" in page and "None yet" not in page
+    assert "There was nobody to send it to" in page and "None yet" not in page
 
 
 def test_a_pause_is_told_to_owners_and_staff_who_may_end_it_on_record(

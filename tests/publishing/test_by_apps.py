@@ -155,7 +155,7 @@ def test_where_nobody_is_told_the_question_says_so(ready_story):
 
 def test_the_question_about_an_edition_names_the_original_that_goes_live_with_it(api, live_story, rendered):
     edition = make_edition(live_story, rendered)
-    with_it = "The original “Small voyages” goes live with it."
+    with_it = "The original “Small voyages” goes live too."
     assert with_it not in prospect_of(edition, actions.PublishRequest()).question
     api.unpublish(live_story)
     assert with_it in prospect_of(edition, actions.PublishRequest()).question

@@ -100,21 +100,24 @@ def test_an_edition_that_was_live_comes_back_with_its_original_or_says_that_it_d
         options = api.call("GET", f"/stories/{live_story.pk}/publication/options").json()
         return words_of(badge), publish_of_its_own in page.content.decode(), options["alongside"]
 
-    needs_its_own = ["Editions that need a publish of their own: De."]
+    needs_its_own = ["Publish these editions separately: De."]
     assert told() == ("Not published yet", True, needs_its_own)
     api.publish(edition)
     assert told() == ("Live", False, [])
+    for frozen_at, badge in ((timezone.now(), "Comes back with the original"), (None, "Live")):
+        Publication.objects.update(frozen_at=frozen_at)
+        assert told() == (badge, False, []), "the lift brings it back"
     api.unpublish(live_story)
-    assert told() == ("Live again with the original", False, ["Editions that go live with it: De."])
+    assert told() == ("Comes back with the original", False, ["These editions go live too: De."])
     options = api.call("GET", f"/stories/{edition.pk}/publication/options").json()
-    assert options["alongside"] == ["The original “Small voyages” goes live with it."]
+    assert options["alongside"] == ["The original “Small voyages” goes live too."]
     api.publish(live_story)
     assert told() == ("Live", False, [])
     trash.trash_story(live_story, unpublish=True, by=Actor.by_token(owner))
     trash.restore_story(live_story, by=Actor.by_token(owner))
-    assert told() == ("Not published any more", True, needs_its_own)
+    assert told() == ("No longer published", True, needs_its_own)
     api.publish(live_story)
-    assert told() == ("Not published any more", True, needs_its_own)
+    assert told() == ("No longer published", True, needs_its_own)
     Story.objects.filter(pk=edition.pk).update(shown=False)
     assert told() == ("Hidden", False, [])
 

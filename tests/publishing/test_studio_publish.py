@@ -272,7 +272,7 @@ def test_the_form_of_an_edition_begins_with_who_sees_its_capsule_and_says_what_g
     Story.objects.filter(pk=live_story.pk).update(visibility=Story.Visibility.UNLISTED)
     page = client.get(page_of(edition))
     assert page.context["form"]["readers"].value() == "unlisted"
-    text, original = page.content.decode(), "The original “Small voyages” goes live with it."
+    text, original = page.content.decode(), "The original “Small voyages” goes live too."
     assert "An edition sends no email of its own." in text and "Publishing again" not in text
     assert original not in text
     assert api.unpublish(live_story).status_code == 200

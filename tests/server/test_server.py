@@ -171,13 +171,14 @@ def test_bodies_that_come_slowly_hold_no_thread_and_are_taken_in_the_end(running
 
 
 def test_what_the_server_itself_refuses_is_json_too(running):
-    for line, expected in (
+    for line, expected, *version in (
         ("Content-Length: abc", 400),
         ("Transfer-Encoding: gzip", 501),
         ("Content-Length: 5\r\nTransfer-Encoding: chunked", 400),
         ("X: " + "x" * 33_000, 431),
+        ("Content-Length: 5\r\nTransfer-Encoding: chunked", 400, b"HTTP/1.0"),
     ):
-        answer = running.raw(head(running, line))
+        answer = running.raw(head(running, line).replace(b"HTTP/1.1", *version or [b"HTTP/1.1"]))
         assert status(answer) == expected, answer[:200]
         assert json.loads(answer.partition(b"\r\n\r\n")[2])["error"]
         assert b"content-type: application/json" in answer.lower()

@@ -158,7 +158,7 @@ def make_story(
     for draft in drafted[:films]:
         draft |= {"animation": "film", "film": shared_film(workspace)}
     with transaction.atomic():
-        encodes.point_at_encodes(insert(story, drafted, at=0, path="", by=None))
+        encodes.point_at_encodes(insert(story, drafted, [], at=0, path="", by=None))
     if preview:
         previews.build_preview(story)
     if encoded:

@@ -27,7 +27,7 @@ MCP = "MCP"
 WORKER = "worker"
 RESTART_PAUSE = 1.0  # seconds
 PORT_PATIENCE = 2.0  # seconds for a service that is stopping to let go of its port
-KILL_AFTER = 5.0  # seconds that a child gets to end itself once STOP_PATIENCE is over
+KILL_AFTER = 8.0  # seconds that a child gets to end itself once STOP_PATIENCE is over
 
 
 def run_worker() -> None:
