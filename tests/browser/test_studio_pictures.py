@@ -39,6 +39,9 @@ BROKEN = """(of) => [...document.querySelectorAll(`${of} img`)]
   .filter((picture) => !picture.complete || picture.naturalWidth < 2).length"""
 
 
+#: Whether a part of the editor is there that is fetched among the last.
+ALL_PARTS = "performance.getEntriesByType('resource').some(({name}) => name.includes('/typing'))"
+
 #: Asks for the pictures of the strip once more.
 LOSE = """() => document.querySelectorAll('#strip img').forEach((picture) => { picture.src += '?'; })"""
 
@@ -139,6 +142,7 @@ def test_who_goes_offline_on_a_phone_has_every_picture_and_what_could_not_be_fet
     page.goto(f"{site}/studio/stories/{ready_story.pk}")
     ready(page)
     page.locator("#stage-head").tap()
+    until(page, ALL_PARTS)
     page.wait_for_load_state("networkidle")
     page.context.set_offline(True)
     page.locator("#foot").get_by_text("Scenes").tap()
