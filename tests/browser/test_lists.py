@@ -125,7 +125,7 @@ def test_a_list_fills_a_large_screen_from_below_the_name_of_the_service_with_pic
 
 
 def test_the_typeface_of_a_card_is_fetched_when_the_card_is_near(site, live_story, north_shore, open_tab):
-    far, *_, first = list_capsules(north_shore, 8)
+    far, *_, first = list_capsules(north_shore, 12)
     for card, face in ((far, "slab"), (first, "sans")):
         card.cover["look"] = f"theme-paper face-{face}"
         card.save()
@@ -135,7 +135,7 @@ def test_the_typeface_of_a_card_is_fetched_when_the_card_is_near(site, live_stor
     def fetched() -> set[str]:
         return {face for face in ("inter", "roboto-slab") if any(f"/{face}-" in url for url in tab.requests)}
 
-    title = tab.page.get_by_role("heading", name="Capsule 7")
+    title = tab.page.get_by_role("heading", name="Capsule 11")
     expect(title).to_have_css("font-family", re.compile("^Inter, "))
     tab.page.evaluate("document.fonts.ready.then(() => true)")
     assert fetched() == {"inter"}
