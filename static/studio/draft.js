@@ -60,7 +60,7 @@ export class Draft extends EventTarget {
   scene(id) {
     return this.scenes[this.placeOf(id)];
   }
-  /** Counted from 0; -1 where there is no such scene.
+  /** The index of a scene; -1 where there is none of this id.
       @param {string} id */
   placeOf(id) {
     return this.scenes.findIndex((scene) => scene.id === this.nameOf(id));

@@ -15,7 +15,7 @@ export function receive(draft, { story, scenes }) {
   draft.served = { story: { ...draft.served.story, ...story }, scenes: scenes ?? draft.served.scenes };
   if (story && scenes) {
     draft.revision = draft.served.story.revision;
-    stage.isOld = true; // whoever asked for the draft may have come before the pulse, for which this is no news then
+    stage.isOld = true; // the pulse, which has it drawn anew, takes nothing of this for news any more
   }
   for (const change of [...draft.changes]) {
     if (change.type === "edit") fit(draft, change);
