@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext
 
 from capsules import readiness
 from capsules.models import Story
+from capsules.models.stories import StoryQuerySet
 from publishing import actions, slugs
 from publishing.models import Premiere, Publication
 from publishing.premieres import arming
@@ -83,9 +85,8 @@ def options_of(story: Story) -> Options:
     )
 
 
-def edition_options(story: Story) -> list[EditionOption]:
-    """Its editions, or for one of them those beside it, and what is missing of each."""
-    editions = list(editions_of(actions.publication_target(story)))
+def edition_options(editions: Sequence[Story]) -> list[EditionOption]:
+    """Editions of one capsule, and whether each could be published."""
     states = states_of(editions)
     return [
         EditionOption(
@@ -101,22 +102,23 @@ def edition_options(story: Story) -> list[EditionOption]:
     ]
 
 
-def editions_of(capsule: Story) -> QuerySet[Any]:
+def editions_of(capsule: Story) -> StoryQuerySet:
     """Its editions, with `comes_back`: whether readers get it whenever the capsule is live, with no other publish."""
     # Also of what was taken down, which the lift brings back: so not `shown_editions_of`.
     kept = Publication.objects.filter(story=OuterRef("pk"), story__shown=True, live_bake__isnull=False)
     return capsule.editions.present().annotate(comes_back=Exists(kept)).order_by("created_at", "pk")
 
 
-def alongside(story: Story, publication: Publication) -> list[str]:
-    """What goes live with it, and which editions do not, in sentences; `publication` is that of its capsule."""
+def alongside(story: Story, publication: Publication, editions: Iterable[Any]) -> list[str]:
+    """What goes live with it, and which editions do not, in sentences; `publication` is that of its capsule, and
+    `editions` are those of its capsule, by `editions_of`.
+    """
     *before_it, _ = actions.stories_to_bake(story, publication)
     told = gettext("The original “%(title)s” goes live too.")
     sentences = [told % {"title": capsule.title or gettext("Untitled")} for capsule in before_it]
-    others = editions_of(publication.story).filter(shown=True).exclude(pk=story.pk)
-    editions = others.values_list("edition_label", "edition_name", "comes_back")
-    with_it = [label or name for label, name, comes_back in editions if comes_back]
-    without = [label or name for label, name, comes_back in editions if not comes_back]
+    others = [each for each in editions if each.shown and each != story]
+    with_it = [each.edition_label or each.edition_name for each in others if each.comes_back]
+    without = [each.edition_label or each.edition_name for each in others if not each.comes_back]
     if with_it and not publication.is_published:
         sentences.append(gettext("These editions go live too: %(names)s.") % {"names": "; ".join(with_it)})
     if without and story == publication.story:

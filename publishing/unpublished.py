@@ -9,11 +9,15 @@ from publishing.models import Bake, Publication
 
 def has_changes(story: Story) -> bool:
     """Whether a publish would show readers something new of a story that they can read. Three queries at most."""
+    bake = what_readers_get(story)
+    return bake is not None and differs(bake, story, None)
+
+
+def what_readers_get(story: Story) -> Bake | None:
     # Most often the numbers of the revisions tell: the contents, of hundreds of kilobytes, are read where they do not.
     bakes = Bake.objects.select_related("preview").defer("content", "preview__content")
     live = Publication.objects.filter(story=story, live_bake__isnull=False).values("live_bake")
-    bake = bakes.filter(pk__in=live).first()
-    return bake is not None and differs(bake, story, None)
+    return bakes.filter(pk__in=live).first()
 
 
 def differs(bake: Bake, story: Story, scenes: list[Scene] | None) -> bool:

@@ -153,8 +153,12 @@ class PublicationExtrasViewSet(PublishingViewSet):
     def options_(self, request: Request, id: str) -> Response:
         story = self.story(id)
         found = options.options_of(story)
-        editions, alongside = options.edition_options(story), options.alongside(story, found.publication)
-        told = {**found._asdict(), "editions": editions, "alongside": alongside}
+        editions = list(options.editions_of(found.publication.story))
+        told = {
+            **found._asdict(),
+            "editions": options.edition_options(editions),
+            "alongside": options.alongside(story, found.publication, editions),
+        }
         return Response(OptionsSerializer(told).data)
 
     @operation(

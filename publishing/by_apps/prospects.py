@@ -12,7 +12,7 @@ from capsules.models import Story
 from config.texts import one_line
 from publishing import actions, dark, going_live, slugs
 from publishing.models import Publication
-from publishing.options import alongside, options_of
+from publishing.options import alongside, editions_of, options_of
 
 LEVELS = Story.Visibility
 READERS = {
@@ -87,5 +87,5 @@ def prospect_of(story: Story, request: actions.PublishRequest) -> Prospect:
         readers=READERS[LEVELS(level)],
         emails=options.emails_of(request.publication_mode or Publication.Mode(publication.mode)),
         recipients=options.premiere.recipients,
-        alongside=alongside(story, publication),
+        alongside=alongside(story, publication, editions_of(target)),
     )

@@ -26,14 +26,14 @@ from config.errors import CapsulesError, Invalid
 from publishing import actions, slugs, unpublished
 from publishing.by_apps import asks
 from publishing.models import Publication, PublishAsk
-from publishing.options import Options, alongside, options_of
+from publishing.options import Options, alongside, editions_of, options_of
 from publishing.premieres import outlook
 from publishing.studio import choices
 from publishing.studio.base import band_of, refused_here, shell, show_refusal, story_for, studio_page
 from publishing.studio.previews import card_in
 from publishing.studio.pulse import rendering_of
 from publishing.studio.shared import live_card_of, live_reading
-from publishing.studio.what_changes import what_changes
+from publishing.studio.what_changes import changes_between
 
 Brand = Publication.Mode
 EMAILS = [(mode, format_lazy("{}. {}.", words, hint)) for mode, words, hint in choices.EMAILS]
@@ -160,20 +160,24 @@ def publish_page(
     preview = story.previews.prefetch_related("encodes").order_by("-number").first()
     current = preview if preview is not None and preview.revision == story.revision else None
     state, publication = options.state, options.publication
-    is_changed = state.is_published and unpublished.has_changes(story)
+    bake = unpublished.what_readers_get(story) if state.is_published else None
+    is_changed = bake is not None and unpublished.differs(bake, story, None)
+    before = bake.preview if bake else None
     live = live_reading(story) if state.is_published else None
     context = {
         **shell(request, story.workspace, "capsules"),
         **band_of(state.taken_down, story.workspace, story),
         "live_card": live_card_of(live) if live else None,
         "card": card_in(current) if current else None,
-        "changes": what_changes(current) if current and is_changed else [],
+        "changes": changes_between(before.content, current.content)
+        if before and current and is_changed
+        else [],
         "is_rendering": current is None and bool(rendering_of(story)),
         "story": story,
         "form": form,
         "is_untitled": is_untitled(story),
         "options": options,
-        "alongside": alongside(story, publication),
+        "alongside": alongside(story, publication, editions_of(publication.story)),
         "base": f"{settings.APP_URL.partition('://')[2]}/{story.workspace.name}/",
         "missing": readiness.to_mend(readiness.faults(story, preview)),
         "preview": current,
