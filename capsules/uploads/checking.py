@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Now
 
+from accounts.actions.workspaces import hold_workspace
 from capsules import jobs, putting_off
 from capsules.actions import media as assets
 from capsules.media import MAX_SECONDS
@@ -102,6 +103,7 @@ def make_asset(upload: Upload) -> tuple[Asset, str]:
                 upload.source_url, source, limit=settings.MAX_BYTES[upload.kind], beat=alive
             )
             with transaction.atomic():
+                hold_workspace(upload.workspace_id)  # what is begun meanwhile counts this file
                 upload.held().update(size=fetched, offset=fetched)
                 check_room(upload.workspace, 0)
         elif parts.assemble(upload, source) != upload.size:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.db import connection
+from django.test import Client
 from django.utils import timezone
 
 from capsules import garbage, jobs, media, storage, tasks, worker
@@ -20,6 +21,7 @@ from capsules.media import painting
 from capsules.models import Asset, Upload, UploadPart
 from capsules.uploads import checking, receiving
 from config.errors import Locked
+from tests.support import factories
 from tests.support.checking import check_uploads
 from tests.support.small_disk import fill, small_disk
 
@@ -319,6 +321,33 @@ def test_an_address_that_sends_slowly_keeps_no_sent_file_waiting_and_is_one_a_wo
     check_uploads()
     assert meanwhile == [("ready", 1)]
     assert len(asked) == 2 and not Upload.objects.under_way().exists()
+
+
+@pytest.mark.both_databases
+def test_what_is_begun_while_a_fetched_file_is_counted_counts_it_too(
+    api, picture, monkeypatch, settings, north_shore
+):
+    real, begun = checking.check_room, []
+    settings.MEDIA_QUOTA = {north_shore.plan: len(picture) + 99}
+    other = factories.Api(Client(), api.user)
+
+    def begin_another() -> None:
+        begun.append(begin(other, size=100).status_code)
+        connection.close()
+
+    thread = threading.Thread(target=begin_another)
+
+    def count(*args):
+        real(*args)
+        thread.start()
+        thread.join(0.5)  # as long as it takes to begin one where nobody holds the workspace
+
+    monkeypatch.setattr(checking, "check_room", count)
+    monkeypatch.setattr(checking.fetching, "fetch", lambda url, target, **_: target.write_bytes(picture))
+    id = begin(api, sourceUrl="https://pictures.example/ferry.png").json()["id"]
+    check_uploads()
+    thread.join()
+    assert (api.get(f"/uploads/{id}").json()["state"], begun) == ("ready", [409])
 
 
 def test_checks_and_encodes_share_the_slots_of_a_worker_and_checks_come_first(api, picture, monkeypatch):
