@@ -37,7 +37,7 @@ def register(request: HttpRequest) -> HttpResponse:
 
 
 def read_json(request: HttpRequest) -> object:
-    if len(request.body) > BODY_LIMIT:
+    if int(request.META.get("CONTENT_LENGTH") or 0) > BODY_LIMIT:  # no more than that is read of it
         raise Invalid(f"The metadata is larger than {BODY_LIMIT // 1024} KiB.")
     try:
         return json.loads(request.body)
