@@ -304,6 +304,7 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True  # before the address changes; and wherever our pages ask for it
+ACCOUNT_EMAIL_CONFIRMATION_AUTHENTICATED_REDIRECT_URL = "/account/email/"  # which shows it
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(APP_URL).scheme
 MFA_ADAPTER = "accounts.people.adapters.MfaAdapter"
 MFA_FORMS = {

@@ -57,7 +57,7 @@ def test_a_sign_up_makes_a_workspace_and_confirms_the_address_by_mail(client, ma
     ((page, kind),) = mailoutbox[0].alternatives
     assert kind == "text/html" and code_in(mailoutbox[0].body) in page
     confirmed = client.post("/account/confirm-email/", {"code": code_in(mailoutbox[0].body)})
-    assert confirmed.status_code == 302
+    assert (confirmed.status_code, confirmed["Location"]) == (302, "/studio")
     assert "Ada&#x27;s Almanac" in client.get("/account/").content.decode()
     workspace = user.default_workspace
     assert user.name == "Ada"

@@ -101,7 +101,8 @@ def test_who_gives_the_password_again_changes_the_address_and_it_is_recorded(old
     answer = old_session.post(suspended["Location"], {"password": PASSWORD})
     assert answer.status_code == 302
     code = code_in(mailoutbox[0].body)
-    old_session.post("/account/confirm-email/", {"code": code})
+    changed = old_session.post("/account/confirm-email/", {"code": code})
+    assert changed["Location"] == "/account/email/"
     assert User.objects.get(pk=owner.pk).email == "new@north-shore.example"
     assert SecurityEvent.objects.filter(kind="address_changed", user=owner).exists()
 
