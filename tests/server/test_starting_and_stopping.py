@@ -25,7 +25,7 @@ WEB_SERVER = "from config import web_server; web_server.main()"
 @pytest.fixture(scope="module")
 def idle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """The data of a service that does not run."""
-    options = {"STOP_PATIENCE": "12", "STOP_FAREWELL": "6", "WEB_PROCESSES": "1"}
+    options = {"STOP_PATIENCE": "20", "STOP_FAREWELL": "6", "WEB_PROCESSES": "1"}
     with service(tmp_path_factory.mktemp("idle"), stories=1, start=False, **options) as running:  # type: ignore[arg-type]
         yield running
 
