@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import Workspace
-from accounts.pages.base import actor_in
+from accounts.pages.base import actor_in, redirect_to_show, secret_to_show
 from capsules.actions import media as files
 from capsules.actions.writing import check_may_change
 from capsules.content import Rendition
@@ -35,13 +35,11 @@ KINDS = {"all": _("All"), "picture": _("Pictures"), "film": _("Films")}
 @require_http_methods(["GET", "POST"])
 def media(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
     found = workspace_for(request, workspace)
-    link = ""
     if request.method == "POST":
         if request.POST.get("do") == "link":
-            link = new_link(request, found)
-        else:
-            delete_chosen(request, found)
-            return redirect(request.get_full_path())
+            return redirect_to_show(new_link(request, found), request, "studio_media", workspace=found.pk)
+        delete_chosen(request, found)
+        return redirect(request.get_full_path())
     kind = known_or_first(request.GET.get("kind"), KINDS)
     text = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
     own = Asset.objects.visible_to(actor_in(request)).filter(workspace=found)
@@ -59,7 +57,7 @@ def media(request: HttpRequest, workspace: uuid.UUID) -> HttpResponse:
         "kinds": KINDS,
         "text": text,
         "is_empty": not (pages.object_list or kind != "all" or text),
-        "link": link,
+        "link": secret_to_show(request),
     }
     return render(request, "studio/media.html", context)
 

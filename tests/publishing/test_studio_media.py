@@ -126,7 +126,8 @@ def phone():
 
 
 def test_the_library_makes_a_link_that_a_phone_can_open(sign_in, library, phone):
-    page = sign_in("editor").post(library, {"do": "link"}).content.decode()
+    client = sign_in("editor")
+    page = client.post(library, {"do": "link"}, follow=True).content.decode()
     path = re.search(r"/studio/up/[\w-]+(?=</code></a>)", page).group()
     assert f'{path}" target="_blank"><code' in page, "who is on the phone already presses it"
     answer = phone.get(path)
@@ -134,6 +135,8 @@ def test_the_library_makes_a_link_that_a_phone_can_open(sign_in, library, phone)
     assert b"North Shore Press" in answer.content
     assert not answer.cookies
     assert (answer["Referrer-Policy"], answer["Cache-Control"]) == ("no-referrer", "no-store")
+    assert "/studio/up/" not in client.get(library).content.decode()
+    assert UploadLink.objects.count() == 1, "loading the page again makes no other"
 
 
 @pytest.mark.usefixtures("clock_stands")
