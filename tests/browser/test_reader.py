@@ -220,6 +220,12 @@ def test_notches_of_the_wheel_lead_from_scene_to_scene_and_small_steps_zooms_and
     page.mouse.wheel(0, -100)
     until(page, "scrollY < 2")
     page.wait_for_timeout(600)
+    page.mouse.wheel(0, 100)
+    until(page, "scrollY > innerHeight / 4")
+    page.mouse.wheel(0, -60)  # a notch does
+    until(page, "scrollY < 2")
+    page.wait_for_timeout(600)
+    assert scene_in_view(page) == "scene-1"
     page.mouse.wheel(0, page.viewport_size["height"] * 1.2)  # many add up
     stands_at(page, 3)
 
@@ -247,6 +253,10 @@ def a_wheel_leads_through_a_high_scene(page: Page) -> None:
         page.keyboard.press(key)
         page.wait_for_timeout(600)
     assert abs(page.evaluate(top)) < 2, "its beginning, and nothing of the scene before it"
+    for turn, stands in ((160, -160), (-200, 0)):  # further than its beginning, which was not in the window
+        page.mouse.wheel(0, turn)
+        page.wait_for_timeout(600)
+        assert abs(page.evaluate(top) - stands) < 2
 
 
 def test_films_leave_the_line_to_the_first_picture_then_one_plays_the_next_is_fetched_and_pause_stops_all(
