@@ -51,6 +51,8 @@ def serve(application: Any, host: str) -> None:
         port=settings.MCP_PORT,
         backlog=256,
         limit_concurrency=settings.MCP_CONNECTIONS,
+        # Longer than clients and proxies keep a connection: what they send while it is being closed is lost.
+        timeout_keep_alive=settings.CLIENT_PATIENCE,
         timeout_graceful_shutdown=settings.STOP_PATIENCE,
         log_config=None,
         access_log=False,

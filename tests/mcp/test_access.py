@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import http.client
+import time
+
 import httpx2
 import pytest
 
@@ -18,6 +21,16 @@ def test_without_a_token_the_way_to_one_is_shown(server):
     assert 'scope="stories:read stories:write publications:read publications:write"' in challenge
     document = server.service.call("GET", "/.well-known/oauth-protected-resource/mcp").json()
     assert document["resource"] == server.url and len(document["scopes_supported"]) == 4
+
+
+def test_a_connection_outlasts_the_silence_in_which_clients_and_proxies_keep_it(server):
+    """Node keeps one for 4 seconds, and nginx as deploy/nginx.conf says; uvicorn by itself closes it after 5."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    for silence in (0, 6):
+        time.sleep(silence)
+        connection.request("GET", "/health")
+        answer = connection.getresponse()
+        assert (answer.status, answer.read()) == (200, b'{"status":"ok"}')
 
 
 def test_a_token_is_for_one_resource_alone(server):
