@@ -215,7 +215,7 @@ def browser() -> Iterator[Browser]:
     try:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-            expect.set_options(timeout=20_000)  # a busy machine draws a frame in a second
+            expect.set_options(timeout=60_000)  # a busy machine draws a frame in a second
             yield browser
             browser.close()
     finally:

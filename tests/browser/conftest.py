@@ -167,7 +167,7 @@ class Profiles:
         key = repr(sorted(options.items()))
         context = self.free[key].pop() if self.free[key] else self.browser.new_context(**options)
         self.taken.append((key, context))
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(60_000)
         page = context.new_page()
         page.set_viewport_size(viewport)
         page.emulate_media(color_scheme=color_scheme)

@@ -13,7 +13,7 @@ from tests.browser.waiting import Held, ready, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PHONE = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True}
-PATIENCE = 30_000  # ms
+PATIENCE = 60_000  # ms
 
 
 def saved(page: Page) -> None:
