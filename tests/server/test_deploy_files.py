@@ -131,6 +131,13 @@ def test_the_proxy_takes_every_body_that_the_service_takes(path):
     assert SENT[path] <= (own or [server])[0] * 2**20
 
 
+def test_the_proxy_gives_a_silent_connection_up_before_the_service_does():
+    """What it sends on one that is just being closed has no answer."""
+    kept = dict(re.findall(r"^upstream (\w+) \{[^}]*?keepalive_timeout (\d+)s;", NGINX, re.MULTILINE))
+    assert int(kept["capsules"]) < settings.STOP_FAREWELL, "also a server that was told to stop"
+    assert int(kept["capsules_mcp"]) < settings.CLIENT_PATIENCE
+
+
 def test_the_units_serve_the_ports_that_the_proxy_asks():
     asked = set(re.findall(r"^  server 127\.0\.0\.1:(\d+) max_fails=0", NGINX, re.MULTILINE))
     units = (ROOT / "deploy/systemd/capsules.target").read_text()
