@@ -99,10 +99,9 @@ export function openOrder() {
 
 /** The address names the selected scene as the service does. */
 export function adoptName() {
-  if (selected.startsWith("new-") && draft.names.has(selected)) {
-    selected = draft.nameOf(selected);
-    history.replaceState(null, "", `#${selected}`);
-  }
+  const was = selected;
+  selected = draft.nameOf(was);
+  if (selected !== was) history.replaceState(null, "", location.hash.replace(was, selected));
 }
 
 /** On a phone the fields cover what had the focus; the keyboard stays away until a field is touched. */

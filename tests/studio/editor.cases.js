@@ -546,6 +546,29 @@ test("the arrows reach a scene that gets its name between key and drawing", asyn
   }
 });
 
+test("the fields of a scene stay open while it gets its name", async () => {
+  await begin();
+  let answer;
+  answerInstead(({ method }) =>
+    method === "POST"
+      ? new Promise((then) => {
+          answer = then;
+        })
+      : undefined,
+  );
+  addScene("a");
+  const name = selected;
+  saver.now();
+  await until(() => answer);
+  open(name);
+  answer();
+  await until(() => draft.nameOf(name) !== name);
+  await pause(20); // the browser tells of the address later
+  same([document.body.dataset.open, location.hash], ["inspector", `#${selected}.`]);
+  await saved();
+  closeInspector();
+});
+
 test("keys that are no keys of the strip do nothing there", async () => {
   await begin("b");
   for (const [name, more] of [
