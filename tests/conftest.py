@@ -30,6 +30,7 @@ from accounts.models import User, Workspace
 from accounts.people import outgoing
 from capsules.models import Story
 from publishing.statistics.notebook import BusyNotebook
+from tests.browser.waiting import PATIENCE
 from tests.support import factories, mail, migrated, pseudo, shared_blobs
 from tests.support.chromium import BROWSERS, CHROMIUM, FLAGS
 from tests.support.kept import Keeper, Kept, empty_database, given, keep
@@ -215,7 +216,7 @@ def browser() -> Iterator[Browser]:
     try:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-            expect.set_options(timeout=60_000)  # a busy machine draws a frame in a second
+            expect.set_options(timeout=1000 * PATIENCE)
             yield browser
             browser.close()
     finally:

@@ -25,7 +25,7 @@ from capsules.models import Encode, Story
 from publishing.pages.files import page_files
 from publishing.pages.serving import Pages
 from tests.browser.axe import with_axe
-from tests.browser.waiting import ready
+from tests.browser.waiting import PATIENCE, ready
 from tests.conftest import keep_publish
 from tests.support import factories
 from tests.support.checking import check_uploads
@@ -167,7 +167,7 @@ class Profiles:
         key = repr(sorted(options.items()))
         context = self.free[key].pop() if self.free[key] else self.browser.new_context(**options)
         self.taken.append((key, context))
-        context.set_default_timeout(60_000)
+        context.set_default_timeout(1000 * PATIENCE)
         page = context.new_page()
         page.set_viewport_size(viewport)
         page.emulate_media(color_scheme=color_scheme)

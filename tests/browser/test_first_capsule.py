@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from publishing.models import Premiere
-from tests.browser.test_studio import PATIENCE, PHONE, saved, story_title, thumbs
-from tests.browser.waiting import ready, until
+from tests.browser.test_studio import PHONE, saved, story_title, thumbs
+from tests.browser.waiting import PATIENCE, ready, until
 from tests.support import media_files
 from tests.support.mail import subscribe
 from tests.support.smtp import code_in
@@ -50,7 +50,7 @@ def code_of(mailoutbox: list) -> str:
 def is_live(page: Page) -> str:
     """The dialog says so, and readers find all words at its link, where the page is what is returned."""
     dialog = page.locator("#dialog")
-    expect(dialog).to_contain_text("It is live", timeout=PATIENCE)
+    expect(dialog).to_contain_text("It is live")
     answer = page.request.get(dialog.locator("a").first.get_attribute("href"))
     assert answer.status == 200
     assert [words for words in [TITLE, *map(words_for, range(3))] if words not in answer.text()] == []
@@ -100,7 +100,7 @@ def publish(page: Page) -> None:
     """Goes through the dialog, whose button leads to what subscribers can get; no way is chosen before."""
     page.locator("#foot a").tap()
     dialog = page.locator("#dialog")
-    expect(dialog).to_contain_text("Ready:", timeout=PATIENCE)
+    expect(dialog).to_contain_text("Ready:")
     button = dialog.locator(".pill-accent")
     expect(button).to_have_text("Choose what subscribers get")
     button.tap()
@@ -165,7 +165,7 @@ def test_a_newcomer_makes_a_live_page_by_keyboard_alone(studio, workers, photogr
         page.keyboard.type(words_for(number))
     saved(page)
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#dialog")).to_contain_text("Ready:", timeout=2 * PATIENCE)
+    expect(page.locator("#dialog")).to_contain_text("Ready:", timeout=2000 * PATIENCE)
     for _ in range(80):
         page.keyboard.press("Tab")
         if page.evaluate("() => document.activeElement.name") == "mode":

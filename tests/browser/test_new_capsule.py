@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from capsules.models import Story
 from tests.browser.test_every_page import SIZES, faults, turn_into
-from tests.browser.test_studio import PATIENCE, thumbs
+from tests.browser.test_studio import thumbs
 from tests.browser.waiting import ready
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -32,9 +32,9 @@ def move_as_in_the_reader_and_stand_still_where_motion_is_unwelcome(page: Page) 
 def opens_a_copy_with_its_pictures_before_they_are_rendered(page: Page) -> None:
     page.locator(".example").filter(has_text="Recipe").locator(".cover").click(force=True)  # under the button
     ready(page)
-    expect(thumbs(page).locator("img[src*='/static/examples/']")).to_have_count(5, timeout=PATIENCE)
+    expect(thumbs(page).locator("img[src*='/static/examples/']")).to_have_count(5)
     frame = page.frame_locator("iframe.stage-frame").first
-    expect(frame.locator(".scene img[src*='/static/examples/']").first).to_be_visible(timeout=PATIENCE)
+    expect(frame.locator(".scene img[src*='/static/examples/']").first).to_be_visible()
     expect(frame.locator("html")).to_have_class(re.compile("theme-paper"))
     assert Story.objects.filter(title="Apple Cake for a Full Table").count() == 1
 

@@ -22,7 +22,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 __all__ = ["foreign_site"]
 PATH = "/north-shore/small-voyages"
 TOLD = re.compile("/r/[0-9]+$")
-PATIENCE = 60  # seconds
 DRAWN = """() => new Promise((done) => new IntersectionObserver((entries, each) => {
   each.disconnect();
   done();

@@ -13,13 +13,12 @@ from tests.browser.waiting import Held, ready, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PHONE = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True}
-PATIENCE = 60_000  # ms
 
 
 def saved(page: Page) -> None:
     """Waits until the service has everything that was typed."""
     page.keyboard.press("Control+s")
-    expect(page.locator(".save-state")).to_have_attribute("data-state", "saved", timeout=PATIENCE)
+    expect(page.locator(".save-state")).to_have_attribute("data-state", "saved")
 
 
 def texts(story: Story) -> list[str]:
@@ -33,7 +32,7 @@ def thumbs(page: Page):
 def open_scene(page: Page, number: int) -> None:
     """Chooses a scene and waits until its fields are there: before, they are those of another scene."""
     thumbs(page).nth(number).click()
-    expect(page.locator("#inspector h2")).to_contain_text(f"Scene {number + 1} of", timeout=PATIENCE)
+    expect(page.locator("#inspector h2")).to_contain_text(f"Scene {number + 1} of")
 
 
 def story_title(page: Page) -> Locator:
@@ -146,7 +145,7 @@ def typed_words_fetch_what_writes_and_are_on_the_stage_at_once(page: Page) -> No
     expect(stage.locator(".text").first).to_be_visible()
     paragraphs = stage.locator(".text").first.locator("p")
     page.locator("#field-text").fill("The first word fetches what writes on the stage.")
-    expect(paragraphs).to_have_text("The first word fetches what writes on the stage.", timeout=PATIENCE)
+    expect(paragraphs).to_have_text("The first word fetches what writes on the stage.")
     page.locator("#field-text").press("a")  # the first key brings all other parts
     until(page, f"({LOADED})().includes('publishing.js')")
     page.locator("#field-text").fill("Typed <b>just</b> now.\n\nAnd a second paragraph.")
@@ -183,7 +182,7 @@ def meet_in_one_field_alone_and_get_a_card_with_both_texts(
 
 def shows_both_texts_above_the_field(page: Page, late: Held, who: str) -> None:
     card = page.locator(".conflict")
-    expect(card).to_be_in_viewport(ratio=0.95, timeout=PATIENCE)
+    expect(card).to_be_in_viewport(ratio=0.95)
     late.let_go()
     page.wait_for_selector("body[data-typing]", state="attached")
     page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")

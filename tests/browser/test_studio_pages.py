@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from accounts.actors import Actor
 from capsules.actions import trash
 from capsules.models import Story
-from tests.browser.test_studio import PATIENCE, saved, story_title, violations
+from tests.browser.test_studio import saved, story_title, violations
 from tests.browser.waiting import ready
 from tests.support import factories
 from tests.support.scenes import scenes_of
@@ -197,7 +197,7 @@ def test_nothing_of_the_editor_moves_while_it_is_drawn_and_it_every_dialog_and_a
         expect(page.locator("#dialog")).to_be_hidden()
     page.get_by_role("button", name="The whole capsule").click()
     story_title(page).fill("")
-    expect(page.locator("#field-title-fault")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator("#field-title-fault")).to_be_visible()
     found["error"] = violations(page)
     story_title(page).fill("Small voyages")
     saved(page)

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from capsules.actions import encodes
 from capsules.models import Scene
-from tests.browser.test_studio import PATIENCE, PHONE, saved, thumbs
+from tests.browser.test_studio import PHONE, saved, thumbs
 from tests.browser.waiting import becomes, ready, until
 from tests.support import factories
 from tests.support.checking import check_uploads
@@ -101,12 +101,10 @@ def test_photographs_of_a_first_step_are_shown_at_once_never_gone_after_a_reload
     thumbs(page).first.click()
     becomes(page, LOOK, "LLL L")
     page.evaluate(WATCH)
-    expect(page.locator("#inspector .upload")).to_contain_text("is being checked", timeout=PATIENCE)
+    expect(page.locator("#inspector .upload")).to_contain_text("is being checked")
     until(page, f"parseFloat(({CROP})().split(' ')[1]) <= 30")  # from the top, in per cent
     worker.checks.set()
-    expect(page.locator("#field-still")).to_have_text(
-        "Replace picture", timeout=PATIENCE
-    )  # the service has them
+    expect(page.locator("#field-still")).to_have_text("Replace picture")  # the service has them
     page.wait_for_timeout(1000)  # and prepares them; the stage is drawn anew meanwhile
     worker.encodes.set()
     becomes(page, LOOK, "RRR R")

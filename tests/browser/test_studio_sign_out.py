@@ -7,7 +7,7 @@ from django.contrib.sessions.models import Session
 from playwright.sync_api import Page, expect
 
 from capsules.models import Story
-from tests.browser.test_studio import PATIENCE, saved, texts
+from tests.browser.test_studio import saved, texts
 from tests.browser.waiting import ready
 from tests.support.chromium import cookies_of
 
@@ -37,7 +37,7 @@ def leave_unsaved(page: Page, words: str) -> Page:
     context, site = page.context, page.url.split("/studio")[0]
     context.route(SAVES, lambda route: route.abort())
     page.locator("#field-text").fill(words)
-    with page.expect_request(SAVES, timeout=PATIENCE):
+    with page.expect_request(SAVES):
         page.keyboard.press("Control+s")
     # A closing tab sends its words once more, past any route, and a service that has them is no subject here.
     page.evaluate("() => { window.fetch = async () => { throw new TypeError('no line') } }")
@@ -74,7 +74,7 @@ def test_unsaved_words_are_never_sent_or_shown_for_another_and_signing_out_asks_
     assert page.locator("#field-text").input_value() == before[0]
     assert texts(ready_story) == before
     come_in_as(page, client, person("owner"), ready_story)  # whose words waited
-    expect(page.locator("#field-text")).to_have_value(SECRET, timeout=PATIENCE)
+    expect(page.locator("#field-text")).to_have_value(SECRET)
     saved(page)
     signing_out_asks_about_unsaved_work_and_deletes_it(leave_unsaved(page, OTHERS), OTHERS)
 
@@ -100,11 +100,11 @@ def words_written_while_signed_out_wait_for_their_author_and_are_not_sent_in_the
     page.context.clear_cookies()
     Session.objects.all().delete()
     page.locator("#field-text").fill(WAITED)
-    expect(page.locator(".save-state")).to_contain_text("You are signed out", timeout=PATIENCE)
+    expect(page.locator(".save-state")).to_contain_text("You are signed out")
     for who in ("editor", "owner"):
         client.force_login(person(who))
         page.context.add_cookies(cookies_of(client, site))
-        with page.expect_response("**/token", timeout=PATIENCE) as answer:
+        with page.expect_response("**/token") as answer:
             page.keyboard.press("Control+s")
         assert answer.value.ok
         if who == "editor":

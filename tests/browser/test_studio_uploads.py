@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from capsules.models import Asset, Encode, Story
 from tests.browser.axe import violations
-from tests.browser.test_studio import PATIENCE, PHONE, open_scene
+from tests.browser.test_studio import PHONE, open_scene
 from tests.browser.waiting import at_rest, until
 from tests.support import factories, media_files
 
@@ -43,11 +43,11 @@ def test_a_film_is_shown_at_once_arrives_in_its_scene_beside_words_and_a_part_of
         page, "document.querySelectorAll('#strip img')[0]?.currentSrc.startsWith('blob:')"
     )  # a frame of its own
     page.locator("#field-text").fill("Written while the film was on its way.")
-    expect(page.locator("#inspector .upload")).to_contain_text("is being checked", timeout=PATIENCE)
+    expect(page.locator("#inspector .upload")).to_contain_text("is being checked")
     request.getfixturevalue("workers")
-    expect(page.locator("#inspector .media-field")).to_contain_text("Film: ferry.mp4", timeout=PATIENCE)
-    expect(page.locator("#inspector .upload")).to_have_count(0, timeout=PATIENCE)
-    expect(page.locator(".save-state")).to_have_attribute("data-state", "saved", timeout=PATIENCE)
+    expect(page.locator("#inspector .media-field")).to_contain_text("Film: ferry.mp4")
+    expect(page.locator("#inspector .upload")).to_have_count(0)
+    expect(page.locator(".save-state")).to_have_attribute("data-state", "saved")
     scene = story.scenes.get(position=1)
     assert (scene.film.filename, scene.text) == ("ferry.mp4", "Written while the film was on its way.")
     assert scene.still == scene.film.posters.get()
@@ -58,7 +58,7 @@ def a_part_is_chosen_on_its_frames(page: Page, story: Story) -> None:
     """And the still follows."""
     page.get_by_text("Look: where words and picture stand").click()
     loaded = "() => document.querySelector('.trim-frames img')?.naturalWidth > 500"
-    page.wait_for_function(loaded, timeout=PATIENCE)
+    page.wait_for_function(loaded)
     assert violations(page, "fieldset:has(.trim)") == []
     page.set_viewport_size({"width": 390, "height": 900})
     page.emulate_media(color_scheme="light")
@@ -72,7 +72,7 @@ def a_part_is_chosen_on_its_frames(page: Page, story: Story) -> None:
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=5)
     page.mouse.up()
     expect(begins).to_have_attribute("aria-valuetext", re.compile(r"^(0\.9|1\.[01]) seconds$"))
-    expect(page.locator(".save-state")).to_have_attribute("data-state", "saved", timeout=PATIENCE)
+    expect(page.locator(".save-state")).to_have_attribute("data-state", "saved")
     scene = story.scenes.get(position=1)
     assert scene.still != first and scene.still.taken_at == scene.trim_start
     strip.scroll_into_view_if_needed()  # elsewhere a bar may stand over half of a field
@@ -91,14 +91,14 @@ def test_a_picture_is_on_the_stage_while_it_is_prepared_and_nothing_moves_under_
     page = edit(story, **PHONE)
     shown = page.frame_locator(".stage-frame").locator("[data-scene] picture img").first
     expect(shown).to_have_class("being-prepared")
-    expect(shown).to_have_attribute("src", re.compile(r"/media/.+\.jpeg$"), timeout=PATIENCE)
+    expect(shown).to_have_attribute("src", re.compile(r"/media/.+\.jpeg$"))
     page.get_by_role("button", name="Edit", exact=True).click()
     says = page.get_by_text("The picture is being prepared:")  # not that of the focus, which is folded
-    expect(says).to_have_count(1, timeout=PATIENCE)
+    expect(says).to_have_count(1)
     page.locator("#inspector").evaluate("panel => panel.scrollTo(0, panel.scrollHeight)")
     expect(says).to_be_in_viewport(ratio=1)
     look = page.get_by_text("Look: where words and picture stand")
     before = at_rest(look)
     factories.finish_encodes(rendered)
-    expect(says).to_have_count(0, timeout=PATIENCE)
+    expect(says).to_have_count(0)
     assert at_rest(look) == before

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from capsules.models import Story
-from tests.browser.test_studio import PATIENCE, saved, texts
+from tests.browser.test_studio import saved, texts
 from tests.browser.waiting import ready
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,7 +31,7 @@ def test_pasted_words_are_never_cut_and_the_last_key_survives_the_death_of_its_p
     expect(field).to_have_value(LONG)
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(page.locator("#field-text-fault")).to_contain_text("437 characters too many")
-    expect(page.locator(".save-state")).to_have_attribute("data-state", "held", timeout=PATIENCE)
+    expect(page.locator(".save-state")).to_have_attribute("data-state", "held")
     the_last_key_survives_the_death_of_its_page(page, ready_story)
 
 

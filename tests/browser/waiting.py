@@ -6,7 +6,7 @@ import time
 
 from playwright.sync_api import FloatRect, Frame, Locator, Page, Route
 
-PATIENCE = 60.0  # seconds
+PATIENCE = 60.0  # seconds: for whatever a page is to show, on a busy machine
 
 
 def until(page: Page | Frame, expression: str) -> None:

@@ -510,21 +510,27 @@ test("a scene that is moved keeps the focus in the strip, so that the next key m
   await until(() => ids().join("") === "bca");
 });
 
+/** Adds a scene whose name the service keeps back until `answer` is called. */
+async function addUnnamed() {
+  await begin();
+  let answer;
+  answerInstead(({ method }) =>
+    method === "POST"
+      ? new Promise((then) => {
+          answer = then;
+        })
+      : undefined,
+  );
+  addScene("a");
+  const name = selected;
+  saver.now();
+  await until(() => answer);
+  return { name, answer };
+}
+
 test("the arrows reach a scene that gets its name between key and drawing", async () => {
   for (const more of [0, 1]) {
-    await begin();
-    let answer;
-    answerInstead(({ method }) =>
-      method === "POST"
-        ? new Promise((then) => {
-            answer = then;
-          })
-        : undefined,
-    );
-    addScene("a");
-    const name = selected;
-    saver.now();
-    await until(() => answer);
+    const { name, answer } = await addUnnamed();
     select("a");
     await drawn();
     thumb("a").focus();
@@ -547,19 +553,7 @@ test("the arrows reach a scene that gets its name between key and drawing", asyn
 });
 
 test("the fields of a scene stay open while it gets its name", async () => {
-  await begin();
-  let answer;
-  answerInstead(({ method }) =>
-    method === "POST"
-      ? new Promise((then) => {
-          answer = then;
-        })
-      : undefined,
-  );
-  addScene("a");
-  const name = selected;
-  saver.now();
-  await until(() => answer);
+  const { name, answer } = await addUnnamed();
   open(name);
   answer();
   await until(() => draft.nameOf(name) !== name);
