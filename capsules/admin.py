@@ -175,7 +175,7 @@ def take_out(asset: Asset) -> bool:
 
 class WorkspaceSelect(AutocompleteSelect):
     def format_value(self, value: object) -> list[str]:
-        """Without what is no identifier: Django would ask the database for it, which fails."""
+        """Only identifiers: Django asks the database for each, which refuses anything else."""
         return [each for each in super().format_value(value) if uuid_of(each)]
 
 
