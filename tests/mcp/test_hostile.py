@@ -187,11 +187,12 @@ def test_a_call_that_waits_ends_with_its_connection(server, still_renders, revoc
             arguments = {"story": still_renders, "wait_seconds": 30}
             waiting = asyncio.create_task(client.call_tool("build_preview", arguments))
             await asyncio.sleep(2)
+            assert not waiting.done()
+            began = time.monotonic()
             answer = await asyncio.to_thread(
                 server.service.call, "DELETE", f"/api/v2/connected-apps/{id}", **own
             )
-            assert answer.status == 200 and not waiting.done()
-            began = time.monotonic()
+            assert answer.status == 200
             return await waiting, time.monotonic() - began
 
     result, took = run(work)
